@@ -1,0 +1,314 @@
+"""A loopback stand-in for the Messages API, scripted by each test.
+
+Invariant: every request body the client posts is kept, in order, before it is answered.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import threading
+import time
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+SUMMARY_ASKED = "create a detailed summary of the conversation so far"
+"""Words in the last user message by which a request for a compaction's summary is known."""
+
+DEFAULT_TOKENS = 3_000
+"""Input tokens reported when a test names none: far below every level."""
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One tool call of a reply."""
+
+    name: str
+    input: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """One answer of the model: text, then tool calls; or an error when `status` is not 200.
+
+    `tokens` is the input usage reported (None: the next of the token queue, else the default).
+    `only_if` keeps the reply in the queue until a request satisfies it.
+    """
+
+    text: str = ""
+    tools: tuple[Tool, ...] = ()
+    tokens: int | None = None
+    output: int = 20
+    status: int = 200
+    error: str = ""
+    only_if: Callable[[Request], bool] | None = None
+
+
+def call(name: str, /, *, tokens: int | None = None, **fields: Any) -> Reply:
+    """A reply that calls one tool."""
+    return Reply(tools=(Tool(name, fields),), tokens=tokens)
+
+
+def too_long(tokens: int = 210_000, limit: int = 200_000) -> Reply:
+    """The API's refusal of a prompt over the model's window."""
+    return Reply(status=400, error=f"prompt is too long: {tokens} tokens > {limit} maximum")
+
+
+@dataclass(frozen=True)
+class Request:
+    """One posted request body and what can be asked of it."""
+
+    index: int
+    body: dict[str, Any]
+    at: float = field(default_factory=time.monotonic)
+
+    @property
+    def text(self) -> str:
+        """Every string of the messages and the system prompt, one after another."""
+        parts = [self.body.get("system", ""), self.body.get("messages", [])]
+        return "\n".join(itertools.chain.from_iterable(strings(part) for part in parts))
+
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        """The messages as posted (system entries among them)."""
+        return list(self.body.get("messages", []))
+
+    @property
+    def last_user(self) -> str:
+        """The text of the last user message."""
+        users = [m for m in self.messages if m.get("role") == "user"]
+        return "\n".join(strings(users[-1]["content"])) if users else ""
+
+    @property
+    def first_user(self) -> str:
+        """The text of the first user message: what tells a subagent's requests apart."""
+        users = [m for m in self.messages if m.get("role") == "user"]
+        return "\n".join(strings(users[0]["content"])) if users else ""
+
+    @property
+    def tools(self) -> list[str]:
+        """Names of the tools offered with the request."""
+        return [str(tool.get("name")) for tool in self.body.get("tools", [])]
+
+    @property
+    def asks_summary(self) -> bool:
+        """Whether this is the summary request of a compaction."""
+        return SUMMARY_ASKED in self.last_user
+
+    def count(self, marker: str) -> int:
+        """How often the marker stands in the request."""
+        return self.text.count(marker)
+
+
+def strings(value: Any) -> Iterator[str]:
+    """Every text of a decoded JSON value, in order; ids and kinds of blocks are no text."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for item in value:
+            yield from strings(item)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            if key not in {"type", "role", "id", "tool_use_id"}:
+                yield from strings(item)
+
+
+class Api:
+    """The stand-in: `with Api() as api`, `api.url`, a queue of replies and the requests seen."""
+
+    def __init__(self) -> None:
+        self.requests: list[Request] = []
+        self.summary = "SUMMARY of the work so far"
+        self._replies: list[Reply] = []
+        self._tokens: list[int] = []
+        self._lock = threading.Lock()
+        self._ids = itertools.count()
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_of(self))
+        self._server.daemon_threads = True
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, args=(0.05,), daemon=True
+        )
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join(5)
+
+    @property
+    def url(self) -> str:
+        """Where the client must send its requests."""
+        return f"http://127.0.0.1:{self._server.server_address[1]}"
+
+    def script(self, *replies: Reply | str) -> None:
+        """Queue replies for the next requests of the conversation; after them comes "Done."."""
+        with self._lock:
+            self._replies += [Reply(r) if isinstance(r, str) else r for r in replies]
+
+    def tokens(self, *counts: int) -> None:
+        """Queue input token counts for the replies that name none."""
+        with self._lock:
+            self._tokens += counts
+
+    def unused(self) -> list[Reply]:
+        """The scripted replies that no request has asked for."""
+        with self._lock:
+            return list(self._replies)
+
+    @property
+    def talk(self) -> list[Request]:
+        """The requests of conversations: summaries and the client's small errands left out."""
+        return [r for r in list(self.requests) if r.tools and not r.asks_summary]
+
+    @property
+    def summaries(self) -> list[Request]:
+        """The summary requests of compactions."""
+        return [r for r in list(self.requests) if r.asks_summary]
+
+    @property
+    def last(self) -> Request:
+        """The last request of a conversation."""
+        return self.talk[-1]
+
+    def containing(self, marker: str) -> list[Request]:
+        """The requests that contain the marker anywhere."""
+        return [r for r in list(self.requests) if marker in r.text]
+
+    def wait_for(self, count: int, seconds: float = 15.0) -> None:
+        """Wait until at least `count` requests of conversations came; AssertionError when not."""
+        end = time.monotonic() + seconds
+        while len(self.talk) < count:
+            assert time.monotonic() < end, f"{len(self.talk)} of {count} requests came"
+            time.sleep(0.02)
+
+    def take(self, body: dict[str, Any]) -> Reply:
+        """Keep the request and choose its reply."""
+        with self._lock:
+            request = Request(len(self.requests), body)
+            self.requests.append(request)
+            if request.asks_summary:
+                text = f"<analysis>x</analysis><summary>{self.summary}</summary>"
+                return Reply(text, tokens=DEFAULT_TOKENS)
+            if not request.tools:
+                return Reply("ok", tokens=10)
+            reply = self._next(request)
+            if reply.tokens is None:
+                count = self._tokens.pop(0) if self._tokens else DEFAULT_TOKENS
+                reply = Reply(
+                    reply.text, reply.tools, count, reply.output, reply.status, reply.error
+                )
+            return reply
+
+    def _next(self, request: Request) -> Reply:
+        for at, reply in enumerate(self._replies):
+            if reply.only_if is None or reply.only_if(request):
+                return self._replies.pop(at)
+        return Reply("Done.")
+
+    def frames(self, reply: Reply, model: str) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The server-sent events of a reply, as (event name, data)."""
+        usage = {
+            "input_tokens": reply.tokens or 0,
+            "cache_creation_input_tokens": 0,
+            "cache_read_input_tokens": 0,
+            "output_tokens": 1,
+        }
+        message = {
+            "id": f"msg_{next(self._ids):06d}",
+            "type": "message",
+            "role": "assistant",
+            "model": model,
+            "content": [],
+            "stop_reason": None,
+            "stop_sequence": None,
+            "usage": usage,
+        }
+        yield "message_start", {"message": message}
+        blocks = [("text", "", reply.text)] if reply.text or not reply.tools else []
+        blocks += [("tool_use", t.name, json.dumps(t.input)) for t in reply.tools]
+        for index, (kind, name, content) in enumerate(blocks):
+            yield from self._block(index, kind, name, content)
+        stop = "tool_use" if reply.tools else "end_turn"
+        yield (
+            "message_delta",
+            {
+                "delta": {"stop_reason": stop, "stop_sequence": None},
+                "usage": {"output_tokens": reply.output},
+            },
+        )
+        yield "message_stop", {}
+
+    def _block(
+        self, index: int, kind: str, name: str, content: str
+    ) -> Iterator[tuple[str, dict[str, Any]]]:
+        if kind == "text":
+            start: dict[str, Any] = {"type": "text", "text": ""}
+            delta = {"type": "text_delta", "text": content}
+        else:
+            use = f"toolu_{next(self._ids):06d}"
+            start = {"type": "tool_use", "id": use, "name": name, "input": {}}
+            delta = {"type": "input_json_delta", "partial_json": content}
+        yield "content_block_start", {"index": index, "content_block": start}
+        yield "content_block_delta", {"index": index, "delta": delta}
+        yield "content_block_stop", {"index": index}
+
+
+def _handler_of(api: Api) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, *_: object) -> None:
+            """Stay quiet: the requests are kept by the stand-in."""
+
+        def do_HEAD(self) -> None:
+            self._send(200, b"")
+
+        def do_GET(self) -> None:
+            self._send(200, b"{}")
+
+        def do_POST(self) -> None:
+            raw = self.rfile.read(int(self.headers.get("content-length") or 0))
+            path = self.path.partition("?")[0]
+            if path.endswith("/count_tokens"):
+                self._send(200, json.dumps({"input_tokens": DEFAULT_TOKENS}).encode())
+            elif path.endswith("/v1/messages"):
+                self._answer(json.loads(raw))
+            else:
+                self._send(200, b"{}")
+
+        def _answer(self, body: dict[str, Any]) -> None:
+            reply = api.take(body)
+            if reply.status != 200:
+                error = {"type": "invalid_request_error", "message": reply.error}
+                self._send(reply.status, json.dumps({"type": "error", "error": error}).encode())
+                return
+            frames = api.frames(reply, str(body.get("model")))
+            if body.get("stream"):
+                text = "".join(
+                    f"event: {name}\ndata: {json.dumps({'type': name, **data})}\n\n"
+                    for name, data in frames
+                )
+                self._send(200, text.encode(), "text/event-stream")
+            else:
+                message = next(frames)[1]["message"]
+                message["content"] = [{"type": "text", "text": reply.text}]
+                message["stop_reason"] = "end_turn"
+                self._send(200, json.dumps(message).encode())
+
+        def _send(self, status: int, body: bytes, kind: str = "application/json") -> None:
+            self.send_response(status)
+            self.send_header("content-type", kind)
+            self.send_header("content-length", str(len(body)))
+            self.send_header("request-id", "req_loopback")
+            self.end_headers()
+            if self.command != "HEAD":
+                self.wfile.write(body)
+
+    return Handler

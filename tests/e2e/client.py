@@ -1,0 +1,223 @@
+"""Runs the real Claude Code client against the loopback stand-in, in a home of its own.
+
+Invariant: nothing of the person's environment, home or network is used, and only process groups
+started here are ended.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import uuid
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+REPO = Path(__file__).resolve().parents[2]
+VERSION = "2.1.330"
+KEY = "dummy-key"
+HOW = (
+    f"Claude Code client not installed: npm install --prefix tests/e2e (pins "
+    f"@anthropic-ai/claude-code@{VERSION}), or set JOURNAL_TEST_CLAUDE or JOURNAL_TEST_CLIENT_DIR"
+)
+TOOLS = ("Bash", "Write", "Edit", "Read", "Skill", "Agent")
+
+
+@cache
+def find_client() -> tuple[Path | None, str]:
+    """The client's executable, or None and why the tests cannot run."""
+    named = os.environ.get("JOURNAL_TEST_CLAUDE")
+    if named:
+        candidates = [Path(named)]
+    else:
+        folders = [Path(__file__).parent, REPO]
+        other = os.environ.get("JOURNAL_TEST_CLIENT_DIR")
+        if other:
+            folders.insert(0, Path(other))
+        candidates = [path for folder in folders for path in _executables(folder)]
+    why = HOW
+    for path in candidates:
+        seen = _version(path)
+        if seen == VERSION:
+            return path.absolute(), ""
+        why = f"Claude Code client {path} says version {seen or 'nothing'}, {VERSION} is wanted"
+    return None, why
+
+
+def _executables(folder: Path) -> list[Path]:
+    """The launcher, then the platform's own binary (all there is where install scripts are off)."""
+    modules = folder / "node_modules"
+    native = sorted(modules.glob("@anthropic-ai/claude-code-*/claude"))
+    return [path for path in (modules / ".bin" / "claude", *native) if path.exists()]
+
+
+def _version(path: Path) -> str:
+    try:
+        done = subprocess.run(
+            [path, "--version"], capture_output=True, text=True, timeout=60, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.split(" ")[0].strip()
+
+
+@dataclass
+class Run:
+    """What one `claude -p` printed: decoded stream-json lines, exit code, stderr."""
+
+    code: int
+    lines: list[dict[str, Any]]
+    stderr: str
+    debug: str = ""
+
+    @property
+    def result(self) -> str:
+        """The final answer as printed."""
+        found = [line.get("result") for line in self.lines if line.get("type") == "result"]
+        return str(found[-1]) if found else ""
+
+    @property
+    def notices(self) -> list[str]:
+        """What the person was shown beside the answer: the hooks' system messages."""
+        return [
+            str(line.get("content"))
+            for line in self.lines
+            if line.get("type") == "system" and line.get("subtype") == "informational"
+        ]
+
+
+@dataclass
+class Client:
+    """A person's machine: home, project directory, plugin and the stand-in's address."""
+
+    root: Path
+    url: str
+    executable: Path
+    plugins: tuple[Path, ...] = (REPO,)
+    python: Path = field(default_factory=lambda: Path(sys.executable).parent)
+    env: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.home.mkdir(parents=True)
+        self.project.mkdir()
+        for name, text in (
+            ("cart.py", "def total(xs):\n    return sum(xs)\n"),
+            ("notes.txt", "hi\n"),
+        ):
+            (self.project / name).write_text(text, encoding="utf-8")
+        self.git("init", "-q", "-b", "main")
+        self.git("add", ".")
+        self.git("-c", "user.name=T", "-c", "user.email=t@example.org", "commit", "-qm", "start")
+
+    @property
+    def home(self) -> Path:
+        """The isolated home."""
+        return self.root / "home"
+
+    @property
+    def project(self) -> Path:
+        """The git checkout the client works in."""
+        return self.root / "shop"
+
+    def git(self, *args: str) -> None:
+        """Run git in the project, with no configuration but its own."""
+        env = {**self.environment(), "GIT_CONFIG_NOSYSTEM": "1"}
+        subprocess.run(["git", *args], cwd=self.project, env=env, check=True, timeout=30)
+
+    def environment(self, **extra: str) -> dict[str, str]:
+        """The whole environment of the client; the caller's own is not inherited."""
+        tmp = self.root / "tmp"
+        tmp.mkdir(exist_ok=True)
+        return {
+            "HOME": str(self.home),
+            "TMPDIR": str(tmp),
+            "PATH": f"{self.python}:/usr/local/bin:/usr/bin:/bin",
+            "SHELL": "/bin/sh",
+            "LANG": "C.UTF-8",
+            "TERM": "xterm-256color",
+            "ANTHROPIC_BASE_URL": self.url,
+            "ANTHROPIC_API_KEY": KEY,
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "DISABLE_TELEMETRY": "1",
+            "DISABLE_AUTOUPDATER": "1",
+            "DISABLE_ERROR_REPORTING": "1",
+            "CI": "1",
+            **self.env,
+            **extra,
+        }
+
+    def say(  # noqa: PLR0913
+        self,
+        prompt: str,
+        *,
+        sid: str | None = None,
+        resume: str | None = None,
+        allowed: Sequence[str] = TOOLS,
+        args: Sequence[str] = (),
+        timeout: float = 60,
+        check: bool = True,
+        **env: str,
+    ) -> Run:
+        """One `claude -p` run to its end; AssertionError when it fails and `check` is set."""
+        debug = self.root / f"debug-{uuid.uuid4().hex[:8]}.txt"
+        argv = [str(self.executable), "-p", prompt]
+        argv += ["--output-format", "stream-json", "--verbose", "--debug-file", str(debug)]
+        argv += ["--session-id", sid] if sid else []
+        argv += ["--resume", resume] if resume else []
+        for plugin in self.plugins:
+            argv += ["--plugin-dir", str(plugin)]
+        argv += [*args, "--allowedTools", *allowed]
+        code, out, err = self.run(argv, timeout=timeout, **env)
+        log = debug.read_text(encoding="utf-8", errors="replace") if debug.exists() else ""
+        lines = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
+        done = Run(code, lines, err, log)
+        assert not check or code == 0, f"claude -p ended with {code}: {done.result} {err}"
+        return done
+
+    def run(self, argv: Sequence[str], *, timeout: float = 60, **env: str) -> tuple[int, str, str]:
+        """A program of the person in the project: (exit code, stdout, stderr)."""
+        process = subprocess.Popen(
+            argv,
+            cwd=self.project,
+            env=self.environment(**env),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            start_new_session=True,
+        )
+        try:
+            out, err = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            out, err = process.communicate()
+            raise AssertionError(
+                f"{argv[0]} ran over {timeout} s: {out[-2000:]} {err[-2000:]}"
+            ) from None
+        return process.returncode, out, err
+
+    def transcript(self, sid: str) -> list[dict[str, Any]]:
+        """The decoded lines of a session's transcript."""
+        found = list((self.home / ".claude" / "projects").glob(f"*/{sid}.jsonl"))
+        assert found, f"no transcript of {sid}"
+        with found[0].open(encoding="utf-8") as lines:
+            return [json.loads(line) for line in lines if line.strip()]
+
+
+def has_tmux() -> bool:
+    """Whether interactive sessions can be driven."""
+    return shutil.which("tmux") is not None
+
+
+def new_id() -> str:
+    """A fresh session id."""
+    return str(uuid.uuid4())
