@@ -1,0 +1,194 @@
+"""Where journals live, and which project a directory belongs to.
+
+One directory per project: readable slug + 8 hex of its real path. Files 0600, directories 0700.
+Invariant: nothing that came from an id or a hook input becomes part of a path unhashed.
+No process is started: git is understood by walking up for `.git`.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from journal.codec import digest
+from journal.problem import JournalOffError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["UNFILED", "Project", "branch_of", "client_dir", "ensure_directory", "journal_home",
+           "project_of", "project_start"]  # fmt: skip
+
+UNFILED = "unfiled"
+
+# No project is at one of these, nor (second row) anywhere below without a git or a .journal-root.
+_CONTAINERS = frozenset(
+    "/ /home /Users /root /tmp /var /var/tmp /private/tmp /private/var/tmp /opt /srv /mnt /media "
+    "/run /Volumes /usr/local /usr/local/src /usr/src /data".split()
+)
+_SYSTEM = tuple(
+    "/bin /boot /dev /etc /lib /lib32 /lib64 /proc /sbin /sys /usr /run /System /Library "
+    "/Applications".split()
+)
+_SOURCES = ("/usr/local/src/", "/usr/src/", "/run/user/")
+
+
+class Project:
+    """A project: `root` its real path ("" for none), `name` its directory in the journal home."""
+
+    __slots__ = ("name", "root")
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        if not root:
+            self.name = UNFILED
+            return
+        base = "".join(c if c.isalnum() or c in "._" else "-" for c in os.path.basename(root))
+        self.name = f"{base.strip('.-')[:32] or 'project'}-{digest(os.fsencode(root), 4)}"
+
+
+def client_dir(env: Mapping[str, str]) -> str:
+    """Directory of the client's own settings: CLAUDE_CONFIG_DIR, else ~/.claude."""
+    return env.get("CLAUDE_CONFIG_DIR") or os.path.join(_user_home(env), ".claude")
+
+
+def journal_home(env: Mapping[str, str]) -> str:
+    """JOURNAL_HOME, else `journal` in the client's directory. It need not exist."""
+    return os.path.abspath(env.get("JOURNAL_HOME") or os.path.join(client_dir(env), "journal"))
+
+
+def project_start(env: Mapping[str, str], cwd: str) -> str:
+    """Directory from which the project is looked for: the client's, the pinned one, then `cwd`."""
+    for candidate in (env.get("CLAUDE_PROJECT_DIR"), env.get("JOURNAL_PROJECT"), cwd):
+        if candidate and os.path.isabs(candidate):
+            return candidate
+    return ""
+
+
+def project_of(start: str, env: Mapping[str, str]) -> Project:
+    """Find the project `start` (absolute) belongs to; `Project("")` where there is none."""
+    if not start:
+        return Project("")
+    here = os.path.realpath(start)
+    refused = _refused(env)
+    at = here
+    while at not in refused:
+        if os.path.lexists(os.path.join(at, ".journal-root")):
+            return Project(at)
+        main = _git_top(at)
+        if main:
+            return Project("" if main in refused else main)
+        parent = os.path.dirname(at)
+        if parent == at:
+            break
+        at = parent
+    if here in refused or _is_system(here) or not os.path.isabs(here):
+        return Project("")
+    return Project(here)
+
+
+def branch_of(directory: str) -> str:
+    """Branch checked out at or above `directory`, a short commit when detached, "" without git."""
+    at = directory
+    while at and at != os.path.dirname(at):
+        dot_git = os.path.join(at, ".git")
+        try:
+            head = _read_line(os.path.join(_git_dir(dot_git) or dot_git, "HEAD"))
+        except (OSError, ValueError):
+            at = os.path.dirname(at)
+            continue
+        return head[16:] if head.startswith("ref: refs/heads/") else head[:12]
+    return ""
+
+
+def ensure_directory(path: str) -> None:
+    """Make `path` a directory of ours with mode 0700; JournalOffError where that cannot be."""
+    try:
+        facts = os.lstat(path)
+    except FileNotFoundError:
+        parent = os.path.dirname(path)
+        if not os.path.isdir(parent):
+            ensure_directory(parent)
+        try:
+            os.mkdir(path, 0o700)
+        except FileExistsError:
+            pass
+        except OSError as error:
+            raise JournalOffError(path, f"cannot create: {error.strerror}") from error
+        facts = os.lstat(path)
+    except OSError as error:
+        raise JournalOffError(path, f"cannot be used: {error.strerror}") from error
+    if stat.S_ISLNK(facts.st_mode):
+        facts = os.stat(path)
+    if not stat.S_ISDIR(facts.st_mode):
+        raise JournalOffError(path, "is not a directory", f"move it away: mv {path} {path}.old")
+    if facts.st_uid != os.geteuid():
+        raise JournalOffError(path, "belongs to another user", "set JOURNAL_HOME to a directory "
+                              "of your own")  # fmt: skip
+    if facts.st_mode & 0o002:
+        raise JournalOffError(path, "is writable by everyone", f"run: chmod 700 {path}")
+
+
+def _user_home(env: Mapping[str, str]) -> str:
+    return env.get("HOME") or os.path.expanduser("~")
+
+
+def _refused(env: Mapping[str, str]) -> frozenset[str]:
+    own = {os.path.realpath(_user_home(env))}
+    temporary = env.get("TMPDIR")
+    if temporary:
+        own.add(os.path.realpath(temporary))
+    return _CONTAINERS | own
+
+
+def _is_system(path: str) -> bool:
+    if path.startswith(_SOURCES):
+        return False
+    return any(path == top or path.startswith(top + "/") for top in _SYSTEM)
+
+
+def _git_top(directory: str) -> str:
+    """Give the main checkout if `directory` is the top of a repository or linked worktree."""
+    dot_git = os.path.join(directory, ".git")
+    try:
+        mode = os.lstat(dot_git).st_mode
+    except OSError:
+        return ""
+    if stat.S_ISDIR(mode) or stat.S_ISLNK(mode):
+        return directory
+    try:
+        git_dir = _git_dir(dot_git)
+        common = _read_line(os.path.join(git_dir, "commondir"))
+    except (OSError, ValueError):
+        return directory  # a submodule, or a .git file nobody can follow
+    common = os.path.realpath(os.path.join(git_dir, common))
+    main = os.path.dirname(common) if os.path.basename(common) == ".git" else common
+    # A .git file is content of the repository: it may only point to a place that points back.
+    return main if os.path.isdir(main) and _points_back(git_dir, dot_git) else directory
+
+
+def _points_back(git_dir: str, dot_git: str) -> bool:
+    try:
+        back = _read_line(os.path.join(git_dir, "gitdir"))
+    except (OSError, ValueError):
+        return False
+    return os.path.realpath(back) == os.path.realpath(dot_git)
+
+
+def _git_dir(dot_git: str) -> str:
+    """Path a `.git` file names; "" when it is a directory."""
+    if os.path.isdir(dot_git):
+        return ""
+    line = _read_line(dot_git)
+    if not line.startswith("gitdir: "):
+        raise ValueError("not a .git file")
+    return os.path.realpath(os.path.join(os.path.dirname(dot_git), line[8:]))
+
+
+def _read_line(path: str) -> str:
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        return os.read(descriptor, 4096).decode("utf-8", "surrogateescape").split("\n", 1)[0].strip()
+    finally:
+        os.close(descriptor)
