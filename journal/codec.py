@@ -40,9 +40,7 @@ def _accelerated() -> tuple[Callable[[str], object], Callable[[object], str]]:
     from _json import encode_basestring, make_encoder, make_scanner
 
     scan = make_scanner(_Context)
-    encoder = make_encoder(
-        None, _unknown, encode_basestring, None, ":", ",", False, False, False
-    )
+    encoder = make_encoder(None, _unknown, encode_basestring, None, ":", ",", False, False, False)
 
     def load(source: str) -> object:
         start = len(source) - len(source.lstrip(_SPACE))

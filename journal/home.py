@@ -189,6 +189,8 @@ def _git_dir(dot_git: str) -> str:
 def _read_line(path: str) -> str:
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
-        return os.read(descriptor, 4096).decode("utf-8", "surrogateescape").split("\n", 1)[0].strip()
+        return (
+            os.read(descriptor, 4096).decode("utf-8", "surrogateescape").split("\n", 1)[0].strip()
+        )
     finally:
         os.close(descriptor)

@@ -13,10 +13,10 @@ import os
 import stat
 import time
 
-from journal import spool
+from journal.log import spool
 from journal.home import ensure_directory
 from journal.problem import JournalOffError
-from journal.record import CAP, HEAD, fit, frame, is_whole, seq_of
+from journal.log.record import CAP, HEAD, fit, frame, is_whole, seq_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class Writer:
 
         Only a rename: compressing is `journal seal`, never a hook.
         """
-        from journal.segment import first_seq_at, sealed_name, tail_digest
+        from journal.log.segment import first_seq_at, sealed_name, tail_digest
 
         name = sealed_name(first_seq_at(self._fd), self.last_seq)
         digest = tail_digest(self._fd, self.size)
@@ -153,9 +153,7 @@ class Writer:
     # -- opening ---------------------------------------------------------------------------------
 
     def _take_lock(self) -> None:
-        self._lock = open_regular(
-            os.path.join(self.directory, "lock"), os.O_RDWR | os.O_CREAT
-        )
+        self._lock = open_regular(os.path.join(self.directory, "lock"), os.O_RDWR | os.O_CREAT)
         give_up = time.monotonic() + self.deadline
         pause = 0.00005
         while True:
@@ -180,7 +178,7 @@ class Writer:
             if self.size >= SEGMENT_LIMIT:
                 self.roll()
             return
-        from journal.segment import last_sealed
+        from journal.log.segment import last_sealed
 
         name, self.last_seq = last_sealed(self.directory)
         self.created = not name
@@ -188,7 +186,7 @@ class Writer:
         self._sync_directory()
 
     def _opened(self, previous: str, digest: str) -> dict[str, Any]:
-        from journal.segment import journal_id
+        from journal.log.segment import journal_id
 
         return {
             "type": "segment.opened", "v": 1, "sid": "", "format": FORMAT,

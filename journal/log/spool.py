@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 import time
 
-from journal.record import frame, is_whole, unframe
+from journal.log.record import frame, is_whole, unframe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from journal.append import Writer
+    from journal.log.append import Writer
 
 __all__ = ["drain", "missed", "put"]
 

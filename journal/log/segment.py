@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from journal.codec import digest, loads
-from journal.record import is_whole, seq_of
+from journal.log.record import is_whole, seq_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -158,5 +158,3 @@ def lines_of(segment: Segment) -> Iterator[bytes]:
     """Lines of a segment with their newlines."""
     with segment.open() as file:
         yield from file
-
-

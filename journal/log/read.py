@@ -10,8 +10,8 @@ import zlib
 from itertools import chain
 
 from journal.problem import ANOMALY, CORRUPT, TORN, Finding
-from journal.record import HEAD, TAIL, is_whole, salvage, seq_of
-from journal.segment import Segment, segments
+from journal.log.record import HEAD, TAIL, is_whole, salvage, seq_of
+from journal.log.segment import Segment, segments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,9 +71,7 @@ class Reader:
             path = self._segment.path if self._segment else self.directory
             self.findings.append(Finding(verdict, path, line, offset, what, excerpt))
 
-    def _segment_batches(
-        self, file: IO[bytes], expected: int
-    ) -> Iterator[list[tuple[int, bytes]]]:
+    def _segment_batches(self, file: IO[bytes], expected: int) -> Iterator[list[tuple[int, bytes]]]:
         number = offset = 0
         after, crc32 = self.after, zlib.crc32
         while lines := file.readlines(_BATCH):

@@ -1,0 +1,1 @@
+"""The log itself: records, the locked append, the reader, segments, snapshots, repair."""
