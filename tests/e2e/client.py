@@ -154,7 +154,7 @@ class Client:
             **extra,
         }
 
-    def say(  # noqa: PLR0913
+    def say(
         self,
         prompt: str,
         *,
@@ -211,6 +211,22 @@ class Client:
         assert found, f"no transcript of {sid}"
         with found[0].open(encoding="utf-8") as lines:
             return [json.loads(line) for line in lines if line.strip()]
+
+    def told(self, sid: str, event: str = "") -> list[str]:
+        """The texts that hooks added to a session's context, in order (of one hook event)."""
+        added = [line["attachment"] for line in self.transcript(sid) if "attachment" in line]
+        return [
+            text
+            for attachment in added
+            if attachment["type"] in {"hook_additional_context", "hook_success"}
+            and event in {"", attachment["hookEvent"]}
+            for text in _texts(attachment["content"])
+        ]
+
+
+def _texts(content: str | list[str]) -> list[str]:
+    """Plain output that became context is a string, additional context a list of them."""
+    return [text for text in ([content] if isinstance(content, str) else content) if text]
 
 
 def has_tmux() -> bool:

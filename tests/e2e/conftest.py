@@ -8,6 +8,7 @@ import pytest
 
 from .api import Api
 from .client import Client, find_client, has_tmux
+from .logbook import Logbook
 from .probe import Probe
 
 if TYPE_CHECKING:
@@ -35,6 +36,12 @@ def executable() -> Path:
 def client(tmp_path: Path, api: Api, executable: Path) -> Client:
     """A person's machine with the plugin of this checkout."""
     return Client(tmp_path, api.url, executable)
+
+
+@pytest.fixture
+def logbook(client: Client) -> Logbook:
+    """The journal of the client's project."""
+    return Logbook(client)
 
 
 @pytest.fixture

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .api import call
+from .api import call, too_long
 from .client import new_id
+from .terminal import Terminal
 
 if TYPE_CHECKING:
     from .api import Api
@@ -16,19 +17,77 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.client
 
+SMALL_WINDOW = {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "100000"}
 
-def test_hooks_see_a_turn_with_tools(client: Client, api: Api, probe: Probe) -> None:
-    """Every step of a turn reaches the plugin, and its context reaches the next request."""
+
+@pytest.fixture
+def probed(client: Client, probe: Probe) -> Client:
+    """The client with the probe alone."""
     client.plugins = (probe.folder,)
+    return client
+
+
+def test_a_turn_with_tools(probed: Client, api: Api, probe: Probe) -> None:
+    """Every step of a turn reaches the plugin, and its context reaches the next request."""
     probe.tell("PostToolUse", "MARK-7")
     api.script(
         call("Bash", command="echo hi", description="say hi"),
         call("Bash", command="exit 3", description="fail"),
         "All done.",
     )
-    done = client.say("please work", sid=new_id())
-    print(probe.names)
+    sid = new_id()
+    done = probed.say("please work", sid=sid)
     assert done.result == "All done."
-    assert len(api.talk) == 3
     assert [r.count("MARK-7") for r in api.talk] == [0, 1, 1]
-    assert "PostToolUseFailure" in probe.names
+    assert probed.told(sid) == ["MARK-7"]
+    assert [name for name in probe.names if "Tool" in name] == [
+        "PreToolUse",
+        "PostToolUse",
+        "PostToolBatch",
+        "PreToolUse",
+        "PostToolUseFailure",
+        "PostToolBatch",
+    ]
+    assert not api.unused()
+
+
+def test_compaction_in_the_middle_of_a_turn(probed: Client, api: Api, probe: Probe) -> None:
+    """A full window is compacted before the next request, and the context told then is in it."""
+    probe.tell("SessionStart.compact", "MARK-8")
+    sid = new_id()
+    probed.say("first", sid=sid)
+    probed.say("second", resume=sid)
+    api.script(call("Bash", command="echo a", description="d", tokens=98_000))
+    before = len(probe.names)
+    probed.say("third", resume=sid, **SMALL_WINDOW)
+    assert probe.names[before + 5 : before + 9] == [
+        "PreCompact.auto",
+        "SubagentStop",
+        "SessionStart.compact",
+        "PostCompact.auto",
+    ]
+    assert len(api.summaries) == 1
+    assert [r.index for r in api.containing("MARK-8")] == [api.last.index]
+
+
+def test_refusal_of_a_long_prompt_compacts(probed: Client, api: Api, probe: Probe) -> None:
+    """The stand-in can refuse a prompt, whereupon the client compacts and tries again."""
+    sid = new_id()
+    probed.say("first", sid=sid)
+    api.script(too_long(), "Got it.")
+    done = probed.say("second", resume=sid)
+    assert done.result == "Got it."
+    assert "PreCompact.auto" in probe.names
+
+
+def test_an_interactive_session(probed: Client, probe: Probe, tmux: None) -> None:
+    """A terminal can be typed into, and clearing begins another session."""
+    with Terminal(probed) as terminal:
+        terminal.enter("hello there")
+        terminal.wait_for("Done.")
+        terminal.enter("/clear")
+        terminal.wait_until(lambda: "SessionStart.clear" in probe.names, "the cleared session")
+        terminal.enter("/exit")
+        terminal.wait_until(lambda: probe.names[-1] == "SessionEnd", "the end")
+    ids = {call["in"]["session_id"] for call in probe.calls}
+    assert len(ids) == 2

@@ -1,0 +1,69 @@
+"""Reads a project's journal through the command line, and names the event fields tests look at.
+
+Invariant: nothing is read from the log's files themselves; only the contract of the commands counts.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from .client import REPO
+
+if TYPE_CHECKING:
+    from .client import Client
+
+# Names of event fields and of view fields: the only place that knows them.
+SOURCE = "source"
+TRIGGER = "trigger"
+REASON = "reason"
+TOOL = "tool"
+TARGET = "target"
+SUMMARY = "summary"
+TEXT = "text"
+LEVEL = "level"
+TOKENS = "tokens"
+PREVIOUS = "previous"
+PROMOTED = "promoted"
+AGENT = "agent"
+
+LEAN_STATUS_LINE = REPO / "hooks" / "statusline.py"
+
+
+class Logbook:
+    """The journal of the client's project."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+
+    def run(self, *args: str, code: int = 0) -> str:
+        """The stdout of one `journal` command that must end with `code`."""
+        argv = [sys.executable, "-m", "cli", *args]
+        got, out, err = self.client.run(argv, PYTHONPATH=str(REPO))
+        assert got == code, f"journal {' '.join(args)} ended with {got}: {out} {err}"
+        return out
+
+    def events(self, *types: str, sid: str | None = None) -> list[dict[str, Any]]:
+        """The project's events in order, of the given types (all when none), of one session."""
+        listed = json.loads(self.run("events", "--json", "--project", str(self.client.project)))
+        return [
+            event
+            for event in listed
+            if (not types or event["type"] in types) and sid in {None, event["sid"]}
+        ]
+
+    def counts(self, sid: str | None = None) -> Counter[str]:
+        """How many events of each type there are."""
+        return Counter(event["type"] for event in self.events(sid=sid))
+
+    def view(self, name: str, *args: str) -> dict[str, Any]:
+        """One view as decoded JSON."""
+        where = ("--project", str(self.client.project))
+        view: dict[str, Any] = json.loads(self.run("view", name, "--json", *where, *args))
+        return view
+
+    def lineage(self, sid: str) -> str:
+        """The lineage view of one session, as text in which session ids can be looked for."""
+        return json.dumps(self.view("lineage", "--session", sid))

@@ -1,0 +1,92 @@
+"""Drives an interactive session of the client in a terminal multiplexer of its own.
+
+Invariant: the server listens on a socket inside the test's folder, and only that server is ended.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from typing import TYPE_CHECKING, Any, Self
+
+from .client import KEY, VERSION
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .client import Client
+
+
+class Terminal:
+    """One interactive session: `with Terminal(client) as terminal`, then type and look."""
+
+    def __init__(self, client: Client, *args: str, settings: dict[str, Any] | None = None) -> None:
+        self.client = client
+        self._args = args
+        state = {
+            "hasCompletedOnboarding": True,
+            "theme": "dark",
+            "lastOnboardingVersion": VERSION,
+            "customApiKeyResponses": {"approved": [KEY], "rejected": []},
+            "projects": {str(client.project): {"hasTrustDialogAccepted": True}},
+        }
+        (client.home / ".claude.json").write_text(json.dumps(state), encoding="utf-8")
+        if settings is not None:
+            folder = client.home / ".claude"
+            folder.mkdir(exist_ok=True)
+            (folder / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
+
+    def __enter__(self) -> Self:
+        argv = [str(self.client.executable)]
+        for plugin in self.client.plugins:
+            argv += ["--plugin-dir", str(plugin)]
+        size = ("-x", "160", "-y", "50")
+        self._tmux("-f", "/dev/null", "new-session", "-d", "-s", "t", *size, *argv, *self._args)
+        try:
+            self.wait_for("❯")
+        except AssertionError:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._tmux("kill-server", check=False)
+
+    @property
+    def screen(self) -> str:
+        """What the person sees now."""
+        return self._tmux("capture-pane", "-p", "-t", "t", check=False)
+
+    def wait_for(self, text: str, seconds: float = 15.0) -> str:
+        """Wait until the text is on the screen; the screen, or AssertionError."""
+        return self.wait_until(lambda: text in self.screen, text, seconds)
+
+    def wait_until(self, ready: Callable[[], bool], what: str, seconds: float = 15.0) -> str:
+        """Wait until `ready` holds; the screen, or AssertionError naming `what`."""
+        end = time.monotonic() + seconds
+        while not ready():
+            assert time.monotonic() < end, f"{what!r} did not come:\n{self.screen}"
+            time.sleep(0.1)
+        return self.screen
+
+    def enter(self, line: str) -> None:
+        """Type a line and send it once it stands in the input box."""
+        self._tmux("send-keys", "-t", "t", "-l", line)
+        self.wait_for(line.split(" ", maxsplit=1)[0])
+        time.sleep(0.3)  # the box opens its completion list a moment after the last key
+        self._tmux("send-keys", "-t", "t", "Enter")
+
+    def _tmux(self, *args: str, check: bool = True) -> str:
+        done = subprocess.run(
+            ["tmux", "-S", str(self.client.root / "tmux"), *args],
+            cwd=self.client.project,
+            env=self.client.environment(),
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=20,
+            check=False,
+        )
+        assert not check or done.returncode == 0, f"tmux {args[0]}: {done.stderr}"
+        return done.stdout

@@ -1,0 +1,145 @@
+"""Compaction, by hand and by the client: the next request holds what the summary may have lost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from . import logbook as names
+from .api import call
+from .client import new_id
+from .scene import FULL, SHUFFLED, WINDOW, days_in, heading, write_progress
+
+if TYPE_CHECKING:
+    from .api import Api
+    from .client import Client
+    from .logbook import Logbook
+
+pytestmark = pytest.mark.client
+
+ASKED = "Add discount codes ASKED-4711"
+NEWEST = [day for day in SHUFFLED if day > 5]
+
+
+def work(client: Client, api: Api, sid: str, *, file: str = "discount.py") -> None:
+    """One turn that writes a file."""
+    path = str(client.project / file)
+    api.script(call("Write", file_path=path, content="rate = 1\n"), "Written.")
+    known = any((client.home / ".claude").glob(f"projects/*/{sid}.jsonl"))
+    where = {"resume": sid} if known else {"sid": sid}
+    client.say(ASKED, **where)
+
+
+def recoveries(client: Client, sid: str) -> list[str]:
+    """The texts told at a session's start that know the last request and a file."""
+    return [text for text in client.told(sid, "SessionStart") if "ASKED-4711" in text]
+
+
+def check_recovery(text: str, *, entries: int = 15) -> None:
+    """Check what a recovery text must hold, and its bound."""
+    assert len(text) <= 9_600
+    assert "discount.py" in text
+    assert str(entries) in text
+    assert heading(15) in text
+    assert "BODY-" not in text  # documents are named, not copied
+
+
+def check_trim(client: Client, logbook: Logbook) -> None:
+    """Check that the ten newest entries stayed, in place, and that the others are events, whole."""
+    kept = client.project / ".claude" / "context" / "progress.md"
+    assert days_in(kept.read_text(encoding="utf-8")) == NEWEST
+    trimmed = "\n".join(str(event) for event in logbook.events("flow.trimmed"))
+    assert sorted(days_in(trimmed)) == [1, 2, 3, 4, 5]
+
+
+def test_compaction_by_hand(client: Client, api: Api, logbook: Logbook) -> None:
+    """/compact is one compaction with its instructions and summary, and is told of once."""
+    write_progress(client.project)
+    sid = new_id()
+    work(client, api, sid)
+    api.summary = "SUMMARY-22 of the discounts"
+    client.say("/compact focus on ROUNDING", resume=sid)
+    client.say("and now?", resume=sid)
+    (text,) = recoveries(client, sid)
+    assert api.last.count(text) == 1
+    check_recovery(text)
+    (started,) = logbook.events("compact.started")
+    assert started[names.TRIGGER] == "manual"
+    assert "ROUNDING" in str(started)
+    (finished,) = logbook.events("compact.finished")
+    assert "SUMMARY-22" in finished[names.SUMMARY]
+    assert not logbook.counts()["subagent.ended"]
+    check_trim(client, logbook)
+    client.say("go on", resume=sid)
+    assert api.last.count(text) == 1
+    assert recoveries(client, sid) == [text]
+
+
+def test_the_recovery_view_tells_the_same(client: Client, api: Api, logbook: Logbook) -> None:
+    """The view behind the recovery text names the last request, the files and the compaction."""
+    sid = new_id()
+    work(client, api, sid)
+    client.say("/compact", resume=sid)
+    view = str(logbook.view("recovery", "--session", sid))
+    assert "ASKED-4711" in view
+    assert "discount.py" in view
+    assert "manual" in view
+
+
+def test_compaction_in_the_middle_of_a_turn(client: Client, api: Api, logbook: Logbook) -> None:
+    """The request right after an automatic compaction holds the recovery, before all has landed."""
+    write_progress(client.project)
+    sid = new_id()
+    work(client, api, sid)
+    client.say("second, still ASKED-4711", resume=sid)
+    api.script(call("Bash", command="echo a", description="d", tokens=FULL), "Went on.")
+    done = client.say("third, still ASKED-4711", resume=sid, **WINDOW)
+    assert done.result == "Went on."
+    (summary,) = api.summaries
+    after = [request for request in api.talk if request.index > summary.index]
+    (text,) = recoveries(client, sid)
+    assert after[0].count(text) == 1
+    check_recovery(text)
+    (started,) = logbook.events("compact.started")
+    assert started[names.TRIGGER] == "auto"
+    (finished,) = logbook.events("compact.finished")
+    assert api.summary in finished[names.SUMMARY]
+    injected = [e for e in logbook.events("context.injected") if e["seq"] > started["seq"]]
+    assert injected[0]["seq"] < finished["seq"]
+    check_trim(client, logbook)
+
+
+def test_the_second_compaction_is_told_again(client: Client, api: Api, logbook: Logbook) -> None:
+    """Each compaction is told of once, with what happened since the one before."""
+    sid = new_id()
+    work(client, api, sid)
+    client.say("/compact", resume=sid)
+    client.say("on", resume=sid)
+    work(client, api, sid, file="coupon.py")
+    client.say("/compact", resume=sid)
+    client.say("and on", resume=sid)
+    first, second = recoveries(client, sid)
+    assert "coupon.py" not in first
+    assert "coupon.py" in second
+    assert api.last.count(second) == 1
+    assert logbook.counts()["compact.finished"] == 2
+
+
+def test_promoted_entries_are_not_reported_as_lost(
+    client: Client, api: Api, logbook: Logbook
+) -> None:
+    """After a promotion the recovery no longer says that entries wait for one."""
+    write_progress(client.project, (3, 4))
+    told = []
+    for promoted in (False, True):
+        sid = new_id()
+        work(client, api, sid)
+        if promoted:
+            logbook.run(
+                "compound", "--promoted", "2", "--session", sid, "--project", str(client.project)
+            )
+        client.say("/compact", resume=sid)
+        (text,) = recoveries(client, sid)
+        told.append("not promoted" in text.lower())
+    assert told == [True, False]

@@ -1,0 +1,155 @@
+"""Whose events these are: subagents, another interpreter, a cleared session, the status line."""
+
+from __future__ import annotations
+
+import re
+import sys
+import venv
+from typing import TYPE_CHECKING
+
+import pytest
+
+from . import logbook as names
+from .api import Reply, Tool, call
+from .client import new_id
+from .scene import INFO, WINDOW
+from .terminal import Terminal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .api import Api, Request
+    from .client import Client
+    from .logbook import Logbook
+
+pytestmark = pytest.mark.client
+
+TASK = "TASK-OF-ITS-OWN"
+
+
+def by_subagent(request: Request) -> bool:
+    """Whether a request is the subagent's: its conversation begins with the task."""
+    return TASK in request.first_user
+
+
+def by_main(request: Request) -> bool:
+    """Whether a request is the main thread's."""
+    return not by_subagent(request)
+
+
+def test_a_subagent_is_recorded_and_left_alone(client: Client, api: Api, logbook: Logbook) -> None:
+    """The subagent's tools carry its id; advice waits for the main thread."""
+    sid = new_id()
+    client.say("first", sid=sid, **WINDOW)
+    agent = {
+        "description": "sub",
+        "prompt": f"{TASK} please",
+        "subagent_type": "general-purpose",
+        "run_in_background": False,
+    }
+    bash = Tool("Bash", {"command": "echo from-sub", "description": "d"})
+    api.script(
+        Reply(tools=(Tool("Agent", agent),), tokens=INFO, only_if=by_main),
+        Reply(tools=(bash,), tokens=INFO, only_if=by_subagent),
+        Reply("Sub is done.", tokens=INFO, only_if=by_subagent),
+        Reply("All done.", tokens=INFO, only_if=by_main),
+    )
+    client.say("second", resume=sid, **WINDOW)
+    assert not api.unused()
+    (tool,) = [e for e in logbook.events("tool.finished") if e[names.TOOL] == "Bash"]
+    (ended,) = logbook.events("subagent.ended")
+    assert tool[names.AGENT]
+    assert tool[names.AGENT] == ended[names.AGENT]
+    assert not any(e.get(names.AGENT) for e in logbook.events("prompt.submitted", "turn.ended"))
+    (advice,) = client.told(sid)
+    asked = [request for request in api.talk if by_subagent(request)]
+    assert len(asked) == 2
+    assert not any("hook additional context" in request.text for request in asked)
+    assert api.last.count(advice) == 1
+    (given,) = logbook.events("advice.given")
+    assert not given.get(names.AGENT)
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Path:
+    """The programs of an environment without any package."""
+    folder = tmp_path / "bare"
+    venv.create(folder, with_pip=False, symlinks=True)
+    return folder / "bin"
+
+
+def test_a_bare_python_captures(client: Client, api: Api, logbook: Logbook, bare: Path) -> None:
+    """Without packages capture goes on, and the person is told once that answers are off."""
+    client.python = bare
+    sid = new_id()
+    api.script(
+        call("Bash", command="echo a", description="d", tokens=INFO), Reply("x", tokens=INFO)
+    )
+    runs = [client.say("first", sid=sid, **WINDOW), client.say("second", resume=sid, **WINDOW)]
+    said = [notice for run in runs for notice in run.notices if "journal" in notice.lower()]
+    assert len(said) == 1, said
+    assert "journal setup" in said[0]
+    assert client.told(sid) == []
+    counts = logbook.counts()
+    assert (counts["prompt.submitted"], counts["tool.finished"], counts["turn.ended"]) == (2, 1, 2)
+
+
+def test_a_complete_python_says_nothing_of_itself(client: Client, api: Api) -> None:
+    """With the packages at hand no notice about the journal comes."""
+    api.script(call("Bash", command="echo a", description="d"))
+    assert client.say("first", sid=new_id()).notices == []
+
+
+def test_a_cleared_session_follows_the_one_before(
+    client: Client, logbook: Logbook, tmux: None
+) -> None:
+    """/clear begins a session whose predecessor is the one that was cleared."""
+    with Terminal(client) as terminal:
+        terminal.enter("hello there")
+        terminal.wait_for("Done.")
+        terminal.enter("/clear")
+        terminal.wait_until(
+            lambda: len(logbook.events("session.started")) == 2, "the cleared session", 20
+        )
+        terminal.enter("/exit")
+        terminal.wait_until(lambda: len(logbook.events("session.ended")) == 2, "its end", 20)
+    first, second = logbook.events("session.started")
+    assert (first[names.SOURCE], second[names.SOURCE]) == ("startup", "clear")
+    assert first["sid"] != second["sid"]
+    assert second[names.PREVIOUS] == first["sid"]
+    ends = logbook.events("session.ended")
+    assert [end[names.REASON] for end in ends] == ["clear", "prompt_input_exit"]
+
+
+def test_compaction_in_a_terminal(client: Client, api: Api, logbook: Logbook, tmux: None) -> None:
+    """In one process too, the request after /compact holds the recovery."""
+    with Terminal(client) as terminal:
+        terminal.enter("ASKED-4711 please")
+        terminal.wait_for("Done.")
+        terminal.enter("/compact")
+        terminal.wait_until(lambda: bool(logbook.events("compact.finished")), "the summary", 20)
+        terminal.wait_for("❯")
+        before = len(api.talk)
+        terminal.enter("and now?")
+        api.wait_for(before + 1)
+        sid = logbook.events("compact.finished")[0]["sid"]
+        terminal.wait_until(lambda: len(logbook.events("turn.ended")) == 2, "the turn's end", 20)
+    (text,) = [text for text in client.told(sid, "SessionStart") if "ASKED-4711" in text]
+    assert api.last.count(text) == 1
+
+
+def test_the_status_line(client: Client, api: Api, logbook: Logbook, tmux: None) -> None:
+    """The status line shows the pressure and leaves its readings in the journal."""
+    client.env |= WINDOW
+    command = f"{sys.executable} -I -S {names.LEAN_STATUS_LINE}"
+    api.script(Reply("Heard.", tokens=INFO))
+    with Terminal(
+        client, settings={"statusLine": {"type": "command", "command": command}}
+    ) as shown:
+        shown.enter("hello there")
+        shown.wait_for("Heard.")
+        shown.wait_until(lambda: bool(re.search(r"\b7[78]\s?%", shown.screen)), "the pressure")
+    sampled = logbook.events("pressure.sampled")
+    seen = [e[names.TOKENS] for e in sampled if "status" in e[names.SOURCE]]
+    assert seen
+    assert INFO <= seen[-1] < INFO + 1_000

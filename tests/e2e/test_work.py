@@ -1,0 +1,124 @@
+"""Work with tools, seen in the journal: one event per fact, and nothing said without a reason."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from . import logbook as names
+from .api import call
+from .client import REPO, new_id
+from .scene import CALM, WINDOW, days_in, heading, write_progress
+
+if TYPE_CHECKING:
+    from .api import Api
+    from .client import Client
+    from .logbook import Logbook
+
+pytestmark = pytest.mark.client
+
+
+def test_a_turn_is_one_event_per_fact(client: Client, api: Api, logbook: Logbook) -> None:
+    """Tools, a failure, the prompt and both ends of the session are each one event of it."""
+    shop = client.project
+    api.script(
+        call("Bash", command="echo MARK-OUT", description="say it", tokens=CALM),
+        call("Write", file_path=str(shop / "discount.py"), content="rate = 1\n", tokens=CALM),
+        call(
+            "Edit",
+            file_path=str(shop / "discount.py"),
+            old_string="rate = 1",
+            new_string="rate = 2",
+            tokens=CALM,
+        ),
+        call("Read", file_path=str(shop / "cart.py"), tokens=CALM),
+        call("Bash", command="exit 3", description="fail", tokens=CALM),
+        "All done.",
+    )
+    sid = new_id()
+    client.say("Add discounts ASKED-1", sid=sid, **WINDOW)
+    assert not api.unused()
+    events = logbook.events()
+    assert {event["sid"] for event in events} == {sid}
+    assert [event["seq"] for event in events] == list(range(1, len(events) + 1))
+    done = logbook.events("tool.finished")
+    assert [event[names.TOOL] for event in done] == ["Bash", "Write", "Edit", "Read"]
+    assert "discount.py" in done[1][names.TARGET]
+    (failed,) = logbook.events("tool.failed")
+    assert "exit 3" in failed[names.TARGET]
+    counts = logbook.counts()
+    for once in ("session.started", "prompt.submitted", "turn.ended", "session.ended"):
+        assert counts[once] == 1, once
+    (asked,) = logbook.events("prompt.submitted")
+    assert "ASKED-1" in asked[names.TEXT]
+    assert client.told(sid) == []
+    assert not counts["advice.given"]
+    assert not counts["hook.failed"]
+
+
+def test_a_resumed_session_goes_on(client: Client, logbook: Logbook) -> None:
+    """Resuming is told as such, under the same session, and repeats no fact."""
+    sid = new_id()
+    client.say("first ASKED-1", sid=sid)
+    client.say("second ASKED-2", resume=sid)
+    started = logbook.events("session.started")
+    assert [event[names.SOURCE] for event in started] == ["startup", "resume"]
+    assert {event["sid"] for event in logbook.events()} == {sid}
+    asked = [event[names.TEXT] for event in logbook.events("prompt.submitted")]
+    assert asked == ["first ASKED-1", "second ASKED-2"]
+    assert logbook.counts()["turn.ended"] == 2
+
+
+def test_a_fork_belongs_to_its_origin(client: Client, logbook: Logbook) -> None:
+    """A forked session has an id of its own and the lineage of the session it came from."""
+    first, second, other = new_id(), new_id(), new_id()
+    client.say("unrelated", sid=other)
+    client.say("first", sid=first)
+    client.say("again unrelated", resume=other)
+    client.say("second", resume=first, sid=second, args=["--fork-session"])
+    forked = logbook.events("session.started", sid=second)
+    assert [event[names.SOURCE] for event in forked] == ["fork"]
+    lineage = logbook.lineage(second)
+    assert first in lineage
+    assert other not in lineage
+
+
+def test_promotion_by_the_model(client: Client, api: Api, logbook: Logbook) -> None:
+    """The command run by the model belongs to its session without being told which it is."""
+    write_progress(client.project, (3, 4))
+    api.script(call("Bash", command="journal compound --promoted 2", description="record"))
+    sid = new_id()
+    client.say("promote", sid=sid)
+    (ran,) = logbook.events("compound.ran")
+    assert ran["sid"] == sid
+    assert ran[names.PROMOTED] == 2
+
+
+@pytest.mark.parametrize("skill", sorted(p.parent.name for p in REPO.glob("skills/*/SKILL.md")))
+def test_every_skill_can_be_typed(client: Client, api: Api, logbook: Logbook, skill: str) -> None:
+    """A skill typed by the person reaches the model: none of its commands stops it."""
+    write_progress(client.project, (3, 4))
+    client.say(f"/journal:{skill}", sid=new_id(), args=["--append-system-prompt", "x"])
+    assert len(api.talk) == 1
+    (body,) = [m for m in api.last.messages if f"<command-name>/journal:{skill}" in str(m)][:1]
+    assert body
+    (expanded,) = logbook.events("command.expanded")
+    assert re.search(rf"\bjournal:{skill}\b", str(expanded))
+
+
+def test_the_compound_skill_knows_the_flow(client: Client, api: Api) -> None:
+    """Promotion begins with the entries that are there, not with a search for them."""
+    path = write_progress(client.project, (3, 4))
+    client.say("/journal:compound", sid=new_id())
+    assert heading(4) in api.last.text
+    assert days_in(path.read_text(encoding="utf-8")) == [3, 4]
+
+
+def test_plugin_is_valid(client: Client) -> None:
+    """The client's own check finds no fault with the plugin, warnings included."""
+    code, out, err = client.run(
+        [str(client.executable), "plugin", "validate", "--strict", str(REPO)]
+    )
+    assert code == 0, out + err
