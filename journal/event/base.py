@@ -1,0 +1,42 @@
+"""The envelope every event shares, and `Unknown`, which keeps what this build cannot name.
+
+Envelope: seq (dense, 1.., the only order), ts (ISO 8601 UTC, a claim), type (the tag), v (version
+of the type), sid (session id, "" for none), agent (subagent id), prompt (prompt_id), key
+(idempotency key), cwd (directory if not the project's root), branch, imported (backfilled from a
+transcript: never answers a hook).
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+__all__ = ["Event", "Unknown"]
+
+
+class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type"):
+    """Base of all typed events; its members are the envelope."""
+
+    seq: int = 0
+    ts: str = ""
+    v: int = 1
+    sid: str = ""
+    agent: str = ""
+    prompt: str = ""
+    key: str = ""
+    cwd: str = ""
+    branch: str = ""
+    imported: bool = False
+
+
+class Unknown:
+    """A record whose type or version this build does not know: carried byte for byte, counted."""
+
+    __slots__ = ("line", "seq", "sid", "ts", "type", "v")
+
+    def __init__(self, seq: int, ts: str, type_: str, v: int, sid: str, line: bytes) -> None:
+        self.seq = seq
+        self.ts = ts
+        self.type = type_
+        self.v = v
+        self.sid = sid
+        self.line = line

@@ -1,0 +1,39 @@
+"""Events of the journal itself."""
+
+from __future__ import annotations
+
+from journal.event.base import Event
+
+
+class SegmentOpened(Event, frozen=True, kw_only=True, tag="segment.opened"):
+    """First record of a segment: format number, journal id, and its predecessor."""
+
+    format: int = 1
+    journal: str = ""
+    previous: str = ""
+    last_seq: int = 0
+    digest: str = ""
+
+
+class HookFailed(Event, frozen=True, kw_only=True, tag="hook.failed"):
+    """A hook call could not be understood or went wrong; size of its input in bytes."""
+
+    hook: str = ""
+    error: str = ""
+    size: int = 0
+    head: str = ""
+
+
+class JournalGap(Event, frozen=True, kw_only=True, tag="journal.gap"):
+    """That many events could not be kept at all before this one."""
+
+    missed: int = 0
+
+
+class JournalRepaired(Event, frozen=True, kw_only=True, tag="journal.repaired"):
+    """A segment was rewritten without its bad lines, which are in quarantine."""
+
+    segment: str = ""
+    kept: int = 0
+    removed: int = 0
+    quarantined: str = ""

@@ -1,0 +1,42 @@
+"""Events of tool calls."""
+
+from __future__ import annotations
+
+from journal.event.base import Event
+
+
+class ToolFinished(Event, frozen=True, kw_only=True, tag="tool.finished"):
+    """PostToolUse. target: path or command head; subject: of a skill, agent or task call.
+
+    ms: the client's duration; sizes in characters; digest of the output; changed: the file was
+    written; test: "passed" or "failed" where a command was seen to run tests.
+    """
+
+    tool: str = ""
+    use: str = ""
+    target: str = ""
+    subject: str = ""
+    ok: bool = True
+    ms: int | None = None
+    input_size: int = 0
+    output_size: int = 0
+    digest: str = ""
+    changed: bool = False
+    status: str = ""
+    items: list[list[str]] = []
+
+
+class ToolFailed(Event, frozen=True, kw_only=True, tag="tool.failed"):
+    """PostToolUseFailure. error: its first lines."""
+
+    tool: str = ""
+    use: str = ""
+    target: str = ""
+    subject: str = ""
+    ok: bool = False
+    ms: int | None = None
+    input_size: int = 0
+    output_size: int = 0
+    digest: str = ""
+    error: str = ""
+    interrupted: bool = False
