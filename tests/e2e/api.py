@@ -49,12 +49,12 @@ class Reply:
 
 
 def call(name: str, /, *, tokens: int | None = None, **fields: Any) -> Reply:
-    """A reply that calls one tool."""
+    """Make a reply that calls one tool."""
     return Reply(tools=(Tool(name, fields),), tokens=tokens)
 
 
 def too_long(tokens: int = 210_000, limit: int = 200_000) -> Reply:
-    """The API's refusal of a prompt over the model's window."""
+    """Make the API's refusal of a prompt over the model's window."""
     return Reply(status=400, error=f"prompt is too long: {tokens} tokens > {limit} maximum")
 
 
@@ -158,7 +158,7 @@ class Api:
             self._tokens += counts
 
     def unused(self) -> list[Reply]:
-        """The scripted replies that no request has asked for."""
+        """List the scripted replies that no request has asked for."""
         with self._lock:
             return list(self._replies)
 
@@ -178,7 +178,7 @@ class Api:
         return self.talk[-1]
 
     def containing(self, marker: str) -> list[Request]:
-        """The requests that contain the marker anywhere."""
+        """List the requests that contain the marker anywhere."""
         return [r for r in list(self.requests) if marker in r.text]
 
     def wait_for(self, count: int, seconds: float = 15.0) -> None:
@@ -213,14 +213,14 @@ class Api:
         return Reply("Done.")
 
     def frames(self, reply: Reply, model: str) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The server-sent events of a reply, as (event name, data)."""
+        """Make the server-sent events of a reply, as (event name, data)."""
         usage = {
             "input_tokens": reply.tokens or 0,
             "cache_creation_input_tokens": 0,
             "cache_read_input_tokens": 0,
             "output_tokens": 1,
         }
-        message = {
+        message: dict[str, Any] = {
             "id": f"msg_{next(self._ids):06d}",
             "type": "message",
             "role": "assistant",

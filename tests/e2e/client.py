@@ -33,7 +33,7 @@ TOOLS = ("Bash", "Write", "Edit", "Read", "Skill", "Agent")
 
 @cache
 def find_client() -> tuple[Path | None, str]:
-    """The client's executable, or None and why the tests cannot run."""
+    """Find the client's executable: its path, or None and why the tests cannot run."""
     named = os.environ.get("JOURNAL_TEST_CLAUDE")
     if named:
         candidates = [Path(named)]
@@ -53,7 +53,7 @@ def find_client() -> tuple[Path | None, str]:
 
 
 def _executables(folder: Path) -> list[Path]:
-    """The launcher, then the platform's own binary (all there is where install scripts are off)."""
+    """List the launcher, then the platform's own binary (install scripts may be off)."""
     modules = folder / "node_modules"
     native = sorted(modules.glob("@anthropic-ai/claude-code-*/claude"))
     return [path for path in (modules / ".bin" / "claude", *native) if path.exists()]
@@ -133,7 +133,7 @@ class Client:
         subprocess.run(["git", *args], cwd=self.project, env=env, check=True, timeout=30)
 
     def environment(self, **extra: str) -> dict[str, str]:
-        """The whole environment of the client; the caller's own is not inherited."""
+        """Build the client's whole environment; the caller's own is not inherited."""
         tmp = self.root / "tmp"
         tmp.mkdir(exist_ok=True)
         return {
@@ -157,25 +157,26 @@ class Client:
     def say(
         self,
         prompt: str,
-        *,
-        sid: str | None = None,
-        resume: str | None = None,
+        sid: str,
+        *args: str,
+        fork_of: str | None = None,
         allowed: Sequence[str] = TOOLS,
-        args: Sequence[str] = (),
-        timeout: float = 60,
         check: bool = True,
-        **env: str,
     ) -> Run:
-        """One `claude -p` run to its end; AssertionError when it fails and `check` is set."""
+        """Run `claude -p` once, in a new session or, where `sid` is known, the resumed one.
+
+        AssertionError when it fails and `check` is set.
+        """
         debug = self.root / f"debug-{uuid.uuid4().hex[:8]}.txt"
         argv = [str(self.executable), "-p", prompt]
         argv += ["--output-format", "stream-json", "--verbose", "--debug-file", str(debug)]
-        argv += ["--session-id", sid] if sid else []
-        argv += ["--resume", resume] if resume else []
+        if fork_of:
+            argv += ["--resume", fork_of, "--fork-session", "--session-id", sid]
+        else:
+            argv += ["--resume" if self._file_of(sid) else "--session-id", sid]
         for plugin in self.plugins:
             argv += ["--plugin-dir", str(plugin)]
-        argv += [*args, "--allowedTools", *allowed]
-        code, out, err = self.run(argv, timeout=timeout, **env)
+        code, out, err = self.run([*argv, *args, "--allowedTools", *allowed])
         log = debug.read_text(encoding="utf-8", errors="replace") if debug.exists() else ""
         lines = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
         done = Run(code, lines, err, log)
@@ -183,7 +184,7 @@ class Client:
         return done
 
     def run(self, argv: Sequence[str], *, timeout: float = 60, **env: str) -> tuple[int, str, str]:
-        """A program of the person in the project: (exit code, stdout, stderr)."""
+        """Run a program of the person in the project: (exit code, stdout, stderr)."""
         process = subprocess.Popen(
             argv,
             cwd=self.project,
@@ -200,20 +201,23 @@ class Client:
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             out, err = process.communicate()
-            raise AssertionError(
-                f"{argv[0]} ran over {timeout} s: {out[-2000:]} {err[-2000:]}"
-            ) from None
+            late = f"{argv[0]} ran over {timeout} s: {out[-2000:]} {err[-2000:]}"
+            raise AssertionError(late) from None
         return process.returncode, out, err
 
+    def _file_of(self, sid: str) -> Path | None:
+        found = (self.home / ".claude" / "projects").glob(f"*/{sid}.jsonl")
+        return next(found, None)
+
     def transcript(self, sid: str) -> list[dict[str, Any]]:
-        """The decoded lines of a session's transcript."""
-        found = list((self.home / ".claude" / "projects").glob(f"*/{sid}.jsonl"))
-        assert found, f"no transcript of {sid}"
-        with found[0].open(encoding="utf-8") as lines:
+        """Read the decoded lines of a session's transcript."""
+        path = self._file_of(sid)
+        assert path is not None, f"no transcript of {sid}"
+        with path.open(encoding="utf-8") as lines:
             return [json.loads(line) for line in lines if line.strip()]
 
     def told(self, sid: str, event: str = "") -> list[str]:
-        """The texts that hooks added to a session's context, in order (of one hook event)."""
+        """List the texts that hooks added to a session's context, in order (of one hook event)."""
         added = [line["attachment"] for line in self.transcript(sid) if "attachment" in line]
         return [
             text
@@ -225,15 +229,15 @@ class Client:
 
 
 def _texts(content: str | list[str]) -> list[str]:
-    """Plain output that became context is a string, additional context a list of them."""
+    """Take plain output that became context (a string) and additional context (a list)."""
     return [text for text in ([content] if isinstance(content, str) else content) if text]
 
 
 def has_tmux() -> bool:
-    """Whether interactive sessions can be driven."""
+    """Tell whether interactive sessions can be driven."""
     return shutil.which("tmux") is not None
 
 
 def new_id() -> str:
-    """A fresh session id."""
+    """Make a fresh session id."""
     return str(uuid.uuid4())

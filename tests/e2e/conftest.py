@@ -10,6 +10,7 @@ from .api import Api
 from .client import Client, find_client, has_tmux
 from .logbook import Logbook
 from .probe import Probe
+from .scene import WINDOW
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,14 +19,14 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def api() -> Iterator[Api]:
-    """The stand-in for the Messages API."""
+    """Serve the stand-in for the Messages API."""
     with Api() as served:
         yield served
 
 
 @pytest.fixture
 def executable() -> Path:
-    """The pinned client; the test is skipped, with the reason, where it is not there."""
+    """Find the pinned client; the test is skipped, with the reason, where it is not there."""
     path, why = find_client()
     if path is None:
         pytest.skip(why)
@@ -34,24 +35,30 @@ def executable() -> Path:
 
 @pytest.fixture
 def client(tmp_path: Path, api: Api, executable: Path) -> Client:
-    """A person's machine with the plugin of this checkout."""
+    """Make a person's machine with the plugin of this checkout."""
     return Client(tmp_path, api.url, executable)
 
 
 @pytest.fixture
+def small_window(client: Client) -> None:
+    """Let the client compact early, so that small numbers of tokens are much."""
+    client.env |= WINDOW
+
+
+@pytest.fixture
 def logbook(client: Client) -> Logbook:
-    """The journal of the client's project."""
+    """Open the journal of the client's project."""
     return Logbook(client)
 
 
 @pytest.fixture
 def probe(tmp_path: Path) -> Probe:
-    """A plugin that writes down the hook calls."""
+    """Make a plugin that writes down the hook calls."""
     return Probe(tmp_path / "probe")
 
 
 @pytest.fixture
 def tmux() -> None:
-    """Skips, with the reason, where no terminal can be driven."""
+    """Skip, with the reason, where no terminal can be driven."""
     if not has_tmux():
         pytest.skip("tmux not installed: interactive sessions cannot be driven")

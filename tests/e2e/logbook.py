@@ -39,14 +39,14 @@ class Logbook:
         self.client = client
 
     def run(self, *args: str, code: int = 0) -> str:
-        """The stdout of one `journal` command that must end with `code`."""
+        """Run one `journal` command that must end with `code`: its stdout."""
         argv = [sys.executable, "-m", "cli", *args]
         got, out, err = self.client.run(argv, PYTHONPATH=str(REPO))
         assert got == code, f"journal {' '.join(args)} ended with {got}: {out} {err}"
         return out
 
     def events(self, *types: str, sid: str | None = None) -> list[dict[str, Any]]:
-        """The project's events in order, of the given types (all when none), of one session."""
+        """List the project's events in order, of the given types (all when none), of one session."""
         listed = json.loads(self.run("events", "--json", "--project", str(self.client.project)))
         return [
             event
@@ -55,15 +55,15 @@ class Logbook:
         ]
 
     def counts(self, sid: str | None = None) -> Counter[str]:
-        """How many events of each type there are."""
+        """Count the events of each type."""
         return Counter(event["type"] for event in self.events(sid=sid))
 
     def view(self, name: str, *args: str) -> dict[str, Any]:
-        """One view as decoded JSON."""
+        """Read one view as decoded JSON."""
         where = ("--project", str(self.client.project))
         view: dict[str, Any] = json.loads(self.run("view", name, "--json", *where, *args))
         return view
 
     def lineage(self, sid: str) -> str:
-        """The lineage view of one session, as text in which session ids can be looked for."""
+        """Read the lineage view of one session as text in which session ids can be looked for."""
         return json.dumps(self.view("lineage", "--session", sid))

@@ -12,9 +12,21 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 EVENTS = (
-    "SessionStart UserPromptSubmit UserPromptExpansion PreToolUse PostToolUse PostToolUseFailure "
-    "PostToolBatch Stop StopFailure SubagentStart SubagentStop PreCompact PostCompact SessionEnd"
-).split()
+    "SessionStart",
+    "UserPromptSubmit",
+    "UserPromptExpansion",
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PostToolBatch",
+    "Stop",
+    "StopFailure",
+    "SubagentStart",
+    "SubagentStop",
+    "PreCompact",
+    "PostCompact",
+    "SessionEnd",
+)
 
 HOOK = """\
 import json, os, sys, time

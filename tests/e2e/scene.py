@@ -24,7 +24,7 @@ SHUFFLED = (8, 1, 15, 3, 12, 5, 10, 2, 14, 7, 4, 11, 6, 13, 9)
 
 
 def heading(day: int) -> str:
-    """The heading of that day's entry."""
+    """Name the heading of that day's entry."""
     return f"2026-10-{day:02} Rounding step {day:02}"
 
 
@@ -38,5 +38,5 @@ def write_progress(project: Path, days: tuple[int, ...] = SHUFFLED) -> Path:
 
 
 def days_in(text: str) -> list[int]:
-    """The days whose entries, heading and body, stand in a text, in the order of their bodies."""
+    """List the days whose entries, heading and body, stand in a text, in the order of their bodies."""
     return [int(found) for found in re.findall(r"BODY-(\d\d)", text) if heading(int(found)) in text]

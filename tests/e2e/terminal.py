@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
     from .client import Client
 
+PROMPT = "\N{HEAVY RIGHT-POINTING ANGLE QUOTATION MARK ORNAMENT}"
+"""The sign before the input box."""
+
 
 class Terminal:
     """One interactive session: `with Terminal(client) as terminal`, then type and look."""
@@ -44,7 +47,7 @@ class Terminal:
         size = ("-x", "160", "-y", "50")
         self._tmux("-f", "/dev/null", "new-session", "-d", "-s", "t", *size, *argv, *self._args)
         try:
-            self.wait_for("❯")
+            self.wait_for(PROMPT)
         except AssertionError:
             self.__exit__()
             raise

@@ -26,13 +26,11 @@ def work(client: Client, api: Api, sid: str, *, file: str = "discount.py") -> No
     """One turn that writes a file."""
     path = str(client.project / file)
     api.script(call("Write", file_path=path, content="rate = 1\n"), "Written.")
-    known = any((client.home / ".claude").glob(f"projects/*/{sid}.jsonl"))
-    where = {"resume": sid} if known else {"sid": sid}
-    client.say(ASKED, **where)
+    client.say(ASKED, sid)
 
 
 def recoveries(client: Client, sid: str) -> list[str]:
-    """The texts told at a session's start that know the last request and a file."""
+    """List the texts told at a session's start that know the last request and a file."""
     return [text for text in client.told(sid, "SessionStart") if "ASKED-4711" in text]
 
 
@@ -59,8 +57,8 @@ def test_compaction_by_hand(client: Client, api: Api, logbook: Logbook) -> None:
     sid = new_id()
     work(client, api, sid)
     api.summary = "SUMMARY-22 of the discounts"
-    client.say("/compact focus on ROUNDING", resume=sid)
-    client.say("and now?", resume=sid)
+    client.say("/compact focus on ROUNDING", sid)
+    client.say("and now?", sid)
     (text,) = recoveries(client, sid)
     assert api.last.count(text) == 1
     check_recovery(text)
@@ -71,7 +69,7 @@ def test_compaction_by_hand(client: Client, api: Api, logbook: Logbook) -> None:
     assert "SUMMARY-22" in finished[names.SUMMARY]
     assert not logbook.counts()["subagent.ended"]
     check_trim(client, logbook)
-    client.say("go on", resume=sid)
+    client.say("go on", sid)
     assert api.last.count(text) == 1
     assert recoveries(client, sid) == [text]
 
@@ -80,7 +78,7 @@ def test_the_recovery_view_tells_the_same(client: Client, api: Api, logbook: Log
     """The view behind the recovery text names the last request, the files and the compaction."""
     sid = new_id()
     work(client, api, sid)
-    client.say("/compact", resume=sid)
+    client.say("/compact", sid)
     view = str(logbook.view("recovery", "--session", sid))
     assert "ASKED-4711" in view
     assert "discount.py" in view
@@ -92,9 +90,10 @@ def test_compaction_in_the_middle_of_a_turn(client: Client, api: Api, logbook: L
     write_progress(client.project)
     sid = new_id()
     work(client, api, sid)
-    client.say("second, still ASKED-4711", resume=sid)
+    client.say("second, still ASKED-4711", sid)
+    client.env |= WINDOW
     api.script(call("Bash", command="echo a", description="d", tokens=FULL), "Went on.")
-    done = client.say("third, still ASKED-4711", resume=sid, **WINDOW)
+    done = client.say("third, still ASKED-4711", sid)
     assert done.result == "Went on."
     (summary,) = api.summaries
     after = [request for request in api.talk if request.index > summary.index]
@@ -114,11 +113,11 @@ def test_the_second_compaction_is_told_again(client: Client, api: Api, logbook: 
     """Each compaction is told of once, with what happened since the one before."""
     sid = new_id()
     work(client, api, sid)
-    client.say("/compact", resume=sid)
-    client.say("on", resume=sid)
+    client.say("/compact", sid)
+    client.say("on", sid)
     work(client, api, sid, file="coupon.py")
-    client.say("/compact", resume=sid)
-    client.say("and on", resume=sid)
+    client.say("/compact", sid)
+    client.say("and on", sid)
     first, second = recoveries(client, sid)
     assert "coupon.py" not in first
     assert "coupon.py" in second
@@ -139,7 +138,7 @@ def test_promoted_entries_are_not_reported_as_lost(
             logbook.run(
                 "compound", "--promoted", "2", "--session", sid, "--project", str(client.project)
             )
-        client.say("/compact", resume=sid)
+        client.say("/compact", sid)
         (text,) = recoveries(client, sid)
         told.append("not promoted" in text.lower())
     assert told == [True, False]

@@ -8,6 +8,7 @@ import pytest
 
 from .api import call, too_long
 from .client import new_id
+from .scene import WINDOW
 from .terminal import Terminal
 
 if TYPE_CHECKING:
@@ -17,12 +18,10 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.client
 
-SMALL_WINDOW = {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "100000"}
-
 
 @pytest.fixture
 def probed(client: Client, probe: Probe) -> Client:
-    """The client with the probe alone."""
+    """Give the client the probe alone."""
     client.plugins = (probe.folder,)
     return client
 
@@ -36,7 +35,7 @@ def test_a_turn_with_tools(probed: Client, api: Api, probe: Probe) -> None:
         "All done.",
     )
     sid = new_id()
-    done = probed.say("please work", sid=sid)
+    done = probed.say("please work", sid)
     assert done.result == "All done."
     assert [r.count("MARK-7") for r in api.talk] == [0, 1, 1]
     assert probed.told(sid) == ["MARK-7"]
@@ -55,11 +54,12 @@ def test_compaction_in_the_middle_of_a_turn(probed: Client, api: Api, probe: Pro
     """A full window is compacted before the next request, and the context told then is in it."""
     probe.tell("SessionStart.compact", "MARK-8")
     sid = new_id()
-    probed.say("first", sid=sid)
-    probed.say("second", resume=sid)
+    probed.say("first", sid)
+    probed.say("second", sid)
     api.script(call("Bash", command="echo a", description="d", tokens=98_000))
     before = len(probe.names)
-    probed.say("third", resume=sid, **SMALL_WINDOW)
+    probed.env |= WINDOW
+    probed.say("third", sid)
     assert probe.names[before + 5 : before + 9] == [
         "PreCompact.auto",
         "SubagentStop",
@@ -73,9 +73,9 @@ def test_compaction_in_the_middle_of_a_turn(probed: Client, api: Api, probe: Pro
 def test_refusal_of_a_long_prompt_compacts(probed: Client, api: Api, probe: Probe) -> None:
     """The stand-in can refuse a prompt, whereupon the client compacts and tries again."""
     sid = new_id()
-    probed.say("first", sid=sid)
+    probed.say("first", sid)
     api.script(too_long(), "Got it.")
-    done = probed.say("second", resume=sid)
+    done = probed.say("second", sid)
     assert done.result == "Got it."
     assert "PreCompact.auto" in probe.names
 

@@ -10,18 +10,18 @@ import pytest
 from . import logbook as names
 from .api import Reply, call
 from .client import new_id
-from .scene import CALM, INFO, URGENT, WINDOW
+from .scene import CALM, INFO, URGENT
 
 if TYPE_CHECKING:
     from .api import Api
     from .client import Client
     from .logbook import Logbook
 
-pytestmark = pytest.mark.client
+pytestmark = [pytest.mark.client, pytest.mark.usefixtures("small_window")]
 
 
 def levels(logbook: Logbook) -> list[str]:
-    """The levels of the advice given, in order."""
+    """List the levels of the advice given, in order."""
     return [event[names.LEVEL] for event in logbook.events("advice.given")]
 
 
@@ -31,8 +31,8 @@ def test_calm_use_is_left_alone(client: Client, api: Api, logbook: Logbook) -> N
     api.script(
         call("Bash", command="echo a", description="d", tokens=CALM), Reply("one", tokens=CALM)
     )
-    client.say("first", sid=sid, **WINDOW)
-    client.say("second", resume=sid, **WINDOW)
+    client.say("first", sid)
+    client.say("second", sid)
     assert client.told(sid) == []
     assert levels(logbook) == []
 
@@ -41,13 +41,13 @@ def test_advice_with_the_next_prompt(client: Client, api: Api, logbook: Logbook)
     """Over the info level the next prompt carries the advice; the prompt after that does not."""
     sid = new_id()
     api.script(*[Reply(f"answer {n}", tokens=INFO) for n in range(3)])
-    client.say("first", sid=sid, **WINDOW)
+    client.say("first", sid)
     assert client.told(sid) == []
-    client.say("second", resume=sid, **WINDOW)
+    client.say("second", sid)
     (advice,) = client.told(sid, "UserPromptSubmit")
     assert api.last.count(advice) == 1
     assert re.search(r"\b7[78]\s?%", advice), advice
-    client.say("third", resume=sid, **WINDOW)
+    client.say("third", sid)
     assert client.told(sid, "UserPromptSubmit") == [advice]
     assert api.last.count(advice) == 1  # the one of the second prompt
     assert levels(logbook) == ["info"]
@@ -58,8 +58,7 @@ def test_each_level_is_told_once(client: Client, api: Api, logbook: Logbook) -> 
     sid = new_id()
     api.script(*[Reply("ok", tokens=count) for count in (INFO, URGENT, URGENT, URGENT)])
     for prompt in ("first", "second", "third", "fourth"):
-        where = {"sid": sid} if prompt == "first" else {"resume": sid}
-        client.say(prompt, **where, **WINDOW)
+        client.say(prompt, sid)
     assert levels(logbook) == ["info", "urgent"]
     assert len(client.told(sid, "UserPromptSubmit")) == 2
     assert all(api.last.count(text) == 1 for text in client.told(sid))
@@ -68,10 +67,10 @@ def test_each_level_is_told_once(client: Client, api: Api, logbook: Logbook) -> 
 def test_advice_in_the_middle_of_a_turn(client: Client, api: Api, logbook: Logbook) -> None:
     """A level crossed between two tools is told before the turn's next request, once."""
     sid = new_id()
-    client.say("first", sid=sid, **WINDOW)
+    client.say("first", sid)
     api.script(*[call("Bash", command=f"echo {n}", description="d", tokens=INFO) for n in range(3)])
     before = len(api.talk)
-    client.say("second", resume=sid, **WINDOW)
+    client.say("second", sid)
     (advice,) = client.told(sid)
     assert [r.count(advice) for r in api.talk[before:]] == [0, 1, 1, 1]
     assert levels(logbook) == ["info"]
@@ -81,8 +80,8 @@ def test_samples_are_kept(client: Client, api: Api, logbook: Logbook) -> None:
     """What the advice was read from is in the journal, with the point it is measured against."""
     sid = new_id()
     api.script(Reply("ok", tokens=INFO))
-    client.say("first", sid=sid, **WINDOW)
-    client.say("second", resume=sid, **WINDOW)
+    client.say("first", sid)
+    client.say("second", sid)
     tokens = [event[names.TOKENS] for event in logbook.events("pressure.sampled")]
     assert any(INFO <= count < INFO + 1_000 for count in tokens), tokens
     assert "67000" in str(logbook.events("pressure.sampled"))

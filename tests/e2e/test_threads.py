@@ -13,7 +13,7 @@ from . import logbook as names
 from .api import Reply, Tool, call
 from .client import new_id
 from .scene import INFO, WINDOW
-from .terminal import Terminal
+from .terminal import PROMPT, Terminal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,19 +28,20 @@ TASK = "TASK-OF-ITS-OWN"
 
 
 def by_subagent(request: Request) -> bool:
-    """Whether a request is the subagent's: its conversation begins with the task."""
+    """Tell whether a request is the subagent's: its conversation begins with the task."""
     return TASK in request.first_user
 
 
 def by_main(request: Request) -> bool:
-    """Whether a request is the main thread's."""
+    """Tell whether a request is the main thread's."""
     return not by_subagent(request)
 
 
 def test_a_subagent_is_recorded_and_left_alone(client: Client, api: Api, logbook: Logbook) -> None:
     """The subagent's tools carry its id; advice waits for the main thread."""
+    client.env |= WINDOW
     sid = new_id()
-    client.say("first", sid=sid, **WINDOW)
+    client.say("first", sid)
     agent = {
         "description": "sub",
         "prompt": f"{TASK} please",
@@ -54,7 +55,7 @@ def test_a_subagent_is_recorded_and_left_alone(client: Client, api: Api, logbook
         Reply("Sub is done.", tokens=INFO, only_if=by_subagent),
         Reply("All done.", tokens=INFO, only_if=by_main),
     )
-    client.say("second", resume=sid, **WINDOW)
+    client.say("second", sid)
     assert not api.unused()
     (tool,) = [e for e in logbook.events("tool.finished") if e[names.TOOL] == "Bash"]
     (ended,) = logbook.events("subagent.ended")
@@ -72,7 +73,7 @@ def test_a_subagent_is_recorded_and_left_alone(client: Client, api: Api, logbook
 
 @pytest.fixture
 def bare(tmp_path: Path) -> Path:
-    """The programs of an environment without any package."""
+    """Make the programs of an environment without any package."""
     folder = tmp_path / "bare"
     venv.create(folder, with_pip=False, symlinks=True)
     return folder / "bin"
@@ -81,11 +82,12 @@ def bare(tmp_path: Path) -> Path:
 def test_a_bare_python_captures(client: Client, api: Api, logbook: Logbook, bare: Path) -> None:
     """Without packages capture goes on, and the person is told once that answers are off."""
     client.python = bare
+    client.env |= WINDOW
     sid = new_id()
     api.script(
         call("Bash", command="echo a", description="d", tokens=INFO), Reply("x", tokens=INFO)
     )
-    runs = [client.say("first", sid=sid, **WINDOW), client.say("second", resume=sid, **WINDOW)]
+    runs = [client.say("first", sid), client.say("second", sid)]
     said = [notice for run in runs for notice in run.notices if "journal" in notice.lower()]
     assert len(said) == 1, said
     assert "journal setup" in said[0]
@@ -97,7 +99,7 @@ def test_a_bare_python_captures(client: Client, api: Api, logbook: Logbook, bare
 def test_a_complete_python_says_nothing_of_itself(client: Client, api: Api) -> None:
     """With the packages at hand no notice about the journal comes."""
     api.script(call("Bash", command="echo a", description="d"))
-    assert client.say("first", sid=new_id()).notices == []
+    assert client.say("first", new_id()).notices == []
 
 
 def test_a_cleared_session_follows_the_one_before(
@@ -128,7 +130,7 @@ def test_compaction_in_a_terminal(client: Client, api: Api, logbook: Logbook, tm
         terminal.wait_for("Done.")
         terminal.enter("/compact")
         terminal.wait_until(lambda: bool(logbook.events("compact.finished")), "the summary", 20)
-        terminal.wait_for("❯")
+        terminal.wait_for(PROMPT)
         before = len(api.talk)
         terminal.enter("and now?")
         api.wait_for(before + 1)

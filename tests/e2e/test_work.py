@@ -22,6 +22,7 @@ pytestmark = pytest.mark.client
 
 def test_a_turn_is_one_event_per_fact(client: Client, api: Api, logbook: Logbook) -> None:
     """Tools, a failure, the prompt and both ends of the session are each one event of it."""
+    client.env |= WINDOW
     shop = client.project
     api.script(
         call("Bash", command="echo MARK-OUT", description="say it", tokens=CALM),
@@ -38,7 +39,7 @@ def test_a_turn_is_one_event_per_fact(client: Client, api: Api, logbook: Logbook
         "All done.",
     )
     sid = new_id()
-    client.say("Add discounts ASKED-1", sid=sid, **WINDOW)
+    client.say("Add discounts ASKED-1", sid)
     assert not api.unused()
     events = logbook.events()
     assert {event["sid"] for event in events} == {sid}
@@ -61,8 +62,8 @@ def test_a_turn_is_one_event_per_fact(client: Client, api: Api, logbook: Logbook
 def test_a_resumed_session_goes_on(client: Client, logbook: Logbook) -> None:
     """Resuming is told as such, under the same session, and repeats no fact."""
     sid = new_id()
-    client.say("first ASKED-1", sid=sid)
-    client.say("second ASKED-2", resume=sid)
+    client.say("first ASKED-1", sid)
+    client.say("second ASKED-2", sid)
     started = logbook.events("session.started")
     assert [event[names.SOURCE] for event in started] == ["startup", "resume"]
     assert {event["sid"] for event in logbook.events()} == {sid}
@@ -74,10 +75,10 @@ def test_a_resumed_session_goes_on(client: Client, logbook: Logbook) -> None:
 def test_a_fork_belongs_to_its_origin(client: Client, logbook: Logbook) -> None:
     """A forked session has an id of its own and the lineage of the session it came from."""
     first, second, other = new_id(), new_id(), new_id()
-    client.say("unrelated", sid=other)
-    client.say("first", sid=first)
-    client.say("again unrelated", resume=other)
-    client.say("second", resume=first, sid=second, args=["--fork-session"])
+    client.say("unrelated", other)
+    client.say("first", first)
+    client.say("again unrelated", other)
+    client.say("second", second, fork_of=first)
     forked = logbook.events("session.started", sid=second)
     assert [event[names.SOURCE] for event in forked] == ["fork"]
     lineage = logbook.lineage(second)
@@ -90,7 +91,7 @@ def test_promotion_by_the_model(client: Client, api: Api, logbook: Logbook) -> N
     write_progress(client.project, (3, 4))
     api.script(call("Bash", command="journal compound --promoted 2", description="record"))
     sid = new_id()
-    client.say("promote", sid=sid)
+    client.say("promote", sid)
     (ran,) = logbook.events("compound.ran")
     assert ran["sid"] == sid
     assert ran[names.PROMOTED] == 2
@@ -100,7 +101,7 @@ def test_promotion_by_the_model(client: Client, api: Api, logbook: Logbook) -> N
 def test_every_skill_can_be_typed(client: Client, api: Api, logbook: Logbook, skill: str) -> None:
     """A skill typed by the person reaches the model: none of its commands stops it."""
     write_progress(client.project, (3, 4))
-    client.say(f"/journal:{skill}", sid=new_id(), args=["--append-system-prompt", "x"])
+    client.say(f"/journal:{skill}", new_id())
     assert len(api.talk) == 1
     (body,) = [m for m in api.last.messages if f"<command-name>/journal:{skill}" in str(m)][:1]
     assert body
@@ -111,7 +112,7 @@ def test_every_skill_can_be_typed(client: Client, api: Api, logbook: Logbook, sk
 def test_the_compound_skill_knows_the_flow(client: Client, api: Api) -> None:
     """Promotion begins with the entries that are there, not with a search for them."""
     path = write_progress(client.project, (3, 4))
-    client.say("/journal:compound", sid=new_id())
+    client.say("/journal:compound", new_id())
     assert heading(4) in api.last.text
     assert days_in(path.read_text(encoding="utf-8")) == [3, 4]
 
