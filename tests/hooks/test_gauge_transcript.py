@@ -1,0 +1,388 @@
+"""The newest usage of a transcript, and whether the last reply has landed in it."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from hooks.gauge import tail, transcript
+from hooks.gauge.transcript import caught_up, last_usage, wait_caught_up
+
+RECORDED = Path(__file__).parents[1] / "fixtures" / "payloads" / "transcripts"
+AT = "2026-11-21T20:50:26.220Z"
+
+
+def assistant(tokens: int = 3000, text: str = "Done.", **over: object) -> dict:
+    """Make an assistant line as the client writes it: `tokens` of input and 65 besides."""
+    usage = {
+        "input_tokens": tokens,
+        "cache_creation_input_tokens": 10,
+        "cache_read_input_tokens": 5,
+        "output_tokens": 50,
+    }
+    message = {
+        "model": over.pop("model", "claude-opus-5-5"),
+        "id": over.pop("id", "msg_1"),
+        "role": "assistant",
+        "content": [{"type": "text", "text": text}],
+        "usage": over.pop("usage", usage),
+    }
+    return {
+        "isSidechain": False,
+        "type": "assistant",
+        "message": message,
+        "timestamp": AT,
+        "requestedModel": "claude-opus-5-5[1m]",
+        **over,
+    }
+
+
+def boundary(post: object = 2646, pre: object = 70090, **over: object) -> dict:
+    """Make a compact_boundary line."""
+    detail = {"trigger": "auto", "preTokens": pre, "postTokens": post}
+    return {
+        "isSidechain": False,
+        "type": "system",
+        "subtype": "compact_boundary",
+        "compactMetadata": detail,
+        "timestamp": AT,
+        **over,
+    }
+
+
+def user(content: object, **over: object) -> dict:
+    """Make a user line: a prompt or a tool result."""
+    return {
+        "isSidechain": False,
+        "type": "user",
+        "message": {"role": "user", "content": content},
+        **over,
+    }
+
+
+def result(text: str, **over: object) -> dict:
+    """Make a tool result whose output is `text`."""
+    return user([{"type": "tool_result", "tool_use_id": "t", "content": text}], **over)
+
+
+def compact(*lines: dict | bytes) -> bytes:
+    """Lines as the client writes them: no blanks, one newline each."""
+    return b"".join(
+        line + b"\n"
+        if isinstance(line, bytes)
+        else json.dumps(line, separators=(",", ":")).encode() + b"\n"
+        for line in lines
+    )
+
+
+@pytest.fixture
+def write(tmp_path: Path):
+    """Write a transcript and give its path."""
+
+    def put(*lines: dict | bytes, end: bytes = b"") -> str:
+        path = tmp_path / "session.jsonl"
+        path.write_bytes(compact(*lines) + end)
+        return str(path)
+
+    return put
+
+
+def tokens_of(path: str, **options: int) -> int | None:
+    """Read the size alone."""
+    usage = last_usage(path, **options)
+    return None if usage is None else usage.tokens
+
+
+@pytest.mark.parametrize(
+    ("name", "tokens"),
+    [
+        ("8b7ff688-664a-4bb8-9d78-349bdd2c6afa", 42065),
+        ("9a752264-f193-4e66-af9a-1ed6ad3eec68", 42065),
+        ("b375196e-511c-420e-a5c8-81fa43b9902d", 3065),
+        ("c00f089c-b528-49db-9cf4-92a4658e0b0f", 42065),
+    ],
+)
+def test_recorded_transcripts(name: str, tokens: int) -> None:
+    """The sum of the last reply's four parts, with its model, time and message."""
+    usage = last_usage(str(RECORDED / f"{name}.jsonl"))
+    assert usage is not None
+    assert (usage.tokens, usage.source, usage.model) == (tokens, "transcript", "claude-opus-5-5")
+    assert usage.input + usage.cache_creation + usage.cache_read + usage.output == tokens
+    assert usage.message_id.startswith("msg_")
+    assert usage.ts.startswith("2026-11-21T")
+    assert usage.epoch_ms is not None
+    assert usage.epoch_ms // 3_600_000 == 1795294226094 // 3_600_000
+
+
+def test_recorded_boundary_is_current_until_the_next_reply(write) -> None:
+    """In a recorded session cut just after its compaction, the boundary's size is the reading."""
+    data = (RECORDED / "b375196e-511c-420e-a5c8-81fa43b9902d.jsonl").read_bytes()
+    cut = data.index(b"\n", data.index(b"compact_boundary"))
+    usage = last_usage(write(data[:cut]))
+    assert usage is not None
+    assert (usage.tokens, usage.pre_tokens, usage.source) == (2656, 98070, "boundary")
+
+
+SKIPPED = {
+    "sidechain": assistant(9, isSidechain=True),
+    "sidechain that says it oddly": assistant(9, isSidechain="yes"),
+    "synthetic": assistant(9, model="<synthetic>"),
+    "api error": assistant(9, isApiErrorMessage=True),
+    "all zero": assistant(usage={"input_tokens": 0, "output_tokens": 0}),
+    "no usage": assistant(usage=None),
+    "usage is a list": assistant(usage=[1]),
+    "input is a string": assistant(usage={"input_tokens": "3000", "output_tokens": 1}),
+    "input is true": assistant(usage={"input_tokens": True, "output_tokens": 1}),
+    "input is missing": assistant(usage={"output_tokens": 100}),
+    "input is negative": assistant(usage={"input_tokens": -3, "output_tokens": 100}),
+    "input is a fraction": assistant(usage={"input_tokens": 3.5}),
+    "input is absurd": assistant(usage={"input_tokens": 10**12}),
+    "cache read is a string": assistant(usage={"input_tokens": 3, "cache_read_input_tokens": "9"}),
+    "message is a string": assistant(message="usage"),
+    "message is missing": {"type": "assistant", "usage": {"input_tokens": 7}},
+    "another type with a usage": {**assistant(9), "type": "progress"},
+    "task result with its own usage": result("ok", toolUseResult={"usage": {"input_tokens": 7}}),
+    "tool output that reads like a line": result(json.dumps(assistant(9))),
+    "tool output that reads like a boundary": result(json.dumps(boundary())),
+    "tool result holding the line as an object": result("", toolUseResult=assistant(9)),
+    "tool result holding a boundary as an object": result("", toolUseResult=boundary()),
+    "boundary of a sidechain": boundary(isSidechain=True),
+    "boundary by subtype alone": boundary(type="user"),
+    "boundary of another kind": boundary(subtype="microcompact_boundary"),
+    "half a line": compact(assistant(9))[:-20],
+    "the end of a line": compact(assistant(9))[30:-1],
+    "a half and a whole spliced": compact(assistant(9))[:60] + compact(assistant(9))[:-1],
+    "two lines without a newline": compact(assistant(9))[:-1] * 2,
+    "NULs inside": compact(assistant(9)).replace(b'"usage"', b'"usage"\0\0')[:-1],
+    "deep nesting": b'{"type":"assistant","usage":' + b"[" * 100_000,
+    "a huge number": b'{"type":"assistant","message":{"usage":{"input_tokens":'
+    + b"9" * 9000
+    + b"}}}",
+    "a list": b'["usage",{"type":"assistant"}]',
+    "NaN": compact(assistant(9))[:-1].replace(b":9,", b":NaN,"),
+    "empty": b"",
+    "blank": b"   ",
+    "not UTF-8": b'\xff\xfe"usage""type":"assistant"',
+}
+
+
+@pytest.mark.parametrize("line", SKIPPED.values(), ids=SKIPPED.keys())
+def test_lines_that_are_no_reading(write, line: dict | bytes) -> None:
+    """What is no main-thread usage is passed over; the one before it is still current."""
+    assert tokens_of(write(assistant(1000), line)) == 1065
+    assert tokens_of(write(line)) is None
+
+
+READ = {
+    "plain": (compact(assistant(2000))[:-1], 2065),
+    "with blanks after the colons": (json.dumps(assistant(2000)).encode(), 2065),
+    "no isSidechain at all": (assistant(2000, isSidechain=None), 2065),
+    "caches left out": (assistant(usage={"input_tokens": 70, "output_tokens": 7}), 77),
+    "caches null": (assistant(usage={"input_tokens": 70, "cache_read_input_tokens": None}), 70),
+    "input zero, all from the cache": (
+        assistant(usage={"input_tokens": 0, "cache_read_input_tokens": 900}),
+        900,
+    ),
+    "NULs before": (b"\0" * 4096 + compact(assistant(2000))[:-1], 2065),
+    "CRLF": (compact(assistant(2000))[:-1] + b"\r", 2065),
+    "NUL in a string": (compact(assistant(2000, text="X"))[:-1].replace(b"X", b"\0"), 2065),
+    "broken UTF-8 in a text": (
+        compact(assistant(2000, text="X"))[:-1].replace(b"X", b"\xff"),
+        2065,
+    ),
+    "text that names a boundary": (assistant(2000, text='{"subtype":"compact_boundary"}'), 2065),
+    "one megabyte of text": (assistant(2000, text="usage " * 200_000), 2065),
+    "boundary": (boundary(), 2646),
+    "boundary of size zero": (boundary(0), 0),
+}
+
+
+@pytest.mark.parametrize(("line", "tokens"), READ.values(), ids=READ.keys())
+def test_lines_that_are_a_reading(write, line: dict | bytes, tokens: int) -> None:
+    """The newest of them wins, whatever stands before and after it."""
+    assert tokens_of(write(assistant(1000), line, result("x" * 70_000))) == tokens
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        boundary(post=None),
+        boundary(post="2646"),
+        boundary(post=-1),
+        boundary(compactMetadata=None),
+        boundary(compactMetadata=[1]),
+    ],
+    ids=["missing", "string", "negative", "no metadata", "a list"],
+)
+def test_a_boundary_without_a_size_is_unknown(write, broken: dict) -> None:
+    """Usage from before a compaction is not current, even if its size cannot be read."""
+    assert last_usage(write(assistant(1000), broken)) is None
+    assert tokens_of(write(assistant(1000), broken, assistant(7))) == 72
+
+
+def test_fields_of_a_reading(write) -> None:
+    """The model as the API names it, and as the person chose it."""
+    usage = last_usage(write(assistant(7, id="msg_9")))
+    assert usage is not None
+    assert (usage.input, usage.cache_creation, usage.cache_read, usage.output) == (7, 10, 5, 50)
+    assert (usage.model, usage.requested_model) == ("claude-opus-5-5", "claude-opus-5-5[1m]")
+    assert (usage.message_id, usage.ts, usage.epoch_ms) == ("msg_9", AT, 1795294226220)
+    assert usage.pre_tokens is None
+
+
+@pytest.mark.parametrize("stamp", [None, 5, "", "yesterday"], ids=str)
+def test_a_line_without_a_time_is_still_a_reading(write, stamp: object) -> None:
+    """The size is known; when, is not."""
+    usage = last_usage(write(assistant(7, timestamp=stamp)))
+    assert usage is not None
+    assert (usage.tokens, usage.epoch_ms) == (72, None)
+
+
+@pytest.mark.parametrize(
+    "kind", ["missing", "folder", "empty", "NUL", "surrogate", "fifo", "device"]
+)
+def test_what_is_no_transcript_is_unknown_at_once(tmp_path: Path, kind: str) -> None:
+    """A FIFO that nobody writes to is not waited for; nothing raises."""
+    path = tmp_path / kind
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "empty":
+        path.touch()
+    elif kind == "fifo":
+        os.mkfifo(path)
+    name = {"NUL": "a\0b", "surrogate": "\ud800", "device": "/dev/zero"}.get(kind, str(path))
+    assert last_usage(name) is None
+    assert caught_up(name, "Done.") is False
+
+
+def test_no_descriptor_is_left_open(write, tmp_path: Path) -> None:
+    """However a search ends, its file is closed."""
+    paths = [write(assistant(1), assistant(2)), str(tmp_path), str(tmp_path / "none")]
+    before = len(os.listdir("/dev/fd"))
+    for path in paths * 5:
+        last_usage(path)
+        caught_up(path, "Done.")
+    assert len(os.listdir("/dev/fd")) == before
+
+
+def test_the_cap_ends_the_search(write) -> None:
+    """A reading that does not lie whole within the cap is unknown; one byte more and it is found."""
+    path = write(assistant(1000), result("x" * 5000))
+    size = os.path.getsize(path)
+    assert tokens_of(path, cap=size - 1) is None
+    assert tokens_of(path, cap=size) == 1065
+
+
+def test_reads_at_most_the_cap_of_a_huge_file(tmp_path: Path, monkeypatch) -> None:
+    """Of 200 MB without a newline at most the cap is read, and one block when the end will do."""
+    path = tmp_path / "huge.jsonl"
+    with path.open("wb") as file:
+        file.truncate(200_000_000)
+    read: list[int] = []
+    real = os.pread
+    monkeypatch.setattr(tail.os, "pread", lambda fd, n, at: read.append(n) or real(fd, n, at))
+    assert last_usage(str(path)) is None
+    assert 0 < sum(read) <= tail.CAP
+    with path.open("ab") as file:
+        file.write(b"\n" + compact(assistant(1000)))
+    read.clear()
+    assert tokens_of(str(path)) == 1065
+    assert read == [tail.BLOCK]
+
+
+def test_lines_of_no_interest_are_not_parsed(write, monkeypatch) -> None:
+    """The client's own request lines hold a usage and an assistant's words; they stay unparsed."""
+    request = {
+        "type": "api-request",
+        "body": {
+            "messages": [{"role": "assistant", "content": "x" * 70_000}],
+            "usage": {"input_tokens": 5},
+        },
+    }
+    path = write(assistant(1000), *[request] * 8, result('{"type":"assistant","usage":{}}'))
+    parsed: list[int] = []
+    real = transcript.loads
+    monkeypatch.setattr(transcript, "loads", lambda line: parsed.append(len(line)) or real(line))
+    assert tokens_of(path) == 1065
+    assert len(parsed) == 1
+
+
+LANDED = {
+    "the same text": ([assistant(text="All good.")], "All good.", True),
+    "white space differs": ([assistant(text="All good.\n")], "  All  good.", True),
+    "internal lines after it": ([assistant(text="A"), {"type": "mode"}], "A", True),
+    "several lines of one message": (
+        [assistant(text="One.", id="m"), assistant(text="Two.", id="m")],
+        "One.\n\nTwo.",
+        True,
+    ),
+    "only its last block is given": (
+        [assistant(text="One.", id="m"), assistant(text="Two.", id="m")],
+        "Two.",
+        True,
+    ),
+    "a hook's remark after it": ([assistant(text="A"), user("feedback", isMeta=True)], "A", True),
+    "nothing to wait for": ([], "", True),
+    "an older text": ([assistant(text="Old.")], "New.", False),
+    "the same text before a newer prompt": (
+        [assistant(text="Done."), user("go on")],
+        "Done.",
+        False,
+    ),
+    "the same text before a tool result": ([assistant(text="Done."), result("ok")], "Done.", False),
+    "a subagent's text": ([assistant(text="Done.", isSidechain=True)], "Done.", False),
+    "two messages do not add up": (
+        [assistant(text="One.", id="a"), assistant(text="Two.", id="b")],
+        "One. Two.",
+        False,
+    ),
+    "torn": ([compact(assistant(text="Done."))[:-9]], "Done.", False),
+    "quoted in tool output": ([result(json.dumps(assistant(text="Done.")))], "Done.", False),
+}
+
+
+@pytest.mark.parametrize(("lines", "message", "landed"), LANDED.values(), ids=LANDED.keys())
+def test_caught_up(write, lines: list, message: str, landed: bool) -> None:
+    """Only the newest reply of the main thread counts, and only after the newest user line."""
+    assert caught_up(write(user("go"), *lines), message) is landed
+
+
+def test_recorded_sessions_have_caught_up() -> None:
+    """Each recorded session ends with the reply that its last Stop hook was given."""
+    for path in sorted(RECORDED.glob("*.jsonl")):
+        texts = [
+            record["message"]["content"][-1].get("text")
+            for line in path.read_text().splitlines()
+            if (record := json.loads(line))["type"] == "assistant"
+        ]
+        assert caught_up(str(path), texts[-1]), path.name
+        assert not caught_up(str(path), texts[-1] + " And more."), path.name
+
+
+def test_waiting_ends_when_the_reply_lands(write) -> None:
+    """Each pause is asked of the caller's clock; the answer is true as soon as the line is there."""
+    path = write(user("go"))
+    now = [100.0]
+
+    def sleep(seconds: float) -> None:
+        now[0] += seconds
+        if now[0] > 100.05:
+            write(user("go"), assistant(text="Done."))
+
+    assert wait_caught_up(path, "Done.", lambda: now[0], sleep) is True
+    assert 100.05 < now[0] < 100.15
+
+
+def test_waiting_gives_up_at_the_limit(write) -> None:
+    """Without the reply it waits the limit and no longer."""
+    now = [100.0]
+
+    def sleep(seconds: float) -> None:
+        assert seconds > 0
+        now[0] += seconds
+
+    assert wait_caught_up(write(user("go")), "Done.", lambda: now[0], sleep) is False
+    assert now[0] == pytest.approx(100.3)
