@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 from .client import REPO
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from .client import Client
 
 # Names of event fields and of view fields: the only place that knows them.
@@ -28,6 +30,7 @@ TOKENS = "tokens"
 PREVIOUS = "previous"
 PROMOTED = "promoted"
 AGENT = "agent"
+ORIGIN = "origin"
 
 LEAN_STATUS_LINE = REPO / "hooks" / "statusline.py"
 
@@ -35,13 +38,14 @@ LEAN_STATUS_LINE = REPO / "hooks" / "statusline.py"
 class Logbook:
     """The journal of the client's project."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, root: Path = REPO) -> None:
         self.client = client
+        self.root = root
 
     def run(self, *args: str, code: int = 0) -> str:
         """Run one `journal` command that must end with `code`: its stdout."""
         argv = [sys.executable, "-m", "cli", *args]
-        got, out, err = self.client.run(argv, PYTHONPATH=str(REPO))
+        got, out, err = self.client.run(argv, PYTHONPATH=str(self.root))
         assert got == code, f"journal {' '.join(args)} ended with {got}: {out} {err}"
         return out
 

@@ -71,6 +71,25 @@ def test_a_subagent_is_recorded_and_left_alone(client: Client, api: Api, logbook
     assert not given.get(names.AGENT)
 
 
+def test_the_return_of_a_subagent_is_no_request(client: Client, api: Api, logbook: Logbook) -> None:
+    """A subagent in the background comes back as a prompt, which nobody typed."""
+    sid = new_id()
+    agent = {"description": "sub", "prompt": TASK, "subagent_type": "general-purpose"}
+    api.script(
+        Reply(tools=(Tool("Agent", agent),), only_if=by_main),
+        Reply("Sub is done.", only_if=by_subagent),
+        Reply("Waiting.", only_if=by_main),
+    )
+    client.say("REQUEST-8 please", sid)
+    origins = [event[names.ORIGIN] for event in logbook.events("prompt.submitted")]
+    assert origins[0] != "task-notification"
+    assert origins[1:] == ["task-notification"]
+    client.say("/compact", sid)
+    client.say("on", sid)
+    told = [text for text in client.told(sid, "SessionStart") if "REQUEST-8" in text]
+    assert len(told) == 1
+
+
 @pytest.fixture
 def bare(tmp_path: Path) -> Path:
     """Make the programs of an environment without any package."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from . import logbook as names
-from .api import call
+from .api import Reply, Tool, call
 from .client import REPO, new_id
 from .scene import CALM, WINDOW, days_in, heading, write_progress
 
@@ -57,6 +57,19 @@ def test_a_turn_is_one_event_per_fact(client: Client, api: Api, logbook: Logbook
     assert client.told(sid) == []
     assert not counts["advice.given"]
     assert not counts["hook.failed"]
+
+
+def test_tools_side_by_side_lose_nothing(client: Client, api: Api, logbook: Logbook) -> None:
+    """Hooks of parallel tools run at the same time; each leaves its own event."""
+    commands = [f"echo MARK-{n}" for n in range(6)]
+    api.script(
+        Reply(tools=tuple(Tool("Bash", {"command": c, "description": "d"}) for c in commands))
+    )
+    client.say("all at once", new_id())
+    targets = [event[names.TARGET] for event in logbook.events("tool.finished")]
+    assert sorted(targets) == commands
+    seqs = [event["seq"] for event in logbook.events()]
+    assert seqs == list(range(1, len(seqs) + 1))
 
 
 def test_a_resumed_session_goes_on(client: Client, logbook: Logbook) -> None:

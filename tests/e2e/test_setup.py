@@ -1,0 +1,72 @@
+"""Installation as a person does it: set up, work without further options, uninstall."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .client import REPO, new_id
+from .logbook import Logbook
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .client import Client
+
+pytestmark = pytest.mark.client
+
+SHIPPED = ("journal", "projections", "hooks", "cli", "skills", "bin", ".claude-plugin")
+
+SETTINGS = """{
+    "statusLine": {"type": "command",
+                   "command": "echo MY-OWN-LINE"},
+  "env": {"EDITOR": "vi"}
+}
+"""
+
+
+@pytest.fixture
+def installed(client: Client, tmp_path: Path) -> Logbook:
+    """Copy the checkout, so that setting up touches no work of others; the client has no plugin."""
+    root = tmp_path / "checkout"
+    root.mkdir()
+    for name in SHIPPED:
+        shutil.copytree(REPO / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(REPO / name, root / name)
+    client.plugins = ()
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "claude").symlink_to(client.executable)
+    client.env["PATH"] = f"{programs}:{client.environment()['PATH']}"
+    return Logbook(client, root)
+
+
+def test_setup_then_work_then_uninstall(client: Client, installed: Logbook) -> None:
+    """After setup a plain session is captured; after uninstall none is, and the journal stays."""
+    settings = client.home / ".claude" / "settings.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(SETTINGS, encoding="utf-8")
+    installed.run("setup", "--statusline")
+    set_up = json.loads(settings.read_text(encoding="utf-8"))
+    assert "MY-OWN-LINE" not in set_up["statusLine"]["command"] or set_up != json.loads(SETTINGS)
+    assert set_up["env"] == {"EDITOR": "vi"}
+    sid = new_id()
+    client.say("first", sid)
+    assert installed.counts(sid)["prompt.submitted"] == 1
+    assert installed.counts(sid)["session.ended"] == 1
+    installed.run("uninstall")
+    assert settings.read_text(encoding="utf-8") == SETTINGS
+    client.say("second", sid)
+    assert installed.counts(sid)["prompt.submitted"] == 1
+
+
+def test_setup_without_the_client(client: Client, installed: Logbook) -> None:
+    """Where the client is not on PATH, setup prints the two lines to type."""
+    del client.env["PATH"]
+    said = installed.run("setup")
+    assert "claude plugin marketplace add" in said
+    assert "claude plugin install" in said
