@@ -30,6 +30,9 @@ TOKENS = "tokens"
 PREVIOUS = "previous"
 PROMOTED = "promoted"
 AGENT = "agent"
+WHAT = "what"
+POINT = "point"
+PRESSURE = "pressure"
 ORIGIN = "origin"
 
 LEAN_STATUS_LINE = REPO / "hooks" / "statusline.py"
@@ -55,8 +58,12 @@ class Logbook:
         return [
             event
             for event in listed
-            if (not types or event["type"] in types) and sid in {None, event["sid"]}
+            if (not types or event["type"] in types) and sid in {None, event.get("sid", "")}
         ]
+
+    def sids(self) -> set[str]:
+        """Collect the sessions that have events."""
+        return {event["sid"] for event in self.events() if event.get("sid")}
 
     def counts(self, sid: str | None = None) -> Counter[str]:
         """Count the events of each type."""

@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from .api import Reply
 from .client import REPO, new_id
 from .logbook import Logbook
+from .scene import INFO
+from .terminal import Terminal
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from .api import Api
     from .client import Client
 
 pytestmark = pytest.mark.client
@@ -52,7 +56,7 @@ def test_setup_then_work_then_uninstall(client: Client, installed: Logbook) -> N
     settings.write_text(SETTINGS, encoding="utf-8")
     installed.run("setup", "--statusline")
     set_up = json.loads(settings.read_text(encoding="utf-8"))
-    assert "MY-OWN-LINE" not in set_up["statusLine"]["command"] or set_up != json.loads(SETTINGS)
+    assert set_up["statusLine"] != json.loads(SETTINGS)["statusLine"]
     assert set_up["env"] == {"EDITOR": "vi"}
     sid = new_id()
     client.say("first", sid)
@@ -62,6 +66,22 @@ def test_setup_then_work_then_uninstall(client: Client, installed: Logbook) -> N
     assert settings.read_text(encoding="utf-8") == SETTINGS
     client.say("second", sid)
     assert installed.counts(sid)["prompt.submitted"] == 1
+
+
+def test_the_line_of_before_is_still_shown(
+    client: Client, api: Api, installed: Logbook, tmux: None
+) -> None:
+    """An installed status line shows what the person's own showed, and samples beside it."""
+    settings = client.home / ".claude" / "settings.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(SETTINGS, encoding="utf-8")
+    installed.run("setup", "--statusline")
+    api.script(Reply("Heard.", tokens=INFO))
+    with Terminal(client) as terminal:
+        terminal.enter("hello there")
+        terminal.wait_for("Heard.")
+        terminal.wait_for("MY-OWN-LINE")
+        terminal.wait_until(lambda: bool(installed.events("pressure.sampled")), "a reading", 20)
 
 
 def test_setup_without_the_client(client: Client, installed: Logbook) -> None:

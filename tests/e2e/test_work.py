@@ -41,9 +41,9 @@ def test_a_turn_is_one_event_per_fact(client: Client, api: Api, logbook: Logbook
     sid = new_id()
     client.say("Add discounts ASKED-1", sid)
     assert not api.unused()
-    events = logbook.events()
-    assert {event["sid"] for event in events} == {sid}
-    assert [event["seq"] for event in events] == list(range(1, len(events) + 1))
+    assert logbook.sids() == {sid}
+    seqs = [event["seq"] for event in logbook.events()]
+    assert seqs == list(range(1, len(seqs) + 1))
     done = logbook.events("tool.finished")
     assert [event[names.TOOL] for event in done] == ["Bash", "Write", "Edit", "Read"]
     assert "discount.py" in done[1][names.TARGET]
@@ -79,7 +79,7 @@ def test_a_resumed_session_goes_on(client: Client, logbook: Logbook) -> None:
     client.say("second ASKED-2", sid)
     started = logbook.events("session.started")
     assert [event[names.SOURCE] for event in started] == ["startup", "resume"]
-    assert {event["sid"] for event in logbook.events()} == {sid}
+    assert logbook.sids() == {sid}
     asked = [event[names.TEXT] for event in logbook.events("prompt.submitted")]
     assert asked == ["first ASKED-1", "second ASKED-2"]
     assert logbook.counts()["turn.ended"] == 2
