@@ -1,4 +1,4 @@
-"""Is this value allowed for this key, and may a project's file set it?
+"""Whether a value is allowed for a key, and whether a project's file may set it.
 
 Pure: a verdict is a value, nothing is raised. Invariant: what `accepted` returns satisfies its
 row of the schema, whatever went in, and text taken from a file is shown escaped and bounded.
@@ -54,10 +54,13 @@ def _word(value: object, limits: tuple[Any, ...]) -> object:
 def _names(value: object, limits: tuple[Any, ...]) -> object:
     if not isinstance(value, (list, tuple)) or len(value) > limits[0]:
         return None
-    for name in value:
-        if not isinstance(name, str) or not 0 < len(name) <= _NAME_LENGTH or set(name) - _NAME:
+    names: dict[str, None] = {}
+    for item in value:
+        name = item.removeprefix("/") if isinstance(item, str) else ""  # as a command is typed
+        if not 0 < len(name) <= _NAME_LENGTH or set(name) - _NAME:
             return None
-    return tuple(dict.fromkeys(value))
+        names[name] = None
+    return tuple(names)
 
 
 _FITS = {"switch": _switch, "number": _number, "count": _count, "word": _word, "names": _names}
@@ -118,7 +121,7 @@ def escaped(text: str) -> str:
         return text
     return "".join(
         c if c.isprintable() else c.encode("ascii", "backslashreplace").decode()
-        if ord(c) > 127 else f"\\x{ord(c):02x}"  # noqa: PLR2004 (end of ASCII)
+        if ord(c) > 127 else f"\\x{ord(c):02x}"
         for c in text
     )  # fmt: skip
 
@@ -129,11 +132,11 @@ def nearest(word: str, candidates: tuple[str, ...]) -> str:
     if len(word) > 2 * _NAME_LENGTH:
         return ""
     distance, best = min((_distance(word, c.casefold()), c) for c in candidates)
-    return best if distance <= max(1, len(best) // 4) else ""
+    return best if distance <= max(1, min(3, len(best) // 5)) else ""
 
 
 def _distance(left: str, right: str) -> int:
-    """Insertions, deletions, replacements and swaps of neighbours between two short texts."""
+    """Count insertions, deletions, replacements and swaps of neighbours between short texts."""
     before: list[int] = []
     last = list(range(len(right) + 1))
     for i, a in enumerate(left, 1):

@@ -16,19 +16,22 @@ _BLANK = " \t\n"
 
 
 def positions(text: str) -> dict[tuple[str, ...], tuple[int, int, int]]:
-    """Map each path to (line, column of its key, column of its value), all from 1.
+    r"""Map each path to (line, column of its key, column of its value), all from 1.
 
-    For a table the value column is that of its key. Line ends must be "\\n".
+    For a table the value column is that of its key. Line ends must be "\n".
     """
     return _Scan(text).run()
 
 
 class _Scan:
-    __slots__ = ("at", "found", "text")
+    __slots__ = ("at", "counted", "found", "line", "line_start", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.at = 0
+        self.counted = 0  # up to here the lines are counted
+        self.line = 1
+        self.line_start = 0
         self.found: dict[Path, tuple[int, int, int]] = {}
 
     def run(self) -> dict[Path, tuple[int, int, int]]:
@@ -62,12 +65,13 @@ class _Scan:
                 return
 
     def note(self, path: Path, key: int, value: int) -> None:
-        line_start = self.text.rfind("\n", 0, key) + 1
-        line = self.text.count("\n", 0, key) + 1
+        self.line += self.text.count("\n", self.counted, key)  # keys come in order
+        self.line_start = self.text.rfind("\n", self.counted, key) + 1 or self.line_start
+        self.counted = key
+        column = key - self.line_start + 1
         for depth in range(1, len(path)):  # tables that a dotted key implies
-            self.found.setdefault(path[:depth], (line, key - line_start + 1, key - line_start + 1))
-        where = (line, key - line_start + 1, value - line_start + 1)
-        self.found.setdefault(path, where)
+            self.found.setdefault(path[:depth], (self.line, column, column))
+        self.found.setdefault(path, (self.line, column, value - self.line_start + 1))
 
     def pair(self, prefix: Path) -> None:
         key = self.at
@@ -101,7 +105,7 @@ class _Scan:
         text, quote = self.text, self.text[self.at]
         if text.startswith(quote * 3, self.at):
             self.at += 3
-            while not text.startswith(quote * 3, self.at):
+            while self.at < len(text) and not text.startswith(quote * 3, self.at):
                 self.at += 2 if quote == '"' and text[self.at] == "\\" else 1
             self.at += 3
             while self.peek() == quote:  # up to two more belong to the text
@@ -128,7 +132,7 @@ class _Scan:
         self.at += 1
         while True:
             self.skip(_BLANK + ",")
-            if self.peek() == "}":
+            if self.peek() in ("}", ""):
                 self.at += 1
                 return
             self.pair(path)
@@ -144,7 +148,7 @@ class _Scan:
                 continue
             self.at += 1
             depth += (char in ("[", "{")) - (char in ("]", "}"))
-            if not depth:
+            if not depth or not char:
                 return
 
 

@@ -22,7 +22,7 @@ class Problem:
 
     __slots__ = ("column", "excerpt", "line", "path", "remedy", "what")
 
-    def __init__(  # noqa: PLR0913 (a record of six facts)
+    def __init__(
         self, path: str, line: int, column: int, what: str, remedy: str, excerpt: str = ""
     ) -> None:
         self.path = path

@@ -34,7 +34,7 @@ RULES = ("free", "only_off", "only_lower", "only_raise", "never")
 # number  lowest, highest (a float; whole numbers are accepted)
 # count   lowest, highest, further single values
 # word    the allowed words, from least to most
-# names   how many at most; each name is 1 to 64 of A-Z a-z 0-9 _ : . / -
+# names   how many at most; each name is 1 to 64 of A-Z a-z 0-9 _ : . / -, a leading / dropped
 SCHEMA: tuple[Row, ...] = (
     (
         "pressure.info", "number", 0.72, (0.01, 1.0), "free",
@@ -94,8 +94,7 @@ SCHEMA: tuple[Row, ...] = (
     ),
     (
         "capture.level", "word", "full", ("off", "minimal", "full"), "only_lower",
-        "full: heads of prompts and commands; minimal: sizes and outcomes, no text; "
-        "off: nothing is appended.",
+        "full: heads of prompts, commands; minimal: sizes, outcomes, no text; off: nothing.",
     ),
     (
         "capture.prompts", "switch", True, (), "only_off",
@@ -103,21 +102,19 @@ SCHEMA: tuple[Row, ...] = (
     ),
     (
         "stage.gate", "word", "advise", ("off", "advise", "block"), "only_lower",
-        "What happens at the end of a turn while a dev cycle has a next stage: nothing, a "
-        "continuation with a note, or a block.",
+        "At the end of a turn, ask for the next stage: not at all, with a note, by a block.",
     ),
     (
         "stage.thresholds.sprint", "count", 50, (0, 10_000_000), "free",
-        "Context that must remain to go from sprint to audit: up to 100 percent of the window, "
-        "above 100 tokens.",
+        "Context that must remain to go on to audit: up to 100 in percent, above that in tokens.",
     ),
     (
         "stage.thresholds.audit", "count", 30, (0, 10_000_000), "free",
-        "The same from audit to ship.",
+        "The same to go on to ship.",
     ),
     (
         "stage.thresholds.ship", "count", 15, (0, 10_000_000), "free",
-        "The same from ship to retrospective.",
+        "The same to go on to the retrospective.",
     ),
     (
         "stage.max_continuations", "count", 3, (1, 7), "only_lower",

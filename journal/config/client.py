@@ -1,0 +1,83 @@
+"""The few values of the client's own settings files that the journal computes with.
+
+Invariant: whatever such a file holds, only the names listed here come out of it, as a whole number,
+a switch or a short line of printable ASCII.
+"""
+
+from __future__ import annotations
+
+import os
+
+from journal.codec import loads
+from journal.config.source import UnreadableError, read
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["client_files", "client_values"]
+
+_COUNTS = ("autoCompactWindow", "cleanupPeriodDays")
+_SWITCHES = ("autoCompactEnabled",)
+_ENV = (
+    "CLAUDE_CODE_AUTO_COMPACT_WINDOW",
+    "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE",
+    "CLAUDE_CODE_MAX_OUTPUT_TOKENS",
+    "CLAUDE_CODE_MAX_CONTEXT_TOKENS",
+    "CLAUDE_CODE_DISABLE_1M_CONTEXT",
+    "DISABLE_AUTO_COMPACT",
+    "DISABLE_COMPACT",
+)
+_MOST = 10**9
+_LONGEST = 64
+
+
+def client_files(client_dir: str, project_root: str | None) -> list[str]:
+    """Paths of the settings files, the later one overriding the earlier."""
+    files = [os.path.join(client_dir, "settings.json")] if client_dir else []
+    if project_root:
+        files.append(os.path.join(project_root, ".claude", "settings.json"))
+        files.append(os.path.join(project_root, ".claude", "settings.local.json"))
+    return files
+
+
+def client_values(files: list[str]) -> dict[str, Any]:
+    """Merge the files into `client.<name>` and `client.env.<NAME>`; absent values have no key."""
+    values: dict[str, Any] = {}
+    for path in files:
+        values.update(_from(path))
+    return values
+
+
+def _from(path: str) -> dict[str, Any]:
+    try:
+        document = loads((read(path, follow=True) or b"").removeprefix(b"\xef\xbb\xbf"))
+    except (UnreadableError, ValueError):
+        return {}
+    if not isinstance(document, dict):
+        return {}
+    values: dict[str, Any] = {}
+    for name in _COUNTS:
+        value = document.get(name)
+        if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST:
+            values[f"client.{name}"] = value
+    for name in _SWITCHES:
+        if isinstance(document.get(name), bool):
+            values[f"client.{name}"] = document[name]
+    env = document.get("env")
+    for name in _ENV:
+        text = _env_text(env.get(name)) if isinstance(env, dict) else None
+        if text is not None:
+            values[f"client.env.{name}"] = text
+    return values
+
+
+def _env_text(value: object) -> str | None:
+    """Give what the client would put into the environment."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int) and abs(value) <= _MOST:
+        return str(value)
+    if isinstance(value, str) and len(value) <= _LONGEST and value.isascii():
+        return value if value.isprintable() else None
+    return None
