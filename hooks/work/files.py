@@ -1,0 +1,153 @@
+"""Read and replace the work files under `.claude/context` of a project.
+
+Invariant: nothing outside the project is read or written through a link, and a file is replaced
+whole or not at all, never over a change made since it was read.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+WORK = ".claude/context"
+LIMIT = 2 * 1024 * 1024
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def work_dir(project_root: str) -> str:
+    """Return the folder of the work files; it need not exist."""
+    return os.path.join(project_root, *WORK.split("/"))
+
+
+def read_file(path: str, limit: int = LIMIT) -> tuple[str, os.stat_result] | None:
+    """Read a regular file of at most `limit` bytes with the state it had; None if it cannot be.
+
+    A link in the last place is not followed. Bytes that are not UTF-8 survive as lone surrogates.
+    """
+    try:
+        handle = os.open(path, _READ)
+    except (OSError, ValueError):  # ValueError: a NUL in the path
+        return None
+    try:
+        state = os.fstat(handle)
+        if not stat.S_ISREG(state.st_mode) or state.st_size > limit:
+            return None
+        with os.fdopen(os.dup(handle), "rb") as stream:
+            data = stream.read(limit + 1)
+    except OSError:
+        return None
+    finally:
+        os.close(handle)
+    if len(data) > limit:
+        return None
+    return data.decode("utf-8", "surrogateescape"), state
+
+
+def read_text(path: str, limit: int = LIMIT) -> str | None:
+    """Read a text as `read_file` does, without its state."""
+    found = read_file(path, limit)
+    return None if found is None else found[0]
+
+
+def is_inside(path: str, root: str) -> bool:
+    """Say whether the folder a path lies in is, links resolved, the root or below it."""
+    try:
+        real = os.path.realpath(root)
+        folder = os.path.realpath(os.path.dirname(path))
+    except (OSError, ValueError):  # ValueError: a NUL in the path
+        return False
+    return folder == real or folder.startswith(real.rstrip(os.sep) + os.sep)
+
+
+def read_inside(root: str, relative: str, limit: int = LIMIT) -> tuple[str, os.stat_result] | None:
+    """Read a file of the project, None also where a link leads out of the project."""
+    path = os.path.join(root, *relative.split("/"))
+    return read_file(path, limit) if is_inside(path, root) else None
+
+
+def printable(text: str, most: int) -> str:
+    """Make a text fit for one line of output: no control characters, no lone surrogates."""
+    clean = text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
+    clean = " ".join(clean.split())
+    return clean if len(clean) <= most else clean[: most - 1].rstrip() + "…"
+
+
+def replace_text(path: str, text: str, expected_stat: os.stat_result | None, *, root: str) -> bool:
+    """Replace a file whole, keeping its mode; False, and nothing changed, where it may not be.
+
+    `expected_stat` is the state the text was read in; None says that the file must not exist yet,
+    and its folder is made where it is missing. Refused are a file changed since, a link in its
+    place, a folder outside `root`, and any error of the system.
+    """
+    folder, name = os.path.split(path)
+    try:
+        if not is_inside(path, root):
+            return False
+        data = text.encode("utf-8", "surrogateescape")
+        if expected_stat is None:
+            os.makedirs(folder, exist_ok=True)
+        place = os.open(os.path.realpath(folder), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except (OSError, ValueError):
+        return False
+    try:
+        if expected_stat is None:
+            _write_new(name, data, 0o666, place)
+        else:
+            _swap(name, data, expected_stat, place)
+    except OSError:
+        return False
+    else:
+        _settle(place)
+    finally:
+        os.close(place)
+    return True
+
+
+def _settle(place: int) -> None:
+    try:
+        os.fsync(place)
+    except OSError:  # some file systems cannot; the file itself is on disk
+        return
+
+
+def _write_new(name: str, data: bytes, mode: int, place: int) -> None:
+    handle = os.open(name, _CREATE, mode, dir_fd=place)
+    try:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(handle, view) :]
+        os.fsync(handle)
+    except OSError:
+        os.unlink(name, dir_fd=place)
+        raise
+    finally:
+        os.close(handle)
+
+
+def _swap(name: str, data: bytes, expected: os.stat_result, place: int) -> None:
+    _check(name, expected, place)
+    draft = f".{name}.{os.getpid()}.tmp"
+    _write_new(draft, data, 0o600, place)
+    try:
+        os.chmod(draft, stat.S_IMODE(expected.st_mode), dir_fd=place)
+        _check(name, expected, place)
+        os.replace(draft, name, src_dir_fd=place, dst_dir_fd=place)
+    except OSError:
+        os.unlink(draft, dir_fd=place)
+        raise
+
+
+def _check(name: str, expected: os.stat_result, place: int) -> None:
+    now = os.stat(name, dir_fd=place, follow_symlinks=False)
+    if _state(now) != _state(expected):
+        raise OSError("the file has changed since it was read")
+
+
+def _state(found: os.stat_result) -> tuple[Any, ...]:
+    kind = stat.S_IFMT(found.st_mode)
+    return (kind, found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)

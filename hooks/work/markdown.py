@@ -1,0 +1,282 @@
+"""Where a Markdown text has its headings: a line scanner after CommonMark, for the top level only.
+
+Invariant: the rows of `scan` cover the text from its first line to its end, in order and without
+gaps, and every offset counts characters of the text as given, whatever its line endings.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BLANK = 0
+TEXT = 1  # prose, list items, quotes, rules, headings nested in a list
+CODE = 2  # in a fence, the fence lines included, or indented code
+HTML = 3  # a comment, one line or several
+FRONT = 4  # front matter
+TITLE = 5  # an ATX heading
+UNDERLINE = 6  # the line that turns the paragraph before it into a heading
+
+# Full-width digits and signs read as their ASCII kin; one character for one, so offsets hold.
+ASCII_KIN: dict[int, int | str] = {
+    **{0xFF10 + n: 0x30 + n for n in range(10)},
+    0xFF1A: ":",
+    0xFF0F: "/",
+    0xFF5C: "|",
+}
+
+
+class Row:
+    """One line: its kind, its first character, the end of its content, and where the next starts.
+
+    `level` and `top` are set for TITLE and UNDERLINE: the heading's level (1 to 6) and the offset
+    of its first line, which for an underlined heading is the start of the paragraph.
+    """
+
+    __slots__ = ("end", "kind", "level", "next", "start", "top")
+
+    def __init__(self, start: int, end: int, following: int) -> None:
+        self.kind = TEXT
+        self.start = start
+        self.end = end
+        self.next = following
+        self.level = 0
+        self.top = start
+
+
+class Heading:
+    """A heading of the top level, its title with whitespace folded.
+
+    `start` and `body` are the offsets of its first line and of the line after it, `row` is the
+    index of its last line in the scan.
+    """
+
+    __slots__ = ("body", "level", "row", "start", "title")
+
+    def __init__(self, level: int, title: str, start: int, body: int, row: int) -> None:
+        self.level = level
+        self.title = title
+        self.start = start
+        self.body = body
+        self.row = row
+
+
+def fold(text: str) -> str:
+    """Fold every run of whitespace into one space."""
+    return " ".join(text.split())
+
+
+def _lines(text: str) -> Iterator[Row]:
+    # CR LF and lone CR end a line too; both are rewritten to the same length, so offsets hold.
+    flat = text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text
+    start = 1 if text.startswith("\ufeff") else 0
+    while start < len(flat):
+        stop = flat.find("\n", start)
+        following = stop + 1 if stop >= 0 else len(flat)
+        end = stop if stop >= 0 else len(flat)
+        if stop > start and text[stop - 1] == "\r":
+            end -= 1
+        yield Row(start, end, following)
+        start = following
+
+
+def _columns(line: str) -> int:
+    """Count the columns of leading blanks, a tab reaching the next multiple of four."""
+    width = 0
+    for char in line:
+        if char == " ":
+            width += 1
+        elif char == "\t":
+            width += 4 - width % 4
+        else:
+            break
+    return width
+
+
+def _run(body: str) -> int:
+    """Count how often the first character is repeated at the start."""
+    return len(body) - len(body.lstrip(body[0]))
+
+
+def _atx_level(body: str) -> int:
+    if body[0] != "#":
+        return 0
+    level = _run(body)
+    return level if level <= 6 and (len(body) == level or body[level] in " \t") else 0
+
+
+def _atx_title(body: str) -> str:
+    title = body.lstrip("#").strip(" \t")
+    bare = title.rstrip("#")
+    if not bare or bare[-1] in " \t":  # a closing sequence
+        title = bare
+    return fold(title)
+
+
+def _opens_fence(body: str) -> int:
+    """Return the length of the fence this line opens, 0 if it opens none."""
+    if body[0] not in "`~":
+        return 0
+    size = _run(body)
+    return size if size >= 3 and (body[0] == "~" or "`" not in body[size:]) else 0
+
+
+def _is_rule(body: str) -> bool:
+    marks = body.replace(" ", "").replace("\t", "")
+    return len(marks) >= 3 and marks[0] in "-*_" and _run(marks) == len(marks)
+
+
+def _marker(body: str) -> int:
+    """Return the length of a list marker at the start, 0 if there is none."""
+    size = 1 if body[0] in "-*+" else 0
+    if not size and body[0] in "0123456789":
+        digits = len(body) - len(body.lstrip("0123456789"))
+        size = digits + 1 if digits <= 9 and body[digits : digits + 1] in {".", ")"} else 0
+    return size if size and (len(body) == size or body[size] in " \t") else 0
+
+
+class _Scanner:
+    """What is open at a line: a fence, a comment, list items, a paragraph."""
+
+    __slots__ = ("comment", "fence", "home", "items", "para", "top")
+
+    def __init__(self) -> None:
+        self.fence = ""
+        self.home = 0  # content column of the list item the fence or comment stands in
+        self.comment = False
+        self.items: list[int] = []  # content columns of the open list items
+        self.para = 0  # 0 none, 1 one that an underline can turn into a heading, 2 any other
+        self.top = 0
+
+    def step(self, line: str, row: Row) -> None:
+        """Classify one line and move on."""
+        body = line.strip(" \t")
+        column = _columns(line)
+        if (self.fence or self.comment) and body and column < self.home:
+            self.fence, self.comment = "", False  # the list item has ended, and it with it
+        if self.fence:
+            row.kind = CODE
+            closing = body and column - self.home <= 3 and body[0] == self.fence[0]
+            if closing and _run(body) == len(body) >= len(self.fence):
+                self.fence = ""
+        elif self.comment:
+            row.kind = HTML
+            self.comment = "-->" not in body
+        elif not body:
+            row.kind = BLANK
+            self.para = 0
+        else:
+            self._block(body, column, row)
+
+    def _block(self, body: str, column: int, row: Row) -> None:
+        depth = sum(1 for item in self.items if item <= column)
+        base = self.items[depth - 1] if depth else 0
+        if column - base >= 4:
+            row.kind = TEXT if self.para else CODE
+            if not self.para:
+                del self.items[depth:]
+        elif self._underline(body, depth, row):
+            self.para = 0
+        elif self._leaf(body, base, row) or self._quote(body):
+            del self.items[depth:]
+        elif self._starts_item(body):
+            del self.items[depth:]
+            self._open_item(body, column, row)
+        else:
+            self._prose(body, depth, row)
+
+    def _underline(self, body: str, depth: int, row: Row) -> bool:
+        if not self.para or body[0] not in "=-" or _run(body) != len(body):
+            return False
+        if self.para == 1:
+            row.kind, row.level, row.top = UNDERLINE, 1 if body[0] == "=" else 2, self.top
+            return True
+        return bool(self.items) and depth == len(self.items)
+
+    def _leaf(self, body: str, base: int, row: Row) -> bool:
+        """Take a heading, a fence, a comment or a rule, which end a paragraph."""
+        if level := _atx_level(body):
+            if not base:
+                row.kind, row.level = TITLE, level
+        elif size := _opens_fence(body):
+            row.kind, self.fence, self.home = CODE, body[:size], base
+        elif body.startswith("<!--"):
+            row.kind, self.comment, self.home = HTML, "-->" not in body, base
+        elif not _is_rule(body):
+            return False
+        self.para = 0
+        return True
+
+    def _quote(self, body: str) -> bool:
+        if body[0] != ">":
+            return False
+        inner = body.lstrip("> \t")
+        self.para = 2 if inner and not _atx_level(inner) and not _opens_fence(inner) else 0
+        return True
+
+    def _starts_item(self, body: str) -> bool:
+        size = _marker(body)
+        if not size or self.para != 1:
+            return size > 0
+        # In a paragraph only a bullet with text, or the number 1 with text, starts a list.
+        return len(body) > size and (body[0] in "-*+" or body[: size - 1] == "1")
+
+    def _open_item(self, body: str, column: int, row: Row) -> None:
+        self.para = 0
+        size = _marker(body)
+        gap = _columns(body[size:])
+        rest = body[size:].strip(" \t")
+        if not rest or gap > 4:  # an empty item, or one that starts with indented code
+            gap = 1
+        self.items.append(column + size + gap)
+        if rest:
+            self._block(rest, self.items[-1], row)
+
+    def _prose(self, body: str, depth: int, row: Row) -> None:
+        if not self.para:
+            del self.items[depth:]
+            self.para, self.top = (2 if depth else 1), row.start
+            if body[0] == "<" and (body[1:2].isalpha() or body[1:2] == "/"):
+                self.para = 2  # raw HTML
+        if self.para == 1 and "|" in body and not body.strip("|-: \t"):
+            self.para = 2  # a table
+
+
+def scan(text: str) -> list[Row]:
+    """Classify every line of a text. A byte order mark belongs to no row."""
+    rows = list(_lines(text))
+    state = _Scanner()
+    for row in rows[: _front_matter(text, rows)]:
+        row.kind = FRONT
+    for row in rows:
+        if row.kind != FRONT:
+            state.step(text[row.start : row.end], row)
+    return rows
+
+
+def _front_matter(text: str, rows: list[Row]) -> int:
+    """Count the rows of front matter: `---`, a `key:` line, and on to the next `---`."""
+    if len(rows) < 3 or text[rows[0].start : rows[0].end].rstrip() != "---":
+        return 0
+    key, colon, _ = text[rows[1].start : rows[1].end].partition(":")
+    if not colon or not key.replace("-", "").replace("_", "").isalnum():
+        return 0
+    for index in range(2, len(rows)):
+        if text[rows[index].start : rows[index].end].rstrip() in {"---", "..."}:
+            return index + 1
+    return 0
+
+
+def headings(text: str, rows: list[Row]) -> list[Heading]:
+    """List the headings of the top level, in file order."""
+    found = []
+    for index, row in enumerate(rows):
+        if row.kind == TITLE:
+            title = _atx_title(text[row.start : row.end].strip(" \t"))
+        elif row.kind == UNDERLINE:
+            title = fold(text[row.top : row.start])
+        else:
+            continue
+        found.append(Heading(row.level, title, row.top, row.next, index))
+    return found
