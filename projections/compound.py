@@ -1,0 +1,230 @@
+"""Flow and stock: what the work log holds, what of it was promoted, and what was suggested.
+
+Invariant: promoted or not follows from the order of events alone, never from a file's time.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from journal.event.facts import Flow, Stock
+from projections.projection import Projection, inherit, put, recent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from journal.event.compact import CompactStarted, FlowTrimmed
+    from journal.event.pressure import AdviceGiven
+    from journal.event.session import SessionStarted
+    from journal.event.stock import CompoundRan, FlowNoted
+    from journal.event.tool import ToolFinished
+    from journal.event.turn import CommandExpanded, TurnEnded
+
+__all__ = ["PROJECTION", "Compound", "Work", "bare", "hot", "unpromoted"]
+
+_DIGESTS = 256
+_NOTES = 20
+_NAMES = 32
+
+
+class Work(Struct, frozen=True, omit_defaults=True):
+    """One session's part.
+
+    running: skills and commands of the turn under way; ended: those of the turn that just ended;
+    used: all of them, newest first. suggested: conditions advised on. compact and compound:
+    seqs of the session's last compaction attempt and of the last compound before it.
+    """
+
+    running: list[str] = []
+    ended: list[str] = []
+    used: list[str] = []
+    suggested: list[str] = []
+    compact: int = 0
+    previous_compact: int = 0
+
+
+class Compound(Struct, frozen=True, omit_defaults=True):
+    """The project's flow and stock.
+
+    flow, stock: as last seen. covered: digests of headings a compound covered. notes: texts of
+    `journal note` since the last compound, newest first (`noted` counts them all). first_seen:
+    heading digest → time the journal first saw it. ran: seq of the last compound (0 never).
+    trimmed: entries ever taken out of the work log; trimmed_unpromoted: of those, since the last
+    compound, the ones no compound covered.
+    """
+
+    flow: Flow | None = None
+    stock: Stock | None = None
+    covered: list[str] = []
+    notes: list[str] = []
+    noted: int = 0
+    first_seen: dict[str, str] = {}
+    ran: int = 0
+    ran_at: str = ""
+    promoted: int = 0
+    trimmed: int = 0
+    trimmed_unpromoted: int = 0
+    sessions: dict[str, Work] = {}
+
+
+def unpromoted(state: Compound) -> int:
+    """Entries of the work log and notes that no compound covered; trimmed ones count too."""
+    count = state.noted + state.trimmed_unpromoted
+    if state.flow is None:
+        return count
+    covered = set(state.covered)
+    known = state.flow.digests
+    # The log may hold more entries than digests are kept of; those count as not promoted.
+    uncovered = sum(digest not in covered for digest in known)
+    return count + uncovered + max(0, state.flow.entries - len(known))
+
+
+def promoted_since_compact(state: Compound, sid: str) -> bool:
+    """Whether a compound ran after the session's previous compaction (PX17, PX18)."""
+    work = state.sessions.get(sid)
+    return state.ran > (work.compact if work else 0)
+
+
+def bare(name: str) -> str:
+    """Name of a skill or command without its plugin: `praxis:implement` → `implement`."""
+    return name.rpartition(":")[2].strip().lstrip("/").lower()
+
+
+def hot(state: Compound) -> dict[str, object]:
+    """Give what decides at a glance whether a turn's end needs a look."""
+    return {
+        "notes": state.noted,
+        "trimmed": state.trimmed_unpromoted,
+        "used": [sid for sid, work in state.sessions.items() if work.used],
+    }
+
+
+def _seen_flow(state: Compound, flow: Flow | None, when: str) -> Compound:
+    if flow is None or flow == state.flow:
+        return state
+    first_seen = state.first_seen
+    fresh = [digest for digest in flow.digests if digest not in first_seen]
+    if fresh:
+        first_seen = {**first_seen, **dict.fromkeys(fresh, when)}
+        while len(first_seen) > _DIGESTS:
+            del first_seen[next(iter(first_seen))]
+    return replace(state, flow=flow, first_seen=first_seen)
+
+
+def _work(state: Compound, sid: str, **changes: object) -> Compound:
+    work = replace(state.sessions.get(sid) or Work(), **changes)
+    return replace(state, sessions=put(state.sessions, sid, work))
+
+
+def _started(state: Compound, event: SessionStarted) -> Compound:
+    if event.agent:
+        return state
+    state = _seen_flow(state, event.flow, event.ts)
+    if event.stock is not None and event.stock != state.stock:
+        state = replace(state, stock=event.stock)
+    sessions = inherit(state.sessions, event)
+    return replace(state, sessions=sessions) if sessions is not None else state
+
+
+def _expanded(state: Compound, event: CommandExpanded) -> Compound:
+    return _ran_name(state, event.sid, event.agent, event.name)
+
+
+def _tool(state: Compound, event: ToolFinished) -> Compound:
+    if event.tool != "Skill":
+        return state
+    return _ran_name(state, event.sid, event.agent, event.target)
+
+
+def _ran_name(state: Compound, sid: str, agent: str, name: str) -> Compound:
+    if agent or not sid or not name.strip():
+        return state
+    work = state.sessions.get(sid) or Work()
+    name = name.strip()[:80]
+    return _work(
+        state,
+        sid,
+        running=recent(work.running, name, _NAMES),
+        used=recent(work.used, name, _NAMES),
+    )
+
+
+def _turn_ended(state: Compound, event: TurnEnded) -> Compound:
+    state = _seen_flow(state, event.flow, event.ts)
+    work = state.sessions.get(event.sid)
+    if event.agent or work is None or not (work.running or work.ended):
+        return state
+    return _work(state, event.sid, ended=work.running, running=[])
+
+
+def _compacting(state: Compound, event: CompactStarted) -> Compound:
+    if event.agent:
+        return state
+    state = _seen_flow(state, event.flow, event.ts)
+    if event.stock is not None:
+        state = replace(state, stock=event.stock)
+    if not event.sid:
+        return state
+    work = state.sessions.get(event.sid) or Work()
+    return _work(state, event.sid, compact=event.seq, previous_compact=work.compact)
+
+
+def _trimmed(state: Compound, event: FlowTrimmed) -> Compound:
+    if event.part != 1:
+        return state
+    flow = state.flow
+    if flow is not None and event.digest in flow.digests:
+        digests = [digest for digest in flow.digests if digest != event.digest]
+        flow = replace(flow, entries=max(0, flow.entries - 1), digests=digests)
+    lost = event.digest not in state.covered
+    return replace(
+        state,
+        flow=flow,
+        trimmed=state.trimmed + 1,
+        trimmed_unpromoted=state.trimmed_unpromoted + lost,
+    )
+
+
+def _noted(state: Compound, event: FlowNoted) -> Compound:
+    return replace(
+        state, notes=[event.text[:200], *state.notes][:_NOTES], noted=state.noted + 1
+    )
+
+
+def _compounded(state: Compound, event: CompoundRan) -> Compound:
+    covered = [*event.covered, *(item for item in state.covered if item not in event.covered)]
+    return replace(
+        state,
+        covered=covered[:_DIGESTS],
+        notes=[],
+        noted=0,
+        ran=event.seq,
+        ran_at=event.ts,
+        promoted=event.promoted,
+        trimmed_unpromoted=0,
+    )
+
+
+def _advised(state: Compound, event: AdviceGiven) -> Compound:
+    if event.what not in ("compound", "phase", "check") or event.agent or not event.sid:
+        return state
+    work = state.sessions.get(event.sid) or Work()
+    return _work(state, event.sid, suggested=recent(work.suggested, event.reason, _NAMES))
+
+
+PROJECTION = Projection(
+    "compound",
+    1,
+    Compound(),
+    {
+        "session.started": _started,
+        "command.expanded": _expanded,
+        "tool.finished": _tool,
+        "turn.ended": _turn_ended,
+        "compact.started": _compacting,
+        "flow.trimmed": _trimmed,
+        "flow.noted": _noted,
+        "compound.ran": _compounded,
+        "advice.given": _advised,
+    },
+)

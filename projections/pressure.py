@@ -1,0 +1,215 @@
+"""How full the context is, per session, measured against the point where auto-compact fires.
+
+Invariant: unknown is not zero. After a compaction nothing is known until the next reading.
+The levels are not here: they are configuration, and `effective_level` says what was told under any.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from projections.projection import Projection, inherit, put
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from journal.event.compact import CompactFinished, CompactStarted
+    from journal.event.pressure import AdviceGiven, PressureSampled
+    from journal.event.session import ModelSwitched, SessionStarted
+    from journal.event.stock import CompoundRan
+
+__all__ = ["OBSERVED_MIN", "PROJECTION", "Gauge", "Pressure", "hot", "point_of", "told_level"]
+
+OBSERVED_MIN = 3  # automatic compactions seen before their median corrects the formula
+_OBSERVED_KEPT = 15
+_POINTS_KEPT = 8
+
+
+class Gauge(Struct, frozen=True, omit_defaults=True):
+    """One session's reading.
+
+    tokens None: unknown, and `unknown` says why. point: by formula; at: time of the reading.
+    told: level last advised; lowest: lowest pressure (fraction) read since then.
+    quiet: a compound ran since this reading, which answers its urgency.
+    attempt: the compaction that is under way, as [trigger, tokens, point].
+    """
+
+    tokens: int | None = None
+    window: int = 0
+    point: int = 0
+    enabled: bool = True
+    source: str = ""
+    model: str = ""
+    at: str = ""
+    seq: int = 0
+    unknown: str = "no reading yet"
+    told: str = ""
+    lowest: float = 0
+    quiet: bool = False
+    attempt: list[str | int] = []
+    terms: list[list[str]] = []
+
+
+class Pressure(Struct, frozen=True, omit_defaults=True):
+    """sessions: sid → Gauge. observed: point by formula → tokens at automatic compactions."""
+
+    sessions: dict[str, Gauge] = {}
+    observed: dict[str, list[int]] = {}
+
+
+def point_of(state: Pressure, point: int) -> tuple[int, str]:
+    """Tokens at which auto-compact fires, and whence: "formula" or "observed (median of N)"."""
+    seen = state.observed.get(str(point), [])
+    if point and len(seen) >= OBSERVED_MIN:
+        ordered = sorted(seen)
+        middle = len(ordered) // 2
+        median = ordered[middle] if len(ordered) % 2 else sum(ordered[middle - 1 : middle + 1]) // 2
+        return median, f"observed (median of {len(seen)} automatic compactions)"
+    return point, "formula"
+
+
+def told_level(told: str, lowest: float, info: float, urgent: float) -> str:
+    """Level that still counts as told, given the lowest pressure read since it was told."""
+    if told == "urgent" and lowest >= urgent:
+        return "urgent"
+    if told and lowest >= info:
+        return "info"
+    return ""
+
+
+def hot(state: Pressure) -> dict[str, object]:
+    """Give what a hook needs to see at a glance: what was told, and which point holds."""
+    return {
+        "sessions": {
+            sid: [gauge.told, round(gauge.lowest, 4), gauge.window, gauge.at, gauge.tokens or 0]
+            for sid, gauge in state.sessions.items()
+        },
+        "points": {
+            key: point_of(state, int(key))[0]
+            for key, seen in state.observed.items()
+            if len(seen) >= OBSERVED_MIN
+        },
+    }
+
+
+def _sampled(state: Pressure, event: PressureSampled) -> Pressure:
+    if event.agent or not event.sid:
+        return state
+    gauge = state.sessions.get(event.sid) or Gauge()
+    point = event.point or (gauge.point if event.model in ("", gauge.model) else 0)
+    actual = point_of(state, point)[0]
+    lowest = gauge.lowest
+    if actual:
+        lowest = min(lowest, event.tokens / actual)
+    gauge = replace(
+        gauge,
+        tokens=event.tokens,
+        window=event.window or gauge.window,
+        point=point,
+        enabled=event.enabled,
+        source=event.source,
+        model=event.model or gauge.model,
+        at=event.at or event.ts,
+        seq=event.seq,
+        unknown="",
+        lowest=lowest,
+        quiet=False,
+        terms=event.terms or gauge.terms,
+    )
+    return replace(state, sessions=put(state.sessions, event.sid, gauge))
+
+
+def _advised(state: Pressure, event: AdviceGiven) -> Pressure:
+    gauge = state.sessions.get(event.sid)
+    if event.what != "pressure" or event.agent or gauge is None:
+        return state
+    lowest = event.tokens / event.point if event.point else 0
+    gauge = replace(gauge, told=event.level, lowest=lowest)
+    return replace(state, sessions=put(state.sessions, event.sid, gauge))
+
+
+def _started(state: Pressure, event: SessionStarted) -> Pressure:
+    if event.agent or not event.sid:
+        return state
+    if event.source == "compact":
+        return _compacted(state, event.sid)
+    sessions = inherit(state.sessions, event)
+    if sessions is None:
+        if event.sid not in state.sessions and not event.model:
+            return state
+        sessions = put(state.sessions, event.sid, state.sessions.get(event.sid) or Gauge())
+    gauge = sessions[event.sid]
+    if event.source == "clear":
+        gauge = replace(gauge, tokens=None, unknown="the context was cleared", told="", lowest=0)
+    if event.model and event.model != gauge.model:
+        gauge = replace(gauge, model=event.model, window=0, point=0)
+    sessions[event.sid] = gauge
+    return replace(state, sessions=sessions)
+
+
+def _compacting(state: Pressure, event: CompactStarted) -> Pressure:
+    if event.agent or not event.sid:
+        return state
+    gauge = state.sessions.get(event.sid) or Gauge()
+    tokens = event.tokens or gauge.tokens or 0
+    attempt: list[str | int] = [event.trigger, tokens, event.point or gauge.point]
+    gauge = replace(gauge, attempt=attempt)
+    return replace(state, sessions=put(state.sessions, event.sid, gauge))
+
+
+def _compacted(state: Pressure, sid: str) -> Pressure:
+    """Forget the reading once a compaction has really happened, and learn where it fired."""
+    gauge = state.sessions.get(sid) or Gauge()
+    observed = state.observed
+    trigger, tokens, point = gauge.attempt or ("", 0, 0)
+    if trigger == "auto" and tokens and point:
+        key = str(point)
+        # The newest points are kept: a project that changed model or settings forgets slowly.
+        others = {name: seen for name, seen in observed.items() if name != key}
+        while len(others) >= _POINTS_KEPT:
+            del others[next(iter(others))]
+        observed = {**others, key: [*observed.get(key, []), int(tokens)][-_OBSERVED_KEPT:]}
+    gauge = replace(
+        gauge, tokens=None, unknown="compacted, no reply since", told="", lowest=0, attempt=[]
+    )
+    return Pressure(put(state.sessions, sid, gauge), observed)
+
+
+def _finished(state: Pressure, event: CompactFinished) -> Pressure:
+    """PostCompact alone is proof enough, should the client ever not start the session again."""
+    gauge = state.sessions.get(event.sid)
+    if event.agent or gauge is None or not gauge.attempt:
+        return state
+    return _compacted(state, event.sid)
+
+
+def _compound(state: Pressure, event: CompoundRan) -> Pressure:
+    gauge = state.sessions.get(event.sid)
+    if gauge is None:
+        return state
+    return replace(state, sessions={**state.sessions, event.sid: replace(gauge, quiet=True)})
+
+
+def _switched(state: Pressure, event: ModelSwitched) -> Pressure:
+    gauge = state.sessions.get(event.sid)
+    if gauge is None or event.agent:
+        return state
+    # Another model has another window and point: both are unknown until the next reading.
+    gauge = replace(gauge, model=event.after, window=0, point=0)
+    return replace(state, sessions={**state.sessions, event.sid: gauge})
+
+
+PROJECTION = Projection(
+    "pressure",
+    1,
+    Pressure(),
+    {
+        "pressure.sampled": _sampled,
+        "advice.given": _advised,
+        "session.started": _started,
+        "compact.started": _compacting,
+        "compact.finished": _finished,
+        "compound.ran": _compound,
+        "model.switched": _switched,
+    },
+)

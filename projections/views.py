@@ -1,0 +1,41 @@
+"""The views a hook answers from, together; their projections; and what makes a snapshot of them."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from projections import compound, lineage, pressure, recovery
+from projections.compound import Compound
+from projections.lineage import Lineage
+from projections.pressure import Pressure
+from projections.recovery import Recovery
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from projections.projection import Projection
+
+__all__ = ["HOOK_PROJECTIONS", "VERSION", "Views", "hot"]
+
+
+class Views(Struct, frozen=True):
+    """State of every projection a hook needs, bounded in size (see projection.KEPT)."""
+
+    lineage: Lineage = Lineage()
+    pressure: Pressure = Pressure()
+    compound: Compound = Compound()
+    recovery: Recovery = Recovery()
+
+
+HOOK_PROJECTIONS: tuple[Projection, ...] = (
+    lineage.PROJECTION,
+    pressure.PROJECTION,
+    compound.PROJECTION,
+    recovery.PROJECTION,
+)
+
+VERSION = " ".join(f"{item.name}:{item.version}" for item in HOOK_PROJECTIONS)
+
+
+def hot(views: Views) -> dict[str, object]:
+    """Give the small part of the views that a hook reads without importing any of this."""
+    return {"pressure": pressure.hot(views.pressure), "compound": compound.hot(views.compound)}
