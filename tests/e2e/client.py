@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -69,14 +70,28 @@ def _version(path: Path) -> str:
     return done.stdout.split(" ")[0].strip()
 
 
+FAULT = re.compile(r"with status [1-9]|validation failed|\[ERROR\].*hook", re.IGNORECASE)
+
+
+def faults_in(debug: Path) -> list[str]:
+    """List the lines of a debug log in which the client complains of a hook."""
+    if not debug.exists():
+        return []
+    log = debug.read_text(encoding="utf-8", errors="replace")
+    return [line for line in log.splitlines() if FAULT.search(line)]
+
+
 @dataclass
 class Run:
-    """What one `claude -p` printed: decoded stream-json lines, exit code, stderr."""
+    """What one `claude -p` printed: decoded stream-json lines, exit code, stderr.
+
+    `faults`: what the client found wrong with hooks (exit codes, output against its schema).
+    """
 
     code: int
     lines: list[dict[str, Any]]
     stderr: str
-    debug: str = ""
+    faults: list[str]
 
     @property
     def result(self) -> str:
@@ -165,11 +180,11 @@ class Client:
     ) -> Run:
         """Run `claude -p` once, in a new session or, where `sid` is known, the resumed one.
 
-        AssertionError when it fails and `check` is set.
+        AssertionError when it fails or a hook does, and `check` is set.
         """
         debug = self.root / f"debug-{uuid.uuid4().hex[:8]}.txt"
-        argv = [str(self.executable), "-p", prompt]
-        argv += ["--output-format", "stream-json", "--verbose", "--debug-file", str(debug)]
+        argv = [str(self.executable), "-p", prompt, "--debug-file", str(debug)]
+        argv += ["--output-format", "stream-json", "--verbose"]
         if fork_of:
             argv += ["--resume", fork_of, "--fork-session", "--session-id", sid]
         else:
@@ -177,10 +192,11 @@ class Client:
         for plugin in self.plugins:
             argv += ["--plugin-dir", str(plugin)]
         code, out, err = self.run([*argv, *args, "--allowedTools", *allowed])
-        log = debug.read_text(encoding="utf-8", errors="replace") if debug.exists() else ""
         lines = [json.loads(line) for line in out.splitlines() if line.startswith("{")]
-        done = Run(code, lines, err, log)
-        assert not check or code == 0, f"claude -p ended with {code}: {done.result} {err}"
+        done = Run(code, lines, err, faults_in(debug))
+        if check:
+            assert code == 0, f"claude -p ended with {code}: {done.result} {err}"
+            assert not done.faults
         return done
 
     def run(self, argv: Sequence[str], *, timeout: float = 60, **env: str) -> tuple[int, str, str]:

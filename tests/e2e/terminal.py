@@ -10,7 +10,7 @@ import subprocess
 import time
 from typing import TYPE_CHECKING, Any, Self
 
-from .client import KEY, VERSION
+from .client import KEY, VERSION, faults_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +26,8 @@ class Terminal:
 
     def __init__(self, client: Client, *args: str, settings: dict[str, Any] | None = None) -> None:
         self.client = client
-        self._args = args
+        self._debug = client.root / "debug-terminal.txt"
+        self._args = ("--debug-file", str(self._debug), *args)
         state = {
             "hasCompletedOnboarding": True,
             "theme": "dark",
@@ -55,6 +56,7 @@ class Terminal:
 
     def __exit__(self, *_: object) -> None:
         self._tmux("kill-server", check=False)
+        assert not faults_in(self._debug)
 
     @property
     def screen(self) -> str:

@@ -50,6 +50,14 @@ def test_a_turn_with_tools(probed: Client, api: Api, probe: Probe) -> None:
     assert not api.unused()
 
 
+def test_a_faulty_hook_is_noticed(probed: Client, probe: Probe) -> None:
+    """An output against the client's schema fails the run that is not told to bear it."""
+    probe.answer("Stop", {"systemMessage": 42})
+    assert probed.say("hello", new_id(), check=False).faults
+    with pytest.raises(AssertionError, match="systemMessage"):
+        probed.say("hello", new_id())
+
+
 def test_compaction_in_the_middle_of_a_turn(probed: Client, api: Api, probe: Probe) -> None:
     """A full window is compacted before the next request, and the context told then is in it."""
     probe.tell("SessionStart.compact", "MARK-8")
