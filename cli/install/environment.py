@@ -1,0 +1,252 @@
+"""Finds a Python that has the packages of a checkout, or makes a virtual environment for it.
+
+Run by `bin/journal` with any Python ≥ 3.11, before anything of ours is installed: standard library
+only, and by its path. Invariant: an environment counts as ready only once its stamp is written,
+which is the last thing done under its lock; an interrupted one is made anew.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from importlib import metadata
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["EnvironmentMissingError", "lacking", "main", "requirements", "stamp_path"]
+
+NAMES = ("python3", "python3.14", "python3.13", "python3.12", "python3.11", "python")
+_LOCK = ".journal-lock"
+_MAKING = ".journal-making"
+_INSTALLING = ".journal-installing"
+_FITS = "import sys; sys.exit(sys.version_info < (3, 11))"
+
+
+class EnvironmentMissingError(Exception):
+    """No Python with the packages, and none could be made. `remedy` says what to do."""
+
+    def __init__(self, what: str, remedy: str) -> None:
+        super().__init__(what)
+        self.remedy = remedy
+
+
+def stamp_path(venv: str, kind: str) -> str:
+    """File in a ready environment that holds the checksum of the pyproject.toml it was made for."""
+    return os.path.join(venv, f".journal-{kind}")
+
+
+def requirements(root: str, kind: str) -> list[str]:
+    """Read what `root` asks for: kind "run", or "dev" with the development extra."""
+    with open(os.path.join(root, "pyproject.toml"), "rb") as file:
+        project = tomllib.load(file)["project"]
+    wanted = list(project["dependencies"])
+    if kind == "dev":
+        wanted += project["optional-dependencies"]["dev"]
+    return wanted
+
+
+def lacking(wanted: Sequence[str]) -> list[str]:
+    """Those of `wanted` (NAME with >= and < bounds) that this interpreter does not have."""
+    return [requirement for requirement in wanted if not _satisfied(requirement)]
+
+
+def _satisfied(requirement: str) -> bool:
+    name = re.match(r"[\w.-]+", requirement)
+    assert name, requirement
+    try:
+        have = _numbers(metadata.version(name[0]))
+    except metadata.PackageNotFoundError:
+        return False
+    for operator, bound in re.findall(r"(>=|<)\s*([\d.]+)", requirement[name.end() :]):
+        if (have >= _numbers(bound)) != (operator == ">="):
+            return False
+    return True
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    found = re.match(r"\d+(?:\.\d+)*", version)
+    return tuple(int(part) for part in found[0].split(".")) if found else ()
+
+
+def main(argv: Sequence[str]) -> int:
+    """`check ROOT KIND` (0 if this Python will do) or `find ROOT VENV KIND SUM` (prints a path)."""
+    if argv[0] == "check":
+        return 1 if lacking(requirements(argv[1], argv[2])) else 0
+    _, root, venv, kind, checksum = argv
+    try:
+        print(_find(root, venv, kind, checksum))
+    except EnvironmentMissingError as error:
+        _tell(f"error: {error}\n  {error.remedy}")
+        return 3
+    except OSError as error:
+        _tell(
+            f"error: {error.filename or venv}: {error.strerror}\n  make it writable, or remove it"
+        )
+        return 3
+    return 0
+
+
+def _find(root: str, venv: str, kind: str, checksum: str) -> str:
+    own = os.path.join(venv, "bin", "python")
+    if not _interrupted(venv) and _has(own, root, kind):
+        _stamp(venv, kind, checksum)
+        return own
+    if not lacking(requirements(root, kind)):
+        return sys.executable
+    for python in _on_path():
+        if _has(python, root, kind):
+            return python
+    return _locked(root, venv, kind, checksum)
+
+
+def _locked(root: str, venv: str, kind: str, checksum: str) -> str:
+    """Make or mend `venv` while no other process does."""
+    own = os.path.join(venv, "bin", "python")
+    os.makedirs(venv, mode=0o755, exist_ok=True)
+    with open(os.path.join(venv, _LOCK), "w", encoding="ascii") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            _tell(f"waiting for another process that sets up {venv}")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        if not _interrupted(venv) and _has(own, root, kind):
+            return own  # the other process has made it
+        wanted = requirements(root, kind)
+        names = ", ".join(re.split(r"[<>=]", requirement)[0] for requirement in wanted)
+        _tell(f"setting up {venv} once: {names}")
+        installer = _prepared(venv)
+        _install(installer, venv, wanted)
+        if not _has(own, root, kind):
+            raise EnvironmentMissingError(
+                f"{venv}: the packages are not there after the installation",
+                f"remove it and run this again: rm -r {venv}",
+            )
+        _stamp(venv, kind, checksum)
+    return own
+
+
+def _prepared(venv: str) -> list[str]:
+    """Make `venv` a working environment; give the command that installs into it."""
+    own = os.path.join(venv, "bin", "python")
+    making = os.path.join(venv, _MAKING)
+    if not os.path.exists(making) and _runs([own, "-c", "pass"]):
+        if _runs([own, "-m", "pip", "--version"]):
+            return [own, "-m", "pip", "install"]  # the person's own environment: add to it
+    elif not os.path.exists(making):
+        others = [name for name in os.listdir(venv) if not name.startswith(".journal-")]
+        if others and "pyvenv.cfg" not in others:
+            raise EnvironmentMissingError(
+                f"{venv} is not a virtual environment", f"move it away: mv {venv} {venv}.old"
+            )
+    _clear(venv)
+    with open(making, "w", encoding="ascii"):
+        pass
+    return _created(venv, own)
+
+
+def _created(venv: str, own: str) -> list[str]:
+    """Make the environment with what there is: venv with pip, pip from outside, or uv."""
+    pythons = [sys.executable, *_on_path()]
+    for python in pythons:
+        if _runs([python, "-c", "import venv, ensurepip"]) and _runs([python, "-m", "venv", venv]):
+            return [own, "-m", "pip", "install"]
+    for python in pythons:
+        pip = [python, "-m", "pip", "--python", own]
+        if _runs([python, "-m", "venv", "--without-pip", venv]) and _runs([*pip, "--version"]):
+            return [*pip, "install"]
+    uv = shutil.which("uv")
+    if uv and _runs([uv, "venv", "--allow-existing", "--python", sys.executable, venv]):
+        return [uv, "pip", "install", "--python", own]
+    _clear(venv)
+    raise EnvironmentMissingError(
+        f"{sys.executable} cannot make a virtual environment (no ensurepip, no pip, no uv)",
+        "install what is missing, for example: apt-get install python3-venv",
+    )
+
+
+def _install(installer: list[str], venv: str, wanted: list[str]) -> None:
+    installing = os.path.join(venv, _INSTALLING)
+    again = os.path.exists(installing) and installer[0] == os.path.join(venv, "bin", "python")
+    with open(installing, "w", encoding="ascii"):
+        pass
+    # The command is ours: an interpreter found above and the requirements of pyproject.toml.
+    command = [*installer, "--quiet", *(["--force-reinstall"] if again else []), *wanted]
+    done = subprocess.run(  # noqa: S603
+ command, capture_output=True, text=True, errors="replace", check=False,
+                          stdin=subprocess.DEVNULL)  # fmt: skip
+    if done.returncode:
+        last = "\n  ".join(done.stderr.strip().splitlines()[-4:])
+        raise EnvironmentMissingError(
+            f"cannot install into {venv}:\n  {last}",
+            "connect to the network or configure pip's package index, then run this again; "
+            f"or install by hand: {command[0]} -m pip install {_quoted(wanted)}",
+        )
+
+
+def _interrupted(venv: str) -> bool:
+    return any(os.path.exists(os.path.join(venv, name)) for name in (_MAKING, _INSTALLING))
+
+
+def _stamp(venv: str, kind: str, checksum: str) -> None:
+    """Declare the environment ready. One that cannot be written to is used without."""
+    try:
+        for ready in ("run", "dev") if kind == "dev" else ("run",):
+            with open(stamp_path(venv, ready), "w", encoding="ascii") as file:
+                file.write(checksum + "\n")
+        for name in (_MAKING, _INSTALLING):
+            if os.path.exists(os.path.join(venv, name)):
+                os.unlink(os.path.join(venv, name))
+    except OSError:
+        if _interrupted(venv):
+            raise
+
+
+def _clear(venv: str) -> None:
+    """Empty the environment but for the lock we hold."""
+    for name in os.listdir(venv):
+        path = os.path.join(venv, name)
+        if name == _LOCK:
+            continue
+        if os.path.isdir(path) and not os.path.islink(path):
+            shutil.rmtree(path)
+        else:
+            os.unlink(path)
+
+
+def _on_path() -> list[str]:
+    """Every other Python ≥ 3.11 on PATH, in the order tried."""
+    found = (shutil.which(name) for name in NAMES)
+    return [path for path in dict.fromkeys(found) if path and _runs([path, "-c", _FITS])]
+
+
+def _has(python: str, root: str, kind: str) -> bool:
+    return _runs([python, "-P", os.path.abspath(__file__), "check", root, kind])
+
+
+def _runs(command: list[str]) -> bool:
+    try:
+        done = subprocess.run(  # noqa: S603
+            command, capture_output=True, check=False, stdin=subprocess.DEVNULL
+        )
+    except OSError:
+        return False
+    return done.returncode == 0
+
+
+def _quoted(wanted: Sequence[str]) -> str:
+    return " ".join(f"'{requirement}'" for requirement in wanted)
+
+
+def _tell(text: str) -> None:
+    print(f"journal: {text}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,37 @@
+# Recipes call bin/journal-dev, which makes .venv with the development tools once.
+
+# the default tests (under three minutes)
+test *ARGS:
+    bin/journal-dev test {{ARGS}}
+
+# ruff: rules and format
+lint:
+    bin/journal-dev lint
+
+# mypy, strict
+types:
+    bin/journal-dev types
+
+# put the code into the format
+format:
+    bin/journal-dev format
+
+# lint, types and tests
+check:
+    bin/journal-dev check
+
+# figures against the interpreter floor
+bench *ARGS:
+    bin/journal-dev bench {{ARGS}}
+
+# many rounds and large data
+soak *ARGS:
+    bin/journal-dev soak {{ARGS}}
+
+# the real client against the loopback stand-in
+e2e *ARGS:
+    bin/journal-dev e2e {{ARGS}}
+
+# a recorded session, narrated
+demo:
+    bin/journal demo
