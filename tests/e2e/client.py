@@ -196,7 +196,7 @@ class Client:
         done = Run(code, lines, err, faults_in(debug))
         if check:
             assert code == 0, f"claude -p ended with {code}: {done.result} {err}"
-            assert not done.faults
+            assert not done.faults, "\n".join(done.faults)
         return done
 
     def run(self, argv: Sequence[str], *, timeout: float = 60, **env: str) -> tuple[int, str, str]:

@@ -56,7 +56,8 @@ class Terminal:
 
     def __exit__(self, *_: object) -> None:
         self._tmux("kill-server", check=False)
-        assert not faults_in(self._debug)
+        faults = faults_in(self._debug)
+        assert not faults, "\n".join(faults)
 
     @property
     def screen(self) -> str:
