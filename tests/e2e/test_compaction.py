@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from . import logbook as names
-from .api import call
+from .api import call, too_long
 from .client import new_id
 from .scene import FULL, SHUFFLED, WINDOW, days_in, heading, write_progress
 
@@ -107,6 +107,18 @@ def test_compaction_in_the_middle_of_a_turn(client: Client, api: Api, logbook: L
     injected = [e for e in logbook.events("context.injected") if e["seq"] > started["seq"]]
     assert injected[0]["seq"] < finished["seq"]
     check_trim(client, logbook)
+
+
+def test_compaction_after_a_refusal(client: Client, api: Api, logbook: Logbook) -> None:
+    """A prompt the model refused as too long is compacted, and its second try holds the recovery."""
+    sid = new_id()
+    work(client, api, sid)
+    api.script(too_long(), "Got it.")
+    assert client.say("second, still ASKED-4711", sid).result == "Got it."
+    (text,) = recoveries(client, sid)
+    assert "discount.py" in text
+    assert api.last.count(text) == 1
+    assert logbook.counts()["compact.finished"] == 1
 
 
 def test_the_second_compaction_is_told_again(client: Client, api: Api, logbook: Logbook) -> None:

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.client
 
+SKILLS = sorted(
+    {path.parent.name for path in REPO.glob("skills/*/SKILL.md")}
+    | {"compound", "context-persistence", "getting-started"}
+)
+
 
 def test_a_turn_is_one_event_per_fact(client: Client, api: Api, logbook: Logbook) -> None:
     """Tools, a failure, the prompt and both ends of the session are each one event of it."""
@@ -110,7 +115,7 @@ def test_promotion_by_the_model(client: Client, api: Api, logbook: Logbook) -> N
     assert ran[names.PROMOTED] == 2
 
 
-@pytest.mark.parametrize("skill", sorted(p.parent.name for p in REPO.glob("skills/*/SKILL.md")))
+@pytest.mark.parametrize("skill", SKILLS)
 def test_every_skill_can_be_typed(client: Client, api: Api, logbook: Logbook, skill: str) -> None:
     """A skill typed by the person reaches the model: none of its commands stops it."""
     write_progress(client.project, (3, 4))
