@@ -7,8 +7,7 @@ the same hook call again and changes nothing.
 
 from __future__ import annotations
 
-from journal.event import Unknown, decode
-from journal.log.record import type_of
+from journal.event import Unknown, decode, kind_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ class Fold:
         table, states = self._table, self.states
         seq = self.seq
         for seq, line in records:  # noqa: B007 (the last one is remembered)
-            kind = type_of(line)
+            kind = kind_of(line)
             handlers = table.get(kind)
             if handlers is None:
                 continue

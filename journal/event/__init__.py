@@ -10,13 +10,14 @@ from __future__ import annotations
 import msgspec
 
 from journal.event.base import Event, Unknown
+from journal.log.record import type_of as kind_of
 from journal.upcast import CURRENT, upcast
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["KINDS", "Event", "Unknown", "class_of", "decode"]
+__all__ = ["KINDS", "Event", "Unknown", "class_of", "decode", "kind_of"]
 
 KINDS: dict[str, tuple[str, str]] = {
     "session.started": ("session", "SessionStarted"),

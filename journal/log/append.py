@@ -13,17 +13,17 @@ import os
 import stat
 import time
 
-from journal.log import spool
 from journal.home import ensure_directory
+from journal.log import spool
+from journal.log.record import CAP, fit, frame, is_whole, seq_of
 from journal.problem import JournalOffError
-from journal.log.record import CAP, HEAD, fit, frame, is_whole, seq_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any
 
-__all__ = ["ACTIVE", "FORMAT", "BARRIERS", "Busy", "Writer", "is_barrier", "open_regular"]  # fmt: skip
+__all__ = ["ACTIVE", "BARRIERS", "FORMAT", "Busy", "Writer", "is_barrier", "open_regular"]  # fmt: skip
 
 ACTIVE = "active.jsonl"
 FORMAT = 1
@@ -231,44 +231,9 @@ class Writer:
         finally:
             os.close(descriptor)
 
-    # -- what came before ------------------------------------------------------------------------
-
-    def twin(self, key: str, sid: str, now_field: str) -> str:
-        """Whether the window holds this hook call already: give the key to append under, or "".
-
-        A key without `.` names a fact that happens once. A key ending in `.` names one that may
-        happen again (a resume, a compaction): it is the same call only if nothing of the session
-        came between, or the time is the same; else it gets the time appended to be told apart.
-        """
-        window = os.pread(self._fd, WINDOW, max(0, self.size - WINDOW))
-        mark = b'"key":"' + key.encode()
-        if not key.endswith("."):
-            return "" if mark + b'"' in window else key
-        at = window.rfind(mark)
-        if at >= 0:
-            start = window.rfind(b"\n", 0, at) + 1
-            end = window.find(b"\n", at)
-            end = len(window) if end < 0 else end
-            same_time = b'"ts":"' + self.now.encode() + b'"'
-            of_session = b'"sid":"' + sid.encode() + b'"'
-            if same_time in window[start : start + 80]:
-                return ""
-            if not _main_thread_follows(window[end + 1 :], of_session):
-                return ""
-        return key + now_field
-
-
-def _main_thread_follows(rest: bytes, of_session: bytes) -> bool:
-    """Whether a hook's record of the session's main thread comes after; answers do not count."""
-    at = rest.find(of_session)
-    while at >= 0:
-        start = rest.rfind(b"\n", 0, at) + 1
-        end = rest.find(b"\n", at)
-        line = rest[start : end if end >= 0 else len(rest)]
-        if b'"key":"' in line and b'"agent":"' not in line and line.startswith(HEAD):
-            return True
-        at = rest.find(of_session, max(end, at + 1)) if end >= 0 else -1
-    return False
+    def window(self) -> bytes:
+        """Give the last 64 KiB of the active segment, where the twin of a hook call would be."""
+        return os.pread(self._fd, WINDOW, max(0, self.size - WINDOW))
 
 
 def _reason(error: OSError) -> str:

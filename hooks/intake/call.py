@@ -1,0 +1,124 @@
+"""One hook call: its input with every value checked, and the tools builders use.
+
+Invariant: no value of the input is trusted to have a type, a length or a meaning for a path.
+"""
+
+from __future__ import annotations
+
+import os
+
+from journal.codec import digest, dumps
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["Call", "clip"]
+
+TEXT = 500  # characters kept of what a person or the model said
+_ID = 128
+
+
+def clip(value: object, most: int) -> str:
+    """Give at most `most` characters of a text; "" for anything that is not one."""
+    if not isinstance(value, str):
+        return ""
+    return value if len(value) <= most else value[: most - 1] + "…"
+
+
+class Call:
+    """Input of one hook call.
+
+    hook: its event name; data: the parsed object; raw: the digest of its bytes; root: real path of
+    the project ("" for none); level: capture level; prompts: whether prompt texts are kept.
+    facts: what the shell read beside it (flow, stock, branch, tokens, previous …).
+    """
+
+    __slots__ = ("data", "facts", "full", "hook", "prompts", "raw", "root", "sid")
+
+    def __init__(
+        self,
+        data: dict[str, Any],
+        raw: str,
+        root: str,
+        settings: dict[str, Any],
+        facts: dict[str, Any],
+    ) -> None:
+        self.data = data
+        self.raw = raw
+        self.root = root
+        self.facts = facts
+        self.full = settings.get("capture.level", "full") == "full"
+        self.prompts = self.full and settings.get("capture.prompts", True) is not False
+        self.hook = clip(data.get("hook_event_name"), 64)
+        self.sid = self.id_of("session_id")
+
+    # -- values ----------------------------------------------------------------------------------
+
+    def text(self, name: str, most: int = TEXT) -> str:
+        """Text member of the input, bounded; "" under the minimal capture level."""
+        return clip(self.data.get(name), most) if self.full else ""
+
+    def word(self, name: str, most: int = 80) -> str:
+        """Short member that is a name rather than content: kept under every capture level."""
+        return clip(self.data.get(name), most)
+
+    def size(self, name: str) -> int:
+        """Characters of a text member."""
+        value = self.data.get(name)
+        return len(value) if isinstance(value, str) else 0
+
+    def count(self, name: str) -> int | None:
+        """Whole number ≥ 0, or None."""
+        value = self.data.get(name)
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 10**12:
+            return None
+        return value
+
+    def id_of(self, name: str) -> str:
+        """Identifier; one that is too long or not printable is replaced by its digest."""
+        value = self.data.get(name)
+        if not isinstance(value, str) or not value:
+            return ""
+        if len(value) <= _ID and value.isprintable() and '"' not in value and "\\" not in value:
+            return value
+        return "b2-" + digest(value)
+
+    def relative(self, path: object, most: int = 300) -> str:
+        """Path as seen from the project, where it lies inside; else as it is."""
+        text = clip(path, most)
+        if self.root and text.startswith(self.root + os.sep):
+            return text[len(self.root) + 1 :]
+        return text
+
+    # -- events ----------------------------------------------------------------------------------
+
+    def event(self, kind: str, key: str, **body: Any) -> dict[str, Any]:
+        """Event of this call: envelope, then the body without its empty members."""
+        fields: dict[str, Any] = {"type": kind, "v": 1, "sid": self.sid}
+        agent = self.id_of("agent_id")
+        if agent:
+            fields["agent"] = agent
+        prompt = self.id_of("prompt_id")
+        if prompt:
+            fields["prompt"] = prompt
+        if key:
+            fields["key"] = key
+        where = self.relative(self.data.get("cwd"))
+        if where and where != self.root:
+            fields["cwd"] = where
+        branch = self.facts.get("branch")
+        if branch:
+            fields["branch"] = clip(branch, 120)
+        for name, value in body.items():
+            if value not in ("", None, [], {}) and value is not False:
+                fields[name] = value
+        return fields
+
+    def once(self, *parts: object) -> str:
+        """Key of a fact that happens once: the same parts later are the same call again."""
+        return digest(dumps([self.sid, self.hook, *parts]))
+
+    def again(self, *parts: object) -> str:
+        """Key (ending in `.`) of a fact that may happen again: see Writer.twin."""
+        return digest(dumps([self.raw, *parts])) + "."

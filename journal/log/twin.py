@@ -1,0 +1,65 @@
+"""Tell a repeated hook call from a new one: a doubly registered hook has one effect.
+
+Pure: it looks at the last bytes of the log. Two kinds of keys: a fact that happens once (a tool
+call has an id) repeats wherever its key is found; a fact that may happen again (a resume, a
+compaction; the key ends in `.`) repeats only right after itself: nothing else of that session came
+between, and no more than SPAN_MS passed.
+"""
+
+from __future__ import annotations
+
+from journal.clock import iso, millis
+from journal.log.record import HEAD
+
+__all__ = ["SPAN_MS", "key_for"]
+
+SPAN_MS = 10_000  # handlers registered twice start together; a slow machine may part them
+# What hooks add of themselves does not stand between a call and its twin.
+_OWN = (
+    b'"type":"advice.given"', b'"type":"context.injected"', b'"type":"checkpoint.saved"',
+    b'"type":"flow.trimmed"', b'"type":"pressure.sampled"', b'"type":"segment.opened"',
+)  # fmt: skip
+
+
+def key_for(window: bytes, key: str, sid: str, now: str) -> str:
+    """Give the key to append under, or "" when `window` shows this to be a repeat.
+
+    now: ISO time of the append. A key ending in `.` gets the time added, which sets it apart.
+    """
+    mark = b'"key":"' + key.encode()
+    if not key.endswith("."):
+        return "" if mark + b'"' in window else key
+    at = window.rfind(mark)
+    if at >= 0:
+        start = window.rfind(b"\n", 0, at) + 1
+        end = window.find(b"\n", at)
+        end = len(window) if end < 0 else end
+        if _close(window[start:end], now) and not _follows(window[end + 1 :], sid):
+            return ""
+    return f"{key}{_compact_time(now)}"
+
+
+def _close(line: bytes, now: str) -> bool:
+    at = line.find(b'"ts":"')
+    before = millis(line[at + 6 : line.find(b'"', at + 6)].decode("ascii", "replace"))
+    current = millis(now)
+    return before is not None and current is not None and abs(current - before) <= SPAN_MS
+
+
+def _follows(rest: bytes, sid: str) -> bool:
+    """Whether something of the session's main thread came after."""
+    of_session = b'"sid":"' + sid.encode() + b'"'
+    for line in rest.split(b"\n"):
+        if (
+            of_session in line
+            and line.startswith(HEAD)
+            and b'"agent":"' not in line
+            and not any(own in line[:128] for own in _OWN)
+        ):
+            return True
+    return False
+
+
+def _compact_time(now: str) -> str:
+    value = millis(now)
+    return iso(value).translate({ord(c): None for c in "-:.TZ"}) if value is not None else now
