@@ -182,8 +182,9 @@ def test_another_projects_cache_is_not_taken(place, compilations):
     """A cache is for the paths it was made from, even if the files look alike."""
     place.write("home", "pressure.info = 0.5")
     place.settings()
-    compiled.settings(place.cache, place.home, None, place.client)
     compiled.settings(place.cache, place.home, place.project + "2", place.client)
+    assert len(compilations) == 2
+    compiled.settings(place.cache, place.home, None, place.client)
     assert len(compilations) == 3
 
 

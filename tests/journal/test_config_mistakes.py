@@ -206,11 +206,25 @@ def test_bad_encoding_names_the_byte(place):
     assert [(p.line, p.column, p.what) for p in loaded.problems] == [(2, 6, "is not UTF-8 text")]
 
 
-def test_many_mistakes_are_bounded(place):
+@pytest.mark.parametrize(
+    "line",
+    ["key{} = 1", "a.b.key{} = 1", "key{} = {{ a = 1 }}"],
+    ids=["flat", "dotted", "inline"],
+)
+def test_many_mistakes_are_bounded(place, line):
     """A file of nothing but mistakes is told about twenty times, in order, then by number."""
-    loaded = place.write(home="".join(f"key{i} = 1\n" for i in range(500)))
+    lines = [line.format(i) for i in range(10)] + [f"x{i} = 1" for i in range(490)]
+    loaded = place.write(home="\n".join(lines))
     assert [p.line for p in loaded.problems] == [*range(1, 21), 0]
     assert loaded.problems[-1].what == "has 480 more problems"
+
+
+def test_many_wrong_values_are_bounded(place):
+    """Values of known keys are counted in with the rest."""
+    lines = [f'{key} = "?"' for key in KEYS if ROWS[key][1] != "names"]
+    loaded = place.write(home="\n".join(lines))
+    assert [p.line for p in loaded.problems] == [*range(1, 21), 0]
+    assert loaded.problems[-1].what == f"has {len(lines) - 20} more problems"
 
 
 # --- files that are no configuration ------------------------------------------------------------
