@@ -1,0 +1,79 @@
+"""The client as an installer: which one, which version, and its `plugin` subcommands.
+
+Invariant: it runs with the caller's environment, without standard input, for a bounded time; what
+it says when it fails is kept.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from cli.install.model import InstallError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["Client", "find"]
+
+_PATIENCE = 120  # seconds
+
+
+@dataclass(frozen=True)
+class Client:
+    """path: the executable. cwd: where it runs (a project scope belongs to a directory)."""
+
+    path: str
+    env: Mapping[str, str]
+    cwd: str
+
+    def run(self, *arguments: str) -> tuple[int, str, str]:
+        """(exit code, stdout, stderr); code 127 when it does not start, 124 when it hangs."""
+        try:
+            done = subprocess.run(  # noqa: S603 (the client found or named by the person)
+                [self.path, *arguments],
+                cwd=self.cwd, env=dict(self.env), stdin=subprocess.DEVNULL, capture_output=True,
+                text=True, encoding="utf-8", errors="replace", timeout=_PATIENCE, check=False,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            return 124, "", f"gave no answer within {_PATIENCE} s"
+        except OSError as error:
+            return 127, "", str(error.strerror)
+        return done.returncode, done.stdout, done.stderr
+
+    def must(self, *arguments: str, remedy: str) -> str:
+        """Run; InstallError with the client's own last words when it fails."""
+        code, out, err = self.run(*arguments)
+        if code:
+            said = (err.strip() or out.strip() or f"exit code {code}").splitlines()[-1].strip()
+            raise InstallError(self.path, f"{' '.join(arguments[:3])}: {said}", remedy)
+        return out
+
+    def version(self) -> str:
+        """`2.1.330`, or "" when it does not say."""
+        code, out, _ = self.run("--version")
+        return out.split(" ")[0].strip() if code == 0 else ""
+
+    def plugins(self) -> list[dict[str, Any]]:
+        """Give the client's own list of installed plugins; empty when it cannot be had."""
+        code, out, _ = self.run("plugin", "list", "--json")
+        try:
+            found = json.loads(out) if code == 0 else []
+        except ValueError:
+            return []
+        return [entry for entry in found if isinstance(entry, dict)]
+
+
+def find(named: str, env: Mapping[str, str], cwd: str) -> Client | None:
+    """Find the client: `named`, else `claude` on PATH. InstallError when `named` is not there."""
+    if named:
+        path = os.path.abspath(named)
+        if not os.access(path, os.X_OK) or os.path.isdir(path):
+            raise InstallError(path, "is not an executable", "name the client with --client PATH")
+        return Client(path, env, cwd)
+    on_path = shutil.which("claude", path=env.get("PATH", os.defpath))
+    return Client(on_path, env, cwd) if on_path else None

@@ -1,0 +1,93 @@
+"""Which Python the client will start, and what starting it costs.
+
+Invariant: the installed command names a real interpreter. A shim (pyenv, asdf) is a script that
+looks the interpreter up again at every start, which costs more than the whole hook.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["FLOOR", "Cost", "compare", "describe", "is_shim", "real"]
+
+FLOOR = ("-I", "-S", "-c", "pass")
+_WHO = "import sys; print(sys.executable, '%d.%d.%d' % sys.version_info[:3], sep='\\n')"
+
+
+def real(executable: str = sys.executable) -> str:
+    """Absolute path of the interpreter itself; a virtual environment's own link is kept.
+
+    A link such as /usr/bin/python3 is kept too: it outlives an upgrade of what it points to.
+    """
+    path = os.path.abspath(executable)
+    if is_shim(path):
+        behind, _ = describe(path)
+        return behind or path
+    return path
+
+
+def is_shim(path: str) -> bool:
+    """Whether `path` is a script, or a link of a version manager, in place of an interpreter."""
+    if f"{os.sep}shims{os.sep}" in path:
+        return True
+    try:
+        with open(path, "rb") as file:
+            return file.read(2) == b"#!"
+    except OSError:
+        return False
+
+
+def describe(python: str) -> tuple[str, str]:
+    """(sys.executable, version) as that interpreter says; ("", "") when it does not start."""
+    try:
+        done = subprocess.run(  # noqa: S603 (the interpreter under examination)
+            [python, "-I", "-S", "-c", _WHO],
+            capture_output=True, text=True, timeout=30, check=False, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired):
+        return "", ""
+    lines = done.stdout.split("\n")
+    return (lines[0], lines[1]) if done.returncode == 0 and len(lines) > 1 else ("", "")
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Medians in milliseconds: of a command, and of the bare interpreter measured in between."""
+
+    command: float
+    floor: float
+
+    @property
+    def ratio(self) -> float:
+        """How many interpreter starts the command costs."""
+        return self.command / self.floor
+
+    def __str__(self) -> str:
+        times = f"{self.ratio:.1f} times the bare interpreter"
+        return f"{self.command:.0f} ms, {times} ({self.floor:.0f} ms)"
+
+
+def compare(
+    command: Sequence[str], payload: bytes, env: Mapping[str, str], cwd: str, rounds: int = 7
+) -> Cost:
+    """Time `command` and the floor of the same interpreter in turn, so that noise meets both."""
+    spent: dict[bool, list[float]] = {True: [], False: []}
+    for _ in range(rounds):
+        for floor in (True, False):
+            argv = [command[0], *FLOOR] if floor else list(command)
+            start = time.perf_counter()
+            subprocess.run(  # noqa: S603 (the installed command, read back)
+                argv, input=payload, env=dict(env), cwd=cwd,
+                capture_output=True, timeout=30, check=False,
+            )  # fmt: skip
+            spent[floor].append(1000 * (time.perf_counter() - start))
+    middle = rounds // 2
+    return Cost(command=sorted(spent[False])[middle], floor=sorted(spent[True])[middle])

@@ -1,0 +1,127 @@
+"""Changes single members in the text of a JSON object and leaves every other byte as it is.
+
+Invariant: `put` and `drop` touch nothing but the named member and the comma beside it, so what a
+person wrote (order, indentation, escapes, line ends) stays theirs.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+__all__ = ["NotAnObjectError", "drop", "get", "indented", "parse", "put"]
+
+_DECODER = json.JSONDecoder()
+_BLANK = " \t\r\n"
+
+
+class NotAnObjectError(ValueError):
+    """The text is JSON, but no object."""
+
+
+class _Member(NamedTuple):
+    key: str
+    start: int
+    value: int
+    end: int
+
+
+def parse(text: str) -> dict[str, Any]:
+    """Decode; json.JSONDecodeError (with its line) or NotAnObjectError. Blank text is {}."""
+    value = json.loads(text) if text.strip(_BLANK) else {}
+    if not isinstance(value, dict):
+        raise NotAnObjectError("is not a JSON object")
+    return value
+
+
+def get(text: str, *path: str) -> str | None:
+    """Text of the value at `path`, None where there is none."""
+    at = _find(text, path)
+    return None if at is None else text[at[-1].value : at[-1].end]
+
+
+def put(text: str, key: str, value: str) -> str:
+    """Set a top-level member to `value` (JSON text, written as given); add it at the end if new."""
+    if not text.strip(_BLANK):
+        text = "{}" + (text or "\n")
+    opening, members, _ = _scan(text, _skip(text, 0))
+    there = [member for member in members if member.key == key]
+    if there:
+        return text[: there[-1].value] + value + text[there[-1].end :]
+    new = f"{json.dumps(key, ensure_ascii=False)}: {value}"
+    if not members:
+        line = "\r\n" if "\r\n" in text else "\n"
+        close = text.index("}", opening)
+        return f"{text[: opening + 1]}{line}  {new}{line}{text[close:]}"
+    last = members[-1]
+    before = members[-2].end if len(members) > 1 else opening
+    gap = text[before + 1 : last.start] if len(members) == 1 else _gap(text, before, last.start)
+    return f"{text[: last.end]},{gap}{new}{text[last.end :]}"
+
+
+def drop(text: str, *path: str) -> str:
+    """Remove the member at `path` with its comma; the text as it is where there is none."""
+    at = _find(text, path)
+    if at is None:
+        return text
+    holder = at[-2].value if len(at) > 1 else _skip(text, 0)
+    opening, members, close = _scan(text, holder)
+    index = members.index(at[-1])
+    if len(members) == 1:
+        return text[: opening + 1] + text[close:]
+    if index == 0:
+        return text[: members[0].start] + text[members[1].start :]
+    return text[: members[index - 1].end] + text[members[index].end :]
+
+
+def indented(value: Any, text: str) -> str:
+    """Write `value` in the manner of the members of `text`: its indentation and line ends."""
+    line = "\r\n" if "\r\n" in text else "\n"
+    opening, members, _ = _scan(text, _skip(text, 0)) if text.strip(_BLANK) else (0, [], 0)
+    gap = text[opening + 1 : members[0].start] if members else "\n  "
+    if "\n" not in gap:
+        return json.dumps(value, ensure_ascii=False)
+    indent = gap[gap.rindex("\n") + 1 :] or "  "
+    return json.dumps(value, ensure_ascii=False, indent=indent).replace("\n", line + indent)
+
+
+def _gap(text: str, end: int, start: int) -> str:
+    """Blank text between the comma after `end` and the next key."""
+    return text[text.index(",", end) + 1 : start]
+
+
+def _find(text: str, path: tuple[str, ...]) -> list[_Member] | None:
+    found: list[_Member] = []
+    at = _skip(text, 0)
+    for key in path:
+        if at >= len(text) or text[at] != "{":
+            return None
+        there = [member for member in _scan(text, at)[1] if member.key == key]
+        if not there:
+            return None
+        found.append(there[-1])  # of a repeated key the last one counts
+        at = there[-1].value
+    return found
+
+
+def _scan(text: str, at: int) -> tuple[int, list[_Member], int]:
+    """(position of the brace, its members, position of the closing brace) of a valid object."""
+    opening = at
+    members: list[_Member] = []
+    at = _skip(text, at + 1)
+    while text[at] != "}":
+        if text[at] == ",":
+            at = _skip(text, at + 1)
+        start = at
+        key, at = _DECODER.raw_decode(text, at)
+        value = _skip(text, _skip(text, at) + 1)
+        _, end = _DECODER.raw_decode(text, value)
+        members.append(_Member(key, start, value, end))
+        at = _skip(text, end)
+    return opening, members, at
+
+
+def _skip(text: str, at: int) -> int:
+    while at < len(text) and text[at] in _BLANK:
+        at += 1
+    return at

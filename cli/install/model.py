@@ -1,0 +1,86 @@
+"""What setup and uninstall are asked and what they answer: plain data that the application prints.
+
+Invariant: nothing here prints, reads or writes.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["MARKETPLACE", "PLUGIN", "InstallError", "Options", "Result", "Status", "Step"]
+
+PLUGIN = "journal"
+MARKETPLACE = "context-journal"  # one name for every source, so that the client never has it twice
+
+Status = Literal["done", "unchanged", "planned", "skipped", "failed"]
+
+
+class InstallError(Exception):
+    """A step cannot be done. `where` is a path, with the line where there is one."""
+
+    def __init__(self, where: str, what: str, remedy: str = "") -> None:
+        super().__init__(f"{where}: {what}" if where else what)
+        self.where = where
+        self.what = what
+        self.remedy = remedy
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to install.
+
+    scope: "user" or "project" (then `project` is the directory whose .claude is written).
+    client: path of the client; "" looks for `claude` on PATH.
+    env: the environment that says where home, settings and journal are.
+    """
+
+    statusline: bool = False
+    scope: Literal["user", "project"] = "user"
+    project: str = field(default_factory=os.getcwd)
+    client: str = ""
+    dry_run: bool = False
+    env: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing that was done, or not: `remedy` says what to do next where it matters."""
+
+    what: str
+    status: Status
+    where: str = ""
+    remedy: str = ""
+
+
+@dataclass
+class Result:
+    """steps: in order. to_type: lines to type inside the client, where it was not found.
+
+    checked: after an uninstall, what was looked at and whether anything of ours is left there.
+    """
+
+    steps: list[Step] = field(default_factory=list)
+    to_type: tuple[str, ...] = ()
+    checked: list[Step] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing failed."""
+        return not any(step.status == "failed" for step in (*self.steps, *self.checked))
+
+    def add(self, what: str, status: Status, where: str = "", remedy: str = "") -> None:
+        """Append a step."""
+        self.steps.append(Step(what, status, where, remedy))
+
+    def fail(self, error: InstallError) -> None:
+        """Append a step that could not be done."""
+        self.add(error.what, "failed", error.where, error.remedy)
+
+    def as_data(self) -> dict[str, Any]:
+        """For `--json`."""
+        return {"ok": self.ok, **asdict(self)}

@@ -1,0 +1,113 @@
+"""Feeds a session's start and end through the installed hook command, in a throwaway home.
+
+Invariant: the command is taken from the installed hooks.json as the client would spell it, runs in
+an environment of its own with a minimal PATH, and touches nothing outside a temporary directory.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from typing import Any
+
+from cli.install import interpreter, plugin
+from cli.install.model import InstallError
+
+__all__ = ["Probe", "feed", "payload"]
+
+_SESSION = "00000000-0000-4000-8000-000000000000"
+
+
+@dataclass(frozen=True)
+class Probe:
+    """events: types found in the throwaway journal. cost: of one hook call."""
+
+    events: tuple[str, ...]
+    cost: interpreter.Cost
+
+
+def feed(top: str) -> Probe:
+    """Run the hooks of the plugin at `top`; InstallError when one fails or leaves no event."""
+    commands = plugin.hook_commands(top)
+    with tempfile.TemporaryDirectory(prefix="journal-probe-") as folder:
+        project = os.path.join(folder, "project")
+        home = os.path.join(folder, "journal")
+        os.mkdir(project)
+        with open(os.path.join(project, ".journal-root"), "w", encoding="ascii"):
+            pass  # below the temporary directory nothing else counts as a project
+        env = {
+            "HOME": folder,
+            "PATH": "/usr/bin:/bin",
+            "JOURNAL_HOME": home,
+            "CLAUDE_PROJECT_DIR": project,
+            "CLAUDE_PLUGIN_ROOT": top,
+        }
+        for event in ("SessionStart", "SessionEnd"):
+            _call(commands[event], event, env, project)
+        events = _events(home)
+        for kind in ("session.started", "session.ended"):
+            if kind not in events:
+                what = f"the hook command ran, but the journal has no {kind}"
+                said = _errors(home)
+                raise InstallError(commands["SessionStart"][-1], what, said or "run journal doctor")
+        data = payload("UserPromptSubmit", project, prompt="hello")
+        cost = interpreter.compare(commands["UserPromptSubmit"], data, env, project)
+    return Probe(events, cost)
+
+
+def payload(event: str, project: str, **more: Any) -> bytes:
+    """Spell a hook input as the client does: compact JSON and a newline."""
+    fields = {
+        "session_id": _SESSION,
+        "transcript_path": os.path.join(project, "none.jsonl"),
+        "cwd": project,
+        "hook_event_name": event,
+        **({"source": "startup"} if event == "SessionStart" else {}),
+        **({"reason": "other"} if event == "SessionEnd" else {}),
+        **more,
+    }
+    return (json.dumps(fields, separators=(",", ":")) + "\n").encode()
+
+
+def _call(command: list[str], event: str, env: dict[str, str], project: str) -> None:
+    try:
+        done = subprocess.run(  # noqa: S603 (the installed command, read back)
+            command, input=payload(event, project), env=env, cwd=project,
+            capture_output=True, timeout=30, check=False,
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise InstallError(command[0], f"the hook command does not run: {error}") from error
+    said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+    if done.returncode or said:
+        what = f"the hook of {event} ended with {done.returncode}: {said[-1] if said else ''}"
+        raise InstallError(command[-1], what)
+    if done.stdout:
+        try:
+            json.loads(done.stdout)
+        except ValueError as error:
+            raise InstallError(command[-1], f"the hook of {event} printed no JSON") from error
+
+
+def _events(home: str) -> tuple[str, ...]:
+    """Types of the events below `home`, in order of the files' lines."""
+    found = []
+    for folder, _, names in os.walk(home):
+        for name in (name for name in names if name.endswith(".jsonl")):
+            with open(os.path.join(folder, name), "rb") as file:
+                for line in file:
+                    try:
+                        found.append(str(json.loads(line)["type"]))
+                    except (ValueError, KeyError, TypeError):
+                        continue
+    return tuple(found)
+
+
+def _errors(home: str) -> str:
+    try:
+        with open(os.path.join(home, "hook-errors.log"), encoding="utf-8") as file:
+            return file.read().strip().splitlines()[-1]
+    except (OSError, IndexError):
+        return ""

@@ -1,0 +1,131 @@
+"""The client's settings files: read, changed by whole-file replacement, and put back exactly.
+
+Invariant: a file is replaced by one rename on the file a link points to, its mode kept, and never
+when it is read-only or no JSON. What stood there before the first change is kept byte for byte.
+"""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import json
+import os
+import stat
+from typing import Any
+
+from cli.install import jsontext
+from cli.install.model import MARKETPLACE, PLUGIN, InstallError
+
+__all__ = ["Settings", "digest", "write_private", "write_whole"]
+
+_ABSENT = "absent"
+_OURS = (
+    ("enabledPlugins", f"{PLUGIN}@{MARKETPLACE}"),
+    ("extraKnownMarketplaces", MARKETPLACE),
+)
+
+
+class Settings:
+    """One settings file; InstallError when it cannot be understood.
+
+    data: its bytes (None: no file). text: those decoded. values: those parsed.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.data = _read(path)
+        raw = self.data or b""
+        self.mark = codecs.BOM_UTF8 if raw.startswith(codecs.BOM_UTF8) else b""
+        try:
+            self.text = raw[len(self.mark) :].decode("utf-8")
+            self.values = jsontext.parse(self.text)
+        except UnicodeDecodeError as error:
+            line = raw.count(b"\n", 0, error.start) + 1
+            raise InstallError(f"{path}:{line}", "is not UTF-8 text", _CORRECT) from error
+        except json.JSONDecodeError as error:
+            what = f"is not valid JSON: {error.msg.lower()}"
+            raise InstallError(f"{path}:{error.lineno}", what, _CORRECT) from error
+        except (jsontext.NotAnObjectError, RecursionError) as error:
+            raise InstallError(path, "is not a JSON object", _CORRECT) from error
+
+    def encoded(self, text: str) -> bytes:
+        """Bytes of `text` in the manner of this file."""
+        return self.mark + text.encode("utf-8")
+
+    def without_ours(self, statusline: tuple[Any, str | None] | None) -> str:
+        """Text without what setup added.
+
+        statusline: (the value setup wrote, text of the one before or None); left alone when the
+        person has since put another one in its place.
+        """
+        text = self.text
+        if statusline is not None and self.values.get("statusLine") == statusline[0]:
+            before = statusline[1]
+            text = (
+                jsontext.drop(text, "statusLine")
+                if before is None
+                else jsontext.put(text, "statusLine", before)
+            )
+        for holder, key in _OURS:
+            text = jsontext.drop(text, holder, key)
+            if jsontext.get(text, holder) == "{}":
+                text = jsontext.drop(text, holder)
+        return text
+
+    def refuse_unwritable(self) -> None:
+        """InstallError where the file, or the directory it is in, is not ours to write."""
+        target = os.path.realpath(self.path)
+        try:
+            if not os.stat(target).st_mode & 0o222 or not os.access(target, os.W_OK):
+                raise InstallError(self.path, "is read-only", f"allow it: chmod u+w {target}")
+        except FileNotFoundError:
+            return
+
+
+_CORRECT = "correct it by hand, then run this again; nothing was changed"
+
+
+def write_whole(path: str, data: bytes) -> None:
+    """Replace `path` (or the file it links to) by `data` in one rename, keeping its mode."""
+    target = os.path.realpath(path)
+    os.makedirs(os.path.dirname(target), mode=0o700, exist_ok=True)
+    try:
+        facts = os.stat(target)
+        mode, owner = stat.S_IMODE(facts.st_mode), (facts.st_uid, facts.st_gid)
+    except FileNotFoundError:
+        mode, owner = 0o600, None
+    temporary = f"{target}.journal-{os.getpid()}"
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    try:
+        with open(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            if owner and owner != (os.geteuid(), os.getegid()) and os.geteuid() == 0:
+                os.fchown(descriptor, *owner)
+            os.fchmod(descriptor, mode)
+            os.fsync(descriptor)
+        os.replace(temporary, target)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def write_private(path: str, data: bytes) -> None:
+    """Write a file of the journal home: 0600, whole or not at all."""
+    write_whole(path, data)
+    os.chmod(path, 0o600)
+
+
+def digest(data: bytes | None) -> str:
+    """Name of a file's content; "absent" where there is no file."""
+    return _ABSENT if data is None else hashlib.sha256(data).hexdigest()
+
+
+def _read(path: str) -> bytes | None:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise InstallError(path, f"cannot be read: {error.strerror}", _CORRECT) from error

@@ -1,0 +1,94 @@
+"""The status line setting: ours in place of the person's, theirs called by ours, and back again.
+
+Invariant: `<home>/statusline.json` (0600) holds the value of before, as `previous`, for as long as
+ours stands in the settings; it is never overwritten by a value of our own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from dataclasses import dataclass
+from typing import Any
+
+from cli.install import jsontext
+from cli.install.settings import Settings, write_private
+
+__all__ = ["KEY", "Kept", "command", "kept", "path", "wired"]
+
+KEY = "statusLine"
+_ENTRY = os.path.join("hooks", "statusline.py")
+
+
+@dataclass(frozen=True)
+class Kept:
+    """previous: the value of before (None: there was none) and `text`, its spelling.
+
+    installed: what setup wrote. settings: the file it wrote it to.
+    """
+
+    previous: Any
+    text: str | None
+    installed: dict[str, Any]
+    settings: str
+
+
+def path(home: str) -> str:
+    """Where the previous value is kept."""
+    return os.path.join(home, "statusline.json")
+
+
+def command(interpreter: str, script: str) -> str:
+    """Give the shell command of the lean entry (the client runs it with /bin/sh -c)."""
+    return shlex.join([interpreter, "-I", "-S", script])
+
+
+def is_ours(value: Any) -> bool:
+    """Whether a setting is the lean entry of this or another installation of the journal."""
+    if not isinstance(value, dict) or not isinstance(value.get("command"), str):
+        return False
+    try:
+        words = shlex.split(value["command"])
+    except ValueError:
+        return False
+    return len(words) == 4 and words[1:3] == ["-I", "-S"] and words[3].endswith(os.sep + _ENTRY)
+
+
+def kept(home: str) -> Kept | None:
+    """Read what is kept, None where nothing (readable) is."""
+    try:
+        with open(path(home), encoding="utf-8") as file:
+            found = json.load(file)
+        return Kept(found["previous"], found["text"], found["installed"], found["settings"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def wired(settings: Settings, home: str, line: str) -> tuple[str, Kept]:
+    """Give the text of `settings` with `line` as status line command, and what is to be kept.
+
+    A value of our own is replaced, never wrapped; padding and the like of the person's are taken
+    over.
+    """
+    current = settings.values.get(KEY)
+    before = kept(home)
+    if is_ours(current):
+        previous, text = (before.previous, before.text) if before else (None, None)
+    else:
+        previous, text = current, jsontext.get(settings.text, KEY)
+    extra = previous if isinstance(previous, dict) else {}
+    installed = {**extra, "type": "command", "command": line}
+    written = jsontext.put(settings.text, KEY, jsontext.indented(installed, settings.text))
+    return written, Kept(previous, text, installed, settings.path)
+
+
+def keep(home: str, value: Kept) -> None:
+    """Write what the lean entry and uninstall need."""
+    document = {
+        "previous": value.previous,
+        "text": value.text,
+        "installed": value.installed,
+        "settings": value.settings,
+    }
+    write_private(path(home), json.dumps(document, indent=1, ensure_ascii=False).encode())
