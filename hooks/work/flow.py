@@ -122,7 +122,7 @@ def newest_first(entries: Sequence[FlowEntry], seen: Mapping[str, str]) -> list[
     return [entry for _, entry in sorted(keyed, key=lambda pair: pair[0], reverse=True)]
 
 
-def _outdated(ranked: list[Ranked], keep: int) -> list[FlowEntry]:
+def _outdated(text: str, ranked: list[Ranked], keep: int) -> list[FlowEntry]:
     """Pick what is older than the newest `keep`, as far as the evidence orders it."""
     if keep <= 0:
         return [entry for entry, _ in ranked]
@@ -138,8 +138,8 @@ def _outdated(ranked: list[Ranked], keep: int) -> list[FlowEntry]:
     if len(tied) > slots:
         # What the evidence leaves open, the direction of the file decides; without one all stay.
         # What would remain is asked as well, so that a second trimming finds nothing more.
-        gone = {id(entry) for entry in old}
-        rest = [pair for pair in ranked if id(pair[0]) not in gone]
+        gone = _removable(text, old)
+        rest = [pair for pair in ranked if pair[0].start not in gone]
         way = _direction(ranked) or _direction(rest)
         if way == _DESCENDING:
             old += [entry for entry, _ in tied[slots:]]
@@ -158,8 +158,7 @@ def trim(text: str, keep: int, seen: Mapping[str, str]) -> tuple[str, list[tuple
     ranked = [(e, when) for e in entries if (when := _evidence(e, seen)) is not None]
     if len(ranked) <= max(keep, 0):
         return text, []
-    old = {entry.start for entry in _outdated(ranked, keep)}
-    gone = _removable(text, [entry for entry in entries if entry.start in old])
+    gone = _removable(text, _outdated(text, ranked, keep))
     kept = [entry for entry in entries if entry.start not in gone]
     removed = [(e, text[e.start : e.end]) for e in entries if e.start in gone]
     shorter = _without(text, [entry for entry, _ in removed])
@@ -168,11 +167,12 @@ def trim(text: str, keep: int, seen: Mapping[str, str]) -> tuple[str, list[tuple
     return shorter, removed
 
 
-def _removable(text: str, old: Sequence[FlowEntry]) -> set[int]:
+def _removable(text: str, entries: Sequence[FlowEntry]) -> set[int]:
     """Give the starts of the entries that can go, each run of neighbours weighed by itself.
 
     A run is shortened from its end until what follows it can stand behind what is before it.
     """
+    old = sorted(entries, key=lambda entry: entry.start)
     starts: set[int] = set()
     index = 0
     while index < len(old):

@@ -192,16 +192,24 @@ def add(text: str, title: str, body: str, phase: str, today: str, confirmed: int
         raise ValueError(f"{title!r} is there already; confirm it instead")
     closing = " ###" if title.rstrip("#")[-1:] in {"", " "} else ""
     when = f"{'last' if confirmed else 'added'}: {today[:10]}"
-    mark = f"### {title}{closing}\n<!-- confirmed: {confirmed} | {when} | phases: {phase} -->\n"
+    mark = f" {title}{closing}\n<!-- confirmed: {confirmed} | {when} | phases: {phase} -->\n"
     plain = body.replace("\r\n", "\n").replace("\r", "\n").strip("\n").rstrip()
     quoted = "\n".join(f"> {line}".rstrip() for line in plain.split("\n"))
+    titles = [*(entry.title for entry in known), title]
+    level = "##" if known and not _is_deep(text, known[-1]) else "###"  # as the one before it
     for shown in (plain, quoted):
-        new = _append(text, mark + (f"\n{shown}\n" if plain else ""))
+        new = _append(text, level + mark + (f"\n{shown}\n" if plain else ""))
         # A further entry behind it shows whether the body leaves something open.
-        probe = parse_learnings(_append(new, "### probe\n<!-- confirmed: 0 -->\n"), "")
-        if len(probe) == len(known) + 2 and probe[-2].title == title and not probe[-2].obsolete:
+        further = _append(new, f"{level} probe\n<!-- confirmed: 0 -->\n")
+        after = parse_learnings(new, "")
+        probed = [entry.title for entry in parse_learnings(further, "")]
+        if probed == [*titles, "probe"] and len(after) == len(titles) and not after[-1].obsolete:
             return new
     raise ValueError("the file ends inside a code fence or a comment; close it first")
+
+
+def _is_deep(text: str, entry: Learning) -> bool:
+    return text[entry.start : entry.start + 8].lstrip().startswith("###")
 
 
 def _append(text: str, entry: str) -> str:
@@ -235,12 +243,12 @@ def confirm(text: str, title_or_digest: str, phase: str, today: str) -> tuple[st
     }
     spots = entry.metadata.spots
     same = {LAST: last == entry.last, PHASES: phase in entry.phases}
-    edits = [(*spots[f], v) for f, v in values.items() if f in spots and not same.get(f)]
+    edits = [(*spots[f][:2], v) for f, v in values.items() if f in spots and not same.get(f)]
     missing = " | ".join(f"{f}: {v}" for f, v in values.items() if f not in spots)
     if not entry.metadata.counted():
         edits = [_comment_below(text, entry, missing)]
     elif missing:
-        anchor = min(entry.metadata.counted())[1]
+        anchor = min(entry.metadata.counted())[2]
         edits.append((anchor, anchor, f" | {missing}"))
     for start, end, value in sorted(edits, key=lambda edit: edit[:2], reverse=True):
         text = text[:start] + value + text[end:]

@@ -136,6 +136,9 @@ def _marker(body: str) -> int:
     return size if size and (len(body) == size or body[size] in " \t") else 0
 
 
+_SIGNS = " \t#`~<>-*+=_|0123456789"  # only these can start anything but prose
+
+
 class _Scanner:
     """What is open at a line: a fence, a comment, list items, a paragraph."""
 
@@ -143,7 +146,7 @@ class _Scanner:
 
     def __init__(self) -> None:
         self.fence = ""
-        self.home = 0  # content column of the list item the fence or comment stands in
+        self.home = 0  # content column of the list item that an open fence or comment stands in
         self.comment = False
         self.items: list[int] = []  # content columns of the open list items
         self.para = 0  # 0 none, 1 one that an underline can turn into a heading, 2 any other
@@ -151,18 +154,28 @@ class _Scanner:
 
     def step(self, line: str, row: Row) -> None:
         """Classify one line and move on."""
+        if line and line[0] not in _SIGNS and not self.home:  # most lines are plain ones
+            if self.fence:
+                row.kind = CODE
+                return
+            if not self.comment:
+                if not self.para:
+                    self.items.clear()
+                    self.para, self.top = 1, row.start
+                return
         body = line.strip(" \t")
         column = _columns(line)
         if (self.fence or self.comment) and body and column < self.home:
-            self.fence, self.comment = "", False  # the list item has ended, and it with it
+            self.fence, self.comment, self.home = "", False, 0  # it ends with the list item
         if self.fence:
             row.kind = CODE
             closing = body and column - self.home <= 3 and body[0] == self.fence[0]
             if closing and _run(body) == len(body) >= len(self.fence):
-                self.fence = ""
+                self.fence, self.home = "", 0
         elif self.comment:
             row.kind = HTML
             self.comment = "-->" not in body
+            self.home = self.home if self.comment else 0
         elif not body:
             row.kind = BLANK
             self.para = 0
@@ -202,7 +215,8 @@ class _Scanner:
         elif size := _opens_fence(body):
             row.kind, self.fence, self.home = CODE, body[:size], base
         elif body.startswith("<!--"):
-            row.kind, self.comment, self.home = HTML, "-->" not in body, base
+            row.kind, self.comment = HTML, "-->" not in body
+            self.home = base if self.comment else 0
         elif not _is_rule(body):
             return False
         self.para = 0

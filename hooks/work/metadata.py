@@ -38,7 +38,8 @@ class Metadata:
     """What is said of one learning.
 
     confirmed (times), last (ISO date or ""), phases (as written), obsolete; and `spots`, which
-    maps each field found to the start and end of its value in the text.
+    maps each field found to three offsets in the text: the start and end of what a new value
+    replaces, and the end of all that is said there (`3` and `3 times`).
     """
 
     __slots__ = ("confirmed", "last", "obsolete", "phases", "spots")
@@ -48,7 +49,7 @@ class Metadata:
         self.last = ""
         self.phases: tuple[str, ...] = ()
         self.obsolete = False
-        self.spots: dict[str, tuple[int, int]] = {}
+        self.spots: dict[str, tuple[int, int, int]] = {}
         for kind in (HTML, TEXT):
             hushed = kind == TEXT and bool(self.counted())  # a comment speaks for the whole entry
             for row in rows:
@@ -57,13 +58,14 @@ class Metadata:
                         if key == OBSOLETE or not hushed:
                             self._take(key, text[start:end], start, end)
 
-    def counted(self) -> list[tuple[int, int]]:
+    def counted(self) -> list[tuple[int, int, int]]:
         """List the places of the fields that a confirmation changes."""
         return [spot for field, spot in self.spots.items() if field != OBSOLETE]
 
     def _take(self, field: str, raw: str, start: int, end: int) -> None:
         """Take one field if its value makes sense and it is the first of its kind."""
         value = raw.translate(ASCII_KIN)
+        limit = end
         if field in self.spots:
             return
         if field == COUNT:
@@ -85,7 +87,7 @@ class Metadata:
             return
         else:
             self.obsolete = True
-        self.spots[field] = (start, end)
+        self.spots[field] = (start, end, limit)
 
 
 def _fields(text: str, row: Row) -> Iterator[tuple[str, int, int]]:

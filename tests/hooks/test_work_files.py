@@ -1,0 +1,165 @@
+"""Reading and replacing work files: whole or not at all, and never through a link."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooks.work import files
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Give a project with an empty folder for work files."""
+    root = tmp_path / "project"
+    (root / ".claude" / "context").mkdir(parents=True)
+    return root
+
+
+def _file(project: Path, data: bytes = b"old\n") -> Path:
+    path = project / ".claude" / "context" / "progress.md"
+    path.write_bytes(data)
+    return path
+
+
+def _replace(path: Path, text: str, root: Path) -> bool:
+    found = files.read_file(str(path))
+    assert found is not None
+    return files.replace_text(str(path), text, found[1], root=str(root))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"plain\n", b"a\r\nb\r", "見出し".encode(), b"\xff\xfe bytes \x80", b"\xef\xbb\xbfbom"],
+    ids=["empty", "plain", "crlf", "cjk", "not-utf8", "bom"],
+)
+def test_bytes_survive_a_rewrite(project: Path, data: bytes) -> None:
+    """Whatever the bytes, writing back what was read changes none of them."""
+    path = _file(project, data)
+    text = files.read_text(str(path))
+    assert text is not None
+    assert _replace(path, text, project)
+    assert path.read_bytes() == data
+
+
+def test_a_file_of_the_limit_is_read_and_a_larger_one_is_not(project: Path) -> None:
+    """The limit counts bytes and is inclusive."""
+    path = _file(project, b"x" * 100)
+    assert files.read_text(str(path), 100) == "x" * 100
+    assert files.read_text(str(path), 99) is None
+
+
+def test_a_huge_file_is_refused_unread(project: Path) -> None:
+    """A sparse file of a gigabyte gives None."""
+    path = _file(project)
+    os.truncate(path, 1 << 30)
+    assert files.read_text(str(path)) is None
+
+
+def test_what_is_no_regular_file_is_not_read(project: Path) -> None:
+    """A missing file, a folder, a pipe and a link give None; the file beside them is read."""
+    path = _file(project)
+    folder = path.parent
+    os.mkfifo(folder / "pipe")
+    (folder / "link").symlink_to(path)
+    for name in ("missing", "pipe", "link", ".", "nul\0"):
+        assert files.read_text(str(folder) + "/" + name) is None
+    assert files.read_text(str(path)) == "old\n"
+
+
+def test_a_link_out_of_the_project_is_not_read_through(project: Path, tmp_path: Path) -> None:
+    """A linked folder inside the project is followed, one that leads outside is not."""
+    other = tmp_path / "other"
+    (other / "context").mkdir(parents=True)
+    (other / "context" / "progress.md").write_text("foreign")
+    _file(project)
+    relative = ".claude/context/progress.md"
+    (project / "kept").mkdir()
+    (project / ".claude").rename(project / "kept" / "claude")
+    (project / ".claude").symlink_to("kept/claude")
+    inside = files.read_inside(str(project), relative)
+    assert inside is not None
+    assert inside[0] == "old\n"
+    (project / ".claude").unlink()
+    (project / ".claude").symlink_to(other)
+    assert files.read_inside(str(project), relative) is None
+    stat_of = (other / "context" / "progress.md").stat()
+    path = str(project / relative)
+    assert not files.replace_text(path, "mine", stat_of, root=str(project))
+    assert (other / "context" / "progress.md").read_text() == "foreign"
+
+
+def test_replacing_keeps_the_mode_and_leaves_no_draft(project: Path) -> None:
+    """The new file has the old one's mode; nothing else appears in the folder."""
+    path = _file(project)
+    path.chmod(0o640)
+    assert _replace(path, "new\n", project)
+    assert path.read_text() == "new\n"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert [entry.name for entry in path.parent.iterdir()] == ["progress.md"]
+
+
+def test_a_file_changed_since_is_not_replaced(project: Path) -> None:
+    """What a person wrote after the reading stays; so does a file put in its place."""
+    path = _file(project)
+    found = files.read_file(str(path))
+    assert found is not None
+    path.write_text("by hand, later\n")
+    assert not files.replace_text(str(path), "new", found[1], root=str(project))
+    path.unlink()
+    assert not files.replace_text(str(path), "new", found[1], root=str(project))
+    assert list(path.parent.iterdir()) == []
+
+
+def test_a_link_in_the_place_of_the_file_is_not_replaced(project: Path, tmp_path: Path) -> None:
+    """Neither the link nor what it points to is written."""
+    path = _file(project)
+    target = tmp_path / "target"
+    path.rename(target)
+    path.symlink_to(target)
+    assert not files.replace_text(str(path), "new", target.stat(), root=str(project))
+    assert path.is_symlink()
+    assert target.read_text() == "old\n"
+
+
+def test_a_new_file_is_made_once(project: Path) -> None:
+    """With no expected state the file and its folder are made, and an existing one is refused."""
+    (project / ".claude" / "context").rmdir()
+    path = str(project / ".claude" / "context" / "learnings-x.md")
+    assert files.replace_text(path, "one", None, root=str(project))
+    assert not files.replace_text(path, "two", None, root=str(project))
+    assert files.read_text(path) == "one"
+
+
+def test_a_draft_that_cannot_be_written_is_no_error(project: Path) -> None:
+    """An error of the system gives False and leaves the file and what stood in the way."""
+    path = _file(project)
+    found = files.read_file(str(path))
+    assert found is not None
+    draft = path.parent / f".progress.md.{os.getpid()}.tmp"
+    draft.write_text("in the way")
+    assert not files.replace_text(str(path), "new", found[1], root=str(project))
+    assert (path.read_text(), draft.read_text()) == ("old\n", "in the way")
+
+
+@pytest.mark.parametrize(
+    "text, shown",
+    [
+        ("plain", "plain"),
+        ("a\x1b[31m\nb", "a [31m b"),
+        ("a\udc80b", "a b"),
+        ("見出し", "見出し"),
+        ("x" * 30, "x" * 19 + "…"),
+    ],
+    ids=["plain", "control", "surrogate", "cjk", "long"],
+)
+def test_shown_text_is_one_clean_line(text: str, shown: str) -> None:
+    """Control characters and lone surrogates go, and the length is bounded."""
+    assert files.printable(text, 20) == shown
+    shown.encode()

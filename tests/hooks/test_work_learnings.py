@@ -1,0 +1,244 @@
+"""Learnings: what is an entry, what its metadata says, and how a project's are counted."""
+
+# ruff: noqa: RUF001 full-width signs are what is tested
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooks.work.learnings import (
+    learning_facts,
+    merged,
+    parse_learnings,
+    read_learnings,
+    summary,
+    topic_path,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TITLES = {
+    "empty": ("", []),
+    "h3": ("# Learnings\n\n### A\nbody\n### B\n", ["A", "B"]),
+    "h2": ("## A\n## B\n", ["A", "B"]),
+    "group": ("## Group\n### A\n### B\n## C\n", ["A", "B", "C"]),
+    "group-then-h1": ("## Group\n### A\n# H\n### B\n", ["A", "B"]),
+    "h2-with-metadata-owns-its-parts": ("## A\n- Confirmed: 1\n### Why\ntext\n## B\n", ["A", "B"]),
+    "h2-and-h3-with-metadata": ("## A\n- Confirmed: 1\n### B\n- Confirmed: 2\n", ["A", "B"]),
+    "h4-is-body": ("### A\n#### part\n", ["A"]),
+    "fence": ("### A\n```\n### no\n```\n", ["A"]),
+    "comment": ("<!--\n### template\n-->\n### A\n", ["A"]),
+    "crlf": ("### A\r\n### B\r\n", ["A", "B"]),
+    "cjk": ("### 再接続は二重に行わない\n", ["再接続は二重に行わない"]),
+}
+
+
+@pytest.mark.parametrize("text, titles", TITLES.values(), ids=TITLES)
+def test_an_entry_is_a_section(text: str, titles: list[str]) -> None:
+    """h3 and h2 sections are entries, but for an h2 that only groups h3 entries."""
+    assert [entry.title for entry in parse_learnings(text, "f")] == titles
+
+
+FULL = (3, "2026-11-20", ("implement", "debug"))
+NONE = (0, "", ())
+METADATA = {
+    "none": ("body", NONE),
+    "comment": ("<!-- confirmed: 3 | last: 2026-11-20 | phases: implement, debug -->", FULL),
+    "comment-lines": ("<!--\nconfirmed: 3\nlast: 2026-11-20\nphases: implement, debug\n-->", FULL),
+    "bullets": ("- Confirmed: 3\n- Last confirmed: 2026-11-20\n- Phases: implement, debug", FULL),
+    "bold": ("* **Confirmed**: 3 times\n* **Last confirmed:** 2026-11-20\n* **PHASES:** implement/debug", FULL),
+    "one-line": ("- Confirmed: 3 | Last: 2026-11-20 | Phases: implement, debug", FULL),
+    "japanese": ("- 確認回数：3回\n- 最終確認: 2026年11月20日\n- フェーズ: implement、debug", FULL),
+    "wide-digits": ("- 確認回数: ３\n- 最終確認：２０２６-11-20\n- フェーズ: implement, debug", FULL),
+    "below-the-body": ("body\n\n- Confirmed: 3\n- Last confirmed: 2026-11-20\n- Phases: implement, debug", FULL),
+    "crlf": ("- Confirmed: 3\r\n- Last: 2026-11-20\r\n- Phases: implement, debug\r", FULL),
+    "comment-wins": ("<!-- confirmed: 1 -->\n- Confirmed: 9\n- Last: 2026-11-20", (1, "", ())),
+    "first-wins": ("- Confirmed: 2\n- Confirmed: 9", (2, "", ())),
+    "in-a-fence": ("```\nConfirmed: 3\n```", NONE),
+    "in-a-quote": ("> Confirmed: 3", NONE),
+    "a-date-is-no-count": ("- Confirmed: 2026-11-20", NONE),
+    "words": ("- Confirmed: often\n- Last: spring\n- Phases: the moon has four", NONE),
+    "empty-values": ("- Confirmed:\n- Last:\n- Phases:", NONE),
+    "invalid-date": ("- Last: 2026-13-40", NONE),
+    "zero": ("- Confirmed: 0", NONE),
+    "phase-of-a-plugin": ("- Phases: journal:compound", (0, "", ("journal:compound",))),
+    "time": ("- Last: 2026-11-20 10:30", (0, "2026-11-20", ())),
+    "next-entry": ("body\n### Other\n- Confirmed: 3", NONE),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("body, said", METADATA.values(), ids=METADATA)
+def test_metadata_is_read_from_a_comment_or_visible_lines(
+    body: str, said: tuple[int, str, tuple[str, ...]]
+) -> None:
+    """Count, last date and phases are read where they make sense; without them all is zero."""
+    entry = parse_learnings(f"### T\n{body}\n", "f")[0]
+    assert (entry.confirmed, entry.last, entry.phases) == said
+
+
+OBSOLETE = {
+    "struck-out": ("### ~~T~~\n", True),
+    "bracket": ("### [Obsolete] T\n", True),
+    "parenthesis": ("### T (obsolete)\n", True),
+    "prefix": ("### Obsolete: T\n", True),
+    "japanese-title": ("### 【廃止】T\n", True),
+    "bullet": ("### T\n- Obsolete\n", True),
+    "bold": ("### T\n**Obsolete**\n", True),
+    "reason": ("### T\n- Obsolete: replaced by U\n", True),
+    "comment": ("### T\n<!-- confirmed: 5 | obsolete: yes -->\n", True),
+    "beside-a-comment": ("### T\n<!-- confirmed: 5 -->\n\nObsolete\n", True),
+    "japanese": ("### T\n- 廃止: はい\n", True),
+    "no": ("### T\n- Obsolete: no\n", False),
+    "a-word-of-the-title": ("### Obsolete modules break the build\n", False),
+    "a-word-of-the-body": ("### T\nObsolete modules break it.\n", False),
+    "part-struck-out": ("### ~~old~~ new\n", False),
+    "in-a-table": ("### T\n| Obsolete | x |\n", False),
+    "in-a-nested-list": ("### T\n- states\n  - obsolete\n", False),
+    "in-a-quote": ("### T\n> Obsolete\n", False),
+}
+
+
+@pytest.mark.parametrize("text, obsolete", OBSOLETE.values(), ids=OBSOLETE)
+def test_an_obsolete_mark_is_seen(text: str, obsolete: bool) -> None:
+    """A mark in title, comment or line makes an entry obsolete; the bare word in prose does not."""
+    assert parse_learnings(text, "f")[0].obsolete is obsolete
+
+
+def test_place_and_digest_are_given() -> None:
+    """An entry knows its file, line and section."""
+    text = "# L\n\n### A\na\n\n### B\nb"
+    first, second = parse_learnings(text, "x.md")
+    assert (first.file, first.line, second.line) == ("x.md", 3, 6)
+    assert text[first.start : first.end] == "### A\na\n\n"
+    assert first.digest != second.digest
+
+
+CONFIRMED = "### Cache the token\n<!-- confirmed: 3 | last: 2026-11-20 | phases: implement -->\n"
+BARE = "### Retry once\nbody\n"
+OLD = "### ~~Never retry~~\n<!-- confirmed: 9 | last: 2026-12-31 -->\n"
+
+
+def test_the_average_is_over_the_confirmed_only() -> None:
+    """One confirmed 3 times and one never: total 2, unverified 1, average 3.0."""
+    assert summary(parse_learnings(CONFIRMED + BARE, "a.md")) == {
+        "total": 2,
+        "unverified": 1,
+        "average": 3.0,
+        "last": "2026-11-20",
+        "files": [{"path": "a.md", "total": 2, "unverified": 1, "average": 3.0}],
+    }
+
+
+def test_an_obsolete_entry_is_listed_but_not_counted() -> None:
+    """However often it was confirmed, an obsolete entry adds to no figure."""
+    entries = parse_learnings(CONFIRMED + OLD, "a.md")
+    assert len(entries) == 2
+    assert summary(entries) == summary(entries[:1])
+    assert summary(entries[1:])["files"] == [
+        {"path": "a.md", "total": 0, "unverified": 0, "average": None}
+    ]
+
+
+def test_nothing_confirmed_has_no_average() -> None:
+    """Unknown is not zero: the average is None, the last date empty."""
+    figures = summary(parse_learnings(BARE, "a.md"))
+    assert (figures["average"], figures["last"], figures["unverified"]) == (None, "", 1)
+    assert summary([])["average"] is None
+
+
+def _project(tmp_path: Path, texts: dict[str, str]) -> str:
+    folder = tmp_path / ".claude" / "context"
+    folder.mkdir(parents=True)
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    return str(tmp_path)
+
+
+def test_facts_give_paths_counts_and_dates_without_bodies(tmp_path: Path) -> None:
+    """The listing names each file with its figures; other files and bodies are not in it."""
+    texts = {
+        "learnings-auth.md": CONFIRMED,
+        "learnings-net.md": BARE + BARE.replace("once", "twice"),
+        "learnings.md": BARE,
+        "progress.md": BARE,
+    }
+    facts = learning_facts(_project(tmp_path, texts))
+    assert facts is not None
+    assert (facts["total"], facts["unverified"], facts["average"]) == (3, 2, 3.0)
+    assert facts["last"] == "2026-11-20"
+    assert facts["files"] == [
+        {"path": ".claude/context/learnings-auth.md", "total": 1, "unverified": 0, "average": 3.0},
+        {"path": ".claude/context/learnings-net.md", "total": 2, "unverified": 2, "average": None},
+    ]
+    assert "body" not in repr(facts)
+
+
+def test_facts_are_bounded_whatever_the_folder(tmp_path: Path) -> None:
+    """At most 32 files are read and 10 listed; the totals cover all that were read."""
+    texts = {f"learnings-{n:02}.md": BARE for n in range(40)}
+    facts = learning_facts(_project(tmp_path, texts))
+    assert facts is not None
+    assert facts["total"] == 32
+    assert len(facts["files"]) == 10
+
+
+def test_no_learnings_file_gives_no_facts(tmp_path: Path) -> None:
+    """Without a file nothing is said; an empty file counts zero."""
+    assert learning_facts(str(tmp_path)) is None
+    facts = learning_facts(_project(tmp_path, {"learnings-x.md": ""}))
+    assert facts is not None
+    assert facts["total"] == 0
+
+
+def test_a_linked_learnings_file_is_not_read(tmp_path: Path) -> None:
+    """A link in the folder is passed over, a real file beside it is read."""
+    root = _project(tmp_path, {"learnings-a.md": BARE})
+    (tmp_path / "secret.md").write_text(CONFIRMED)
+    (tmp_path / ".claude" / "context" / "learnings-b.md").symlink_to(tmp_path / "secret.md")
+    found = read_learnings(root)
+    assert found is not None
+    assert [entry.title for entry in found] == ["Retry once"]
+
+
+TOPICS = {
+    "plain": ("auth", True),
+    "dashes": ("web-socket_2", True),
+    "cjk": ("認証", True),
+    "kana-decomposed": ("て\u3099はつく", True),
+    "hangul": ("인증", True),
+    "longest": ("x" * 64, True),
+    "too-long": ("x" * 65, False),
+    "empty": ("", False),
+    "dots": ("..", False),
+    "path": ("../etc/passwd", False),
+    "slash": ("a/b", False),
+    "extension": ("a.md", False),
+    "space": ("a b", False),
+    "nul": ("a\0", False),
+    "newline": ("a\n", False),
+    "dash-only": ("-", False),
+    "surrogate": ("\udc80", False),
+}
+
+
+@pytest.mark.parametrize("topic, sound", TOPICS.values(), ids=TOPICS)
+def test_a_topic_is_a_name_and_never_a_path(topic: str, sound: bool) -> None:
+    """Letters of any script, digits, dash and underscore, at most 64; all else is refused."""
+    if sound:
+        assert topic_path(topic) == f".claude/context/learnings-{topic}.md"
+    else:
+        with pytest.raises(ValueError, match="topic"):
+            topic_path(topic)
+
+
+def test_two_entries_told_as_one_add_up() -> None:
+    """Merging sums the counts, keeps the later date and joins the phases."""
+    one, other = parse_learnings(
+        "### A\n<!-- confirmed: 3 | last: 2026-11-20 | phases: implement, debug -->\n"
+        "### B\n<!-- confirmed: 2 | last: 2026-11-25 | phases: debug, review -->\n",
+        "f",
+    )
+    assert merged(one, other) == (5, "2026-11-25", ("implement", "debug", "review"))
