@@ -86,6 +86,10 @@ TOKENS = {
         changed(current_usage=..., total_input_tokens=700_000),
         40_000,
     ),
+    "no usage, totals past a full window": (
+        changed(current_usage=..., total_input_tokens=7_000_000, used_percentage=100),
+        1_000_000,
+    ),
     "no usage, only a percentage": (
         changed(
             current_usage=..., total_input_tokens=..., total_output_tokens=..., used_percentage=65

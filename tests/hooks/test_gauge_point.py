@@ -291,3 +291,9 @@ def test_an_off_point_says_so() -> None:
     line = describe(point(env={"DISABLE_COMPACT": "1"}))
     assert line.startswith("no automatic compaction, room for 980,000 tokens")
     assert line.endswith("auto-compaction off (env DISABLE_COMPACT)")
+
+
+def test_a_switch_that_changes_nothing_is_not_named() -> None:
+    """Switching the million off is the reason only for a model that had it."""
+    assert point("claude-sonnet-4-6", {NO1M: "1"}).terms[0][2] == "model table: sonnet-4-6"
+    assert point("claude-opus-5-5", {NO1M: "1"}).terms[0] == ("window", 200_000, f"env {NO1M}")

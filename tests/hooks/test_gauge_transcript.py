@@ -144,6 +144,11 @@ SKIPPED = {
     "message is a string": assistant(message="usage"),
     "message is missing": {"type": "assistant", "usage": {"input_tokens": 7}},
     "another type with a usage": {**assistant(9), "type": "progress"},
+    "another type about an assistant": {
+        **assistant(9),
+        "type": "progress",
+        "of": {"type": "assistant"},
+    },
     "task result with its own usage": result("ok", toolUseResult={"usage": {"input_tokens": 7}}),
     "tool output that reads like a line": result(json.dumps(assistant(9))),
     "tool output that reads like a boundary": result(json.dumps(boundary())),
