@@ -14,7 +14,7 @@ from projections.projection import Projection, inherit, put, recent
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from journal.event.compact import CompactStarted, FlowTrimmed
-    from journal.event.pressure import AdviceGiven
+    from journal.event.pressure import AdviceGiven, ContextInjected
     from journal.event.session import SessionStarted
     from journal.event.stock import CompoundRan, FlowNoted
     from journal.event.tool import ToolFinished
@@ -31,14 +31,16 @@ class Work(Struct, frozen=True, omit_defaults=True):
     """One session's part.
 
     running: skills and commands of the turn under way; ended: those of the turn that just ended;
-    used: all of them, newest first. suggested: conditions advised on. compact and compound:
-    seqs of the session's last compaction attempt and of the last compound before it.
+    used: all of them, newest first. suggested: conditions advised on. compact and
+    previous_compact: seqs of the session's last compaction attempt and the one before; announced: what the last
+    listing at a start was made from.
     """
 
     running: list[str] = []
     ended: list[str] = []
     used: list[str] = []
     suggested: list[str] = []
+    announced: str = ""
     compact: int = 0
     previous_compact: int = 0
 
@@ -212,6 +214,12 @@ def _advised(state: Compound, event: AdviceGiven) -> Compound:
     return _work(state, event.sid, suggested=recent(work.suggested, event.reason, _NAMES))
 
 
+def _injected(state: Compound, event: ContextInjected) -> Compound:
+    if event.what != "start" or event.agent or not event.sid:
+        return state
+    return _work(state, event.sid, announced=event.reason)
+
+
 PROJECTION = Projection(
     "compound",
     1,
@@ -226,5 +234,6 @@ PROJECTION = Projection(
         "flow.noted": _noted,
         "compound.ran": _compounded,
         "advice.given": _advised,
+        "context.injected": _injected,
     },
 )

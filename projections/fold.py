@@ -25,8 +25,9 @@ REPEAT_SPAN = 512
 class Fold:
     """Projections at work.
 
-    states: name → state, after the last record fed. seq: that record's. unknown: type → number of
-    records this build cannot name. keys: recent idempotency keys → seq.
+    states: name → state, after the last record fed. seq: that record's; offset: for the caller to
+    note where it ended. unknown: type → number of records this build cannot name. keys: recent
+    idempotency keys → seq.
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class Fold:
         }
         self.keys: dict[str, int] = dict(keys or {})
         self.seq = seq
+        self.offset = 0
         self.unknown: dict[str, int] = {}
         self._table: dict[str, list[tuple[str, Callable[[Any, Any], Any]]]] = {}
         for item in self.projections:

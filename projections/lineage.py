@@ -30,6 +30,7 @@ class Node(Struct, frozen=True, omit_defaults=True):
     transcript: str = ""
     model: str = ""
     branch: str = ""
+    pid: int = 0
 
 
 class Lineage(Struct, frozen=True, omit_defaults=True):
@@ -63,6 +64,7 @@ def _started(state: Lineage, event: SessionStarted) -> Lineage:
         transcript=event.transcript or node.transcript,
         model=event.model or node.model,
         branch=event.branch or node.branch,
+        pid=event.pid,
     )
     return Lineage(put(state.sessions, event.sid, node, 64))
 

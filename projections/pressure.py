@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from journal.event.pressure import AdviceGiven, PressureSampled
     from journal.event.session import ModelSwitched, SessionStarted
     from journal.event.stock import CompoundRan
+    from journal.event.turn import TurnEnded
 
 __all__ = ["OBSERVED_MIN", "PROJECTION", "Gauge", "Pressure", "hot", "point_of", "told_level"]
 
@@ -31,7 +32,8 @@ class Gauge(Struct, frozen=True, omit_defaults=True):
     tokens None: unknown, and `unknown` says why. point: by formula; at: time of the reading.
     told: level last advised; lowest: lowest pressure (fraction) read since then.
     quiet: a compound ran since this reading, which answers its urgency.
-    attempt: the compaction that is under way, as [trigger, tokens, point].
+    attempt: the compaction that is under way, as [trigger, tokens, point]. rest: end of the last
+    turn: what follows until the next prompt is no activity.
     """
 
     tokens: int | None = None
@@ -47,6 +49,7 @@ class Gauge(Struct, frozen=True, omit_defaults=True):
     lowest: float = 0
     quiet: bool = False
     attempt: list[str | int] = []
+    rest: str = ""
     terms: list[list[str]] = []
 
 
@@ -81,7 +84,10 @@ def hot(state: Pressure) -> dict[str, object]:
     """Give what a hook needs to see at a glance: what was told, and which point holds."""
     return {
         "sessions": {
-            sid: [gauge.told, round(gauge.lowest, 4), gauge.window, gauge.at, gauge.tokens or 0]
+            sid: [
+                gauge.told, gauge.lowest, gauge.window, gauge.at, gauge.tokens or 0, gauge.point,
+                gauge.model,
+            ]  # fmt: skip
             for sid, gauge in state.sessions.items()
         },
         "points": {
@@ -135,7 +141,7 @@ def _started(state: Pressure, event: SessionStarted) -> Pressure:
         return _compacted(state, event.sid)
     sessions = inherit(state.sessions, event)
     if sessions is None:
-        if event.sid not in state.sessions and not event.model:
+        if event.sid not in state.sessions and not (event.model or event.context_tokens):
             return state
         sessions = put(state.sessions, event.sid, state.sessions.get(event.sid) or Gauge())
     gauge = sessions[event.sid]
@@ -143,6 +149,10 @@ def _started(state: Pressure, event: SessionStarted) -> Pressure:
         gauge = replace(gauge, tokens=None, unknown="the context was cleared", told="", lowest=0)
     if event.model and event.model != gauge.model:
         gauge = replace(gauge, model=event.model, window=0, point=0)
+    if event.context_tokens:
+        gauge = replace(
+            gauge, tokens=event.context_tokens, source="start", at=event.ts, unknown="", seq=event.seq
+        )
     sessions[event.sid] = gauge
     return replace(state, sessions=sessions)
 
@@ -190,6 +200,13 @@ def _compound(state: Pressure, event: CompoundRan) -> Pressure:
     return replace(state, sessions={**state.sessions, event.sid: replace(gauge, quiet=True)})
 
 
+def _rested(state: Pressure, event: TurnEnded) -> Pressure:
+    gauge = state.sessions.get(event.sid)
+    if gauge is None or event.agent:
+        return state
+    return replace(state, sessions={**state.sessions, event.sid: replace(gauge, rest=event.ts)})
+
+
 def _switched(state: Pressure, event: ModelSwitched) -> Pressure:
     gauge = state.sessions.get(event.sid)
     if gauge is None or event.agent:
@@ -210,6 +227,7 @@ PROJECTION = Projection(
         "compact.started": _compacting,
         "compact.finished": _finished,
         "compound.ran": _compound,
+        "turn.ended": _rested,
         "model.switched": _switched,
     },
 )

@@ -26,6 +26,7 @@ def started(call: Call) -> list[dict[str, Any]]:
             context_tokens=call.count("context_tokens"),
             previous=facts.get("previous", ""),
             title=call.text("session_title", 120),
+            pid=facts.get("pid"),
             flow=flow,
             stock=stock,
         )
@@ -34,7 +35,14 @@ def started(call: Call) -> list[dict[str, Any]]:
 
 def ended(call: Call) -> list[dict[str, Any]]:
     """SessionEnd: one append and nothing else."""
-    return [call.event("session.ended", call.again(), reason=call.word("reason"))]
+    return [
+        call.event(
+            "session.ended",
+            call.again(),
+            reason=call.word("reason"),
+            pid=call.facts.get("pid"),
+        )
+    ]
 
 
 def subagent_started(call: Call) -> list[dict[str, Any]]:

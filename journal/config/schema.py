@@ -69,6 +69,10 @@ SCHEMA: tuple[Row, ...] = (
         "Unverified learnings from which on the suggestion mentions them.",
     ),
     (
+        "compound.checks", "names", ("design:understanding-check",), (16,), "free",
+        "workflow:check pairs: once the first was used, its unused check is mentioned.",
+    ),
+    (
         "compound.trim", "switch", True, (), "only_off",
         "Trim `.claude/context/progress.md` before a compaction; what leaves it is journalled.",
     ),

@@ -9,7 +9,8 @@ from journal.event.facts import Flow, Stock
 class SessionStarted(Event, frozen=True, kw_only=True, tag="session.started"):
     """SessionStart. source: startup, resume, clear, fork or compact.
 
-    previous: the session this one goes on from, when known; context_tokens: as the client counts.
+    previous: the session this one goes on from, when known; context_tokens: as the client counts;
+    pid: process of the client, by which a session that died without an end is told.
     flow and stock: what the project's work files held at that moment.
     """
 
@@ -19,6 +20,7 @@ class SessionStarted(Event, frozen=True, kw_only=True, tag="session.started"):
     context_tokens: int | None = None
     previous: str = ""
     title: str = ""
+    pid: int = 0
     flow: Flow | None = None
     stock: Stock | None = None
 
@@ -28,6 +30,7 @@ class SessionEnded(Event, frozen=True, kw_only=True, tag="session.ended"):
 
     reason: str = ""
     inferred: bool = False
+    pid: int = 0
 
 
 class SessionSummarized(Event, frozen=True, kw_only=True, tag="session.summarized"):

@@ -17,8 +17,9 @@ SPAN_MS = 10_000  # handlers registered twice start together; a slow machine may
 # What hooks add of themselves does not stand between a call and its twin.
 _OWN = (
     b'"type":"advice.given"', b'"type":"context.injected"', b'"type":"checkpoint.saved"',
-    b'"type":"flow.trimmed"', b'"type":"pressure.sampled"', b'"type":"segment.opened"',
+    b'"type":"flow.trimmed"', b'"type":"segment.opened"', b'"type":"pressure.sampled"',
 )  # fmt: skip
+_BRIDGE = b'"source":"statusline"'  # a reading the client sent of itself does
 
 
 def key_for(window: bytes, key: str, sid: str, now: str) -> str:
@@ -54,7 +55,7 @@ def _follows(rest: bytes, sid: str) -> bool:
             of_session in line
             and line.startswith(HEAD)
             and b'"agent":"' not in line
-            and not any(own in line[:128] for own in _OWN)
+            and (_BRIDGE in line or not any(own in line[:128] for own in _OWN))
         ):
             return True
     return False

@@ -1,0 +1,107 @@
+"""Advice as the context fills: once per level and lineage, until the pressure falls again."""
+
+from __future__ import annotations
+
+from hooks.answer.said import Answer, advice
+from hooks.answer.words import many, percent, when
+from hooks.gauge.level import fresh, level
+from journal.clock import millis
+from projections.compound import unpromoted
+from projections.pressure import point_of, told_level
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from projections.pressure import Gauge
+    from projections.views import Views
+
+__all__ = ["answer", "state_of"]
+
+
+def answer(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | None:
+    """Answer a prompt or a tool call."""
+    if not settings["pressure.advice"]:
+        return None
+    gauge = views.pressure.sessions.get(event.sid)
+    if gauge is None:
+        return None
+    reached, point, source = state_of(views, gauge, event, settings)
+    if not reached or (reached == "urgent" and gauge.quiet):
+        return None
+    info, urgent = settings["pressure.info"], settings["pressure.urgent"]
+    told = told_level(gauge.told, gauge.lowest, info, urgent)
+    if told in (reached, "urgent"):
+        return None
+    assert gauge.tokens is not None
+    share = urgent if reached == "urgent" else info
+    text = _text(views, gauge, reached, point, source, share, event)
+    message = (
+        f"journal: context at {percent(gauge.tokens, point)} of the point where "
+        f"{_what_happens(gauge)} ({gauge.tokens:,} of {point:,} tokens)."
+    )
+    says = advice(
+        "pressure", text, channel="context", reason=f"{reached}: {gauge.tokens} of {point}",
+        level=reached, tokens=gauge.tokens, point=point,
+    )  # fmt: skip
+    return Answer(context=text, message=message, says=[says])
+
+
+def state_of(
+    views: Views, gauge: Gauge, event: Any, settings: Mapping[str, Any]
+) -> tuple[str, int, str]:
+    """Level reached at `event` ("" also when unknown or stale), the point, and whence the point."""
+    point, source = point_of(views.pressure, gauge.point)
+    if gauge.tokens is None or not point:
+        return "", point, source
+    now = millis(event.ts) or 0
+    read = millis(gauge.at)
+    if not fresh(read, now, _idle(gauge, event, now), 1000 * settings["pressure.stale_after"]):
+        return "", point, source
+    return level(gauge.tokens, point, settings["pressure.info"], settings["pressure.urgent"]), (
+        point
+    ), source
+
+
+def _idle(gauge: Gauge, event: Any, now: int) -> int:
+    """Time since the reading in which the session did nothing but wait: for a person, or a tool."""
+    duration = getattr(event, "ms", None)
+    if duration is not None:
+        return int(duration)
+    if not hasattr(event, "origin"):
+        return 0
+    rest = millis(gauge.rest) if gauge.rest else None
+    if rest is None:
+        return 0
+    return max(0, now - max(rest, millis(gauge.at) or 0))
+
+
+def _what_happens(gauge: Gauge) -> str:
+    return "automatic compaction fires" if gauge.enabled else "the context is full"
+
+
+def _text(
+    views: Views, gauge: Gauge, reached: str, point: int, source: str, share: float, event: Any
+) -> str:
+    tokens = gauge.tokens or 0
+    lines = [
+        f"Context pressure has reached the {reached} level (journal #{event.seq}, "
+        f"{when(event.ts)}): {tokens:,} tokens, {percent(tokens, point)} of the {point:,} at "
+        f"which {_what_happens(gauge)}"
+        + (f" ({source})" if source != "formula" else "")
+        + f". The {reached} level is {round(100 * share)}% of that point"
+        + (f", {percent(share * point, gauge.window)} of the {gauge.window:,}-token window"
+           f"; {percent(tokens, gauge.window)} of the window is used" if gauge.window else "")
+        + "."
+    ]  # fmt: skip
+    open_entries = unpromoted(views.compound)
+    if open_entries:
+        lines.append(
+            f"{many(open_entries, 'work-log entry', 'work-log entries')} not yet promoted to "
+            "learnings; /journal:compound reviews them with the person. What is not written "
+            "down by then is only in the summary."
+        )
+    else:
+        lines.append("The work log holds nothing that waits for promotion to learnings.")
+    return "\n".join(lines)

@@ -1,0 +1,122 @@
+"""What is told once after a compaction: what was being done, what was never promoted, what next.
+
+Facts with their sequence number and time; the first 2,000 characters hold what cannot be lost.
+The size does not depend on the documents behind it.
+"""
+
+from __future__ import annotations
+
+from hooks.answer.said import Answer, injection
+from hooks.answer.words import listed, many, quoted, when
+from projections.compound import unpromoted
+from projections.recovery import Compaction, Trail
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from projections.views import Views
+
+__all__ = ["answer", "sections"]
+
+
+def answer(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | None:
+    """Answer SessionStart(compact), once per compaction."""
+    if not settings["recovery.enabled"] or not event.sid:
+        return None
+    trail = views.recovery.sessions.get(event.sid)
+    if trail is None or trail.compaction is None or trail.compaction.told:
+        return None
+    text = _within(sections(views, trail, trail.compaction, event), settings["recovery.max_chars"])
+    reason = f"compaction #{trail.compaction.seq}"
+    return Answer(context=text, says=[injection("recovery", text, reason=reason)])
+
+
+def sections(views: Views, trail: Trail, compaction: Compaction, event: Any) -> list[str]:
+    """Give the parts of the text, most precious first."""
+    parts = [_head(trail, compaction, event), _request(trail), _promotion(views, compaction)]
+    parts.append(_changed(trail))
+    if trail.decisions:
+        parts.append("Decisions recorded, newest first:\n" + "\n".join(
+            f"- {text} ({when(ts)})" for ts, text in trail.decisions[:8]))  # fmt: skip
+    if trail.failures:
+        parts.append("Last failures:\n" + "\n".join(
+            f"- {tool} {quoted(target, 100)}: {quoted(error, 120)}"
+            for tool, target, error in trail.failures))  # fmt: skip
+    if trail.message:
+        parts.append(f"End of the last answer before it: {quoted(trail.message, 400)}")
+    if trail.prompts[1:]:
+        parts.append("Earlier requests:\n" + "\n".join(
+            f"- {quoted(text, 200)} ({when(ts)})" for ts, text in trail.prompts[1:]))  # fmt: skip
+    if trail.read:
+        parts.append(f"Files only read: {listed(trail.read, 8)}.")
+    return [part for part in parts if part]
+
+
+def _head(trail: Trail, compaction: Compaction, event: Any) -> str:
+    how = {"auto": "automatically", "manual": "by hand"}.get(compaction.trigger, "")
+    size = f" at {compaction.tokens:,} tokens" if compaction.tokens else ""
+    number = f", compaction {trail.compactions} of this session" if trail.compactions > 1 else ""
+    asked = f" The summary was asked to: {quoted(compaction.instructions, 200)}." if (
+        compaction.instructions) else ""  # fmt: skip
+    return (
+        f"Journal of this session (#{event.seq}, {when(event.ts)}): the context was compacted"
+        f"{' ' + how if how else ''}{size}{number}. What follows was recorded before that.{asked}"
+    )
+
+
+def _request(trail: Trail) -> str:
+    if not trail.prompts:
+        return ""
+    ts, text = trail.prompts[0]
+    if not text:
+        return f"Last request: made {when(ts)} (its text is not kept)."
+    return f"Last request ({when(ts)}): {quoted(text, 500)}"
+
+
+def _promotion(views: Views, compaction: Compaction) -> str:
+    state = views.compound
+    waiting = unpromoted(state)
+    if compaction.unpromoted is not None:
+        waiting = compaction.unpromoted
+    named = listed([quoted(heading, 100) for heading in compaction.headings], 3)
+    where = f" ({state.flow.path})" if state.flow and state.flow.path else ""
+    if waiting:
+        done = ""
+        if compaction.promoted:
+            done = f"A compound ran before it (#{state.ran}); since then "
+        text = f"{done}{many(waiting, 'work-log entry was', 'work-log entries were')} not promoted "
+        text += f"to learnings before the compaction{where}"
+        text += f"; most recent: {named}. " if named else ". "
+        text += "/journal:compound reviews them with the person."
+        if state.trimmed_unpromoted:
+            text += (f" {many(state.trimmed_unpromoted, 'older entry', 'older entries')} left the "
+                     "work log and can be read whole with `journal events --type flow.trimmed`.")  # fmt: skip
+        return text
+    if state.ran:
+        text = (f"Knowledge is preserved: a compound ran before the compaction (#{state.ran}, "
+                f"{when(state.ran_at)}) and nothing waits for promotion.")  # fmt: skip
+        files = [file.path for file in state.stock.files] if state.stock else []
+        work_log = [state.flow.path] if state.flow and state.flow.entries else []
+        if files or work_log:
+            text += f" The files to read: {listed([*work_log, *files], 6)}."
+        return text
+    return ""
+
+
+def _changed(trail: Trail) -> str:
+    if not trail.files:
+        return ""
+    return f"Files changed, newest first: {listed(trail.files, 12)}."
+
+
+def _within(parts: list[str], limit: int) -> str:
+    """Join what fits; say what was left out."""
+    text = parts[0]
+    for number, part in enumerate(parts[1:], 1):
+        if len(text) + len(part) + 2 > limit - 80:
+            left = len(parts) - number
+            return f"{text}\n\n[{many(left, 'more part')} left out; `journal view recovery` has all]"
+        text += "\n\n" + part
+    return text

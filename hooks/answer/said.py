@@ -1,0 +1,72 @@
+"""An answer as a value, and the records it leaves."""
+
+from __future__ import annotations
+
+from journal.codec import digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["LIMIT", "Answer", "advice", "bounded", "injection"]
+
+LIMIT = 9_600  # characters of one output string; the client cuts at 10,000
+
+
+class Answer:
+    """What goes out: context (to the model), message (to the person), plain (PreCompact's text),
+    block (a reason that keeps the turn going); says: the events that record it.
+    """
+
+    __slots__ = ("block", "context", "message", "plain", "says")
+
+    def __init__(
+        self, *, context: str = "", message: str = "", plain: str = "", block: str = "",
+        says: list[dict[str, Any]] | None = None,
+    ) -> None:  # fmt: skip
+        self.context = bounded(context)
+        self.message = bounded(message)
+        self.plain = bounded(plain)
+        self.block = bounded(block)
+        self.says = says or []
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing at all would be printed."""
+        return not (self.context or self.message or self.plain or self.block)
+
+    def joined(self, other: Answer | None) -> Answer:
+        """Both answers as one, this one's text first."""
+        if other is None:
+            return self
+        return Answer(
+            context="\n\n".join(filter(None, (self.context, other.context))),
+            message=" ".join(filter(None, (self.message, other.message))),
+            plain="\n".join(filter(None, (self.plain, other.plain))),
+            block="\n\n".join(filter(None, (self.block, other.block))),
+            says=[*self.says, *other.says],
+        )
+
+
+def bounded(text: str, limit: int = LIMIT) -> str:
+    """Cut to `limit` characters, saying so."""
+    if len(text) <= limit:
+        return text
+    note = "\n[cut here by the journal]"
+    return text[: limit - len(note)] + note
+
+
+def advice(what: str, text: str, *, channel: str, reason: str, **more: Any) -> dict[str, Any]:
+    """`advice.given` event (arguments of Call.event)."""
+    return {
+        "kind": "advice.given", "key": "", "what": what, "channel": channel,
+        "characters": len(text), "digest": "b2:" + digest(text), "reason": reason, **more,
+    }  # fmt: skip
+
+
+def injection(what: str, text: str, *, reason: str) -> dict[str, Any]:
+    """`context.injected` event (arguments of Call.event)."""
+    return {
+        "kind": "context.injected", "key": "", "what": what,
+        "characters": len(text), "digest": "b2:" + digest(text), "reason": reason,
+    }  # fmt: skip

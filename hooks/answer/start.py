@@ -1,0 +1,70 @@
+"""What is said when a session starts: recovery after a compaction, else a short list of what is
+there. Files are named, never inlined; silence when there is nothing.
+"""
+
+from __future__ import annotations
+
+from hooks.answer import recovery
+from hooks.answer.said import Answer, injection
+from hooks.answer.words import many, when
+from journal.codec import digest
+from projections.compound import Work, unpromoted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from journal.event.facts import Flow, Stock
+    from projections.compound import Compound
+    from projections.views import Views
+
+__all__ = ["answer"]
+
+
+def answer(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | None:
+    """Answer a SessionStart."""
+    if event.source == "compact":
+        return recovery.answer(views, event, settings)
+    if not settings["start.announce"]:
+        return None
+    lines = [*_flow(views.compound, event.flow), *_stock(event.stock)]
+    if not lines:
+        return None
+    made_from = digest("\n".join(lines))
+    work = views.compound.sessions.get(event.sid) or Work()
+    if event.source == "resume" and work.announced == made_from:
+        return None  # it stands in the resumed history already
+    head = f"Journal of this project (#{event.seq}, {when(event.ts)}):"
+    text = "\n".join([head, *lines])
+    return Answer(context=text, says=[injection("start", text, reason=made_from)])
+
+
+def _flow(state: Compound, flow: Flow | None) -> list[str]:
+    lines = []
+    if flow is not None and flow.entries:
+        waiting = unpromoted(state)
+        state_of = f"{waiting} not promoted to learnings" if waiting else "all promoted"
+        ran = f", last compound {state.ran_at[:10]}" if state.ran else ", no compound so far"
+        lines.append(
+            f"- Work log {flow.path}: {many(flow.entries, 'entry', 'entries')}, {state_of}{ran}."
+        )
+    if state.noted:
+        lines.append(f"- {many(state.noted, 'note')} in the journal since the last compound "
+                     "(`journal view compound`).")  # fmt: skip
+    return lines
+
+
+def _stock(stock: Stock | None) -> list[str]:
+    if stock is None or not stock.total:
+        return []
+    average = f", {stock.average} confirmations on average" if stock.average is not None else ""
+    last = f", last confirmed {stock.last}" if stock.last else ""
+    lines = [f"- Learnings: {many(stock.total, 'entry', 'entries')}, {stock.unverified} "
+             f"unverified{average}{last}:"]  # fmt: skip
+    for file in stock.files[:5]:
+        mean = f", average {file.average}" if file.average is not None else ""
+        lines.append(f"  - {file.path}: {file.total}, {file.unverified} unverified{mean}")
+    if len(stock.files) > 5:
+        lines.append(f"  - 5 of {len(stock.files)} files shown")
+    return lines

@@ -1,0 +1,210 @@
+"""One hook call from end to end: input → events → append, and an answer where there is one.
+
+The shell of the hooks: it looks at environment, clock and files and hands them down. Invariant:
+the standard library alone is loaded unless an answer is possible.
+"""
+
+from __future__ import annotations
+
+import os
+
+from hooks import errors
+from hooks.decide import may_answer
+from hooks.intake import Call, build
+from hooks.look import look
+from journal.clock import iso, now_ms
+from journal.codec import digest, loads
+from journal.config.compiled import settings as read_settings
+from journal.home import client_dir, journal_home, project_of, project_start
+from journal.log import snapshot, spool
+from journal.log.append import Busy, Writer
+from journal.log.twin import key_for
+from journal.problem import JournalOffError
+from journal.redact import redact_value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+__all__ = ["Context", "capture"]
+
+CATCH_UP = 256 * 1024  # bytes past the snapshot after which any hook folds them
+
+
+class Context:
+    """Where a call belongs: env, now (ms) and its ISO form, project, journal directory, settings."""
+
+    __slots__ = ("directory", "env", "home", "iso", "now", "project", "settings")
+
+    def __init__(self, env: Mapping[str, str], cwd: str) -> None:
+        self.env = env
+        self.now = now_ms(env)
+        self.iso = iso(self.now)
+        self.home = journal_home(env)
+        self.project = project_of(project_start(env, cwd), env)
+        self.directory = os.path.join(self.home, self.project.name)
+        cache = os.path.join(self.directory, "settings.cache")
+        root = self.project.root or None
+        self.settings: dict[str, Any] = read_settings(cache, self.home, root, client_dir(env))
+
+
+def capture(raw: bytes, env: Mapping[str, str]) -> str:
+    """Handle one hook call; give what goes to stdout ("" for silence)."""
+    data, trouble = _parsed(raw)
+    cwd = data.get("cwd")
+    context = Context(env, cwd if isinstance(cwd, str) and cwd else _cwd())
+    if context.settings["capture.level"] == "off":
+        return ""
+    call = Call(data, digest(raw), context.project.root, context.settings, {})
+    if trouble:
+        # What cannot be read is itself a fact; its size and kind are kept, not its bytes.
+        events = [call.event("hook.failed", "", error=trouble, size=len(raw))]
+        sample = None
+    else:
+        call.facts, sample = look(call, context)
+        events = build(call)
+    if not events:
+        return ""
+    events = [redact_value(event) for event in events]  # type: ignore[misc]
+    try:
+        return _append(call, context, events, sample)
+    except Busy:
+        _spool(context, call, events, sample)
+    except JournalOffError as error:
+        return _off(call, context, error)
+    return ""
+
+
+def _append(
+    call: Call, context: Context, events: list[dict[str, Any]], sample: dict[str, Any] | None
+) -> str:
+    fact = events[0]
+    hot, offset = snapshot.load_hot(context.directory)
+    # Heavy modules are imported before the lock is taken, so that nobody waits for an import.
+    respond = None
+    answering = _is_answering(call, fact, sample, hot, offset, context)
+    if answering:
+        respond = _respond()
+    with Writer(context.directory, context.iso, sync=context.settings["append.sync"]) as writer:
+        key = fact.get("key", "")
+        window = writer.window() if key or sample else b""
+        if key:
+            fact["key"] = key_for(window, key, call.sid, context.iso)
+            if not fact["key"]:
+                return ""
+        if sample and _known_reading(sample, window):
+            sample = None
+        if respond is None:
+            writer.append(*([sample] if sample else []), *events)
+            return _answers_off(call, writer) if answering else ""
+        return respond(writer, call, context, events, sample)
+
+
+def _is_answering(
+    call: Call,
+    fact: dict[str, Any],
+    sample: dict[str, Any] | None,
+    hot: dict[str, Any],
+    offset: int,
+    context: Context,
+) -> bool:
+    size, tail = _tail(context.directory, offset)
+    if size - max(offset, 0) > CATCH_UP:
+        return True
+    return may_answer(call.hook, fact, sample, hot, tail, context.settings)
+
+
+def _tail(directory: str, offset: int) -> tuple[int, bytes]:
+    """Size of the active segment and its bytes since the snapshot; (0, b"") when there is none."""
+    try:
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+        descriptor = os.open(os.path.join(directory, "active.jsonl"), flags)
+    except OSError:
+        return 0, b""
+    try:
+        size = os.fstat(descriptor).st_size
+        start = max(offset, 0, size - CATCH_UP)
+        return size, os.pread(descriptor, CATCH_UP, start)
+    finally:
+        os.close(descriptor)
+
+
+def _respond() -> Any:
+    from hooks.packages import ready
+
+    if not ready():
+        return None
+    from hooks.respond import respond
+
+    return respond
+
+
+def _known_reading(sample: dict[str, Any], window: bytes) -> bool:
+    """Whether this very reading is in the log already: several tool calls follow one reply."""
+    at = sample["at"].encode()
+    tokens = b'"tokens":%d,' % sample["tokens"]
+    place = window.rfind(b'"at":"' + at + b'"')
+    if place < 0:
+        return False
+    start = window.rfind(b"\n", 0, place) + 1
+    return tokens in window[start:place] or tokens in window[place : place + 200]
+
+
+def _answers_off(call: Call, writer: Writer) -> str:
+    """Say once that this interpreter cannot answer, and how to change that."""
+    if call.hook not in ("SessionStart", "UserPromptSubmit"):
+        return ""
+    from hooks.off import told_before, without_packages
+
+    if told_before(writer):
+        return ""
+    text, event = without_packages(call)
+    writer.append(event)
+    return text
+
+
+def _off(call: Call, context: Context, error: JournalOffError) -> str:
+    """Nothing can be appended: count it, and say it where the person sees it, at a start."""
+    errors.note(context.env, call.hook, error)
+    spool.missed(context.directory)
+    if call.hook != "SessionStart" or call.data.get("source") == "compact":
+        return ""
+    from hooks.off import journal_off
+
+    return journal_off(error)
+
+
+def _spool(
+    context: Context, call: Call, events: list[dict[str, Any]], sample: dict[str, Any] | None
+) -> None:
+    fact = events[0]
+    if fact.get("key", "").endswith("."):
+        fact["key"] += iso(context.now).translate({ord(c): None for c in "-:.TZ"})
+    try:
+        spool.put(context.directory, context.iso, tuple([sample] if sample else []) + tuple(events))
+    except OSError as error:
+        errors.note(context.env, call.hook, error)
+        spool.missed(context.directory)
+
+
+def _parsed(raw: bytes) -> tuple[dict[str, Any], str]:
+    """Give the input's object, and what is wrong with it ("" if nothing)."""
+    try:
+        data = loads(raw)
+    except UnicodeDecodeError:
+        return {}, "input is not UTF-8"
+    except ValueError:
+        return {}, "input is empty" if not raw.strip() else "input is not JSON"
+    if not isinstance(data, dict):
+        return {}, "input is not a JSON object"
+    if not isinstance(data.get("hook_event_name"), str):
+        return data, "input has no hook_event_name"
+    return data, ""
+
+
+def _cwd() -> str:
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""

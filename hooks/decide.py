@@ -1,0 +1,92 @@
+"""Whether a hook call can have an answer at all, seen from the small part of the snapshot.
+
+Invariant: it may say yes in vain, but never no where `answer` would speak.
+"""
+
+from __future__ import annotations
+
+from hooks.gauge.level import level
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["may_answer", "told_now"]
+
+_ALWAYS = frozenset(("SessionStart", "PreCompact", "UserPromptExpansion"))
+_PRESSURED = frozenset(("UserPromptSubmit", "PostToolUse", "PostToolUseFailure"))
+# Calls after which the small part must be true for the Stop that follows.
+_REFRESH = frozenset(("Skill", "TaskCreate", "TaskUpdate", "TodoWrite"))
+# Records that others than hooks append (status line, command line) and that an answer may need.
+_NEWS = (
+    b'"source":"statusline"', b'"type":"flow.noted"', b'"type":"compound.ran"',
+    b'"type":"stage.', b'"type":"progress.', b'"type":"unit.', b'"type":"pack.',
+    b'"type":"compact.finished"',
+)  # fmt: skip
+
+
+def may_answer(
+    hook: str,
+    fact: dict[str, Any],
+    sample: dict[str, Any] | None,
+    hot: dict[str, Any],
+    tail: bytes,
+    settings: dict[str, Any],
+) -> bool:
+    """Decide for one call.
+
+    fact: its event; sample: the reading taken with it, if any; hot: the snapshot's small part;
+    tail: the log's bytes since that snapshot.
+    """
+    if "agent" in fact:
+        return False
+    if hook in _ALWAYS:
+        return True
+    if not fact["sid"]:
+        return False
+    if hook == "Stop":
+        return not hot or _stop(fact, hot) or any(news in tail for news in _NEWS)
+    if hook in _PRESSURED:
+        if fact.get("tool") in _REFRESH or fact["sid"] in hot.get("waiting", ()):
+            return True
+        if any(news in tail for news in _NEWS):
+            return True
+        return _pressure(fact["sid"], sample, hot.get("pressure") or {}, settings)
+    return hook == "Notification" and "compact" in str(fact.get("message", "")).lower()
+
+
+def _stop(fact: dict[str, Any], hot: dict[str, Any]) -> bool:
+    compound = hot.get("compound") or {}
+    return bool(
+        fact.get("flow")
+        or compound.get("notes")
+        or compound.get("trimmed")
+        or fact["sid"] in compound.get("used", ())
+        or fact["sid"] in hot.get("gated", ())
+    )
+
+
+def _pressure(
+    sid: str, sample: dict[str, Any] | None, hot: dict[str, Any], settings: dict[str, Any]
+) -> bool:
+    known = hot.get("sessions", {}).get(sid)
+    points = hot.get("points", {})
+    if sample is not None:
+        tokens, formula = sample["tokens"], sample.get("point") or (known[5] if known else 0)
+    elif known is not None:
+        tokens, formula = known[4], known[5]
+    else:
+        return False
+    point = points.get(str(formula), formula)
+    reached = level(tokens, point, settings["pressure.info"], settings["pressure.urgent"])
+    return reached != told_now(known, settings)
+
+
+def told_now(known: list[Any] | None, settings: dict[str, Any]) -> str:
+    """Level that still counts as told, from the hot entry [told, lowest, …] of a session."""
+    if not known or not known[0]:
+        return ""
+    told, lowest = known[0], known[1]
+    if told == "urgent" and lowest >= settings["pressure.urgent"]:
+        return "urgent"
+    return "info" if lowest >= settings["pressure.info"] else ""

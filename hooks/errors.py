@@ -1,0 +1,43 @@
+"""Where a hook writes what went wrong: `hook-errors.log` in the journal home. Never raises."""
+
+from __future__ import annotations
+
+import os
+
+from journal.clock import iso, now_ms
+from journal.home import ensure_directory, journal_home
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["FILE", "note"]
+
+FILE = "hook-errors.log"
+_LIMIT = 1024 * 1024
+
+
+def note(env: Mapping[str, str], hook: str, error: BaseException) -> None:
+    """Append one line: time, hook, error and where it was raised. The file starts anew at 1 MiB."""
+    try:
+        home = journal_home(env)
+        ensure_directory(home)
+        path = os.path.join(home, FILE)
+        where = ""
+        trace = error.__traceback__
+        while trace is not None:
+            code = trace.tb_frame.f_code
+            where = f" at {os.path.basename(code.co_filename)}:{trace.tb_lineno}"
+            trace = trace.tb_next
+        what = " ".join(str(error).split())[:300]
+        line = f"{iso(now_ms(env))} {hook or '-'} {type(error).__name__}: {what}{where}\n"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+        descriptor = os.open(path, flags, 0o600)
+        try:
+            if os.fstat(descriptor).st_size > _LIMIT:
+                os.ftruncate(descriptor, 0)
+            os.write(descriptor, line.encode("utf-8", "replace"))
+        finally:
+            os.close(descriptor)
+    except Exception:  # noqa: BLE001, S110 (no place to write is no reason to fail)
+        pass

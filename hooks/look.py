@@ -1,0 +1,161 @@
+"""What a hook looks up beside its input: branch, work files, predecessor, and the reading.
+
+Invariant: every look is bounded, and a look that fails leaves its fact out.
+"""
+
+from __future__ import annotations
+
+import os
+
+from hooks.gauge.level import used_percent
+from hooks.gauge.point import compaction_point
+from hooks.gauge.transcript import Usage, last_usage
+from journal.clock import iso
+from journal.home import branch_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hooks.capture import Context
+    from hooks.intake import Call
+
+__all__ = ["look", "sample_of"]
+
+_READING = frozenset(
+    ("UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "PreCompact")
+)
+
+
+def look(call: Call, context: Context) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """Give the facts for the builders, and the event of a pressure reading if one could be taken."""
+    facts: dict[str, Any] = {}
+    cwd = call.data.get("cwd")
+    where = cwd if isinstance(cwd, str) and os.path.isabs(cwd) else context.project.root
+    if where:
+        facts["branch"] = branch_of(where)
+    facts["attended"] = context.env.get("CLAUDE_CODE_SESSION_ATTENDED") != "0"
+    if call.hook in ("SessionStart", "Stop", "PreCompact") and context.project.root:
+        _work_files(call, context, facts)
+    if call.hook in ("SessionStart", "SessionEnd"):
+        pid = context.env.get("CLAUDE_PID", "")
+        if pid.isdigit() and len(pid) < 10:
+            facts["pid"] = int(pid)
+    if call.hook == "SessionStart":
+        _start(call, context, facts)
+    if call.hook not in _READING or call.data.get("agent_id"):
+        return facts, None
+    usage = _usage(call)
+    if usage is None or not call.sid:
+        return facts, None
+    sample = sample_of(call, context, usage)
+    facts["tokens"] = usage.tokens
+    facts["point"] = sample.get("point")
+    return facts, sample
+
+
+def sample_of(call: Call, context: Context, usage: Usage) -> dict[str, Any]:
+    """Event of a reading from the transcript."""
+    window = None
+    model = usage.requested_model or usage.model
+    settings = context.settings
+    point = compaction_point(
+        model, context.env, settings, window, settings["pressure.compaction_point"]
+    )
+    body: dict[str, Any] = {
+        "tokens": usage.tokens,
+        "window": point.window or None,
+        "point": point.tokens or None,
+        "source": usage.source,
+        "model": model[:80],
+        "at": usage.ts[:32] or iso(context.now),
+        "terms": [[str(part) for part in term] for term in point.terms],
+    }
+    if point.window:
+        body["used"] = used_percent(usage.tokens - usage.output, point.window)
+    if point.tokens:
+        body["pressure"] = round(100 * usage.tokens / point.tokens, 1)
+    fields = call.event("pressure.sampled", "", **body)
+    if not point.enabled:
+        fields["enabled"] = False
+    return fields
+
+
+def _usage(call: Call) -> Usage | None:
+    path = call.data.get("transcript_path")
+    if not isinstance(path, str) or not os.path.isabs(path):
+        return None
+    return last_usage(path)
+
+
+def _work_files(call: Call, context: Context, facts: dict[str, Any]) -> None:
+    from hooks.work.flow import flow_facts
+
+    facts["flow"] = flow_facts(context.project.root, {})
+    if call.hook != "Stop":
+        from hooks.work.learnings import learning_facts
+
+        facts["stock"] = learning_facts(context.project.root)
+
+
+def _start(call: Call, context: Context, facts: dict[str, Any]) -> None:
+    source = call.data.get("source")
+    if source == "clear":
+        facts["previous"] = _cleared(context, facts.get("pid", 0))
+    elif source == "fork" and facts.get("pid"):
+        facts["previous"] = _forked(facts["pid"], call.sid)
+
+
+def _cleared(context: Context, pid: int) -> str:
+    """Session that /clear ended and nothing was started from yet: same process, or the only one.
+
+    The client ends it milliseconds before: the last 64 KiB of the log hold it or nobody does.
+    """
+    from journal.log.record import is_whole, unframe
+
+    open_ends: dict[str, int] = {}
+    for line in _last_bytes(context.directory).split(b"\n"):
+        if b'"type":"session.' not in line[:128] or not is_whole(line):
+            continue
+        fields = unframe(line)
+        if fields.get("type") == "session.started":
+            open_ends.pop(str(fields.get("previous")), None)
+            open_ends.pop(fields["sid"], None)
+        elif fields.get("type") == "session.ended" and fields.get("reason") == "clear":
+            open_ends[fields["sid"]] = fields.get("pid", 0)
+    same = [sid for sid, owner in open_ends.items() if owner and owner == pid]
+    if same:
+        return same[-1]
+    unowned = [sid for sid, owner in open_ends.items() if not (owner and pid)]
+    return unowned[0] if len(unowned) == 1 else ""
+
+
+def _last_bytes(directory: str) -> bytes:
+    from journal.log.append import ACTIVE, WINDOW
+
+    try:
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+        descriptor = os.open(os.path.join(directory, ACTIVE), flags)
+    except OSError:
+        return b""
+    try:
+        size = os.fstat(descriptor).st_size
+        return os.pread(descriptor, WINDOW, max(0, size - WINDOW))
+    finally:
+        os.close(descriptor)
+
+
+def _forked(pid: int, sid: str) -> str:
+    """Session a fork came from, as the client's own command line names it ("" where it does not)."""
+    try:
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            words = file.read(64 * 1024).split(b"\0")
+    except OSError:
+        return ""
+    for at, word in enumerate(words):
+        name, _, value = word.partition(b"=")
+        if name in (b"--resume", b"-r"):
+            found = (value or b"".join(words[at + 1 : at + 2])).decode("utf-8", "replace")
+            if found and found != sid and len(found) <= 128 and found.isprintable():
+                return found
+    return ""

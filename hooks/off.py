@@ -1,0 +1,55 @@
+"""What the person is told when the journal, or its answers, are off. Text only, no typed library."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from journal.codec import digest, dumps
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hooks.intake import Call
+    from journal.log.append import Writer
+    from journal.problem import JournalOffError
+
+__all__ = ["journal_off", "told_before", "without_packages"]
+
+_MARK = b'"what":"answers-off"'
+_BLOCK = 4 * 1024 * 1024
+
+
+def journal_off(error: JournalOffError) -> str:
+    """Output of a SessionStart when nothing can be appended."""
+    remedy = f" To turn it on: {error.remedy}." if error.remedy else ""
+    return _message(f"journal is off: {error.path} {error.what}.{remedy}")
+
+
+def without_packages(call: Call) -> tuple[str, dict[str, Any]]:
+    """Output and event for an interpreter without msgspec."""
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    text = (
+        f"journal: events are recorded, but answers are off: {sys.executable} has no msgspec. "
+        f"To turn them on, run once: {os.path.join(root, 'bin', 'journal')} setup"
+    )
+    event = call.event(
+        "advice.given", "", what="answers-off", channel="message", hook=call.hook,
+        characters=len(text), digest="b2:" + digest(text),
+    )  # fmt: skip
+    return _message(text), event
+
+
+def told_before(writer: Writer) -> bool:
+    """Whether this journal has said so already. Reads the active segment: only without msgspec."""
+    at = 0
+    while at < writer.size:
+        if _MARK in writer.read(at, _BLOCK + len(_MARK)):
+            return True
+        at += _BLOCK
+    return False
+
+
+def _message(text: str) -> str:
+    return dumps({"systemMessage": text}).decode()

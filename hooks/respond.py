@@ -1,0 +1,133 @@
+"""The answering half of a hook call: fold what is new, append the fact, answer, keep the snapshot.
+
+All of it happens under the writer's lock, so that a threshold crossed by two calls at once is told
+by one of them. Invariant: what is answered is `answer(views, event, settings)` and is itself an
+event, appended before it is printed.
+"""
+
+from __future__ import annotations
+
+
+import msgspec
+
+from hooks import errors
+from hooks.answer import answer
+from hooks.answer.output import render
+from hooks.before import before_compaction, inferred_ends
+from journal.event import decode, kind_of
+from journal.log import snapshot
+from journal.log.read import Reader
+from journal.log.record import is_whole, seq_of
+from projections.fold import Fold
+from projections.views import HOOK_PROJECTIONS, VERSION, Views, hot
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hooks.capture import Context
+    from hooks.intake import Call
+    from journal.log.append import Writer
+
+__all__ = ["Kept", "load_fold", "respond", "save_fold", "views_of"]
+
+
+class Kept(msgspec.Struct):
+    """What a snapshot's state holds: the views and the keys that can still tell a repeat."""
+
+    views: Views
+    keys: dict[str, int]
+
+
+def respond(
+    writer: Writer,
+    call: Call,
+    context: Context,
+    events: list[dict[str, Any]],
+    sample: dict[str, Any] | None,
+) -> str:
+    """Append `events` (and the reading before them), and give the text for stdout."""
+    fold = load_fold(writer)
+    added: list[dict[str, Any]] = []
+    work = None
+    if call.hook == "SessionStart":
+        writer_events = inferred_ends(views_of(fold), events[0], call)
+        if writer_events:
+            writer.append(*writer_events)
+            _catch_up(fold, writer)
+    elif call.hook == "PreCompact":
+        work = before_compaction(views_of(fold), events[0], call, context)
+        added = work.events
+    fact_seq = writer.append(*([sample] if sample else []), *events)[1 if sample else 0]
+    if added:
+        writer.append(*added)
+    if work:
+        work.finish(fact_seq)
+    _catch_up(fold, writer)
+    fact = _event_at(writer, fact_seq)
+    said = answer(views_of(fold), fact, context.settings) if fact is not None else None
+    if said is not None and said.says:
+        writer.append(*(call.event(**event) for event in said.says))
+        _catch_up(fold, writer)
+    try:
+        save_fold(writer, fold)
+    except Exception as error:  # noqa: BLE001 (the answer is worth more than its shortcut)
+        errors.note(context.env, call.hook, error)
+    return render(call.hook, said) if said is not None else ""
+
+
+def views_of(fold: Fold) -> Views:
+    """Put the states of the hook's projections together."""
+    return Views(**fold.states)
+
+
+def load_fold(writer: Writer) -> Fold:
+    """Fold up to the writer's last record: from the snapshot where it fits, else from the start."""
+    kept = snapshot.load(writer.directory, VERSION)
+    if kept is not None:
+        try:
+            state = msgspec.json.decode(kept.state, type=Kept)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            kept = None
+    if kept is None:
+        fold = Fold(HOOK_PROJECTIONS)
+        for batch in Reader(writer.directory).batches():
+            fold.feed(batch)
+        fold.offset = writer.size
+        return fold
+    states = {item.name: getattr(state.views, item.name) for item in HOOK_PROJECTIONS}
+    fold = Fold(HOOK_PROJECTIONS, states, state.keys, kept.seq)
+    fold.offset = kept.offset
+    _catch_up(fold, writer)
+    return fold
+
+
+def save_fold(writer: Writer, fold: Fold) -> None:
+    """Keep the folded state for the next call; failing to costs time only."""
+    state = msgspec.json.encode(Kept(views_of(fold), fold.recent_keys()))
+    tail = writer.read(writer.size - 11, 8)
+    first = seq_of(writer.read(0, 64))
+    kept = snapshot.Snapshot(fold.seq, writer.size, VERSION, hot(views_of(fold)), state)
+    if first > 0:
+        snapshot.store(writer.directory, kept, tail, first)
+
+
+def _catch_up(fold: Fold, writer: Writer) -> None:
+    """Fold what the active segment holds since `fold.offset`."""
+    data = writer.read(fold.offset, writer.size - fold.offset)
+    if data:
+        lines = [line for line in data.split(b"\n") if is_whole(line)]
+        fold.feed((seq_of(line), line) for line in lines)
+        fold.offset = writer.size
+
+
+def _event_at(writer: Writer, seq: int) -> Any:
+    """Read the record just appended back as its typed event."""
+    tail = writer.read(max(0, writer.size - 64 * 1024), 64 * 1024)
+    for line in reversed(tail.split(b"\n")):
+        if is_whole(line) and seq_of(line) == seq:
+            event = decode(line, kind_of(line))
+            return event if hasattr(event, "sid") and not hasattr(event, "line") else None
+    return None
+
+

@@ -1,0 +1,39 @@
+"""Entry of every hook: `python3 -I -S hooks/run.py`, the hook's input on stdin.
+
+Invariant: exit 0 on every path, and nothing on stdout but a whole answer: stray output would
+become the model's context.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+# Under -I nothing of the user's is on the path, and nothing may be before this package.
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def main() -> None:
+    """Read, capture, perhaps answer."""
+    try:
+        raw = sys.stdin.buffer.read()
+        from hooks.capture import capture
+
+        answer = capture(raw, os.environ)
+        if answer:
+            sys.stdout.buffer.write(answer.encode("utf-8", "replace"))
+            sys.stdout.buffer.flush()
+    except BaseException as error:  # noqa: BLE001 (a hook never harms)
+        try:
+            from hooks.errors import note
+
+            note(os.environ, "", error)
+        except BaseException:  # noqa: BLE001, S110 (there is nobody left to tell)
+            pass
+    finally:
+        # Skips the interpreter's teardown; all files are closed by then.
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
