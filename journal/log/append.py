@@ -1,8 +1,8 @@
 """Add records to a journal, atomically with respect to every other writer.
 
 Lock, read the tail, heal a torn end, one write, roll a short write back, wait for the disk on a
-barrier. Invariant: `seq` is dense and allocated under the lock from the last whole record, so no
-counter file can go stale; an acknowledged record is never lost to a killed process.
+barrier. Invariant: `seq` is dense and allocated under the lock from the log itself, so no counter
+file can go stale; an acknowledged record is never lost to a killed process.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import time
 
 from journal.home import ensure_directory
 from journal.log import spool
-from journal.log.record import CAP, fit, frame, is_whole, seq_of
+from journal.log.record import is_whole, line_of, seq_of
 from journal.problem import JournalOffError
 
 TYPE_CHECKING = False
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any
 
-__all__ = ["ACTIVE", "BARRIERS", "FORMAT", "Busy", "Writer", "is_barrier", "open_regular"]  # fmt: skip
+__all__ = ["ACTIVE", "BARRIERS", "FORMAT", "Busy", "UnsureError", "Writer", "is_barrier",
+           "open_regular", "sync_directory"]  # fmt: skip
 
 ACTIVE = "active.jsonl"
 FORMAT = 1
@@ -35,9 +36,19 @@ DEADLINE = 0.25  # seconds a hook waits for the lock before it spools
 BARRIERS = ("compact.", "stage.", "progress.")
 _BARRIER_TYPES = frozenset(("compound.ran", "session.ended", "journal.repaired", "flow.trimmed"))
 
+_OURS = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+_EXCLUSIVE = fcntl.LOCK_EX | fcntl.LOCK_NB
+
 
 class Busy(Exception):  # noqa: N818 (a state, not a fault)
     """The lock stayed taken past the deadline."""
+
+
+class UnsureError(JournalOffError):
+    """Written, but the disk did not confirm it: it may not survive a power loss.
+
+    Not to be written again: the record is in the log, and a second try would only seem to succeed.
+    """
 
 
 def is_barrier(kind: str) -> bool:
@@ -47,7 +58,7 @@ def is_barrier(kind: str) -> bool:
 
 def open_regular(path: str, flags: int) -> int:
     """Open a file of ours (0600), refusing links, foreign owners and hard-linked files."""
-    descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
+    descriptor = os.open(path, flags | _OURS, 0o600)
     facts = os.fstat(descriptor)
     if not stat.S_ISREG(facts.st_mode) or facts.st_uid != os.geteuid() or facts.st_nlink > 1:
         os.close(descriptor)
@@ -55,10 +66,20 @@ def open_regular(path: str, flags: int) -> int:
     return descriptor
 
 
+def sync_directory(path: str) -> None:
+    """Wait until the names in a directory are on the disk."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 class Writer:
     """The journal in `directory`, locked for as long as the `with` block lasts.
 
-    last_seq: seq of the last record. size: bytes of the active segment.
+    last_seq: seq of the last record. size: bytes of the active segment. created: this writer began
+    the journal. sync: "barrier" (default), "none" or "always", see FORMAT.md.
     Raises Busy, or JournalOffError when nothing can be written.
     """
 
@@ -68,7 +89,7 @@ class Writer:
         self.now = now
         self.sync = sync
         self.deadline = deadline
-        self.path = os.path.join(directory, ACTIVE)
+        self.path = f"{directory}/{ACTIVE}"
         self.last_seq = 0
         self.size = 0
         self.created = False
@@ -82,6 +103,8 @@ class Writer:
             self._take_lock()
             self._open_active()
             spool.drain(self)
+            if self.size >= SEGMENT_LIMIT:
+                self._roll_if_possible()
         except OSError as error:
             self.close()
             raise JournalOffError(self.path, _reason(error), _remedy(error)) from error
@@ -96,55 +119,74 @@ class Writer:
 
     def close(self) -> None:
         """Let the lock go. Closing twice is harmless."""
-        for descriptor in (self._fd, self._lock):
-            if descriptor >= 0:
-                os.close(descriptor)
+        active, lock = self._fd, self._lock
         self._fd = self._lock = -1
+        if active >= 0:
+            os.close(active)
+        if lock >= 0:
+            os.close(lock)
 
     def append(self, *events: dict[str, Any]) -> list[int]:
         """Frame and write `events` (fields from `type` on) in one write; give their seqs.
 
         All of them or none: a short write is rolled back. JournalOffError says why nothing was
-        written.
+        written; UnsureError that it was, without the disk's word.
         """
-        lines = []
-        seq = self.last_seq
+        first = seq = self.last_seq + 1
+        lines = [b"\n"] if self._torn else []
+        wait = self.sync == "always"
+        may_wait = self.sync == "barrier"
         for event in events:
+            wait = wait or (may_wait and is_barrier(event["type"]))
+            lines.append(line_of(seq, {"ts": self.now, **event}))
             seq += 1
-            lines.append(frame(seq, fit({"ts": self.now, **event}, CAP)))
-        data = b"".join(lines)
         try:
-            self._write(b"\n" + data if self._torn else data)
-            if self.sync == "always" or (
-                self.sync != "none" and any(is_barrier(event["type"]) for event in events)
-            ):
-                os.fdatasync(self._fd)
+            self._write(lines[0] if len(lines) == 1 else b"".join(lines))
         except OSError as error:
             raise JournalOffError(self.path, _reason(error), _remedy(error)) from error
-        first = self.last_seq + 1
-        self.last_seq = seq
+        self.last_seq = seq - 1
         self._torn = False
-        return list(range(first, seq + 1))
+        if wait:
+            try:
+                os.fdatasync(self._fd)
+            except OSError as error:
+                what = f"is written, but the disk did not confirm it: {error.strerror}"
+                raise UnsureError(self.path, what, "look after that disk, then run: journal verify"
+                                  ) from error  # fmt: skip
+        return list(range(first, seq))
 
     def roll(self) -> str:
         """Seal the active segment under its final name and open the next; give that name.
 
-        Only a rename: compressing is `journal seal`, never a hook.
+        Only a rename: compressing is `journal seal`, never a hook. A crash between the two leaves
+        a journal without an active segment, which the next writer opens.
         """
-        from journal.log.segment import first_seq_at, sealed_name, tail_digest
+        from journal.log import segment
 
-        name = sealed_name(first_seq_at(self._fd), self.last_seq)
-        digest = tail_digest(self._fd, self.size)
+        first = segment.first_seq_at(self._fd) or segment.last_sealed(self.directory)[1] + 1
+        name = segment.sealed_name(first, self.last_seq)
+        target = f"{self.directory}/{name}"
+        self.end_line(torn=self._torn)  # what is sealed ends in a newline
+        if os.path.lexists(target) or os.path.lexists(target + ".gz"):
+            raise FileExistsError(errno.EEXIST, "a segment of that name exists", target)
         os.fdatasync(self._fd)
-        os.rename(self.path, os.path.join(self.directory, name))
+        os.rename(self.path, target)
         os.close(self._fd)
-        self._fd = os.open(
-            self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600
-        )
-        self.size, self._torn = 0, False
-        self.append(self._opened(previous=name, digest=digest))
-        self._sync_directory()
+        self._fd = -1
+        self._open_active()
         return name
+
+    def end_line(self, *, torn: bool) -> None:
+        """End the line a dead writer left, where no record follows to do it."""
+        if torn:
+            self._write(b"\n")
+        self._torn = False
+
+    def reopen(self) -> None:
+        """Look at the active segment anew, after a repair put another file in its place."""
+        os.close(self._fd)
+        self._fd = -1
+        self._open_active()
 
     def read(self, offset: int, length: int) -> bytes:
         """Bytes of the active segment, for whoever folds the tail under this lock."""
@@ -153,83 +195,83 @@ class Writer:
     # -- opening ---------------------------------------------------------------------------------
 
     def _take_lock(self) -> None:
-        self._lock = open_regular(os.path.join(self.directory, "lock"), os.O_RDWR | os.O_CREAT)
-        give_up = time.monotonic() + self.deadline
+        path = f"{self.directory}/lock"
+        give_up = 0.0
         pause = 0.00005
         while True:
+            if self._lock < 0:
+                self._lock = open_regular(path, os.O_RDWR | os.O_CREAT)
             try:
-                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(self._lock, _EXCLUSIVE)
             except OSError as error:
                 if error.errno not in (errno.EWOULDBLOCK, errno.EACCES, errno.EINTR):
                     raise
             else:
-                return
-            if time.monotonic() >= give_up:
+                if os.fstat(self._lock).st_nlink:
+                    return
+                os.close(self._lock)  # somebody removed the file: its lock excludes nobody
+                self._lock = -1
+                continue
+            now = time.monotonic()
+            give_up = give_up or now + self.deadline
+            if now >= give_up:
                 raise Busy(self.directory)
             time.sleep(pause)
             pause = min(pause * 2, 0.004)
 
     def _open_active(self) -> None:
         self._fd = open_regular(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
-        self.size = os.fstat(self._fd).st_size
-        if self.size:
-            self._read_tail()
-        if self.last_seq:
-            if self.size >= SEGMENT_LIMIT:
-                self.roll()
-            return
-        from journal.log.segment import last_sealed
+        self.size = os.lseek(self._fd, 0, os.SEEK_END)
+        if not (self.size and self._read_tail()):
+            from journal.log import opened  # a new segment, or one with something odd at its end
 
-        name, self.last_seq = last_sealed(self.directory)
-        self.created = not name
-        self.append(self._opened(previous=name, digest=""))
-        self._sync_directory()
+            self._torn = opened.find_end(self)
 
-    def _opened(self, previous: str, digest: str) -> dict[str, Any]:
-        from journal.log.segment import journal_id
-
-        return {
-            "type": "segment.opened", "v": 1, "sid": "", "format": FORMAT,
-            "journal": journal_id(self.directory, previous), "previous": previous,
-            "last_seq": self.last_seq, "digest": digest,
-        }  # fmt: skip
-
-    def _read_tail(self) -> None:
-        """Find the last whole record, reading back further only if the last 4 KiB hold none."""
-        length = _TAIL
-        while True:
-            start = max(0, self.size - length)
-            tail = os.pread(self._fd, self.size - start, start)
-            self._torn = not tail.endswith(b"\n")
-            end = len(tail)
-            while end > 0:
-                cut = tail.rfind(b"\n", 0, end)
-                line = tail[cut + 1 : end]
-                if is_whole(line):
-                    self.last_seq = seq_of(line)
-                    return
-                end = cut
-            if start == 0:
-                return
-            length *= 4
+    def _read_tail(self) -> bool:
+        """Find the last record where it usually is: one whole line that follows its predecessor."""
+        size = self.size
+        tail = os.pread(self._fd, _TAIL, size - _TAIL if size > _TAIL else 0)
+        cut = tail.rfind(b"\n", 0, -1)
+        line = tail[cut + 1 : -1]
+        if tail[-1:] == b"\n" and is_whole(line):
+            seq = seq_of(line)
+            before = tail.rfind(b"\n", 0, cut) + 1 if cut > 0 else 0
+            if tail.startswith(b'{"seq":%d,' % (seq - 1), before) or (
+                cut < 0 and len(tail) == size
+            ):
+                self.last_seq = seq
+                return True
+        return False
 
     # -- writing ---------------------------------------------------------------------------------
 
     def _write(self, data: bytes) -> None:
-        written = os.write(self._fd, data)
-        if written == len(data):
-            self.size += written
-            return
-        # The disk took a part. These bytes are ours and nobody was told of them: take them back.
-        os.ftruncate(self._fd, self.size)
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    def _sync_directory(self) -> None:
-        descriptor = os.open(self.directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+            written = os.write(self._fd, data)
+            if written == len(data):
+                self.size += written
+                return
+            raise OSError(errno.ENOSPC, f"it took {written} of {len(data)} bytes")
+        except OSError:
+            self._take_back()
+            raise
+
+    def _take_back(self) -> None:
+        """Remove what a failed write left: it is ours, and nobody was told of it."""
+        size = os.fstat(self._fd).st_size
+        if size > self.size:
+            try:
+                os.ftruncate(self._fd, self.size)
+            except OSError:
+                self.size = size
+                self._torn = True  # so it stays, on a line of its own
+
+    def _roll_if_possible(self) -> None:
+        try:
+            self.roll()
+        except OSError:
+            if self._fd < 0:
+                raise  # else the segment only grows on
 
     def window(self) -> bytes:
         """Give the last 64 KiB of the active segment, where the twin of a hook call would be."""

@@ -1,4 +1,4 @@
-"""One framed line of the log: `{"seq":N,…,"crc":"xxxxxxxx"}\\n`.
+r"""One framed line of the log: `{"seq":N,…,"crc":"xxxxxxxx"}\n`.
 
 Invariant: `seq` is first and `crc` is last, so both are found by byte position without a JSON
 parser; the CRC-32 covers every byte before `,"crc":` and is compared as bytes.
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
-    "CAP", "HEAD", "TAIL", "frame", "fit", "is_whole", "salvage", "seq_of", "type_of", "unframe",
+    "CAP", "HEAD", "TAIL", "claimed_seq", "fit", "frame", "is_whole", "line_of",
+    "looks_cut", "salvage", "seq_of", "shorten", "type_of", "unframe",
 ]  # fmt: skip
 
 CAP = 16 * 1024  # bytes of a line with its newline: what makes reading the tail O(1)
@@ -23,11 +24,22 @@ HEAD = b'{"seq":'
 _CRC = b',"crc":"'
 TAIL = len(_CRC) + 8 + len(b'"}')  # 18 bytes: ,"crc":"xxxxxxxx"}
 _TYPE = b'"type":"'
+_OVERHEAD = 64  # bytes of a line beside its fields: seq, crc, newline
+_SPAN = 2 * CAP  # bytes a record is searched in; a line is never longer than CAP
 
 
 def frame(seq: int, fields: dict[str, Any]) -> bytes:
     """Serialise one record. `fields` starts with ts and type and must hold no seq and no crc."""
     body = b'{"seq":%d,' % seq + dumps(fields)[1:-1]
+    return b'%b,"crc":"%08x"}\n' % (body, zlib.crc32(body))
+
+
+def line_of(seq: int, fields: dict[str, Any]) -> bytes:
+    """`frame`, with the longest texts cut where the line would be longer than CAP."""
+    plain = dumps(fields)
+    if len(plain) + _OVERHEAD > CAP:
+        plain = dumps(fit(fields, CAP))
+    body = b'{"seq":%d,%b' % (seq, plain[1:-1])
     return b'%b,"crc":"%08x"}\n' % (body, zlib.crc32(body))
 
 
@@ -40,10 +52,50 @@ def is_whole(line: bytes) -> bool:
     )
 
 
+def fit(fields: dict[str, Any], cap: int = CAP) -> dict[str, Any]:
+    """Cut the longest texts until the record fits into `cap` bytes; the same object if it does."""
+    if len(dumps(fields)) + _OVERHEAD <= cap:
+        return fields
+    from journal.log import fit as fitting  # rare, and a hook pays for every module it loads
+
+    return fitting.fit(fields, cap)
+
+
+def shorten(value: str, keep: int) -> str:
+    """Keep at most `keep` bytes of `value` and say how much is gone and its digest."""
+    from journal.log import fit as fitting
+
+    return fitting.shorten(value, keep)
+
+
 def seq_of(line: bytes) -> int:
     """Read the seq of a whole record; -1 where there is no number (then it is not one of ours)."""
     number = line[len(HEAD) : line.find(b",", len(HEAD))]
     return int(number) if number.isdigit() else -1
+
+
+def claimed_seq(line: bytes) -> int | None:
+    """Seq a damaged line says it had, spaces allowed; None when its number cannot be read."""
+    if not line.lstrip(b"\xef\xbb\xbf \t").startswith(HEAD):
+        return None
+    start = line.find(HEAD) + len(HEAD)
+    number = line[start : start + 24].partition(b",")
+    digits = number[0].strip()
+    return int(digits) if number[1] and digits.isdigit() else None
+
+
+def looks_cut(line: bytes) -> bool:
+    """Whether `line` can be the beginning of a record, left by a writer that died.
+
+    It begins like one and lacks the end of one. An end with a flipped bit is still an end: that
+    line was written whole and damaged later, which is another fact.
+    """
+    if not line or b"\0" in line or not HEAD.startswith(line[: len(HEAD)]):
+        return False
+    end = line[-TAIL:]
+    pattern = _CRC + end[8:16] + b'"}'
+    alike = sum(ours == theirs for ours, theirs in zip(pattern, end, strict=False))
+    return len(end) < TAIL or alike < TAIL - 3
 
 
 def type_of(line: bytes) -> str:
@@ -64,82 +116,24 @@ def unframe(line: bytes) -> dict[str, Any]:
     return fields
 
 
-def salvage(line: bytes, limit: int = 64) -> list[tuple[int, bytes]]:
+def salvage(line: bytes, limit: int = 4096) -> list[tuple[int, bytes]]:
     """Find the whole records inside a bad line: (offset in the line, record without newline).
 
     A splice, a missing newline and a run of NULs all leave whole records behind. At most `limit`
-    starts are tried against the ends that follow each within CAP bytes.
+    checksums are computed, so that a hostile line costs bounded time.
     """
     found: list[tuple[int, bytes]] = []
     start = line.find(HEAD)
-    tried = 0
-    while start >= 0 and tried < limit:
-        tried += 1
+    while start >= 0 and limit > 0:
         following = start + 1
-        end = line.find(_CRC, start)
-        while 0 <= end < start + CAP:
+        end = line.find(_CRC, start, start + _SPAN)
+        while end >= 0 and limit > 0:
+            limit -= 1
             span = line[start : end + TAIL]
             if is_whole(span):
                 found.append((start, span))
                 following = start + len(span)
                 break
-            end = line.find(_CRC, end + 1)
+            end = line.find(_CRC, end + 1, start + _SPAN)
         start = line.find(HEAD, following)
     return found
-
-
-def fit(fields: dict[str, Any], cap: int = CAP) -> dict[str, Any]:
-    """Cut the longest strings until the record fits into `cap` bytes; the same object if it does.
-
-    A cut string keeps its beginning and ends in `…[+N bytes, b2:DIGEST]`, so that the whole text
-    can be recognised. Sizes are of the UTF-8 form.
-    """
-    size = len(dumps(fields)) + 64
-    if size <= cap:
-        return fields
-    whole = dict(fields)
-    while size > cap:
-        longest = _longest(whole, ())
-        if longest is None:
-            raise ValueError("record too large and without text to cut")
-        path, length = longest
-        keep = max(32, length - (size - cap) - 96)
-        whole = _replaced(whole, path, keep)
-        size = len(dumps(whole)) + 64
-    return whole
-
-
-def _longest(value: Any, path: tuple[Any, ...]) -> tuple[tuple[Any, ...], int] | None:
-    best: tuple[tuple[Any, ...], int] | None = None
-    if isinstance(value, str):
-        # A cut text must be worth cutting again, or the loop would not end.
-        return (path, len(value.encode("utf-8", "replace"))) if len(value) > 160 else None
-    items = (
-        value.items() if isinstance(value, dict)
-        else enumerate(value) if isinstance(value, list)
-        else ()
-    )  # fmt: skip
-    for key, item in items:
-        candidate = _longest(item, (*path, key))
-        if candidate is not None and (best is None or candidate[1] > best[1]):
-            best = candidate
-    return best
-
-
-def _replaced(value: Any, path: tuple[Any, ...], keep: int) -> Any:
-    if not path:
-        return shorten(value, keep)
-    copy: Any = dict(value) if isinstance(value, dict) else list(value)
-    copy[path[0]] = _replaced(copy[path[0]], path[1:], keep)
-    return copy
-
-
-def shorten(value: str, keep: int) -> str:
-    """Keep at most `keep` bytes of `value` and say how much is gone and its digest."""
-    from journal.codec import digest
-
-    raw = value.encode("utf-8", "replace")
-    if len(raw) <= keep:
-        return value
-    head = raw[:keep].decode("utf-8", "ignore")
-    return f"{head}…[+{len(raw) - len(head.encode())} bytes, b2:{digest(raw)}]"

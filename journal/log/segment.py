@@ -7,20 +7,23 @@ change again; only `compress` replaces a file by the gzip of the same bytes.
 from __future__ import annotations
 
 import os
+import zlib
 
 from journal.codec import digest, loads
+from journal.log.append import ACTIVE, open_regular, sync_directory
 from journal.log.record import is_whole, seq_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import IO
+    from typing import IO, Any
 
-__all__ = ["Segment", "compress", "first_seq_at", "journal_id", "last_sealed", "sealed_name",
-           "segments", "tail_digest"]  # fmt: skip
+__all__ = ["ACTIVE", "Segment", "compress", "first_seq_at", "journal_id", "last_sealed",
+           "lines_of", "opening", "sealed_name", "segments", "tail_digest"]  # fmt: skip
 
-_ACTIVE = "active.jsonl"
+TAIL_DIGESTED = 4096  # bytes at the end of a segment whose digest its successor keeps
 _WIDTH = 9
+_BLOCK = 1024 * 1024
 
 
 class Segment:
@@ -34,13 +37,26 @@ class Segment:
         self.last = last
         self.sealed = last > 0
 
-    def open(self) -> IO[bytes]:
-        """Open for reading, uncompressed bytes."""
-        if self.path.endswith(".gz"):
-            import gzip  # only for what `journal seal` compressed
+    @property
+    def name(self) -> str:
+        """File name without `.gz`: what the next segment's first record calls this one."""
+        return os.path.basename(self.path).removesuffix(".gz")
 
-            return gzip.open(self.path, "rb")
-        return open(self.path, "rb", buffering=1024 * 1024)  # noqa: SIM115
+    def open(self) -> IO[bytes]:
+        """Open for reading, uncompressed bytes, unbuffered where plain.
+
+        Links and files of others are refused. A segment that was compressed since it was listed
+        is found under its new name.
+        """
+        try:
+            descriptor = open_regular(self.path, os.O_RDONLY)
+        except FileNotFoundError:
+            if not self.sealed or self.path.endswith(".gz"):
+                raise
+            self.path += ".gz"
+            descriptor = open_regular(self.path, os.O_RDONLY)
+        raw = open(descriptor, "rb", buffering=0)  # noqa: SIM115
+        return unpacked(raw) if self.path.endswith(".gz") else raw
 
 
 def sealed_name(first: int, last: int) -> str:
@@ -54,7 +70,7 @@ def segments(directory: str) -> list[Segment]:
     active = None
     for name in sorted(os.listdir(directory)):
         path = os.path.join(directory, name)
-        if name == _ACTIVE:
+        if name == ACTIVE:
             active = Segment(path, 0, 0)
             continue
         span = _span(name)
@@ -69,7 +85,7 @@ def segments(directory: str) -> list[Segment]:
 
 
 def last_sealed(directory: str) -> tuple[str, int]:
-    """Name and last seq of the newest sealed segment; ("", 0) when there is none."""
+    """Name (as on disk) and last seq of the newest sealed segment; ("", 0) when there is none."""
     newest = ("", 0)
     for name in os.listdir(directory):
         span = _span(name)
@@ -78,70 +94,178 @@ def last_sealed(directory: str) -> tuple[str, int]:
     return newest
 
 
+def opening(file: IO[bytes]) -> dict[str, Any]:
+    """Fields of the `segment.opened` a segment begins with; {} when that line is damaged.
+
+    file: at its beginning, and left there.
+    """
+    line = file.read(4096).partition(b"\n")[0]
+    file.seek(0)
+    if not is_whole(line):
+        return {}
+    try:
+        fields = loads(line)
+    except ValueError:
+        return {}
+    if not isinstance(fields, dict) or fields.get("type") != "segment.opened":
+        return {}
+    return fields
+
+
 def journal_id(directory: str, previous: str) -> str:
     """Identity of the journal: taken from the previous segment's first record, else a new one."""
     if previous:
         with Segment(os.path.join(directory, previous), 1, 1).open() as file:
-            line = file.readline(4096).rstrip(b"\n")
-        if is_whole(line):
-            fields = loads(line)
-            if isinstance(fields, dict) and isinstance(fields.get("journal"), str):
-                return str(fields["journal"])
+            known = opening(file).get("journal")
+        if isinstance(known, str) and known:
+            return known
     return os.urandom(16).hex()
 
 
 def first_seq_at(descriptor: int) -> int:
-    """Seq of the first whole record of an open segment; 1 when its first lines are damaged."""
+    """Seq of the first whole record of an open segment; 0 when its first lines are damaged."""
     for line in os.pread(descriptor, 64 * 1024, 0).split(b"\n"):
         if is_whole(line):
             return seq_of(line)
-    return 1
+    return 0
 
 
 def tail_digest(descriptor: int, size: int) -> str:
     """Digest of the last 4 KiB, which the next segment's first record keeps as evidence."""
-    return "b2:" + digest(os.pread(descriptor, 4096, max(0, size - 4096)), 16)
+    start = max(0, size - TAIL_DIGESTED)
+    return digest_of(os.pread(descriptor, TAIL_DIGESTED, start))
+
+
+def digest_of(tail: bytes) -> str:
+    """`b2:` and 32 hex digits."""
+    return "b2:" + digest(tail, 16)
 
 
 def compress(segment: Segment) -> str:
     """Replace a sealed segment by its gzip, byte-exact, and give the new path.
 
     The plain file goes only after the compressed one was read back equal and is on the disk.
-    Refuses the active segment with ValueError.
+    Refuses the active segment with ValueError. Call it under the journal's lock.
     """
     if not segment.sealed:
         raise ValueError("the active segment is never compressed")
     if segment.path.endswith(".gz"):
         return segment.path
-    import gzip
-    import shutil
-
     target = segment.path + ".gz"
     temporary = target + ".part"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-    descriptor = os.open(temporary, flags, 0o600)
-    with os.fdopen(descriptor, "wb") as raw, segment.open() as source:
-        # mtime=0: the same segment gives the same bytes.
-        with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, compresslevel=6) as packed:
-            shutil.copyfileobj(source, packed, 1024 * 1024)
-        raw.flush()
-        os.fsync(raw.fileno())
-    with gzip.open(temporary, "rb") as packed_again, segment.open() as source:
-        if not _same(packed_again, source):
-            os.unlink(temporary)
-            raise OSError(f"{temporary}: differs from its source")
+    with segment.open() as source:
+        write_packed(temporary, source)
+    with segment.open() as source, unpacked(open(temporary, "rb", buffering=0)) as again:
+        same = _same(source, again)
+    if not same:
+        os.unlink(temporary)
+        raise OSError(f"{temporary}: differs from its source")
     os.rename(temporary, target)
+    sync_directory(os.path.dirname(target))
     os.unlink(segment.path)
+    segment.path = target
     return target
 
 
+def write_packed(path: str, source: IO[bytes]) -> None:
+    """Write `source` as gzip into a new file of ours, on the disk before this returns."""
+    import gzip
+
+    if os.path.lexists(path):  # what an interrupted attempt left
+        os.unlink(path)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    with os.fdopen(descriptor, "wb") as raw:
+        # mtime=0: the same segment gives the same bytes.
+        with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, compresslevel=6) as packed:
+            while block := source.read(_BLOCK):
+                packed.write(block)
+        raw.flush()
+        os.fsync(raw.fileno())
+
+
+def unpacked(raw: IO[bytes]) -> IO[bytes]:
+    """Read a gzip file; as much of the interface as the readers here use."""
+    reader: Any = _Unpacked(raw)
+    return reader  # type: ignore[no-any-return]
+
+
+class _Unpacked:
+    """A gzip file read as far as it can be: what stands before a damaged place is given first.
+
+    (gzip.GzipFile drops up to a buffer of it.) Raises zlib.error or EOFError at that place.
+    """
+
+    def __init__(self, raw: IO[bytes]) -> None:
+        self._raw = raw
+        self.fileno = raw.fileno
+        self._machine = zlib.decompressobj(31)
+        self._error: Exception | None = None
+
+    def __enter__(self) -> _Unpacked:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._raw.close()
+
+    def read(self, size: int) -> bytes:
+        """Up to `size` bytes; b"" at the end."""
+        while self._error is None and not self._machine.eof:
+            packed = self._machine.unconsumed_tail or self._raw.read(64 * 1024)
+            before = self._machine.copy()
+            try:
+                data = self._machine.decompress(packed, size)
+            except zlib.error as error:
+                self._error = error
+                return _up_to_damage(before, packed) or self.read(size)
+            if data:
+                return data
+            if not packed:
+                self._error = EOFError("the compressed file ends too early")
+        if self._error:
+            raise self._error
+        return b""
+
+    def seek(self, offset: int) -> None:
+        """Go to an offset of the uncompressed bytes, from the beginning."""
+        self._raw.seek(0)
+        self._machine = zlib.decompressobj(31)
+        self._error = None
+        while offset > 0 and (skipped := self.read(min(offset, _BLOCK))):
+            offset -= len(skipped)
+
+
+def _up_to_damage(machine: Any, packed: bytes) -> bytes:
+    """What can be unpacked before the damaged place, in steps so small that little is lost."""
+    parts = []
+    try:
+        while part := machine.decompress(packed, 64):
+            parts.append(part)
+            packed = machine.unconsumed_tail
+    except zlib.error:
+        pass
+    return b"".join(parts)
+
+
 def _same(one: IO[bytes], other: IO[bytes]) -> bool:
+    """Compare two streams; a raw file may give less than asked, so blocks are filled up."""
     while True:
-        left, right = one.read(1024 * 1024), other.read(1024 * 1024)
+        left, right = _block(one), _block(other)
         if left != right:
             return False
         if not left:
             return True
+
+
+def _block(file: IO[bytes]) -> bytes:
+    parts = []
+    missing = _BLOCK
+    while missing and (part := file.read(missing)):
+        parts.append(part)
+        missing -= len(part)
+    return b"".join(parts)
 
 
 def _span(name: str) -> tuple[int, int] | None:
@@ -149,12 +273,16 @@ def _span(name: str) -> tuple[int, int] | None:
     if not stem.endswith(".jsonl"):
         return None
     first, dash, last = stem.removesuffix(".jsonl").partition("-")
-    if dash and first.isdigit() and last.isdigit() and len(first) >= _WIDTH:
+    plain = first.isascii() and last.isascii() and first.isdigit() and last.isdigit()
+    if dash and plain and len(first) >= _WIDTH and 0 < int(first) <= int(last):
         return int(first), int(last)
     return None
 
 
 def lines_of(segment: Segment) -> Iterator[bytes]:
     """Lines of a segment with their newlines."""
+    from journal.log.judge import rest_of
+
     with segment.open() as file:
-        yield from file
+        for line, ended in rest_of(b"", file):
+            yield line + b"\n" * ended

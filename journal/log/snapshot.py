@@ -11,8 +11,8 @@ import os
 import zlib
 
 from journal.log.append import ACTIVE, open_regular
-from journal.problem import JournalOffError
 from journal.log.record import frame, is_whole, unframe
+from journal.problem import JournalOffError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["FILE", "Snapshot", "load", "load_hot", "store"]
 
 FILE = "snapshot"
-SLOT = 256 * 1024
+SLOT = 1024 * 1024  # a sparse file: only what a slot holds is on the disk
 _HEADER = 24 * 1024
 
 
@@ -30,12 +30,14 @@ class Snapshot:
 
     seq: the last record folded in. offset: end of that record in the active segment.
     hot: the small part a hook reads without folding. state: JSON bytes (b"" from `load_hot`).
-    version: names and versions of the projections that made it.
+    version: names and versions of the projections that made it. place: (first seq of the segment
+    that record is in, its end there), for `read.tail`; (0, 0) when not from a file.
     """
 
-    __slots__ = ("hot", "offset", "seq", "state", "version")
+    __slots__ = ("hot", "offset", "place", "seq", "state", "version")
 
     def __init__(self, seq: int, offset: int, version: str, hot: Any, state: bytes) -> None:
+        self.place = (0, 0)
         self.seq = seq
         self.offset = offset
         self.version = version
@@ -43,20 +45,25 @@ class Snapshot:
         self.state = state
 
 
-def load(directory: str, version: str) -> Snapshot | None:
-    """Newest slot that fits the log and was made by projections of this `version`; else None."""
+def load(directory: str, version: str, *, across: bool = False) -> Snapshot | None:
+    """Newest slot that fits the log and was made by projections of this `version`; else None.
+
+    A snapshot of a segment that was sealed since is given when it had been folded to its end (the
+    fold goes on at offset 0 of the active one), and in any case `across` segments, for a caller
+    that goes on with `read.tail`.
+    """
     for snapshot in _candidates(directory):
-        if snapshot.version == version:
+        if snapshot.version == version and (across or snapshot.offset >= 0):
             return snapshot
     return None
 
 
-def load_hot(directory: str) -> dict[str, Any]:
-    """Read the small part of the newest slot that fits the log; {} when there is none."""
+def load_hot(directory: str) -> tuple[dict[str, Any], int]:
+    """Read the small part of the newest slot that fits the log, and its offset; ({}, -1) if none."""
     for snapshot in _candidates(directory, with_state=False):
         if isinstance(snapshot.hot, dict):
-            return snapshot.hot
-    return {}
+            return snapshot.hot, snapshot.offset
+    return {}, -1
 
 
 def store(directory: str, snapshot: Snapshot, record_crc: bytes, segment_first: int) -> bool:
@@ -83,6 +90,8 @@ def store(directory: str, snapshot: Snapshot, record_crc: bytes, segment_first: 
         return False
     try:
         seqs = [(_header_at(descriptor, slot) or {}).get("seq", -1) for slot in (0, 1)]
+        # A slot from the future is of a log that was replaced: it is the one to give up.
+        seqs = [-2 if seq > snapshot.seq else seq for seq in seqs]
         slot = 0 if seqs[0] <= seqs[1] else 1
         os.pwrite(descriptor, header + snapshot.state, slot * SLOT)
     except OSError:
@@ -103,11 +112,11 @@ def _candidates(directory: str, *, with_state: bool = True) -> list[Snapshot]:
         found = []
         for slot, header in headers:
             try:
-                if not _fits_log(directory, header):
+                offset = _offset_now(directory, header)
+                if offset is None:
                     continue
-                snapshot = Snapshot(
-                    header["seq"], header["offset"], header["version"], header["hot"], b""
-                )
+                snapshot = Snapshot(header["seq"], offset, header["version"], header["hot"], b"")
+                snapshot.place = (header["segment"], header["offset"])
                 if with_state:
                     length, crc = header["state"]
                     at = slot * SLOT + header["length"]
@@ -139,16 +148,43 @@ def _header_at(descriptor: int, slot: int) -> dict[str, Any] | None:
     return header if isinstance(header.get("seq"), int) else None
 
 
-def _fits_log(directory: str, header: dict[str, Any]) -> bool:
-    """Whether the active segment holds, at that offset, the record the slot was folded up to."""
-    descriptor = os.open(
-        os.path.join(directory, ACTIVE), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
-    )
+def _offset_now(directory: str, header: dict[str, Any]) -> int | None:
+    """Where the fold goes on in the active segment; None when the log lacks the slot's record.
+
+    -1: the record is in a sealed segment and more came after it there.
+    """
+    try:
+        if _holds(os.path.join(directory, ACTIVE), header):
+            return int(header["offset"])
+    except (OSError, JournalOffError):
+        pass  # no active segment at this moment, or none of ours: what is sealed still counts
+    from journal.log.segment import segments
+
+    for segment in segments(directory):
+        if segment.sealed and segment.first == header["segment"]:
+            if segment.path.endswith(".gz"):  # sealed long ago: a rebuild is due anyway
+                return None
+            if _holds(segment.path, header):
+                at_end = segment.last == header["seq"] and _is_last_sealed(directory, segment.last)
+                return 0 if at_end else -1
+    return None
+
+
+def _is_last_sealed(directory: str, last: int) -> bool:
+    from journal.log.segment import last_sealed
+
+    return last_sealed(directory)[1] == last
+
+
+def _holds(path: str, header: dict[str, Any]) -> bool:
+    """Whether the segment holds, at that offset, the record the slot was folded up to."""
+    descriptor = open_regular(path, os.O_RDONLY)
     try:
         first = os.pread(descriptor, 32, 0)
         if not first.startswith(b'{"seq":%d,' % header["segment"]):
             return False
         end = os.pread(descriptor, 11, header["offset"] - 11)
-        return end == header["record"].encode() + b'"}\n'
+        record: str = header["record"]
+        return end == record.encode() + b'"}\n'
     finally:
         os.close(descriptor)

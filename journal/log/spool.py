@@ -1,18 +1,19 @@
 """Where an event waits when the lock is stuck, so that a stopped holder never hangs the client.
 
 Each call writes a file of its own; the next lock holder appends what is there and removes it.
-Invariant: a file is removed only after its records are in the log; a repeat is told by its key.
+Invariant: a file is removed only after its records are in the log, and a record that is there
+already (its writer died before removing the file) is known by its key and not added again.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import time
 
-from journal.log.record import frame, is_whole, unframe
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from journal.log.append import Writer
@@ -22,26 +23,34 @@ __all__ = ["drain", "missed", "put"]
 _DIRECTORY = "spool"
 _MISSED = "missed"
 _BATCH = 64  # files taken in one go, so that one hook call stays short
+_BYTES = 1024 * 1024  # and bytes, for the same reason
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def put(directory: str, now: str, events: tuple[dict[str, Any], ...]) -> str:
     """Write `events` beside the log; give the path. OSError when that fails too."""
+    from journal.log.record import line_of
+
     folder = os.path.join(directory, _DIRECTORY)
-    os.makedirs(folder, mode=0o700, exist_ok=True)
     name = f"{time.time_ns():020d}-{os.getpid()}"
     path = os.path.join(folder, name + ".jsonl")
     data = b"".join(
-        frame(0, {"ts": now, **event, "key": event.get("key") or f"{name}-{index}"})
+        line_of(0, {"ts": now, **event, "key": event.get("key") or f"{name}-{index}"})
         for index, event in enumerate(events)
     )
     # A reader must never take half a file: it becomes visible under its name only when whole.
     temporary = path + ".part"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    descriptor = os.open(temporary, flags, 0o600)
+    descriptor = _create(folder, temporary)
     try:
-        os.write(descriptor, data)
+        written = os.write(descriptor, data)
+    except OSError:
+        os.unlink(temporary)
+        raise
     finally:
         os.close(descriptor)
+    if written < len(data):
+        os.unlink(temporary)
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), path)
     os.rename(temporary, path)
     return path
 
@@ -62,38 +71,101 @@ def missed(directory: str) -> None:
 def drain(writer: Writer) -> int:
     """Append what waits in the spool, and `journal.gap` for what was lost; give the records added.
 
-    Called by the lock holder. A file that cannot be read is left where it is.
+    Called by the lock holder. Nothing in the spool can keep a writer from its own work: a file
+    that is not understood is set aside as `.bad`, one that cannot be read stays.
     """
-    gap = os.path.join(writer.directory, _MISSED)
+    gap = f"{writer.directory}/{_MISSED}"
+    # access and not stat: no exception to build in the ordinary case, where neither is there.
+    if os.access(gap, os.F_OK):
+        _admit(writer, gap)
+    folder = f"{writer.directory}/{_DIRECTORY}"
+    return _drain(writer, folder) if os.access(folder, os.F_OK) else 0
+
+
+def _create(folder: str, path: str) -> int:
+    from journal.home import ensure_directory
+    from journal.problem import JournalOffError
+
+    for _ in range(8):
+        try:
+            ensure_directory(folder)
+        except JournalOffError as error:
+            raise OSError(errno.EACCES, error.what, folder) from error
+        try:
+            return os.open(path, _NEW, 0o600)
+        except FileNotFoundError:
+            continue  # a writer emptied the spool and removed it in between
+    raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), folder)
+
+
+def _admit(writer: Writer, gap: str) -> None:
+    """Say in the log how many events were lost; once, though the writer may die in between."""
     try:
-        count = os.stat(gap).st_size
-    except OSError:
-        count = 0
-    if count:
-        writer.append({"type": "journal.gap", "v": 1, "sid": "", "missed": count})
+        facts = os.stat(gap, follow_symlinks=False)
+        key = f"gap-{facts.st_ino}-{facts.st_mtime_ns}"
+        if facts.st_size and not _known(writer.window(), key):
+            fields = {"type": "journal.gap", "v": 1, "sid": "", "key": key}
+            writer.append({**fields, "missed": facts.st_size})
         os.unlink(gap)
-    folder = os.path.join(writer.directory, _DIRECTORY)
+    except OSError:
+        pass  # counted again next time, under the same key
+
+
+def _drain(writer: Writer, folder: str) -> int:
+    from journal.log.record import CAP
+
     try:
-        names = sorted(os.listdir(folder))
+        names = sorted(name for name in os.listdir(folder) if name.endswith(".jsonl"))
     except OSError:
         return 0
-    added = 0
-    for name in [name for name in names if name.endswith(".jsonl")][:_BATCH]:
+    events: list[dict[str, Any]] = []
+    done = []
+    size = 0
+    window = writer.window() if names else b""
+    for name in names[:_BATCH]:
         path = os.path.join(folder, name)
-        events = _read(path)
-        if events:
-            writer.append(*events)
-            added += len(events)
-        if events is not None:
-            os.unlink(path)
-    return added
+        found = _read(path)
+        if found is None:
+            continue
+        if not found:
+            _quietly(os.rename, path, path + ".bad")
+            continue
+        if done and size + len(found) * CAP > _BYTES:
+            break
+        size += len(found) * CAP
+        events += [event for event in found if not _known(window, str(event.get("key")))]
+        done.append(path)
+    if events:
+        writer.append(*events)
+    for path in done:
+        _quietly(os.unlink, path)
+    if len(done) == len(names):
+        _quietly(os.rmdir, folder)  # so that the next writers need not look into it
+    return len(events)
+
+
+def _quietly(call: Callable[..., None], *paths: str) -> None:
+    try:
+        call(*paths)
+    except OSError:
+        pass
+
+
+def _known(window: bytes, key: str) -> bool:
+    from journal.codec import dumps
+
+    return b'"key":' + dumps(key) in window
 
 
 def _read(path: str) -> list[dict[str, Any]] | None:
+    """Events of one file; [] when it holds no record, None when it cannot be read."""
+    from journal.log.record import is_whole, unframe
+
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
         try:
-            data = os.read(descriptor, 1024 * 1024)
+            with os.fdopen(descriptor, "rb", closefd=False) as file:
+                data = file.read()
         finally:
             os.close(descriptor)
     except OSError:
@@ -101,7 +173,11 @@ def _read(path: str) -> list[dict[str, Any]] | None:
     events = []
     for line in data.split(b"\n"):
         if is_whole(line):
-            fields = unframe(line)
+            try:
+                fields = unframe(line)
+            except ValueError:
+                continue
             fields.pop("seq")
-            events.append(fields)
+            if isinstance(fields.get("type"), str):
+                events.append(fields)
     return events

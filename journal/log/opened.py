@@ -1,0 +1,105 @@
+"""Where the next record goes when that is not plain: a new segment, or damage at the end of one.
+
+Loaded by a writer only then. Invariant: a seq that was ever given to a record which still can be
+seen, if only in part, is not given to another one.
+"""
+
+from __future__ import annotations
+
+import os
+
+from journal.log.append import FORMAT, sync_directory
+from journal.log.record import claimed_seq, is_whole, salvage, seq_of
+from journal.log.segment import (
+    TAIL_DIGESTED,
+    Segment,
+    digest_of,
+    journal_id,
+    last_sealed,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from journal.log.append import Writer
+
+__all__ = ["find_end"]
+
+_WINDOW = 4096
+
+
+def find_end(writer: Writer) -> bool:
+    """Set the writer's `last_seq` and open the segment if it holds no record yet.
+
+    Gives whether the file ends within a line, which the next write has to end first.
+    """
+    size = writer.size
+    if not size:
+        name, writer.last_seq = last_sealed(writer.directory)
+        writer.created = not name
+        _begin(writer, name)
+        return False
+    length = _WINDOW
+    while True:
+        start = max(0, size - length)
+        tail = writer.read(start, size - start)
+        highest, claims = _look_back(tail, partial=start > 0)
+        if highest > 0 or start == 0:
+            break
+        length *= 4
+    torn = not tail.endswith(b"\n")
+    if highest > 0:
+        writer.last_seq = _beyond(highest, claims)
+        return torn
+    name, last = last_sealed(writer.directory)
+    writer.last_seq = _beyond(last, claims)
+    writer.end_line(torn=torn)
+    _begin(writer, name)
+    return False
+
+
+def _look_back(tail: bytes, *, partial: bool) -> tuple[int, list[int]]:
+    """Highest seq of the records in `tail`, and the seqs that damaged lines after it claim."""
+    lines = tail.split(b"\n")
+    last = lines.pop()  # without a newline: a dead writer's, its seq was never told to anybody
+    highest = 0
+    claims: list[int] = []
+    for line in lines[1:] if partial else lines:
+        if is_whole(line):
+            highest = max(highest, seq_of(line))
+            claims = []
+            continue
+        for _at, span in salvage(line):
+            highest = max(highest, seq_of(span))
+        claim = claimed_seq(line)
+        if claim is not None and line.rstrip().endswith(b"}"):
+            claims.append(claim)
+    for _at, span in salvage(last):
+        highest = max(highest, seq_of(span))
+    return highest, claims
+
+
+def _beyond(last: int, claims: list[int]) -> int:
+    """Pass over the seqs of damaged records, as far as there are lines to have had them."""
+    return max([last, *(claim for claim in claims if last < claim <= last + len(claims))])
+
+
+def _begin(writer: Writer, previous: str) -> None:
+    writer.append(
+        {
+            "type": "segment.opened", "v": 1, "sid": "", "format": FORMAT,
+            "journal": journal_id(writer.directory, previous),
+            "previous": previous.removesuffix(".gz"), "last_seq": writer.last_seq,
+            "digest": _digest(os.path.join(writer.directory, previous)) if previous else "",
+        }
+    )  # fmt: skip
+    sync_directory(writer.directory)
+
+
+def _digest(path: str) -> str:
+    tail = b""
+    with Segment(path, 1, 1).open() as file:
+        if not path.endswith(".gz"):
+            file.seek(max(0, os.fstat(file.fileno()).st_size - TAIL_DIGESTED))
+        while block := file.read(1024 * 1024):
+            tail = (tail + block)[-TAIL_DIGESTED:]
+    return digest_of(tail)
