@@ -29,8 +29,11 @@ class Probe:
     cost: interpreter.Cost
 
 
-def feed(top: str) -> Probe:
-    """Run the hooks of the plugin at `top`; InstallError when one fails or leaves no event."""
+def feed(top: str, search: str = "/usr/bin:/bin") -> Probe:
+    """Run the hooks of the plugin at `top`; InstallError when one fails or leaves no event.
+
+    search: PATH of the hooks. An installed plugin names its interpreter and needs none.
+    """
     commands = plugin.hook_commands(top)
     with tempfile.TemporaryDirectory(prefix="journal-probe-") as folder:
         project = os.path.join(folder, "project")
@@ -40,7 +43,7 @@ def feed(top: str) -> Probe:
             pass  # below the temporary directory nothing else counts as a project
         env = {
             "HOME": folder,
-            "PATH": "/usr/bin:/bin",
+            "PATH": search,
             "JOURNAL_HOME": home,
             "CLAUDE_PROJECT_DIR": project,
             "CLAUDE_PLUGIN_ROOT": top,

@@ -1,0 +1,42 @@
+"""`journal doctor`: looks at everything capture, advice and recovery depend on.
+
+Invariant: it changes nothing but a throwaway directory, and one look that fails is a row of its
+own, never the end of the others.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from cli.doctor import installed, stored
+from cli.doctor.rows import Report, Row
+from cli.install.model import InstallError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["Report", "Row", "examine"]
+
+
+def examine(env: Mapping[str, str] | None = None, project: str = "", client: str = "") -> Report:
+    """Examine the installation and the journal of `project` (a directory; default: the current).
+
+    client: path of the client; "" looks for `claude` on PATH.
+    """
+    report = Report()
+    try:
+        case = installed.Case(
+            dict(os.environ) if env is None else env, os.path.abspath(project or "."), client
+        )
+    except InstallError as error:
+        report.rows.append(Row("installation", "fail", error.what, error.where, error.remedy))
+        return report
+    for look in (*installed.LOOKS, *stored.LOOKS):
+        try:
+            report.rows += look(case)
+        except Exception as error:  # noqa: BLE001 (one look must not hide the others)
+            name = look.__name__.replace("_", " ")
+            what = f"could not be looked at: {type(error).__name__}: {error}"
+            report.rows.append(Row(name, "warn", what, remedy="report this with its text"))
+    return report

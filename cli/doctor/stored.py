@@ -1,0 +1,205 @@
+"""The journal as it lies on disk: directory, space, errors, last events, what waits, findings.
+
+Invariant: reading only; sizes and times are those of the files, never guessed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import stat
+from typing import TYPE_CHECKING, Literal
+
+from cli.doctor.rows import Row
+from journal.clock import millis, now_ms
+from journal.config.load import load
+from journal.log.read import Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cli.doctor.installed import Case
+
+__all__ = ["LOOKS", "filesystem"]
+
+# flock and O_APPEND are not to be trusted between hosts on these.
+_REMOTE = ("nfs", "nfs4", "cifs", "smb3", "9p", "fuse", "afs", "ceph", "lustre", "virtiofs")
+_TAIL = 1024 * 1024
+_DAY = 86_400_000  # ms
+
+
+def home(case: Case) -> list[Row]:
+    """Whether the journal home is a private directory on a filesystem of this host."""
+    name = "home"
+    try:
+        facts = os.stat(case.home)
+    except FileNotFoundError:
+        return [Row(name, "note", "not there yet: the first event makes it", case.home)]
+    if not stat.S_ISDIR(facts.st_mode):
+        remedy = f"move it: mv {case.home} {case.home}.old"
+        return [Row(name, "fail", "is not a directory", case.home, remedy)]
+    rows = []
+    if facts.st_uid != os.geteuid():
+        what = f"belongs to user {facts.st_uid}"
+        rows.append(Row(name, "fail", what, case.home, "set JOURNAL_HOME to a directory of yours"))
+    elif facts.st_mode & 0o077:
+        what = f"has mode {facts.st_mode & 0o777:04o}: others may look in"
+        rows.append(Row(name, "warn", what, case.home, f"run: chmod 700 {case.home}"))
+    kind = filesystem(case.home)
+    if kind.split(".")[0] in _REMOTE:
+        what = f"lies on {kind}: use it from a single host only"
+        rows.append(Row(name, "warn", what, case.home, "set JOURNAL_HOME to a local directory"))
+    if not os.access(case.home, os.W_OK) or os.statvfs(case.home).f_flag & os.ST_RDONLY:
+        rows.append(Row(name, "fail", "cannot be written to", case.home, "make it writable"))
+    return rows or [Row(name, "ok", f"private, on {kind or 'an unknown filesystem'}", case.home)]
+
+
+def space(case: Case) -> list[Row]:
+    """Whether there is room for events."""
+    at = case.home
+    while not os.path.isdir(at):
+        at = os.path.dirname(at)
+    free = shutil.disk_usage(at).free
+    what = f"{free / 1e9:.1f} GB free" if free >= 1e9 else f"{free / 1e6:.0f} MB free"
+    if free >= 100e6:
+        return [Row("disk", "ok", what, at)]
+    return [Row("disk", "fail" if free < 1e6 else "warn", what, at, "make room on that disk")]
+
+
+def hook_errors(case: Case) -> list[Row]:
+    """Show what went wrong in hooks, which say nothing where it happens."""
+    path = os.path.join(case.home, "hook-errors.log")
+    lines = _last(path).decode("utf-8", "replace").splitlines()
+    if not lines:
+        return [Row("hook errors", "ok", "none")]
+    last = millis(lines[-1].split(" ", 1)[0])
+    fresh = last is None or now_ms(case.env) - last < 7 * _DAY
+    what = f"{len(lines)} noted, the last {_age(case, last)}"
+    shown = tuple(reversed(lines[-3:]))
+    remedy = "report the last line; delete the file to start anew"
+    return [Row("hook errors", "warn" if fresh else "note", what, path, remedy, shown)]
+
+
+def last_events(case: Case) -> list[Row]:
+    """When each kind of event was last seen: a hook that stopped coming is seen here."""
+    path = os.path.join(case.home, case.project.name, "active.jsonl")
+    seen: dict[str, str] = {}
+    for line in _last(path).splitlines():
+        try:
+            event = json.loads(line)
+            seen[str(event["type"])] = str(event["ts"])
+        except (ValueError, KeyError, TypeError):
+            continue  # a torn or corrupt line is the business of `findings`
+    if not seen:
+        what = "no event of this project yet"
+        return [Row("last events", "note", what, path, "start a session in it")]
+    latest = sorted(seen.items(), key=lambda item: item[1], reverse=True)
+    details = tuple(f"{kind} {_age(case, millis(ts))}" for kind, ts in latest)
+    return [Row("last events", "ok", details[0], path, details=details)]
+
+
+def waiting(case: Case) -> list[Row]:
+    """Count what stuck outside the log, in any project's journal."""
+    rows = []
+    for folder in _journals(case.home):
+        spool = os.path.join(folder, "spool")
+        names = os.listdir(spool) if os.path.isdir(spool) else []
+        left = [name for name in names if name.endswith(".jsonl")]
+        bad = [name for name in names if name.endswith((".bad", ".part"))]
+        if left:
+            what = f"{len(left)} calls wait for the log; the next one takes them in"
+            rows.append(Row("spool", "note", what, spool))
+        if bad:
+            what = f"{len(bad)} files could not be taken in"
+            rows.append(Row("spool", "warn", what, spool, "look at them; they are plain lines"))
+        missed = os.path.join(folder, "missed")
+        if os.path.exists(missed):
+            what = f"{os.path.getsize(missed)} events could not be kept (disk full or read-only?)"
+            remedy = "mend the cause: the next event notes the gap"
+            rows.append(Row("missed", "warn", what, missed, remedy))
+    return rows or [Row("spool", "ok", "nothing waits, nothing was missed")]
+
+
+def findings(case: Case) -> list[Row]:
+    """Whether every line of this project's journal is whole and in its place."""
+    folder = os.path.join(case.home, case.project.name)
+    if not os.path.isdir(folder):
+        return []
+    reader = Reader(folder)
+    for _ in reader.batches():
+        pass
+    events = f"{reader.last_seq:,} events"
+    if not reader.findings:
+        return [Row("findings", "ok", f"none in {events}", folder)]
+    worst = "note" if reader.complete else "warn"
+    counts = ", ".join(
+        f"{n} {verdict}" for verdict, n in reader.counts.items() if verdict != "valid"
+    )
+    shown = tuple(repr(finding) for finding in reader.findings[:3])
+    what = f"{counts} in {events}"
+    # A torn end alone is what a killed writer leaves; the next append heals it.
+    status: Literal["note", "warn"] = "note" if reader.complete else "warn"
+    return [Row("findings", status, what, folder, "run: journal verify", shown)]
+
+
+def configuration(case: Case) -> list[Row]:
+    """Show what stands in the configuration files and is not used."""
+    problems = load(case.home, case.project.root or None).problems
+    rows = []
+    for problem in problems:
+        place = f"{problem.path}:{problem.line}" if problem.line else problem.path
+        rows.append(Row("configuration", "warn", problem.what, place, problem.remedy))
+    return rows or [Row("configuration", "ok", "no problem")]
+
+
+def filesystem(path: str, table: str = "/proc/self/mountinfo") -> str:
+    """Type of the filesystem `path` lies on, "" where the host does not say."""
+    real = os.path.realpath(path)
+    best = ("", "")
+    try:
+        with open(table, encoding="utf-8", errors="surrogateescape") as file:
+            for line in file:
+                fields, _, after = line.partition(" - ")
+                mount = fields.split(" ")[4].encode().decode("unicode_escape")
+                if (real + "/").startswith(mount.rstrip("/") + "/") and len(mount) >= len(best[0]):
+                    best = (mount, after.split(" ")[0])
+    except (OSError, IndexError, UnicodeError):
+        return ""
+    return best[1]
+
+
+def _journals(top: str) -> list[str]:
+    if not os.path.isdir(top):
+        return []
+    folders = (os.path.join(top, name) for name in sorted(os.listdir(top)))
+    return [folder for folder in folders if os.path.exists(os.path.join(folder, "active.jsonl"))
+            or os.path.isdir(os.path.join(folder, "spool"))
+            or os.path.exists(os.path.join(folder, "missed"))]  # fmt: skip
+
+
+def _last(path: str) -> bytes:
+    """Give the last megabyte of a file, from a line's start; empty where there is none."""
+    try:
+        with open(path, "rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - _TAIL))
+            data = file.read()
+    except OSError:
+        return b""
+    return data if size <= _TAIL else data[data.find(b"\n") + 1 :]
+
+
+def _age(case: Case, moment: int | None) -> str:
+    if moment is None:
+        return "at an unknown time"
+    seconds = max(0, now_ms(case.env) - moment) / 1000
+    for unit, size in (("days", 86_400), ("hours", 3600), ("minutes", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds // size:.0f} {unit} ago"
+    return f"{seconds:.0f} seconds ago"
+
+
+LOOKS: tuple[Callable[[Case], list[Row]], ...] = (
+    home, space, hook_errors, last_events, waiting, findings, configuration,
+)  # fmt: skip
