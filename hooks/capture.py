@@ -57,18 +57,19 @@ def capture(raw: bytes, env: Mapping[str, str]) -> str:
     if context.settings["capture.level"] == "off":
         return ""
     call = Call(data, digest(raw), context.project.root, context.settings, {})
+    hot, offset = snapshot.load_hot(context.directory)
     if trouble:
         # What cannot be read is itself a fact; its size and kind are kept, not its bytes.
         events = [call.event("hook.failed", "", error=trouble, size=len(raw))]
         sample = None
     else:
-        call.facts, sample = look(call, context)
+        call.facts, sample = look(call, context, hot)
         events = build(call)
     if not events:
         return ""
     events = [redact_value(event) for event in events]  # type: ignore[misc]
     try:
-        return _append(call, context, events, sample)
+        return _append(call, context, events, sample, (hot, offset))
     except Busy:
         _spool(context, call, events, sample)
     except JournalOffError as error:
@@ -77,10 +78,14 @@ def capture(raw: bytes, env: Mapping[str, str]) -> str:
 
 
 def _append(
-    call: Call, context: Context, events: list[dict[str, Any]], sample: dict[str, Any] | None
+    call: Call,
+    context: Context,
+    events: list[dict[str, Any]],
+    sample: dict[str, Any] | None,
+    known: tuple[dict[str, Any], int],
 ) -> str:
     fact = events[0]
-    hot, offset = snapshot.load_hot(context.directory)
+    hot, offset = known
     # Heavy modules are imported before the lock is taken, so that nobody waits for an import.
     respond = None
     answering = _is_answering(call, fact, sample, hot, offset, context)

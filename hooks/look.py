@@ -27,8 +27,14 @@ _READING = frozenset(
 )
 
 
-def look(call: Call, context: Context) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    """Give the facts for the builders, and the event of a pressure reading if one could be taken."""
+def look(
+    call: Call, context: Context, hot: dict[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """Give the facts for the builders, and the event of a pressure reading if one could be taken.
+
+    hot: the small part of the snapshot, where the session's true window is if the status line
+    told it.
+    """
     facts: dict[str, Any] = {}
     cwd = call.data.get("cwd")
     where = cwd if isinstance(cwd, str) and os.path.isabs(cwd) else context.project.root
@@ -48,16 +54,23 @@ def look(call: Call, context: Context) -> tuple[dict[str, Any], dict[str, Any] |
     usage = _usage(call)
     if usage is None or not call.sid:
         return facts, None
-    sample = sample_of(call, context, usage)
+    known = (hot.get("pressure") or {}).get("sessions", {}).get(call.sid)
+    sample = sample_of(call, context, usage, known)
     facts["tokens"] = usage.tokens
     facts["point"] = sample.get("point")
     return facts, sample
 
 
-def sample_of(call: Call, context: Context, usage: Usage) -> dict[str, Any]:
-    """Event of a reading from the transcript."""
-    window = None
+def sample_of(
+    call: Call, context: Context, usage: Usage, known: list[Any] | None
+) -> dict[str, Any]:
+    """Event of a reading from the transcript. known: the session's hot entry (projections.hot)."""
     model = usage.requested_model or usage.model
+    window = None
+    if known:
+        # A boundary names no model: the session's last one is what counted.
+        model = model or known[6]
+        window = known[7] if known[7] and _same_model(model, known[6]) else None
     settings = context.settings
     point = compaction_point(
         model, context.env, settings, window, settings["pressure.compaction_point"]
@@ -79,6 +92,11 @@ def sample_of(call: Call, context: Context, usage: Usage) -> dict[str, Any]:
     if not point.enabled:
         fields["enabled"] = False
     return fields
+
+
+def _same_model(one: str, other: str) -> bool:
+    """Whether two ids name the same model; the status line's may lack a date or a suffix."""
+    return bool(one and other) and (one.startswith(other) or other.startswith(one))
 
 
 def _usage(call: Call) -> Usage | None:

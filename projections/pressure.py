@@ -33,7 +33,7 @@ class Gauge(Struct, frozen=True, omit_defaults=True):
     told: level last advised; lowest: lowest pressure (fraction) read since then.
     quiet: a compound ran since this reading, which answers its urgency.
     attempt: the compaction that is under way, as [trigger, tokens, point]. rest: end of the last
-    turn: what follows until the next prompt is no activity.
+    turn: what follows until the next prompt is no activity. true_window: as the status line told it.
     """
 
     tokens: int | None = None
@@ -50,6 +50,7 @@ class Gauge(Struct, frozen=True, omit_defaults=True):
     quiet: bool = False
     attempt: list[str | int] = []
     rest: str = ""
+    true_window: int = 0
     terms: list[list[str]] = []
 
 
@@ -86,7 +87,7 @@ def hot(state: Pressure) -> dict[str, object]:
         "sessions": {
             sid: [
                 gauge.told, gauge.lowest, gauge.window, gauge.at, gauge.tokens or 0, gauge.point,
-                gauge.model,
+                gauge.model, gauge.true_window,
             ]  # fmt: skip
             for sid, gauge in state.sessions.items()
         },
@@ -120,6 +121,7 @@ def _sampled(state: Pressure, event: PressureSampled) -> Pressure:
         unknown="",
         lowest=lowest,
         quiet=False,
+        true_window=event.window if event.source == "statusline" else gauge.true_window,
         terms=event.terms or gauge.terms,
     )
     return replace(state, sessions=put(state.sessions, event.sid, gauge))
@@ -148,7 +150,7 @@ def _started(state: Pressure, event: SessionStarted) -> Pressure:
     if event.source == "clear":
         gauge = replace(gauge, tokens=None, unknown="the context was cleared", told="", lowest=0)
     if event.model and event.model != gauge.model:
-        gauge = replace(gauge, model=event.model, window=0, point=0)
+        gauge = replace(gauge, model=event.model, window=0, point=0, true_window=0)
     if event.context_tokens:
         gauge = replace(
             gauge, tokens=event.context_tokens, source="start", at=event.ts, unknown="", seq=event.seq
@@ -212,7 +214,7 @@ def _switched(state: Pressure, event: ModelSwitched) -> Pressure:
     if gauge is None or event.agent:
         return state
     # Another model has another window and point: both are unknown until the next reading.
-    gauge = replace(gauge, model=event.after, window=0, point=0)
+    gauge = replace(gauge, model=event.after, window=0, point=0, true_window=0)
     return replace(state, sessions={**state.sessions, event.sid: gauge})
 
 
