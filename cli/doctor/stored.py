@@ -132,7 +132,6 @@ def findings(case: Case) -> list[Row]:
     events = f"{reader.last_seq:,} events"
     if not reader.findings:
         return [Row("findings", "ok", f"none in {events}", folder)]
-    worst = "note" if reader.complete else "warn"
     counts = ", ".join(
         f"{n} {verdict}" for verdict, n in reader.counts.items() if verdict != "valid"
     )
