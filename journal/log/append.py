@@ -15,7 +15,7 @@ import time
 
 from journal.home import ensure_directory
 from journal.log import spool
-from journal.log.record import is_whole, line_of, seq_of
+from journal.log.record import CAP, is_whole, line_of, seq_of
 from journal.problem import JournalOffError
 
 TYPE_CHECKING = False
@@ -97,7 +97,7 @@ class Writer:
         self._fd = -1
         self._lock = -1
 
-    def __enter__(self) -> Writer:
+    def __enter__(self) -> Writer:  # noqa: PYI034 (Self would cost the import of typing)
         try:
             ensure_directory(self.directory)
             self._take_lock()
@@ -230,17 +230,24 @@ class Writer:
     def _read_tail(self) -> bool:
         """Find the last record where it usually is: one whole line that follows its predecessor."""
         size = self.size
-        tail = os.pread(self._fd, _TAIL, size - _TAIL if size > _TAIL else 0)
-        cut = tail.rfind(b"\n", 0, -1)
-        line = tail[cut + 1 : -1]
-        if tail[-1:] == b"\n" and is_whole(line):
+        for length in (_TAIL, 2 * CAP):
+            start = max(0, size - length)
+            tail = os.pread(self._fd, length, start)
+            cut = tail.rfind(b"\n", 0, -1)
+            if tail[-1:] != b"\n":
+                return False
+            if cut < 0 < start:
+                continue  # a record longer than the window
+            line = tail[cut + 1 : -1]
+            if not is_whole(line):
+                return False
             seq = seq_of(line)
-            before = tail.rfind(b"\n", 0, cut) + 1 if cut > 0 else 0
-            if tail.startswith(b'{"seq":%d,' % (seq - 1), before) or (
-                cut < 0 and len(tail) == size
-            ):
+            before = tail.rfind(b"\n", 0, max(cut, 0))
+            alone = before < 0 and (start or cut < 0)  # no predecessor, or out of sight
+            if alone or tail.startswith(b'{"seq":%d,' % (seq - 1), before + 1):
                 self.last_seq = seq
-                return True
+                return seq >= 0
+            return False
         return False
 
     # -- writing ---------------------------------------------------------------------------------
@@ -248,13 +255,13 @@ class Writer:
     def _write(self, data: bytes) -> None:
         try:
             written = os.write(self._fd, data)
-            if written == len(data):
-                self.size += written
-                return
-            raise OSError(errno.ENOSPC, f"it took {written} of {len(data)} bytes")
         except OSError:
             self._take_back()
             raise
+        if written < len(data):
+            self._take_back()
+            raise OSError(errno.ENOSPC, f"the disk took {written} of {len(data)} bytes")
+        self.size += written
 
     def _take_back(self) -> None:
         """Remove what a failed write left: it is ours, and nobody was told of it."""

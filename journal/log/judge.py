@@ -52,7 +52,7 @@ class Judge:
         self._settle(None)
 
     def ordered(self, after: int) -> list[tuple[int, bytes]]:
-        """Records past `after` by seq, each seq once; gaps, duplicates and disorder are noted."""
+        """Give the records past `after` by seq, each once; note gaps, duplicates and disorder."""
         self._note_disorder()
         given: list[tuple[int, bytes]] = []
         last, line_of_last = self.expected - 1, b""

@@ -42,10 +42,10 @@ def find_end(writer: Writer) -> bool:
     while True:
         start = max(0, size - length)
         tail = writer.read(start, size - start)
-        highest, claims = _look_back(tail, partial=start > 0)
-        if highest > 0 or start == 0:
+        highest, claims, ascending = _look_back(tail, partial=start > 0)
+        if (highest > 0 and ascending) or start == 0:
             break
-        length *= 4
+        length = length * 4 if ascending else size  # reordered by somebody: look at all of it
     torn = not tail.endswith(b"\n")
     if highest > 0:
         writer.last_seq = _beyond(highest, claims)
@@ -57,14 +57,16 @@ def find_end(writer: Writer) -> bool:
     return False
 
 
-def _look_back(tail: bytes, *, partial: bool) -> tuple[int, list[int]]:
-    """Highest seq of the records in `tail`, and the seqs that damaged lines after it claim."""
+def _look_back(tail: bytes, *, partial: bool) -> tuple[int, list[int], bool]:
+    """Highest seq of the records in `tail`, what damaged lines after it claim, whether in order."""
     lines = tail.split(b"\n")
     last = lines.pop()  # without a newline: a dead writer's, its seq was never told to anybody
     highest = 0
     claims: list[int] = []
+    ascending = True
     for line in lines[1:] if partial else lines:
         if is_whole(line):
+            ascending = ascending and seq_of(line) > highest
             highest = max(highest, seq_of(line))
             claims = []
             continue
@@ -75,7 +77,7 @@ def _look_back(tail: bytes, *, partial: bool) -> tuple[int, list[int]]:
             claims.append(claim)
     for _at, span in salvage(last):
         highest = max(highest, seq_of(span))
-    return highest, claims
+    return highest, claims, ascending
 
 
 def _beyond(last: int, claims: list[int]) -> int:

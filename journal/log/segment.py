@@ -201,7 +201,7 @@ class _Unpacked:
         self._machine = zlib.decompressobj(31)
         self._error: Exception | None = None
 
-    def __enter__(self) -> _Unpacked:
+    def __enter__(self) -> _Unpacked:  # noqa: PYI034 (as for Writer)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -238,7 +238,7 @@ class _Unpacked:
 
 
 def _up_to_damage(machine: Any, packed: bytes) -> bytes:
-    """What can be unpacked before the damaged place, in steps so small that little is lost."""
+    """Unpack up to the damaged place, in steps so small that little is lost."""
     parts = []
     try:
         while part := machine.decompress(packed, 64):

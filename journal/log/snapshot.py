@@ -59,7 +59,7 @@ def load(directory: str, version: str, *, across: bool = False) -> Snapshot | No
 
 
 def load_hot(directory: str) -> tuple[dict[str, Any], int]:
-    """Read the small part of the newest slot that fits the log, and its offset; ({}, -1) if none."""
+    """Read the small part of the newest slot that fits the log, its offset; ({}, -1) without."""
     for snapshot in _candidates(directory, with_state=False):
         if isinstance(snapshot.hot, dict):
             return snapshot.hot, snapshot.offset

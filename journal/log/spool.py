@@ -119,7 +119,7 @@ def _drain(writer: Writer, folder: str) -> int:
     except OSError:
         return 0
     events: list[dict[str, Any]] = []
-    done = []
+    done: list[str] = []
     size = 0
     window = writer.window() if names else b""
     for name in names[:_BATCH]:
@@ -145,7 +145,7 @@ def _drain(writer: Writer, folder: str) -> int:
 
 
 def _quietly(call: Callable[..., None], *paths: str) -> None:
-    try:
+    try:  # noqa: SIM105 (contextlib is one more module to load)
         call(*paths)
     except OSError:
         pass
