@@ -67,6 +67,10 @@ def capture(raw: bytes, env: Mapping[str, str]) -> str:
         events = build(call)
     if not events:
         return ""
+    if call.hook == "SessionStart" and "agent_id" not in data:
+        from hooks.export import export
+
+        export(env, context.project.root, call.sid)
     events = [redact_value(event) for event in events]  # type: ignore[misc]
     try:
         return _append(call, context, events, sample, (hot, offset))

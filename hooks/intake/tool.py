@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hooks.intake.call import clip
+from hooks.intake.testrun import runs_tests, shows_failure
 from journal.codec import digest, dumps
 
 TYPE_CHECKING = False
@@ -53,6 +54,7 @@ def finished(call: Call) -> list[dict[str, Any]]:
             output_size=len(output),
             digest="b2:" + digest(output) if output else "",
             changed=tool in _CHANGING,
+            tests=_tests(call, tool, output),
             status=_status(response),
             items=_items(call, tool, response),
         )
@@ -75,9 +77,18 @@ def failed(call: Call) -> list[dict[str, Any]]:
             output_size=len(error) if isinstance(error, str) else 0,
             digest="b2:" + digest(error) if isinstance(error, str) and error else "",
             error=call.text("error", 300),
+            tests=_tests(call, tool, error if isinstance(error, str) else "", failed=True),
             interrupted=call.data.get("is_interrupt") is True,
         )
     ]
+
+
+def _tests(call: Call, tool: str, output: str, *, failed: bool = False) -> str:
+    given = call.data.get("tool_input")
+    command = given.get("command") if tool == "Bash" and isinstance(given, dict) else None
+    if not isinstance(command, str) or not runs_tests(command):
+        return ""
+    return "failed" if failed or shows_failure(output) else "passed"
 
 
 def _key(call: Call) -> str:

@@ -9,7 +9,8 @@ class ToolFinished(Event, frozen=True, kw_only=True, tag="tool.finished"):
     """PostToolUse. target: path or command head; subject: of a skill, agent or task call.
 
     ms: the client's duration; sizes in characters; digest of the output; changed: the file was
-    written; test: "passed" or "failed" where a command was seen to run tests.
+    written; tests: "passed" or "failed" where a command was seen to run tests; items: of the
+    client's own task tools, as [id, text, status].
     """
 
     tool: str = ""
@@ -22,6 +23,7 @@ class ToolFinished(Event, frozen=True, kw_only=True, tag="tool.finished"):
     output_size: int = 0
     digest: str = ""
     changed: bool = False
+    tests: str = ""
     status: str = ""
     items: list[list[str]] = []
 
@@ -39,4 +41,5 @@ class ToolFailed(Event, frozen=True, kw_only=True, tag="tool.failed"):
     output_size: int = 0
     digest: str = ""
     error: str = ""
+    tests: str = ""
     interrupted: bool = False

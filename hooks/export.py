@@ -1,0 +1,37 @@
+"""Tell later shell commands of the session where its journal is (client's CLAUDE_ENV_FILE)."""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["export"]
+
+
+def export(env: Mapping[str, str], root: str, sid: str) -> None:
+    """Append `export JOURNAL_PROJECT=… JOURNAL_SESSION=…`; a file that cannot be written is let be."""
+    path = env.get("CLAUDE_ENV_FILE", "")
+    if not os.path.isabs(path) or not sid:
+        return
+    lines = [f"export JOURNAL_SESSION={_quoted(sid)}\n"]
+    if root:
+        lines.append(f"export JOURNAL_PROJECT={_quoted(root)}\n")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        descriptor = os.open(path, flags, 0o600)
+    except OSError:
+        return
+    try:
+        os.write(descriptor, "".join(lines).encode("utf-8", "surrogateescape"))
+    except OSError:
+        pass
+    finally:
+        os.close(descriptor)
+
+
+def _quoted(value: str) -> str:
+    """Quote for a POSIX shell: nothing in it is expanded."""
+    return "'" + value.replace("'", "'\\''") + "'"
