@@ -1,0 +1,332 @@
+"""Redaction: what must go, what must stay, and the laws; figures are printed with `-s`."""
+
+# ruff: noqa: RUF001  (full-width signs are part of the texts)
+from __future__ import annotations
+
+import json
+import re
+import runpy
+import string
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from journal.redact import PATTERNS, redact, redact_value
+
+ROOT = Path(__file__).parents[2]
+LINES = runpy.run_path(str(Path(__file__).with_name("redact_lines.py")))
+SECRET: list[tuple[str, str]] = LINES["SECRET"]
+KEPT: list[str] = LINES["KEPT"]
+TAG = re.compile(r"\[redacted:[a-z-]+\]")
+
+
+@pytest.mark.parametrize("row", PATTERNS, ids=[row[0] for row in PATTERNS])
+def test_row_redacts_its_example_and_keeps_its_counter_example(row) -> None:
+    """Every row of the table proves itself: its own tag for the example, the same object else."""
+    assert f"[redacted:{row[0]}]" in redact(row[4])
+    assert redact(row[5]) is row[5]
+    folded = row[3].startswith("(?i)")
+    assert any(marker in (row[4].lower() if folded else row[4]) for marker in row[1])
+    assert not folded or all(marker == marker.lower() for marker in row[1])
+
+
+def test_names_do_not_announce_a_secret() -> None:
+    """A tag never reads as the name of a secret itself, so nothing behind it is taken for one."""
+    for name, *_ in PATTERNS:
+        for sep in ("=", ": ", '": "'):
+            text = f"[redacted:{name}]{sep}hunter2x99"
+            assert redact(text) is text
+    assert len({row[0] for row in PATTERNS}) == len(PATTERNS)
+
+
+def test_precision_and_recall(capsys) -> None:
+    """Of the public lines at least 98 % of what is redacted is secret, and of secrets redacted."""
+    missed = [(text, secret) for text, secret in SECRET if secret in redact(text)]
+    wrong = [(text, redact(text)) for text in KEPT if redact(text) != text]
+    caught = len(SECRET) - len(missed)
+    precision, recall = caught / (caught + len(wrong)), caught / len(SECRET)
+    with capsys.disabled():
+        print(
+            f"\nredact: {len(SECRET)} secret and {len(KEPT)} ordinary lines: "
+            f"precision {precision:.3f}, recall {recall:.3f}"
+        )
+    assert len(SECRET) >= 80
+    assert len(KEPT) >= 120
+    assert all(secret in text for text, secret in SECRET)
+    assert precision >= 0.98, wrong
+    assert recall >= 0.98, missed
+
+
+PW = "hunt" + "er2"
+GH = "ghp" + "_" + 9 * "FAKE"
+EXACT = {
+    "url": (
+        f"postgres://app:{PW}@db.invalid:5432/x",
+        "postgres://app:[redacted:url]@db.invalid:5432/x",
+    ),
+    "url-no-user": (f"redis://:{PW}@h/0", "redis://:[redacted:url]@h/0"),
+    "url-at-in-password": ("amqp://u:p@ss1@h/v", "amqp://u:[redacted:url]@h/v"),
+    "export": (f"export DB_PASSWORD={PW}; ls", "export DB_PASSWORD=[redacted:assignment]; ls"),
+    "query": (
+        f"GET /x?access_token={12 * 'a1'}&page=2",
+        "GET /x?access_token=[redacted:assignment]&page=2",
+    ),
+    "json": (
+        f'{{"api_key": "{12 * "a1"}", "n": 1}}',
+        '{"api_key": "[redacted:assignment]", "n": 1}',
+    ),
+    "json-in-json": (
+        f'{{\\"password\\":\\"{PW}\\",\\"n\\":1}}',
+        '{\\"password\\":\\"[redacted:assignment]\\",\\"n\\":1}',
+    ),
+    "escaped-lines": (
+        f"A=1\\nDB_PASSWORD={PW}\\nB=2",
+        "A=1\\nDB_PASSWORD=[redacted:assignment]\\nB=2",
+    ),
+    "flag": (f"tool --password {PW} --verbose", "tool --password [redacted:flag] --verbose"),
+    "mysql": (f"mysql -uroot -p{PW} shop", "mysql -uroot -p[redacted:command] shop"),
+    "curl": (f"curl -u bob:{PW} https://h/x", "curl -u bob:[redacted:curl] https://h/x"),
+    "header": (
+        f"-H 'Authorization: Bearer {8 * 'a1'}' x",
+        "-H 'Authorization: Bearer [redacted:header]' x",
+    ),
+    "annotated": (f'password: str = "{PW}"', 'password: str = "[redacted:assignment]"'),
+    "call": (
+        f'connect(user="a", password="{PW}", port=1)',
+        'connect(user="a", password="[redacted:assignment]", port=1)',
+    ),
+    "connection-string": (
+        f"Server=h;Password={PW};Database=d",
+        "Server=h;Password=[redacted:assignment];Database=d",
+    ),
+    "sentence": (f"It was (password={PW}).", "It was (password=[redacted:assignment])."),
+    "reference-then-value": (f"token=$T,password={PW}", "token=$T,password=[redacted:assignment]"),
+    "cjk": (f"密码：{PW}，请勿外传", "密码：[redacted:assignment]，请勿外传"),
+    "tag-under-a-name": (f"export TOKEN={GH}", "export TOKEN=[redacted:github]"),
+    "two": (f"{GH} and {GH}", "[redacted:github] and [redacted:github]"),
+    "pem-line-numbers": (
+        f"1\t-----BEGIN {'PRIVATE'} KEY-----\n2\tMIIEvQIBADAN\n3\t-----END PRIVATE KEY-----\n4\tx = 1",
+        "1\t[redacted:pem]\n4\tx = 1",
+    ),
+    "pem-cut-then-prose": (
+        "-----BEGIN " + f"RSA PRIVATE KEY-----\n{'MIIE' * 16}\n{'Ab1/' * 16}\nthe rest was cut",
+        "[redacted:pem]\nthe rest was cut",
+    ),
+    "pem-escaped": (
+        'key = "-----BEGIN RSA PRIVATE KEY-----\\nMIIEvQIBADAN\\n-----END PRIVATE KEY-----\\n"',
+        'key = "[redacted:pem]\\n"',
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), EXACT.values(), ids=EXACT)
+def test_only_the_secret_goes(text: str, expected: str) -> None:
+    """Names, users, hosts, flags and all text around a secret stay as they are."""
+    assert redact(text) == expected
+
+
+BARE = {
+    "aws": "AKIA" + "IOSFODNN7EXAMPLE",
+    "github": GH,
+    "github-pat": "github" + "_pat_" + 11 * "1A" + "_" + 29 * "x9",
+    "gitlab": "glpat" + "-" + 10 * "x1",
+    "slack": "xoxb" + "-123456789012-1234567890123-" + 12 * "aB",
+    "stripe": "sk" + "_live_" + 12 * "4e",
+    "anthropic": "sk-" + "ant-api03-FAKE-FAKE-FAKE-FAKE",
+    "openai": "sk" + "-proj-" + 12 * "Ab3_",
+    "google": "AIza" + "Sy" + 11 * "D-9",
+    "npm": "npm" + "_" + 18 * "a1",
+    "huggingface": "hf" + "_" + 17 * "aB",
+    "jwt": "eyJ" + "hbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0." + 12 * "s1_",
+    "telegram": "123456789" + ":AA" + 17 * "x1",
+    "digitalocean": "dop" + "_v1_" + 32 * "a1",
+}
+CJK = "这里是说明文字。日本語の文章、그리고 한국어"
+EDGES = st.text(
+    string.ascii_letters + string.digits + CJK + " \n\t\"'`{}[](),.;:=<>|&-_/\\", max_size=40
+)
+SEPARATORS = st.sampled_from(
+    [
+        " ",
+        "\n",
+        '"',
+        "'",
+        "`",
+        "=",
+        ": ",
+        "(",
+        "，",
+        "密钥",
+        "\\n",
+        "\\t",
+        "%3D",
+        "\x1b[32m",
+        "，\n",
+    ]
+)
+
+
+@pytest.mark.parametrize("secret", BARE.values(), ids=BARE)
+@given(before=EDGES, left=SEPARATORS, right=SEPARATORS, after=EDGES)
+@settings(max_examples=40, deadline=None)
+@example(before="", left="\\n", right="\\n", after="x")
+@example(before="文", left="字", right="是", after="")
+def test_secret_survives_nowhere(
+    secret: str, before: str, left: str, right: str, after: str
+) -> None:
+    """Bare, quoted, escaped, in JSON, behind a newline or within CJK text: the secret is gone."""
+    text = before + left + secret + right + after
+    assert secret not in redact(text)
+    assert secret not in redact(json.dumps({"text": text}))
+    assert secret not in redact(json.dumps({"text": text}, ensure_ascii=False))
+
+
+PIECES = st.sampled_from(
+    [text for text, _ in SECRET] + KEPT + [row[4] for row in PATTERNS] + [row[5] for row in PATTERNS]
+    + [m for row in PATTERNS for m in row[1]] + list(BARE.values())
+    + ["=", ": ", '"', "'", "\\", "\n", ",", "[redacted:x]", "]", "@", "密码", " -p", "a1b2c3d4e5"]
+)  # fmt: skip
+
+
+@given(st.lists(st.one_of(PIECES, st.text(max_size=6)), max_size=8), st.integers(0, 400))
+@settings(max_examples=400, deadline=None)
+def test_twice_is_once(pieces: list[str], cut: int) -> None:
+    """Redacting what was redacted changes nothing, wherever a text was cut."""
+    text = "".join(pieces)
+    for given_text in (text, text[:cut]):
+        once = redact(given_text)
+        assert redact(once) == once
+
+
+MARKERS = [marker for row in PATTERNS for marker in row[1]]
+
+
+@given(st.text(max_size=300))
+@settings(max_examples=300, deadline=None)
+def test_text_without_a_marker_is_the_same_object(text: str) -> None:
+    """A text that holds no marker comes back itself; one with a secret does not."""
+    if not any(marker in text or marker in text.lower() for marker in MARKERS):
+        assert redact(text) is text
+    assert redact(text + "\n" + GH) is not text
+
+
+@pytest.mark.parametrize("secret", BARE.values(), ids=BARE)
+def test_half_a_secret_at_the_end_goes(secret: str) -> None:
+    """A secret cut off by the end of a bounded text, with or without an ellipsis, still goes."""
+    half = secret[: max(len(secret) * 3 // 4, 16)]
+    for end in ("", "…", "...", "\n"):
+        assert half not in redact(f"the value is {half}{end}")
+
+
+ORDINARY = {
+    "pem": "-----BEGIN " + "PRIVATE KEY-----", "token": "token = parser.next(3)", "sha": 4 * "deadbeef00",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ORDINARY.values(), ids=ORDINARY)
+def test_ordinary_text_is_the_same_object(text: str) -> None:
+    """What only names a secret stays, as the same object."""
+    assert redact(text) is text
+
+
+def test_value_keeps_identity_and_is_not_mutated() -> None:
+    """A value without a secret is returned itself; with one, a copy of the parts that changed."""
+    clean = {"a": [1, 2.5, None, True, "plain", {"b": ("x", "y")}], "tokens": 12}
+    assert redact_value(clean) is clean
+    untouched = {"k": ["v"]}
+    dirty = {"a": untouched, "b": [f"x {GH}", 1], "t": (GH,)}
+    copy = json.dumps(dirty)
+    fresh = redact_value(dirty)
+    assert json.dumps(dirty) == copy
+    assert fresh == {"a": untouched, "b": ["x [redacted:github]", 1], "t": ("[redacted:github]",)}
+    assert fresh["a"] is untouched
+
+
+@pytest.mark.parametrize(
+    "value, expected",
+    [
+        ({GH: 1}, {"[redacted:github]": 1}),
+        ({GH: 1, GH + "b": 2}, {"[redacted:github]": 1, "[redacted:github]+": 2}),
+        ({"password": PW}, {"password": "[redacted:assignment]"}),
+        ({"env": {"DB_PASS": PW}}, {"env": {"DB_PASS": "[redacted:assignment]"}}),
+        ({"password": "required", "token": "a b", "tokens": "x1" * 9}, None),
+        ({"password": "[redacted:assignment]"}, None),
+        (7, None),
+    ],
+    ids=["key", "two-keys", "under-a-name", "nested", "ordinary", "again", "number"],
+)
+def test_value_of_mappings(value, expected) -> None:
+    """Keys that are secrets go; a string under a telling key is weighed by that key."""
+    fresh = redact_value(value)
+    assert fresh == (value if expected is None else expected)
+    assert (fresh is value) == (expected is None)
+    assert redact_value(fresh) is fresh
+
+
+def test_value_too_deep_is_dropped_not_passed() -> None:
+    """Nesting beyond all reason neither fails nor lets a secret through unread."""
+    value: object = GH
+    for _ in range(100_000):
+        value = [value]
+    fresh, depth = redact_value(value), 0
+    while isinstance(fresh, list):
+        fresh, depth = fresh[0], depth + 1
+    assert fresh == "[redacted:depth]"
+    assert depth < 1000
+
+
+def test_no_regular_expressions_until_a_marker_hits() -> None:
+    """Importing the module and reading ordinary text loads no `re`; a secret loads it."""
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1]); from journal.redact import redact_value;"
+        "redact_value({'prompt': 'fix the parser: 14000 tokens left', 'cwd': '/home/dev/x'});"
+        "print('re' in sys.modules); redact_value(['password=hun' + 'ter2']); print('re' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code, str(ROOT)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["False", "True"]
+
+
+def _adversaries() -> dict[str, str]:
+    units = {f"{row[0]}-{marker.strip()}": marker for row in PATTERNS for marker in row[1]}
+    units |= {f"{row[0]}-example": row[4] for row in PATTERNS}
+    units |= {f"{row[0]}-cut": row[4][:-3] for row in PATTERNS}
+    units |= {
+        "assign-reject": "token=$X,", "assign-run": "token=", "assign-colon": "token:a", "quote": 'token="',
+        "quotes": "token=\"token='", "escaped": 'token=\\"', "backslashes": "token=\\\\", "url": "://a:",
+        "url-deep": "://a:b/", "header-run": "authorization:authorization ", "header-tight": "authorization:",
+        "curl": "curl -u ", "mysql": "mysql -p$x ", "jwt-run": "eyJ-", "jwt-colour": "eyJ1m", "sg": "SG.a",
+        "pem-bare": "-----BEGIN " + "PRIVATE KEY-----\nabcd ", "dash": "--a-", "xml": "<password>a",
+        "sk": "sk-a-", "discord": "MTIzMTIzMTIzMTIzMTIzMTIzMTIz", "letters": "a", "space": "password= \t",
+    }  # fmt: skip
+    return units
+
+
+ADVERSARIES = _adversaries()
+
+
+def _seconds(text: str) -> float:
+    started = time.perf_counter()
+    redact(text)
+    return time.perf_counter() - started
+
+
+@pytest.mark.parametrize("unit", ADVERSARIES.values(), ids=ADVERSARIES)
+def test_time_grows_with_the_length(unit: str) -> None:
+    """Eight times the text costs about eight times the time; a backtracking row would cost 64."""
+    head = ("token=x " if unit == "a" else "") + "password: "
+    small, large = (head + unit * (size // len(unit)) for size in (10_000, 80_000))
+    redact(small)  # compiles
+    for _ in range(4):  # the machine may be busy: one calm round is enough
+        if _seconds(large) < 24 * _seconds(small):
+            return
+    pytest.fail("quadratic")
