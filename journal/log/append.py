@@ -182,11 +182,21 @@ class Writer:
             self._write(b"\n")
         self._torn = False
 
-    def reopen(self) -> None:
-        """Look at the active segment anew, after a repair put another file in its place."""
+    def reopen(self, at_least: int) -> None:
+        """Look at the active segment anew, after a repair put another file in its place.
+
+        at_least: a seq that was given before, though its record may be lost.
+        """
         os.close(self._fd)
         self._fd = -1
         self._open_active()
+        self.last_seq = max(self.last_seq, at_least)
+
+    def first_seq(self) -> int:
+        """Seq the active segment begins with; 0 when its first lines are damaged."""
+        from journal.log import segment
+
+        return segment.first_seq_at(self._fd)
 
     def read(self, offset: int, length: int) -> bytes:
         """Bytes of the active segment, for whoever folds the tail under this lock."""

@@ -11,8 +11,10 @@ from journal.problem import ANOMALY, CORRUPT, TORN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
     from typing import IO
+
+    from journal.log.read import Reader
 
 __all__ = ["Judge", "rest_of"]
 
@@ -23,17 +25,16 @@ _OPENED = b'"type":"segment.opened"'
 class Judge:
     """Reads the rest of a segment, then gives its records in order.
 
-    note: called with (verdict, line number, offset, sentence, excerpt). journal: id of the journal
-    being read, "" when unknown. expected: the seq that should come first. reached: highest seq of
-    the records found. bad: lines that hold something else than one record.
+    reader: gets the findings. expected: the seq that should come first. reached: highest seq of the
+    records found, once they are ordered.
     """
 
-    def __init__(self, note: Callable[..., None], journal: str, expected: int) -> None:
-        self.note = note
-        self.journal = journal
+    def __init__(self, reader: Reader, expected: int) -> None:
+        self.note = reader.note
+        self.miss = reader.miss
+        self.journal = reader.journal
         self.expected = expected
         self.reached = expected - 1
-        self.bad = 0
         self._found: list[tuple[int, bytes, int, int]] = []
         self._fragments: list[tuple[bytes, int, int]] = []
         self._foreign = False
@@ -46,7 +47,6 @@ class Judge:
                 self._settle(seq_of(line))
                 self._keep(line, number, offset)
             else:
-                self.bad += 1
                 self._look_at(line, number, offset, ended=ended)
             offset += len(line) + ended
         self._settle(None)
@@ -63,8 +63,7 @@ class Judge:
                               "earlier one: not given", line)  # fmt: skip
                 continue
             if seq > last + 1:
-                missing = f"{last + 1}" if seq == last + 2 else f"{last + 1} to {seq - 1}"
-                self.note(ANOMALY, number, offset, f"gap: seq {missing} missing before {seq}")
+                self.miss(last + 1, seq - 1, number, offset)
             last, line_of_last = seq, line
             if seq > after:
                 given.append((seq, line))

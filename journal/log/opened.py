@@ -34,7 +34,8 @@ def find_end(writer: Writer) -> bool:
     """
     size = writer.size
     if not size:
-        name, writer.last_seq = last_sealed(writer.directory)
+        name, last = last_sealed(writer.directory)
+        writer.last_seq = max(writer.last_seq, last)
         writer.created = not name
         _begin(writer, name)
         return False
@@ -48,10 +49,10 @@ def find_end(writer: Writer) -> bool:
         length = length * 4 if ascending else size  # reordered by somebody: look at all of it
     torn = not tail.endswith(b"\n")
     if highest > 0:
-        writer.last_seq = _beyond(highest, claims)
+        writer.last_seq = max(writer.last_seq, _beyond(highest, claims))
         return torn
     name, last = last_sealed(writer.directory)
-    writer.last_seq = _beyond(last, claims)
+    writer.last_seq = max(writer.last_seq, _beyond(last, claims))
     writer.end_line(torn=torn)
     _begin(writer, name)
     return False

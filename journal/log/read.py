@@ -32,7 +32,8 @@ class Reader:
     """Iterates over the records of one journal.
 
     Iterating gives (seq, line without newline). Afterwards `findings` holds what was noticed (at
-    most 1,000; `counts` has the true numbers by verdict) and `last_seq` the last seq given.
+    most 1,000; `counts` has the true numbers by verdict), `gaps` the seqs that are missing (first,
+    last, finding), and `last_seq` the last seq given.
     after: records with a seq up to this one are passed over. start: (first seq of a segment,
     offset) where record `after` ends, so that nothing before is read.
     """
@@ -43,6 +44,7 @@ class Reader:
         self.start = start
         self.findings: list[Finding] = []
         self.counts: dict[str, int] = {VALID: 0}
+        self.gaps: list[tuple[int, int, Finding]] = []
         self.last_seq = after
         self.journal = ""
         self._path = directory
@@ -59,6 +61,14 @@ class Reader:
 
     def batches(self) -> Iterator[list[tuple[int, bytes]]]:
         """Give the same records in lists: a generator step for each one costs more than its CRC."""
+        for _segment, batches in self.by_segment():
+            yield from batches
+
+    def by_segment(self) -> Iterator[tuple[Segment, Iterator[list[tuple[int, bytes]]]]]:
+        """Give the batches of each segment; they must be used up before the next one is asked for.
+
+        Findings noted meanwhile are about that segment.
+        """
         listed, active = _listing(self.directory)
         try:
             self.journal = _identity(listed, active)
@@ -66,24 +76,43 @@ class Reader:
                 if segment.sealed and segment.last <= self.after:
                     self._reached = segment.last
                     continue
-                for batch in self._segment(segment, None if segment.sealed else active):
-                    self.counts[VALID] += len(batch)
-                    self.last_seq = batch[-1][0]
-                    yield batch
+                yield segment, self._counted(segment, None if segment.sealed else active)
         finally:
             if active:
                 active.close()
 
-    def note(self, verdict: str, line: int, offset: int, what: str, excerpt: bytes = b"") -> None:
+    def note(
+        self, verdict: str, line: int, offset: int, what: str, excerpt: bytes = b""
+    ) -> Finding:
         """Keep one finding about the segment being read."""
         self.counts[verdict] = self.counts.get(verdict, 0) + 1
+        finding = Finding(verdict, self._path, line, offset, what, excerpt)
         if len(self.findings) < _FINDINGS_KEPT:
-            self.findings.append(Finding(verdict, self._path, line, offset, what, excerpt))
+            self.findings.append(finding)
+        return finding
+
+    def about(self, path: str) -> None:
+        """Name the file that the findings to come are about."""
+        self._path = path
+
+    def miss(self, first: int, last: int, line: int, offset: int) -> None:
+        """Note that records are missing before the one at `line`."""
+        which = f"{first}" if first == last else f"{first} to {last}"
+        what = f"gap: seq {which} missing before {last + 1}"
+        self.gaps.append((first, last, self.note(ANOMALY, line, offset, what)))
+
+    def _counted(
+        self, segment: Segment, active: IO[bytes] | None
+    ) -> Iterator[list[tuple[int, bytes]]]:
+        for batch in self._segment(segment, active):
+            self.counts[VALID] += len(batch)
+            self.last_seq = batch[-1][0]
+            yield batch
 
     def _segment(
         self, segment: Segment, active: IO[bytes] | None
     ) -> Iterator[list[tuple[int, bytes]]]:
-        self._path = segment.path
+        self.about(segment.path)
         try:
             with active or segment.open() as file:
                 opened = opening(file)
@@ -102,7 +131,7 @@ class Reader:
         expected = self._reached + 1
         first = opened.get("seq", 0)
         if isinstance(first, int) and first > expected:
-            self.note(ANOMALY, 1, 0, f"gap: seq {expected} to {first - 1} missing before {first}")
+            self.miss(expected, first - 1, 1, 0)
             return first
         return expected
 
@@ -140,7 +169,7 @@ class Reader:
             offset += sum(map(len, lines)) + count
         if not (carried or data):
             return
-        judge = Judge(self.note, self.journal, expected)
+        judge = Judge(self, expected)
         judge.read(rest_of(carried + data, file), number, offset)
         batch = judge.ordered(after)
         self._reached = max(self._reached, judge.reached)

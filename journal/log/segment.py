@@ -15,7 +15,7 @@ from journal.log.record import is_whole, seq_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import IO, Any
 
 __all__ = ["ACTIVE", "Segment", "compress", "first_seq_at", "journal_id", "last_sealed",
@@ -154,7 +154,7 @@ def compress(segment: Segment) -> str:
     target = segment.path + ".gz"
     temporary = target + ".part"
     with segment.open() as source:
-        write_packed(temporary, source)
+        write_packed(temporary, iter(lambda: source.read(_BLOCK), b""))
     with segment.open() as source, unpacked(open(temporary, "rb", buffering=0)) as again:
         same = _same(source, again)
     if not same:
@@ -167,8 +167,8 @@ def compress(segment: Segment) -> str:
     return target
 
 
-def write_packed(path: str, source: IO[bytes]) -> None:
-    """Write `source` as gzip into a new file of ours, on the disk before this returns."""
+def write_packed(path: str, blocks: Iterable[bytes]) -> None:
+    """Write a new gzip file of ours; it is whole and on the disk when this returns."""
     import gzip
 
     if os.path.lexists(path):  # what an interrupted attempt left
@@ -177,7 +177,7 @@ def write_packed(path: str, source: IO[bytes]) -> None:
     with os.fdopen(descriptor, "wb") as raw:
         # mtime=0: the same segment gives the same bytes.
         with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, compresslevel=6) as packed:
-            while block := source.read(_BLOCK):
+            for block in blocks:
                 packed.write(block)
         raw.flush()
         os.fsync(raw.fileno())

@@ -1,0 +1,209 @@
+"""Say what is wrong with a journal, segment by segment, changing nothing and taking no lock.
+
+Invariant: the report counts every line of every segment, and its exit code is 0 only where the
+chosen mode has nothing to object to.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+
+from journal.log.read import Reader
+from journal.log.record import claimed_seq, unframe
+from journal.log.segment import TAIL_DIGESTED, Segment, digest_of, opening
+from journal.problem import ANOMALY, CORRUPT, TORN, UNKNOWN, VALID, Finding, JournalOffError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+__all__ = ["Report", "Row", "known_gaps", "tail_of", "verify"]
+
+_MISSING_KEPT = 100  # ranges a `journal.repaired` names
+
+
+class Row:
+    """What one segment holds.
+
+    segment: where. first, last: seqs of its records (0 without any). records: whole ones. size: in
+    bytes, uncompressed. bad: findings about it, gaps left out. opened: fields of its first record.
+    foreign: it belongs to another journal.
+    """
+
+    __slots__ = ("bad", "first", "foreign", "last", "opened", "records", "segment", "size")
+
+    def __init__(self, segment: Segment) -> None:
+        self.segment = segment
+        self.first = self.last = self.records = self.size = self.bad = 0
+        self.opened: dict[str, Any] = {}
+        self.foreign = False
+
+
+class Report:
+    """Outcome of `verify` and `repair`.
+
+    counts: number by verdict; findings: the first 1,000; rows: by segment; gaps: missing seqs as
+    (first, last, finding); known: how many of them a repair has named; lost: records that are known
+    to have been there and are not; repaired: fields of the `journal.repaired` events appended.
+    """
+
+    def __init__(self, mode: str = "default") -> None:
+        self.mode = mode
+        self.counts = dict.fromkeys((VALID, UNKNOWN, TORN, CORRUPT, ANOMALY), 0)
+        self.findings: list[Finding] = []
+        self.rows: list[Row] = []
+        self.gaps: list[tuple[int, int, Finding]] = []
+        self.known = 0
+        self.lost = 0
+        self.repaired: list[dict[str, Any]] = []
+
+    @property
+    def exit_code(self) -> int:
+        """0 or 1. strict: any finding is a fault; salvage: only a lost record is; else see below.
+
+        By default torn records (a writer died), types of a later version, and gaps that a repair
+        has named are no fault.
+        """
+        unknown_gaps = len(self.gaps) - self.known
+        if self.mode == "strict":
+            return int(any(self.counts[name] for name in (UNKNOWN, TORN, CORRUPT, ANOMALY)))
+        if self.mode == "salvage":
+            return int(self.lost > 0 or unknown_gaps > 0)
+        return int(self.counts[CORRUPT] > 0 or self.counts[ANOMALY] > self.known)
+
+
+def verify(
+    directory: str,
+    *,
+    strict: bool = False,
+    salvage: bool = False,
+    known: Callable[[bytes], bool] | None = None,
+) -> Report:
+    """Read all of a journal and report.
+
+    known: tells whether this build knows the type and version of a record (given without newline);
+    without it no record counts as unknown.
+    """
+    report = Report("strict" if strict else "salvage" if salvage else "default")
+    reader = Reader(directory)
+    repairs: list[dict[str, Any]] = []
+    for segment, batches in reader.by_segment():
+        row = Row(segment)
+        report.rows.append(row)
+        before, gaps = sum(_found(reader)), len(reader.gaps)
+        for batch in batches:
+            row.first = row.first or batch[0][0]
+            row.last = batch[-1][0]
+            row.records += len(batch)
+            for _seq, line in batch:
+                if known is not None and not known(line):
+                    report.counts[UNKNOWN] += 1
+                if line.startswith(b'"type":"journal.repaired"', line.find(b'"type"')):
+                    repairs.append(unframe(line))
+        row.bad = sum(_found(reader)) - before - (len(reader.gaps) - gaps)
+        _describe(reader, row)
+    _check_chain(reader, report.rows, {str(item.get("segment")) for item in repairs})
+    for verdict, count in reader.counts.items():
+        report.counts[verdict] += count
+    report.counts[VALID] -= report.counts[UNKNOWN]
+    report.findings, report.gaps = reader.findings, reader.gaps
+    report.known = _mark_known(reader.gaps, known_gaps(repairs))
+    report.lost = sum(
+        finding.verdict == CORRUPT
+        and ((claimed_seq(finding.excerpt) or 0) > reader.last_seq or finding.line == 0)
+        for finding in reader.findings
+    )
+    return report
+
+
+def known_gaps(repairs: list[dict[str, Any]]) -> list[tuple[int, int]]:
+    """Ranges of seqs that `journal.repaired` records name as missing."""
+    return [
+        (pair[0], pair[1])
+        for item in repairs
+        if isinstance(item.get("missing"), list)
+        for pair in item["missing"][: _MISSING_KEPT + 1]
+        if isinstance(pair, list) and [type(end) for end in pair] == [int, int]
+    ]
+
+
+def tail_of(segment: Segment) -> tuple[bytes, int]:
+    """Last 4 KiB of a segment, uncompressed, and its size."""
+    tail, size = b"", 0
+    with segment.open() as file:
+        if not segment.path.endswith(".gz"):
+            size = os.fstat(file.fileno()).st_size
+            start = max(0, size - TAIL_DIGESTED)
+            return os.pread(file.fileno(), TAIL_DIGESTED, start), size
+        while block := file.read(1024 * 1024):
+            tail, size = (tail + block)[-TAIL_DIGESTED:], size + len(block)
+    return tail, size
+
+
+def _found(reader: Reader) -> list[int]:
+    return [count for verdict, count in reader.counts.items() if verdict != VALID]
+
+
+def _describe(reader: Reader, row: Row) -> None:
+    """Fill in what is known from the file itself, and compare its name with its content."""
+    segment = row.segment
+    try:
+        with segment.open() as file:
+            row.opened = opening(file)
+        row.size = tail_of(segment)[1]
+    except (OSError, EOFError, zlib.error, JournalOffError):
+        return  # noted while reading
+    other = row.opened.get("journal")
+    row.foreign = bool(reader.journal and other) and other != reader.journal
+
+
+def _check_chain(reader: Reader, rows: list[Row], repaired: set[str]) -> None:
+    """Compare each segment with its name, and what it says about its predecessor with that one."""
+    before: Row | None = None
+    behind_gap = {finding.path for _first, _last, finding in reader.gaps if finding.line == 1}
+    for row in rows:
+        if row.foreign:
+            continue
+        reader.about(row.segment.path)
+        if row.segment.sealed and row.records and row.segment.name not in repaired:
+            _check_name(reader, row)
+        opened, previous = row.opened, before.segment.name if before else ""
+        if opened and opened.get("previous") != previous:
+            if row.segment.path not in behind_gap:  # else that says already what is missing
+                named = opened.get("previous") or "no other"
+                what = f"follows {named}, but {previous or 'none'} is before it"
+                reader.note(ANOMALY, 1, 0, what)
+        elif opened and before and previous not in repaired:
+            _check_link(reader, opened, before)
+        before = row
+
+
+def _check_name(reader: Reader, row: Row) -> None:
+    segment = row.segment
+    outside = row.first < segment.first or row.last > segment.last
+    if outside or (not row.bad and (row.first, row.last) != (segment.first, segment.last)):
+        what = f"named {segment.first} to {segment.last}, but holds {row.first} to {row.last}"
+        reader.note(ANOMALY, 1, 0, what)
+
+
+def _check_link(reader: Reader, opened: dict[str, Any], before: Row) -> None:
+    try:
+        tail, _size = tail_of(before.segment)
+    except (OSError, EOFError, zlib.error, JournalOffError):
+        return  # noted while reading
+    if opened.get("last_seq") != before.last and not before.bad:
+        what = f"says that the segment before ends at {opened.get('last_seq')}, not {before.last}"
+        reader.note(ANOMALY, 1, 0, what)
+    if opened.get("digest") and opened["digest"] != digest_of(tail) and not before.bad:
+        reader.note(ANOMALY, 1, 0, f"{before.segment.name} was changed after it was sealed")
+
+
+def _mark_known(gaps: list[tuple[int, int, Finding]], named: list[tuple[int, int]]) -> int:
+    known = 0
+    for first, last, finding in gaps:
+        if any(low <= first and last <= high for low, high in named):
+            finding.what = finding.what.replace("gap:", "known gap:", 1)
+            known += 1
+    return known
