@@ -107,7 +107,8 @@ def _append(
         if respond is None:
             writer.append(*([sample] if sample else []), *events)
             return _answers_off(call, writer) if answering else ""
-        return respond(writer, call, context, events, sample)
+        text: str = respond(writer, call, context, events, sample)
+        return text
 
 
 def _is_answering(

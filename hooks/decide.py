@@ -11,7 +11,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["may_answer", "told_now"]
+__all__ = ["COMPACTING", "may_answer", "told_now"]
+
+# Types a client might give a notification that announces a compaction; today there is none.
+# A message that merely contains such a word announces nothing.
+COMPACTING = ("compact", "compaction", "context_compacted", "auto_compact")
 
 _ALWAYS = frozenset(("SessionStart", "PreCompact", "UserPromptExpansion"))
 _PRESSURED = frozenset(("UserPromptSubmit", "PostToolUse", "PostToolUseFailure"))
@@ -47,12 +51,14 @@ def may_answer(
     if hook == "Stop":
         return not hot or _stop(fact, hot) or any(news in tail for news in _NEWS)
     if hook in _PRESSURED:
-        if fact.get("tool") in _REFRESH or fact["sid"] in hot.get("waiting", ()):
+        if fact.get("tool") in _REFRESH or fact.get("origin") == "command":
+            return True
+        if fact.get("changed") and fact.get("target") in hot.get("checklists", ()):
             return True
         if any(news in tail for news in _NEWS):
             return True
         return _pressure(fact["sid"], sample, hot.get("pressure") or {}, settings)
-    return hook == "Notification" and "compact" in str(fact.get("message", "")).lower()
+    return hook == "Notification" and fact.get("kind", "") in COMPACTING
 
 
 def _stop(fact: dict[str, Any], hot: dict[str, Any]) -> bool:
@@ -62,7 +68,7 @@ def _stop(fact: dict[str, Any], hot: dict[str, Any]) -> bool:
         or compound.get("notes")
         or compound.get("trimmed")
         or fact["sid"] in compound.get("used", ())
-        or fact["sid"] in hot.get("gated", ())
+        or fact["sid"] in hot.get("stage", ())
     )
 
 

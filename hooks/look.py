@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from hooks.gauge.level import used_percent
-from hooks.gauge.point import compaction_point
+from hooks.gauge.point import Point, compaction_point
 from hooks.gauge.transcript import Usage, last_usage
 from journal.clock import iso
 from journal.home import branch_of
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from hooks.capture import Context
     from hooks.intake import Call
 
-__all__ = ["look", "sample_of"]
+__all__ = ["limit_of", "look", "sample_of"]
 
 _READING = frozenset(
     ("UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "PreCompact")
@@ -78,6 +78,7 @@ def sample_of(
     body: dict[str, Any] = {
         "tokens": usage.tokens,
         "window": point.window or None,
+        "limit": limit_of(point),
         "point": point.tokens or None,
         "source": usage.source,
         "model": model[:80],
@@ -92,6 +93,14 @@ def sample_of(
     if not point.enabled:
         fields["enabled"] = False
     return fields
+
+
+def limit_of(point: Point) -> int | None:
+    """Window that counts: the auto-compact window where it is the smaller one."""
+    sizes = [int(value) for name, value, _ in point.terms if name == "auto-compact window"]
+    if not point.window:
+        return None
+    return min([point.window, *sizes]) if point.enabled else point.window
 
 
 def _same_model(one: str, other: str) -> bool:
@@ -117,6 +126,10 @@ def _work_files(call: Call, context: Context, facts: dict[str, Any]) -> None:
 
 
 def _start(call: Call, context: Context, facts: dict[str, Any]) -> None:
+    if context.project.root:
+        from hooks.work.loop import active_loop
+
+        facts["loop"] = active_loop(context.project.root)
     source = call.data.get("source")
     if source == "clear":
         facts["previous"] = _cleared(context, facts.get("pid", 0))

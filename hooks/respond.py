@@ -67,13 +67,20 @@ def respond(
     fact = _event_at(writer, fact_seq)
     said = answer(views_of(fold), fact, context.settings) if fact is not None else None
     if said is not None and said.says:
-        writer.append(*(call.event(**event) for event in said.says))
+        writer.append(*(_recorded(call, event) for event in said.says))
         _catch_up(fold, writer)
     try:
         save_fold(writer, fold)
     except Exception as error:  # noqa: BLE001 (the answer is worth more than its shortcut)
         errors.note(context.env, call.hook, error)
     return render(call.hook, said) if said is not None else ""
+
+
+def _recorded(call: Call, event: dict[str, Any]) -> dict[str, Any]:
+    body = {name: value for name, value in event.items() if name != "type"}
+    if event["type"] == "advice.given":
+        body["hook"] = call.hook
+    return call.event(event["type"], "", **body)
 
 
 def views_of(fold: Fold) -> Views:

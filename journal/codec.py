@@ -39,7 +39,7 @@ def _unknown(value: object) -> object:
 def _accelerated() -> tuple[Callable[[str], object], Callable[[object], str]]:
     from _json import encode_basestring, make_encoder, make_scanner
 
-    scan = make_scanner(_Context)
+    scan = make_scanner(_Context)  # type: ignore[arg-type]  # any object with these attributes
     encoder = make_encoder(None, _unknown, encode_basestring, None, ":", ",", False, False, False)
 
     def load(source: str) -> object:

@@ -29,6 +29,7 @@ _POINTS_KEPT = 8
 class Gauge(Struct, frozen=True, omit_defaults=True):
     """One session's reading.
 
+    limit: the window that counts, smaller than the model's where the client compacts earlier.
     tokens None: unknown, and `unknown` says why. point: by formula; at: time of the reading.
     told: level last advised; lowest: lowest pressure (fraction) read since then.
     quiet: a compound ran since this reading, which answers its urgency.
@@ -38,6 +39,7 @@ class Gauge(Struct, frozen=True, omit_defaults=True):
 
     tokens: int | None = None
     window: int = 0
+    limit: int = 0
     point: int = 0
     enabled: bool = True
     source: str = ""
@@ -112,6 +114,7 @@ def _sampled(state: Pressure, event: PressureSampled) -> Pressure:
         gauge,
         tokens=event.tokens,
         window=event.window or gauge.window,
+        limit=event.limit or event.window or gauge.limit,
         point=point,
         enabled=event.enabled,
         source=event.source,
@@ -150,7 +153,7 @@ def _started(state: Pressure, event: SessionStarted) -> Pressure:
     if event.source == "clear":
         gauge = replace(gauge, tokens=None, unknown="the context was cleared", told="", lowest=0)
     if event.model and event.model != gauge.model:
-        gauge = replace(gauge, model=event.model, window=0, point=0, true_window=0)
+        gauge = replace(gauge, model=event.model, window=0, limit=0, point=0, true_window=0)
     if event.context_tokens:
         gauge = replace(
             gauge, tokens=event.context_tokens, source="start", at=event.ts, unknown="", seq=event.seq
@@ -214,7 +217,7 @@ def _switched(state: Pressure, event: ModelSwitched) -> Pressure:
     if gauge is None or event.agent:
         return state
     # Another model has another window and point: both are unknown until the next reading.
-    gauge = replace(gauge, model=event.after, window=0, point=0, true_window=0)
+    gauge = replace(gauge, model=event.after, window=0, limit=0, point=0, true_window=0)
     return replace(state, sessions={**state.sessions, event.sid: gauge})
 
 

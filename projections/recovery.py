@@ -54,7 +54,8 @@ class Trail(Struct, frozen=True, omit_defaults=True):
 
     prompts: the last requests, newest first, as [time, text]; files: changed, newest first;
     read: looked at only; failures: last failed tools as [tool, target, error]; message: the last
-    answer's beginning. compactions: done so far; attempts: started ones. checkpoint: id ("cp-SEQ").
+    answer's beginning. compactions: done so far; attempts: started ones. checkpoint: id ("cp-SEQ");
+    summary_seq: record of the last compact summary.
     """
 
     prompts: list[list[str]] = []
@@ -68,11 +69,12 @@ class Trail(Struct, frozen=True, omit_defaults=True):
     attempts: int = 0
     checkpoint: str = ""
     checkpoint_summary: str = ""
+    summary_seq: int = 0
     ended: bool = False
 
 
 class Recovery(Struct, frozen=True, omit_defaults=True):
-    """sessions: sid → Trail. summaries: seq and time of every compact summary's first record."""
+    """sessions: sid → Trail."""
 
     sessions: dict[str, Trail] = {}
 
@@ -210,7 +212,9 @@ def _summarized(state: Recovery, event: CompactSummarized) -> Recovery:
     if trail is None or trail.compaction is None or event.part != 1 or trail.compaction.summary:
         return state
     compaction = replace(trail.compaction, summary=event.summary[:600], summary_size=event.size)
-    return _change(state, event.sid, replace(trail, compaction=compaction))
+    return _change(
+        state, event.sid, replace(trail, compaction=compaction, summary_seq=event.seq)
+    )
 
 
 def _finished(state: Recovery, event: CompactFinished) -> Recovery:
@@ -222,7 +226,9 @@ def _finished(state: Recovery, event: CompactFinished) -> Recovery:
         trail = state.sessions[event.sid]
     compaction = trail.compaction or Compaction()
     compaction = replace(compaction, summary=event.summary[:600], summary_size=event.size)
-    return _change(state, event.sid, replace(trail, compaction=compaction))
+    return _change(
+        state, event.sid, replace(trail, compaction=compaction, summary_seq=event.seq)
+    )
 
 
 def _injected(state: Recovery, event: ContextInjected) -> Recovery:

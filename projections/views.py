@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from projections import compound, lineage, pressure, recovery
+from projections import compound, lineage, pressure, progress, recovery, stage, unit
 from projections.compound import Compound
 from projections.lineage import Lineage
 from projections.pressure import Pressure
+from projections.progress import Progress
 from projections.recovery import Recovery
+from projections.stage import Stage
+from projections.unit import Units
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +27,9 @@ class Views(Struct, frozen=True):
     pressure: Pressure = Pressure()
     compound: Compound = Compound()
     recovery: Recovery = Recovery()
+    stage: Stage = Stage()
+    progress: Progress = Progress()
+    unit: Units = Units()
 
 
 HOOK_PROJECTIONS: tuple[Projection, ...] = (
@@ -31,6 +37,9 @@ HOOK_PROJECTIONS: tuple[Projection, ...] = (
     pressure.PROJECTION,
     compound.PROJECTION,
     recovery.PROJECTION,
+    stage.PROJECTION,
+    progress.PROJECTION,
+    unit.PROJECTION,
 )
 
 VERSION = " ".join(f"{item.name}:{item.version}" for item in HOOK_PROJECTIONS)
@@ -38,4 +47,9 @@ VERSION = " ".join(f"{item.name}:{item.version}" for item in HOOK_PROJECTIONS)
 
 def hot(views: Views) -> dict[str, object]:
     """Give the small part of the views that a hook reads without importing any of this."""
-    return {"pressure": pressure.hot(views.pressure), "compound": compound.hot(views.compound)}
+    return {
+        "pressure": pressure.hot(views.pressure),
+        "compound": compound.hot(views.compound),
+        "stage": stage.hot(views.stage),
+        "checklists": unit.hot(views.unit),
+    }

@@ -6,8 +6,9 @@ tune` asks it under other settings. Invariant: no clock, no file, no environment
 
 from __future__ import annotations
 
-from hooks.answer import guidance, pressure, start, stop
+from hooks.answer import cycle, guidance, pressure, recovery, start, stop
 from hooks.answer.said import Answer
+from hooks.decide import COMPACTING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +27,19 @@ HOOK_OF: dict[str, str] = {
     "tool.failed": "PostToolUseFailure",
     "turn.ended": "Stop",
     "compact.started": "PreCompact",
+    "command.expanded": "UserPromptExpansion",
+    "notification.received": "Notification",
 }
+
+
+
+def _expanded(views: Views, event: Any, _settings: Mapping[str, Any]) -> Answer | None:
+    return cycle.begin_named(views, event, event.name)
+
+
+def _notified(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | None:
+    return recovery.answer(views, event, settings) if event.kind in COMPACTING else None
+
 
 _ANSWERS: dict[str, Callable[[Views, Any, Mapping[str, Any]], Answer | None]] = {
     "session.started": start.answer,
@@ -35,6 +48,8 @@ _ANSWERS: dict[str, Callable[[Views, Any, Mapping[str, Any]], Answer | None]] = 
     "tool.failed": pressure.answer,
     "turn.ended": stop.answer,
     "compact.started": guidance.answer,
+    "command.expanded": _expanded,
+    "notification.received": _notified,
 }
 
 

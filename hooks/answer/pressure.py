@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hooks.answer import cycle
 from hooks.answer.said import Answer, advice
 from hooks.answer.words import many, percent, when
 from hooks.gauge.level import fresh, level
@@ -17,11 +18,17 @@ if TYPE_CHECKING:
     from projections.pressure import Gauge
     from projections.views import Views
 
-__all__ = ["answer", "state_of"]
+__all__ = ["answer", "is_fresh", "state_of"]
 
 
 def answer(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | None:
     """Answer a prompt or a tool call."""
+    begun = cycle.begin(views, event)
+    said = _advice(views, event, settings)
+    return begun.joined(said) if begun is not None else said
+
+
+def _advice(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | None:
     if not settings["pressure.advice"]:
         return None
     gauge = views.pressure.sessions.get(event.sid)
@@ -45,7 +52,8 @@ def answer(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | No
         "pressure", text, channel="context", reason=f"{reached}: {gauge.tokens} of {point}",
         level=reached, tokens=gauge.tokens, point=point,
     )  # fmt: skip
-    return Answer(context=text, message=message, says=[says])
+    checkpoint = {"type": "checkpoint.saved", "cause": "pressure", "summary": reached}
+    return Answer(context=text, message=message, says=[says, checkpoint])
 
 
 def state_of(
@@ -55,13 +63,17 @@ def state_of(
     point, source = point_of(views.pressure, gauge.point)
     if gauge.tokens is None or not point:
         return "", point, source
-    now = millis(event.ts) or 0
-    read = millis(gauge.at)
-    if not fresh(read, now, _idle(gauge, event, now), 1000 * settings["pressure.stale_after"]):
+    if not is_fresh(gauge, event, settings):
         return "", point, source
-    return level(gauge.tokens, point, settings["pressure.info"], settings["pressure.urgent"]), (
-        point
-    ), source
+    reached = level(gauge.tokens, point, settings["pressure.info"], settings["pressure.urgent"])
+    return reached, point, source
+
+
+def is_fresh(gauge: Gauge, event: Any, settings: Mapping[str, Any]) -> bool:
+    """Whether the reading is young enough at `event`, waiting not counted."""
+    now = millis(event.ts) or 0
+    limit = 1000 * settings["pressure.stale_after"]
+    return fresh(millis(gauge.at), now, _idle(gauge, event, now), limit)
 
 
 def _idle(gauge: Gauge, event: Any, now: int) -> int:

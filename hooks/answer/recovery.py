@@ -6,6 +6,7 @@ The size does not depend on the documents behind it.
 
 from __future__ import annotations
 
+from hooks.answer import offer
 from hooks.answer.said import Answer, injection
 from hooks.answer.words import listed, many, quoted, when
 from projections.compound import unpromoted
@@ -28,18 +29,23 @@ def answer(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | No
     trail = views.recovery.sessions.get(event.sid)
     if trail is None or trail.compaction is None or trail.compaction.told:
         return None
-    text = _within(sections(views, trail, trail.compaction, event), settings["recovery.max_chars"])
+    parts = sections(views, trail, trail.compaction, event)
+    if len(parts) == 1:
+        return None  # nothing was recorded: the bare fact helps nobody
+    text = _within(parts, settings["recovery.max_chars"])
     reason = f"compaction #{trail.compaction.seq}"
     return Answer(context=text, says=[injection("recovery", text, reason=reason)])
 
 
 def sections(views: Views, trail: Trail, compaction: Compaction, event: Any) -> list[str]:
     """Give the parts of the text, most precious first."""
-    parts = [_head(trail, compaction, event), _request(trail), _promotion(views, compaction)]
-    parts.append(_changed(trail))
+    parts = [_head(trail, compaction, event), *offer.loop(event), _request(trail)]
+    parts += _under_way(views, event.sid)
+    parts += [_promotion(views, compaction), _changed(trail)]
     if trail.decisions:
         parts.append("Decisions recorded, newest first:\n" + "\n".join(
             f"- {text} ({when(ts)})" for ts, text in trail.decisions[:8]))  # fmt: skip
+    parts.append(_summary(trail))
     if trail.failures:
         parts.append("Last failures:\n" + "\n".join(
             f"- {tool} {quoted(target, 100)}: {quoted(error, 120)}"
@@ -73,6 +79,29 @@ def _request(trail: Trail) -> str:
     if not text:
         return f"Last request: made {when(ts)} (its text is not kept)."
     return f"Last request ({when(ts)}): {quoted(text, 500)}"
+
+
+def _under_way(views: Views, sid: str) -> list[str]:
+    """Give the structured state, before anything narrative: skill, unit, stage."""
+    parts = []
+    state = views.progress.sessions.get(sid)
+    if state is not None and state.status == "live":
+        parts.append(offer.structured(state))
+    unit = offer.unit_lines(views, sid)
+    if unit:
+        parts.append("\n".join(unit))
+    cycle = views.stage.sessions.get(sid)
+    if cycle is not None and cycle.status == "open":
+        parts.append(offer.cycle_line(cycle))
+    return parts
+
+
+def _summary(trail: Trail) -> str:
+    if not trail.summary_seq:
+        return ""
+    return (f"The summary of the latest compaction that has one is kept as journal "
+            f"#{trail.summary_seq}: `journal events --type compact.finished --type "
+            "compact.summarized`.")  # fmt: skip
 
 
 def _promotion(views: Views, compaction: Compaction) -> str:

@@ -32,8 +32,8 @@ class Answer:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing at all would be printed."""
-        return not (self.context or self.message or self.plain or self.block)
+        """Whether there is nothing to print and nothing to record."""
+        return not (self.context or self.message or self.plain or self.block or self.says)
 
     def joined(self, other: Answer | None) -> Answer:
         """Both answers as one, this one's text first."""
@@ -57,16 +57,16 @@ def bounded(text: str, limit: int = LIMIT) -> str:
 
 
 def advice(what: str, text: str, *, channel: str, reason: str, **more: Any) -> dict[str, Any]:
-    """`advice.given` event (arguments of Call.event)."""
+    """`advice.given` event, without its envelope."""
     return {
-        "kind": "advice.given", "key": "", "what": what, "channel": channel,
+        "type": "advice.given", "what": what, "channel": channel,
         "characters": len(text), "digest": "b2:" + digest(text), "reason": reason, **more,
     }  # fmt: skip
 
 
 def injection(what: str, text: str, *, reason: str) -> dict[str, Any]:
-    """`context.injected` event (arguments of Call.event)."""
+    """`context.injected` event, without its envelope."""
     return {
-        "kind": "context.injected", "key": "", "what": what,
+        "type": "context.injected", "what": what,
         "characters": len(text), "digest": "b2:" + digest(text), "reason": reason,
     }  # fmt: skip

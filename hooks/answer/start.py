@@ -4,7 +4,7 @@ there. Files are named, never inlined; silence when there is nothing.
 
 from __future__ import annotations
 
-from hooks.answer import recovery
+from hooks.answer import offer, recovery
 from hooks.answer.said import Answer, injection
 from hooks.answer.words import many, when
 from journal.codec import digest
@@ -28,7 +28,15 @@ def answer(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | No
         return recovery.answer(views, event, settings)
     if not settings["start.announce"]:
         return None
-    lines = [*_flow(views.compound, event.flow), *_stock(event.stock)]
+    lines = [
+        *offer.loop(event),
+        *offer.own_progress(views, event),
+        *_own_work(views, event),
+        *offer.stopped_cycles(views, event),
+        *_flow(views.compound, event.flow),
+        *_stock(event.stock),
+        *offer.others(views, event),
+    ]
     if not lines:
         return None
     made_from = digest("\n".join(lines))
@@ -38,6 +46,13 @@ def answer(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | No
     head = f"Journal of this project (#{event.seq}, {when(event.ts)}):"
     text = "\n".join([head, *lines])
     return Answer(context=text, says=[injection("start", text, reason=made_from)])
+
+
+def _own_work(views: Views, event: Any) -> list[str]:
+    """Give what the session itself had under way: it was resumed, or goes on from another."""
+    cycle = views.stage.sessions.get(event.sid)
+    lines = [offer.cycle_line(cycle)] if cycle is not None and cycle.status == "open" else []
+    return [*lines, *offer.unit_lines(views, event.sid)]
 
 
 def _flow(state: Compound, flow: Flow | None) -> list[str]:

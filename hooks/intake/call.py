@@ -93,9 +93,9 @@ class Call:
 
     # -- events ----------------------------------------------------------------------------------
 
-    def event(self, kind: str, key: str, **body: Any) -> dict[str, Any]:
+    def event(self, type_: str, key: str, /, **body: Any) -> dict[str, Any]:
         """Event of this call: envelope, then the body without its empty members."""
-        fields: dict[str, Any] = {"type": kind, "v": 1, "sid": self.sid}
+        fields: dict[str, Any] = {"type": type_, "v": 1, "sid": self.sid}
         agent = self.id_of("agent_id")
         if agent:
             fields["agent"] = agent

@@ -27,6 +27,7 @@ def started(call: Call) -> list[dict[str, Any]]:
             previous=facts.get("previous", ""),
             title=call.text("session_title", 120),
             pid=facts.get("pid"),
+            loop=facts.get("loop"),
             flow=flow,
             stock=stock,
         )

@@ -121,6 +121,18 @@ SCHEMA: tuple[Row, ...] = (
         "The same to go on to the retrospective.",
     ),
     (
+        "stage.thresholds_long.sprint", "count", -1, (0, 10_000_000, -1), "free",
+        "The same for windows above 200,000 tokens; -1: as `stage.thresholds`.",
+    ),
+    (
+        "stage.thresholds_long.audit", "count", -1, (0, 10_000_000, -1), "free",
+        "The same to go on to ship.",
+    ),
+    (
+        "stage.thresholds_long.ship", "count", -1, (0, 10_000_000, -1), "free",
+        "The same to go on to the retrospective.",
+    ),
+    (
         "stage.max_continuations", "count", 3, (1, 7), "only_lower",
         "Times in a row the gate may continue a turn (the client stops at 8).",
     ),

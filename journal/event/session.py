@@ -10,7 +10,8 @@ class SessionStarted(Event, frozen=True, kw_only=True, tag="session.started"):
     """SessionStart. source: startup, resume, clear, fork or compact.
 
     previous: the session this one goes on from, when known; context_tokens: as the client counts;
-    pid: process of the client, by which a session that died without an end is told.
+    pid: process of the client, by which a session that died without an end is told; loop: another
+    plugin's loop that is active here, as [name, iteration, maximum, promise].
     flow and stock: what the project's work files held at that moment.
     """
 
@@ -21,6 +22,7 @@ class SessionStarted(Event, frozen=True, kw_only=True, tag="session.started"):
     previous: str = ""
     title: str = ""
     pid: int = 0
+    loop: list[str] = []
     flow: Flow | None = None
     stock: Stock | None = None
 

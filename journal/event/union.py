@@ -9,4 +9,4 @@ from journal.event import KINDS, Event, class_of
 
 __all__ = ["AnyEvent"]
 
-AnyEvent: type[Event] = reduce(or_, (class_of(kind) for kind in KINDS))  # type: ignore[assignment]
+AnyEvent: type[Event] = reduce(or_, (class_of(kind) for kind in KINDS))

@@ -1,0 +1,160 @@
+"""Progress of multi-phase skills, per session, and who took over from whom.
+
+Invariant: a chain of adoption has one live end: what was adopted or discarded is not offered again.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from projections.projection import Projection, put
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from journal.event.session import SessionStarted
+    from journal.event.work import (
+        ProgressAdopted,
+        ProgressClosed,
+        ProgressDiscarded,
+        ProgressSaved,
+    )
+
+__all__ = ["PROJECTION", "STALE_MS", "Phase", "Progress", "State", "age_class", "refusal"]
+
+STALE_MS = 3 * 24 * 3600 * 1000
+_KEPT = 64
+_PHASES = 16
+
+
+class Phase(Struct, frozen=True, omit_defaults=True):
+    """A completed phase."""
+
+    phase: str = ""
+    name: str = ""
+    summary: str = ""
+    at: str = ""
+
+
+class State(Struct, frozen=True, omit_defaults=True):
+    """A skill under way. phases: completed ones in order; path: the Markdown view of it.
+
+    status: live, closed, adopted (by `by`) or discarded; from_sid: whose it was before;
+    parent: the session this one goes on from (clear, fork), whose progress is offered.
+    """
+
+    skill: str = ""
+    phase: str = ""
+    name: str = ""
+    phases: list[Phase] = []
+    output: str = ""
+    next: str = ""
+    path: str = ""
+    status: str = "live"
+    by: str = ""
+    from_sid: str = ""
+    started: str = ""
+    at: str = ""
+    seq: int = 0
+
+
+class Progress(Struct, frozen=True, omit_defaults=True):
+    """sessions: sid → State. parents: sid → predecessor by /clear or fork."""
+
+    sessions: dict[str, State] = {}
+    parents: dict[str, str] = {}
+
+
+def age_class(state: State, now_ms: int, at_ms: int, *, own: bool) -> str:
+    """CURRENT for one's own at any age, FRESH under 3 days since the last write, STALE from there."""
+    if own:
+        return "CURRENT"
+    return "STALE" if now_ms - at_ms >= STALE_MS else "FRESH"
+
+
+def refusal(view: Progress, from_sid: str, to_sid: str) -> str:
+    """Why `to_sid` may not adopt the progress of `from_sid`; "" when it may."""
+    state = view.sessions.get(from_sid)
+    if state is None:
+        return f"no progress of session {from_sid} is known"
+    if from_sid == to_sid:
+        return "it is this session's own already"
+    if not to_sid:
+        return "no session is given to adopt it"
+    if state.status == "adopted":
+        return f"session {state.by} adopted it already"
+    if state.status != "live":
+        return f"it is {state.status}"
+    own = view.sessions.get(to_sid)
+    if own is not None and own.status == "live":
+        return f"it would overwrite this session's own progress ({own.skill}, phase {own.phase})"
+    return ""
+
+
+def _started(state: Progress, event: SessionStarted) -> Progress:
+    if event.agent or not event.previous or event.sid in state.parents:
+        return state
+    return replace(state, parents=put(state.parents, event.sid, event.previous, _KEPT))
+
+
+def _saved(state: Progress, event: ProgressSaved) -> Progress:
+    if event.agent:
+        return state
+    old = state.sessions.get(event.sid)
+    if old is None or old.status != "live" or (event.skill and event.skill != old.skill):
+        old = State(skill=event.skill, started=event.ts)
+    phases = list(old.phases)
+    if event.summary:
+        # Saved again, a phase is corrected in its place, not told twice.
+        done = Phase(event.phase, event.name, event.summary[:1200], event.ts)
+        same = [at for at, item in enumerate(phases) if item.phase == event.phase]
+        if same:
+            phases[same[0]] = done
+        else:
+            phases.append(done)
+    new = replace(
+        old, phase=event.phase or old.phase, name=event.name or old.name,
+        phases=phases[-_PHASES:], output=event.output or old.output, next=event.next or old.next,
+        path=event.path or old.path, at=event.ts, seq=event.seq,
+    )  # fmt: skip
+    return replace(state, sessions=put(state.sessions, event.sid, new, _KEPT))
+
+
+def _closed(state: Progress, event: ProgressClosed) -> Progress:
+    return _end(state, event.sid, "closed", "", event.seq)
+
+
+def _discarded(state: Progress, event: ProgressDiscarded) -> Progress:
+    return _end(state, event.from_sid or event.sid, "discarded", "", event.seq)
+
+
+def _adopted(state: Progress, event: ProgressAdopted) -> Progress:
+    """Refused adoptions are no events; one that is there all the same must not break the chain."""
+    if event.agent or refusal(state, event.from_sid, event.sid):
+        return state
+    taken = state.sessions[event.from_sid]
+    state = _end(state, event.from_sid, "adopted", event.sid, event.seq)
+    new = replace(taken, from_sid=event.from_sid, at=event.ts, seq=event.seq, path="")
+    return replace(state, sessions=put(state.sessions, event.sid, new, _KEPT))
+
+
+def _end(state: Progress, sid: str, status: str, by: str, seq: int) -> Progress:
+    old = state.sessions.get(sid)
+    if old is None or old.status != "live":
+        return state
+    new = replace(old, status=status, by=by, seq=seq)
+    return replace(state, sessions=put(state.sessions, sid, new, _KEPT))
+
+
+PROJECTION = Projection(
+    "progress",
+    1,
+    Progress(),
+    {
+        "session.started": _started,
+        "progress.saved": _saved,
+        "progress.closed": _closed,
+        "progress.adopted": _adopted,
+        "progress.discarded": _discarded,
+    },
+)

@@ -1,0 +1,219 @@
+"""The dev cycle of each session: sprint → audit → ship → retrospective.
+
+Invariant: a stage's state is the fold of its events; stopping, resuming or asking never loses the
+cycle's metrics. A cycle has one live end: resuming it elsewhere ends it where it was.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from projections.projection import Projection, inherit, put
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from journal.event.pressure import AdviceGiven, PressureSampled
+    from journal.event.session import SessionStarted
+    from journal.event.stage import (
+        StageAbandoned,
+        StageFinished,
+        StageResumed,
+        StageStarted,
+        StageStopped,
+    )
+
+__all__ = ["PROJECTION", "REVIEW_ROUNDS", "STAGES", "Cycle", "Span", "Stage", "after", "hot", "skipped_from"]
+
+STAGES = ("sprint", "audit", "ship", "retrospective")
+REVIEW_ROUNDS = (2, 3)  # of the review fix loop: in a cycle, otherwise
+_CYCLES = 24
+
+
+class Span(Struct, frozen=True, omit_defaults=True):
+    """One stage as it ran. cost: tokens added to the context meanwhile (compactions not taken off).
+
+    before, left: percent of the context remaining at its start and end, None unknown.
+    """
+
+    stage: str = ""
+    started: str = ""
+    finished: str = ""
+    before: float | None = None
+    left: float | None = None
+    cost: int = 0
+
+
+class Cycle(Struct, frozen=True, omit_defaults=True):
+    """A cycle. status: open, stopped, complete, abandoned or moved (resumed in another session).
+
+    stage: current one; open: it was not finished yet; asked: what the gate asked, in order, as
+    "open:STAGE" or "next:STAGE"; last_tokens: reading the cost is counted from.
+    """
+
+    cycle: str = ""
+    status: str = "open"
+    stage: str = ""
+    open: bool = True
+    spans: list[Span] = []
+    skipped: list[str] = []
+    reason: str = ""
+    remaining: float | None = None
+    metrics: dict[str, float] = {}
+    asked: list[str] = []
+    last_tokens: int | None = None
+    seq: int = 0
+    at: str = ""
+    moved_to: str = ""
+
+
+class Stage(Struct, frozen=True, omit_defaults=True):
+    """sessions: sid → its cycle, the latest one only."""
+
+    sessions: dict[str, Cycle] = {}
+
+
+def after(stage: str) -> str:
+    """Stage that follows, "" after the last and for one that is not known."""
+    if stage not in STAGES[:-1]:
+        return ""
+    return STAGES[STAGES.index(stage) + 1]
+
+
+def skipped_from(cycle: Cycle) -> list[str]:
+    """Stages a stop at this point leaves out."""
+    first = STAGES.index(cycle.stage) + 1 if cycle.stage in STAGES else 0
+    return list(STAGES[first:])
+
+
+def hot(state: Stage) -> dict[str, object]:
+    """Give the stage of each session with an open cycle (for the Stop hook and the status line)."""
+    return {
+        sid: cycle.stage + ("" if cycle.open else " done")
+        for sid, cycle in state.sessions.items()
+        if cycle.status == "open"
+    }
+
+
+def _set(state: Stage, sid: str, cycle: Cycle) -> Stage:
+    return Stage(put(state.sessions, sid, cycle, _CYCLES))
+
+
+def _session(state: Stage, event: SessionStarted) -> Stage:
+    if event.agent or event.source == "compact":
+        return state
+    sessions = inherit(state.sessions, event)
+    if sessions is None or event.source == "fork":
+        return state  # a fork has a context of its own: the cycle stays where it was
+    cycle = sessions[event.sid]
+    if cycle.status == "open":
+        # /clear goes on in a new session: that one owns the cycle from here.
+        moved = replace(cycle, status="moved", moved_to=event.sid)
+        sessions[event.previous] = moved
+        sessions[event.sid] = replace(cycle, last_tokens=None)
+        return Stage(sessions)
+    return state
+
+
+def _started(state: Stage, event: StageStarted) -> Stage:
+    if event.agent or not event.sid or event.stage not in STAGES:
+        return state
+    cycle = state.sessions.get(event.sid)
+    if cycle is None or cycle.status != "open" or cycle.cycle != event.cycle:
+        cycle = Cycle(cycle=event.cycle or f"cycle-{event.seq}")
+    elif cycle.open and cycle.stage == event.stage:
+        return state
+    span = Span(stage=event.stage, started=event.ts, before=event.remaining)
+    return _set(state, event.sid, replace(
+        cycle, stage=event.stage, open=True, spans=[*cycle.spans, span][-12:], asked=[],
+        metrics={**cycle.metrics, **event.metrics}, seq=event.seq, at=event.ts,
+    ))  # fmt: skip
+
+
+def _finished(state: Stage, event: StageFinished) -> Stage:
+    cycle = state.sessions.get(event.sid)
+    if cycle is None or event.agent or cycle.status != "open" or not cycle.open:
+        return state
+    if event.stage and event.stage != cycle.stage:
+        return state
+    last = cycle.stage == STAGES[-1]
+    spans = list(cycle.spans)
+    if spans:
+        spans[-1] = replace(spans[-1], finished=event.ts, left=event.remaining)
+    return _set(state, event.sid, replace(
+        cycle, open=False, status="complete" if last else "open", spans=spans, asked=[],
+        metrics={**cycle.metrics, **event.metrics}, seq=event.seq, at=event.ts,
+    ))  # fmt: skip
+
+
+def _stopped(state: Stage, event: StageStopped) -> Stage:
+    cycle = state.sessions.get(event.sid)
+    if cycle is None or event.agent or cycle.status != "open":
+        return state
+    return _set(state, event.sid, replace(
+        cycle, status="stopped", reason=event.reason, skipped=event.skipped,
+        remaining=event.remaining, metrics={**cycle.metrics, **event.metrics},
+        seq=event.seq, at=event.ts,
+    ))  # fmt: skip
+
+
+def _resumed(state: Stage, event: StageResumed) -> Stage:
+    if event.agent or not event.sid or event.stage not in STAGES:
+        return state
+    origin = event.from_sid or event.sid
+    old = state.sessions.get(origin)
+    if old is None:
+        old = Cycle(cycle=event.cycle)
+    span = Span(stage=event.stage, started=event.ts, before=event.remaining)
+    resumed = replace(
+        old, status="open", stage=event.stage, open=True, spans=[*old.spans, span][-12:],
+        skipped=[], reason="", asked=[], last_tokens=None, seq=event.seq, at=event.ts, moved_to="",
+    )  # fmt: skip
+    if origin != event.sid and origin in state.sessions:
+        state = _set(state, origin, replace(old, status="moved", moved_to=event.sid))
+    return _set(state, event.sid, resumed)
+
+
+def _abandoned(state: Stage, event: StageAbandoned) -> Stage:
+    cycle = state.sessions.get(event.sid)
+    if cycle is None or event.agent or cycle.status not in ("open", "stopped"):
+        return state
+    reason = event.reason or "asked"
+    cycle = replace(cycle, status="abandoned", reason=reason, seq=event.seq, at=event.ts)
+    return _set(state, event.sid, cycle)
+
+
+def _advised(state: Stage, event: AdviceGiven) -> Stage:
+    cycle = state.sessions.get(event.sid)
+    if event.what != "stage" or cycle is None or event.agent or cycle.status != "open":
+        return state
+    return _set(state, event.sid, replace(cycle, asked=[*cycle.asked, event.reason][-16:]))
+
+
+def _sampled(state: Stage, event: PressureSampled) -> Stage:
+    cycle = state.sessions.get(event.sid)
+    if cycle is None or event.agent or cycle.status != "open":
+        return state
+    grown = max(0, event.tokens - cycle.last_tokens) if cycle.last_tokens is not None else 0
+    spans = cycle.spans
+    if grown and spans and cycle.open:
+        spans = [*spans[:-1], replace(spans[-1], cost=spans[-1].cost + grown)]
+    return Stage({**state.sessions, event.sid: replace(
+        cycle, spans=spans, last_tokens=event.tokens)})  # fmt: skip
+
+
+PROJECTION = Projection(
+    "stage",
+    1,
+    Stage(),
+    {
+        "session.started": _session,
+        "stage.started": _started,
+        "stage.finished": _finished,
+        "stage.stopped": _stopped,
+        "stage.resumed": _resumed,
+        "stage.abandoned": _abandoned,
+        "advice.given": _advised,
+        "pressure.sampled": _sampled,
+    },
+)

@@ -1,0 +1,192 @@
+"""Units of work and their checklists, per session: what is being done, n of m, what is left.
+
+Two sources feed it: `journal unit` and the client's own task tools. Invariant: an item counts once;
+its state is that of the last event about it.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from projections.projection import Projection, inherit, put
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from journal.event.session import SessionStarted
+    from journal.event.tool import ToolFinished
+    from journal.event.work import UnitFinished, UnitItemChecked, UnitStarted
+
+__all__ = ["PROJECTION", "Item", "Unit", "Units", "Work", "current", "hot"]
+
+_ITEMS = 100
+_UNITS = 8
+
+
+class Item(Struct, frozen=True, omit_defaults=True):
+    """One thing to do."""
+
+    text: str = ""
+    done: bool = False
+    id: str = ""
+    status: str = ""
+
+
+class Unit(Struct, frozen=True, omit_defaults=True):
+    """A unit of work. file: checklist its items come from."""
+
+    unit: str = ""
+    title: str = ""
+    items: list[Item] = []
+    file: str = ""
+    finished: bool = False
+    at: str = ""
+    seq: int = 0
+
+
+class Work(Struct, frozen=True, omit_defaults=True):
+    """One session's units, newest last, and the items of the client's task tools."""
+
+    units: list[Unit] = []
+    tasks: list[Item] = []
+
+
+class Units(Struct, frozen=True, omit_defaults=True):
+    """sessions: sid → Work."""
+
+    sessions: dict[str, Work] = {}
+
+
+def current(work: Work | None) -> Unit | None:
+    """Unit under way: the newest that is not finished; the client's tasks stand in for one."""
+    if work is None:
+        return None
+    for unit in reversed(work.units):
+        if not unit.finished:
+            return unit
+    if work.tasks and any(not item.done for item in work.tasks):
+        return Unit(unit="tasks", title="the task list", items=work.tasks)
+    return None
+
+
+def hot(state: Units) -> list[str]:
+    """Give the checklists whose edits check items off."""
+    return sorted(
+        {unit.file for work in state.sessions.values() for unit in work.units
+         if unit.file and not unit.finished}
+    )  # fmt: skip
+
+
+def _set(state: Units, sid: str, work: Work) -> Units:
+    return Units(put(state.sessions, sid, work, 24))
+
+
+def _session(state: Units, event: SessionStarted) -> Units:
+    if event.agent:
+        return state
+    sessions = inherit(state.sessions, event)
+    return Units(sessions) if sessions is not None else state
+
+
+def _started(state: Units, event: UnitStarted) -> Units:
+    if event.agent:
+        return state
+    work = state.sessions.get(event.sid) or Work()
+    known = next((unit for unit in work.units if unit.unit == event.unit), None)
+    done = {item.text for item in known.items if item.done} if known else set()
+    items = [_parsed(text, done) for text in event.items[:_ITEMS]]
+    if known and not items:
+        items = known.items
+    unit = Unit(
+        unit=event.unit, title=event.title or (known.title if known else ""), items=items,
+        file=event.file or (known.file if known else ""), at=event.ts, seq=event.seq,
+    )  # fmt: skip
+    units = [other for other in work.units if other.unit != event.unit]
+    return _set(state, event.sid, replace(work, units=[*units, unit][-_UNITS:]))
+
+
+def _parsed(text: str, done: set[str]) -> Item:
+    """Item of a `unit.started`: `[x] text` is one that was done already."""
+    if text[:4] in ("[x] ", "[X] "):
+        return Item(text=text[4:], done=True)
+    if text[:4] == "[ ] ":
+        text = text[4:]
+    return Item(text=text, done=text in done)
+
+
+def _checked(state: Units, event: UnitItemChecked) -> Units:
+    work = state.sessions.get(event.sid)
+    if work is None or event.agent:
+        return state
+    units = list(work.units)
+    for at, unit in enumerate(units):
+        if unit.unit != event.unit:
+            continue
+        items = list(unit.items)
+        found = [place for place, item in enumerate(items) if item.text == event.item]
+        if found:
+            items[found[0]] = replace(items[found[0]], done=event.done)
+        elif len(items) < _ITEMS:
+            items.append(Item(text=event.item, done=event.done))
+        units[at] = replace(unit, items=items, at=event.ts)
+        return _set(state, event.sid, replace(work, units=units))
+    return state
+
+
+def _finished(state: Units, event: UnitFinished) -> Units:
+    work = state.sessions.get(event.sid)
+    if work is None or event.agent:
+        return state
+    units = [
+        replace(unit, finished=True, at=event.ts) if unit.unit == event.unit else unit
+        for unit in work.units
+    ]
+    return _set(state, event.sid, replace(work, units=units))
+
+
+def _tool(state: Units, event: ToolFinished) -> Units:
+    """Follow TodoWrite (whole list), TaskCreate (one more), TaskUpdate, TaskList (statuses)."""
+    if event.agent or not event.sid or not event.items:
+        return state
+    work = state.sessions.get(event.sid) or Work()
+    if event.tool == "TodoWrite":
+        tasks = [_task(row) for row in event.items]
+    else:
+        tasks = list(work.tasks)
+        for row in event.items:
+            _merge(tasks, _task(row))
+    return _set(state, event.sid, replace(work, tasks=tasks[-_ITEMS:]))
+
+
+def _task(row: list[str]) -> Item:
+    task, text, status = (*row, "", "", "")[:3]
+    return Item(text=text, done=status == "completed", id=task, status=status)
+
+
+def _merge(tasks: list[Item], task: Item) -> None:
+    for at, known in enumerate(tasks):
+        if known.id == task.id:
+            if task.status == "deleted":
+                del tasks[at]
+                return
+            status = task.status or known.status
+            tasks[at] = replace(
+                known, text=task.text or known.text, status=status, done=status == "completed"
+            )
+            return
+    if task.text:
+        tasks.append(task)
+
+
+PROJECTION = Projection(
+    "unit",
+    1,
+    Units(),
+    {
+        "session.started": _session,
+        "unit.started": _started,
+        "unit.item.checked": _checked,
+        "unit.finished": _finished,
+        "tool.finished": _tool,
+    },
+)
