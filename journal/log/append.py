@@ -163,7 +163,7 @@ class Writer:
         """
         from journal.log import segment
 
-        first = segment.first_seq_at(self._fd) or segment.last_sealed(self.directory)[1] + 1
+        first = segment.first_seq_at(self._fd, segment.last_sealed(self.directory)[1] + 1)
         name = segment.sealed_name(first, self.last_seq)
         target = f"{self.directory}/{name}"
         self.end_line(torn=self._torn)  # what is sealed ends in a newline
@@ -191,12 +191,6 @@ class Writer:
         self._fd = -1
         self._open_active()
         self.last_seq = max(self.last_seq, at_least)
-
-    def first_seq(self) -> int:
-        """Seq the active segment begins with; 0 when its first lines are damaged."""
-        from journal.log import segment
-
-        return segment.first_seq_at(self._fd)
 
     def read(self, offset: int, length: int) -> bytes:
         """Bytes of the active segment, for whoever folds the tail under this lock."""
@@ -232,6 +226,7 @@ class Writer:
     def _open_active(self) -> None:
         self._fd = open_regular(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
         self.size = os.lseek(self._fd, 0, os.SEEK_END)
+        self._torn = False
         if not (self.size and self._read_tail()):
             from journal.log import opened  # a new segment, or one with something odd at its end
 

@@ -128,7 +128,9 @@ class Judge:
             if following is not None and claimed in (None, following):
                 self._note_torn(line, number, offset, healed=True)
             else:
-                self.note(CORRUPT, number, offset, "a damaged record", line)
+                self.note(
+                    CORRUPT, number, offset, "a damaged record: its checksum does not fit", line
+                )
         self._fragments = []
 
     def _note_torn(self, line: bytes, number: int, offset: int, *, healed: bool = False) -> None:

@@ -92,6 +92,8 @@ def looks_cut(line: bytes) -> bool:
     """
     if not line or b"\0" in line or not HEAD.startswith(line[: len(HEAD)]):
         return False
+    if not line[len(HEAD) : len(HEAD) + 1].isdigit() and len(line) > len(HEAD):
+        return False
     end = line[-TAIL:]
     pattern = _CRC + end[8:16] + b'"}'
     alike = sum(ours == theirs for ours, theirs in zip(pattern, end, strict=False))

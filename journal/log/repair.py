@@ -14,6 +14,7 @@ from journal.codec import digest
 from journal.home import ensure_directory
 from journal.log.append import Busy, Writer, sync_directory
 from journal.log.read import Reader
+from journal.log.record import is_whole
 from journal.log.segment import Segment, segments, write_packed
 from journal.log.segment import compress as pack
 from journal.log.verify import Report, Row, verify
@@ -66,13 +67,18 @@ def seal(
     if not segments(directory):
         return changed
     with _locked(directory, now, deadline) as writer:
-        if writer.last_seq > writer.first_seq():
+        if _holds_more_than_its_opening(writer):
             changed.append(_roll(writer))
         for segment in segments(directory) if compress else ():
             if segment.sealed and not segment.path.endswith(".gz"):
                 plain = segment.path
                 changed = [path for path in changed if path != plain] + [_pack(segment)]
     return changed
+
+
+def _holds_more_than_its_opening(writer: Writer) -> bool:
+    head = writer.read(0, 64 * 1024).partition(b"\n")
+    return not is_whole(head[0]) or writer.size > len(head[0]) + 1
 
 
 @contextmanager

@@ -11,7 +11,8 @@ import zlib
 
 from journal.codec import digest, loads
 from journal.log.append import ACTIVE, open_regular, sync_directory
-from journal.log.record import is_whole, seq_of
+from journal.log.record import CAP, is_whole, salvage, seq_of, unframe
+from journal.problem import JournalOffError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ __all__ = ["ACTIVE", "Segment", "compress", "first_seq_at", "journal_id", "last_
 
 TAIL_DIGESTED = 4096  # bytes at the end of a segment whose digest its successor keeps
 _WIDTH = 9
+_HEAD = 64 * 1024
+_OPENED = b'"type":"segment.opened"'
 _BLOCK = 1024 * 1024
 
 
@@ -95,39 +98,75 @@ def last_sealed(directory: str) -> tuple[str, int]:
 
 
 def opening(file: IO[bytes]) -> dict[str, Any]:
-    """Fields of the `segment.opened` a segment begins with; {} when that line is damaged.
+    """Fields of the `segment.opened` a segment begins with, salvaged where that line is damaged.
 
-    file: at its beginning, and left there.
+    {} when there is none in the first 64 KiB. file: at its beginning, and left there.
     """
-    line = file.read(4096).partition(b"\n")[0]
+    head = file.read(_HEAD)
     file.seek(0)
-    if not is_whole(line):
-        return {}
+    line = head.partition(b"\n")[0]
+    if not (is_whole(line) and _OPENED in line[:96]):
+        line = next((span for _at, span in salvage(head) if _OPENED in span[:96]), b"")
     try:
-        fields = loads(line)
+        fields = loads(line) if line else {}
     except ValueError:
         return {}
-    if not isinstance(fields, dict) or fields.get("type") != "segment.opened":
-        return {}
-    return fields
+    return fields if isinstance(fields, dict) else {}
 
 
 def journal_id(directory: str, previous: str) -> str:
-    """Identity of the journal: taken from the previous segment's first record, else a new one."""
+    """Identity of the journal: the one its sealed segments tell, else a new one.
+
+    previous: the newest of them, by name. Where its first lines are lost, the others are asked.
+    """
     if previous:
-        with Segment(os.path.join(directory, previous), 1, 1).open() as file:
-            known = opening(file).get("journal")
-        if isinstance(known, str) and known:
-            return known
+        names = [os.path.join(directory, previous)]
+        names += [item.path for item in reversed(segments(directory)) if item.sealed]
+        for path in names:
+            try:
+                with Segment(path, 1, 1).open() as file:
+                    known = _told_id(file)
+            except (OSError, EOFError, zlib.error, JournalOffError):
+                continue
+            if known:
+                return known
     return os.urandom(16).hex()
 
 
-def first_seq_at(descriptor: int) -> int:
-    """Seq of the first whole record of an open segment; 0 when its first lines are damaged."""
-    for line in os.pread(descriptor, 64 * 1024, 0).split(b"\n"):
-        if is_whole(line):
-            return seq_of(line)
-    return 0
+def _told_id(file: IO[bytes]) -> str:
+    known = opening(file).get("journal")
+    if isinstance(known, str) and known:
+        return known
+    carried = b""  # reordered by somebody: look for the record in the whole file
+    while block := file.read(_BLOCK):
+        carried = carried[-2 * CAP :] + block
+        at = carried.find(_OPENED)
+        if at >= 0:
+            for _at, span in salvage(carried[carried.rfind(b"\n", 0, at) + 1 : at + CAP]):
+                if _OPENED in span[:96]:
+                    known = unframe(span).get("journal")
+                    return known if isinstance(known, str) else ""
+    return ""
+
+
+def first_seq_at(descriptor: int, likely: int = 0) -> int:
+    """Lowest seq in an open segment: of its first record where that is the `likely` one.
+
+    0 when no record is left. Else, after damage, all of the file is looked at.
+    """
+    head = os.pread(descriptor, _HEAD, 0).partition(b"\n")[0]
+    if is_whole(head) and likely in (0, seq_of(head)):
+        return seq_of(head)
+    from journal.log.judge import rest_of
+
+    lowest = 0
+    with os.fdopen(os.dup(descriptor), "rb", buffering=0) as file:
+        file.seek(0)
+        for line, _ended in rest_of(b"", file):
+            spans = [line] if is_whole(line) else [span for _at, span in salvage(line)]
+            for span in spans:
+                lowest = min(lowest or seq_of(span), seq_of(span))
+    return lowest
 
 
 def tail_digest(descriptor: int, size: int) -> str:

@@ -1,0 +1,49 @@
+"""A journal to break: written by the real writer, its truth kept beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from journal.log.append import ACTIVE, Writer
+from journal.log.read import Reader
+from journal.log.record import unframe
+
+NOW = "2026-11-21T20:31:13.123Z"
+
+
+class Book:
+    """A journal directory; `told` maps each acknowledged seq to the text it was given."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = str(directory)
+        self.told: dict[int, str] = {}
+
+    @property
+    def active(self) -> Path:
+        return Path(self.directory, ACTIVE)
+
+    def write(self, *texts: str, kind: str = "note", sync: str = "none") -> list[int]:
+        """Append one record for each text, through one writer."""
+        given = []
+        with Writer(self.directory, NOW, sync=sync) as writer:
+            for text in texts:
+                (seq,) = writer.append({"type": kind, "v": 1, "sid": "s", "text": text})
+                self.told[seq] = text
+                given.append(seq)
+        return given
+
+    def fill(self, count: int, size: int = 40) -> None:
+        self.write(*(f"{number:04d}" + "x" * size for number in range(count)))
+
+    def read(self) -> tuple[dict[int, str], Reader]:
+        """What the reader gives, by seq, without the records the journal writes of itself."""
+        reader = Reader(self.directory)
+        records = [(seq, unframe(line)) for seq, line in reader]
+        assert [seq for seq, _ in records] == sorted({seq for seq, _ in records})
+        return {seq: item["text"] for seq, item in records if "text" in item}, reader
+
+    def lines(self) -> list[bytes]:
+        return self.active.read_bytes().split(b"\n")[:-1]
+
+    def set_lines(self, lines: list[bytes]) -> None:
+        self.active.write_bytes(b"".join(line + b"\n" for line in lines))

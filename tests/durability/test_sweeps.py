@@ -1,0 +1,114 @@
+"""Cut the log at every byte, flip every bit of it: what survives is exactly what must."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from journal.log.repair import verify
+from journal.problem import TORN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .book import Book
+
+RECORDS = 30
+
+
+def _cut(book: Book, figure: Callable[[str], None], step: int) -> None:
+    book.fill(RECORDS)
+    whole = book.active.read_bytes()
+    ends = [index + 1 for index, byte in enumerate(whole) if byte == 10]
+    for size in range(0, len(whole) + 1, step):
+        book.active.write_bytes(whole[:size])
+        there, reader = book.read()
+        # A record is whole with its last brace; the newline after it may be missing.
+        count = sum(end - 1 <= size for end in ends)
+        expected = {seq: text for seq, text in book.told.items() if seq <= count}
+        assert there == expected, size
+        fragment = size > 0 and size not in ends and size + 1 not in ends
+        assert reader.counts.get(TORN, 0) == fragment, size
+        assert reader.complete, size
+    figure(f"{len(range(0, len(whole) + 1, step))} cuts of {len(whole)} bytes, 0 wrong")
+
+
+def test_every_cut_leaves_exactly_the_whole_records(
+    book: Book, figure: Callable[[str], None]
+) -> None:
+    """A log cut at any byte gives the records before the cut; the rest is torn, never corrupt."""
+    _cut(book, figure, 7)
+
+
+@pytest.mark.long
+def test_every_cut_without_exception(book: Book, figure: Callable[[str], None]) -> None:
+    """The same for every single byte."""
+    _cut(book, figure, 1)
+
+
+@pytest.mark.parametrize("back", [1, 2, 3, 17, 18, 19, 60, 140, 300])
+def test_append_after_a_cut_heals(book: Book, back: int) -> None:
+    """The next record after a cut stands on a line of its own, with the seq the dead one had."""
+    book.fill(RECORDS)
+    whole = book.active.read_bytes()
+    book.active.write_bytes(whole[:-back])
+    before, _ = book.read()
+    (seq,) = book.write("after")
+    there, reader = book.read()
+    assert there == {**before, seq: "after"}
+    assert seq == max(before) + 1
+    assert reader.complete
+    assert verify(book.directory).exit_code == 0
+    cut = sum(line != b"" for line in whole[:-back].split(b"\n")) - len(before) - 1
+    assert verify(book.directory, strict=True).exit_code == int(cut > 0)
+
+
+def _flip(book: Book, figure: Callable[[str], None], step: int) -> None:
+    book.fill(RECORDS)
+    whole = book.active.read_bytes()
+    worst = flips = 0
+    for bit in range(0, len(whole) * 8, step):
+        broken = bytearray(whole)
+        broken[bit // 8] ^= 1 << bit % 8
+        book.active.write_bytes(broken)
+        there, reader = book.read()
+        assert all(book.told[seq] == text for seq, text in there.items()), bit
+        assert sum(reader.counts.values()) > reader.counts["valid"], f"bit {bit} went unnoticed"
+        # The end of the last line: what is left of it may look like a record never finished.
+        assert not reader.complete or reader.counts.get(TORN), bit
+        worst = max(worst, len(book.told) - len(there))
+        flips += 1
+    assert worst <= 1
+    figure(f"{flips} flips, 0 undetected, at most {worst} record lost by one")
+
+
+def test_every_flip_is_noticed(book: Book, figure: Callable[[str], None]) -> None:
+    """One flipped bit costs one record at most, and is never read as something else."""
+    _flip(book, figure, 53)
+
+
+@pytest.mark.long
+def test_every_flip_is_noticed_without_exception(
+    book: Book, figure: Callable[[str], None]
+) -> None:
+    """The same for every single bit."""
+    _flip(book, figure, 1)
+
+
+def test_flip_in_the_middle_is_corrupt_and_stays_so_after_an_append(book: Book) -> None:
+    """A flip anywhere in the last record is damage, not a torn end, once another record follows."""
+    book.fill(3)
+    whole = book.active.read_bytes()
+    start = whole.rfind(b"\n", 0, -1) + 1
+    for byte in range(start, len(whole) - 1):
+        broken = bytearray(whole)
+        broken[byte] ^= 4
+        book.active.write_bytes(broken)
+        before, _ = book.read()
+        (seq,) = book.write("after")
+        there, reader = book.read()
+        assert there == {**before, seq: "after"}
+        assert seq not in before
+        assert not reader.complete, byte
+        assert verify(book.directory).exit_code == 1, byte
