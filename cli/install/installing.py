@@ -129,7 +129,8 @@ class _Setup:
             if known and known.after == digest(each.data):
                 continue  # untouched since the last setup: the copy of then stays the right one
             ours = (line.installed, line.text) if line and line.settings == path else None
-            clean = each.data if each.data is None else each.encoded(each.without_ours(ours))
+            before = record.kept(self.home, known) if known and known.before else None
+            clean = each.data and each.encoded(each.without_ours(ours, before))
             kept.files[path] = record.Baseline(record.keep(self.home, path, clean), "")
         record.save(self.home, kept)
         return kept

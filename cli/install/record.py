@@ -64,11 +64,15 @@ def keep(home: str, path: str, data: bytes | None) -> str:
 
 
 def kept(home: str, baseline: Baseline) -> bytes | None:
-    """Bytes of before, None where there was no file. OSError where the copy is gone."""
+    """Read the bytes of before, None where there was no file or the copy is gone."""
     if not baseline.before:
         return None
-    with open(os.path.join(paths(home)[1], os.path.basename(baseline.before)), "rb") as file:
-        return file.read()
+    path = os.path.join(paths(home)[1], os.path.basename(baseline.before))
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return None
 
 
 def remove(home: str) -> None:

@@ -96,12 +96,16 @@ class _Uninstall:
         """One settings file."""
         settings = Settings(path)
         known = self.record.files.get(path)
+        before = record.kept(self.home, known) if known else None
+        if known and known.before and before is None:
+            known = None  # the copy is gone: what is ours can still be taken out
+        elif known and not known.before:
+            before = b""
         if known and self.untouched[path]:
-            data = record.kept(self.home, known)
-            how = "as it was, byte for byte"
+            data, how = (before if known.before else None), "as it was, byte for byte"
         else:
             line = self.line if self.line and self.line.settings == path else None
-            text = settings.without_ours((line.installed, line.text) if line else None)
+            text = settings.without_ours((line.installed, line.text) if line else None, before)
             data = None if settings.data is None else settings.encoded(text)
             if known and not known.before and not jsontext.parse(text):
                 data = None  # the file came with the plugin

@@ -52,23 +52,27 @@ class Settings:
         """Bytes of `text` in the manner of this file."""
         return self.mark + text.encode("utf-8")
 
-    def without_ours(self, statusline: tuple[Any, str | None] | None) -> str:
-        """Text without what setup added.
+    def without_ours(self, statusline: tuple[Any, str | None] | None, before: bytes | None) -> str:
+        """Text without what setup and the client added for us.
 
         statusline: (the value setup wrote, text of the one before or None); left alone when the
-        person has since put another one in its place.
+        person has since put another one in its place. before: the file without us, if known
+        (b"" where there was none).
         """
         text = self.text
         if statusline is not None and self.values.get("statusLine") == statusline[0]:
-            before = statusline[1]
+            earlier = statusline[1]
             text = (
                 jsontext.drop(text, "statusLine")
-                if before is None
-                else jsontext.put(text, "statusLine", before)
+                if earlier is None
+                else jsontext.put(text, "statusLine", earlier)
             )
+        had = None if before is None else jsontext.parse(before.decode("utf-8-sig"))
         for holder, key in _OURS:
-            text = jsontext.drop(text, holder, key)
-            if jsontext.get(text, holder) == "{}":
+            shorter = jsontext.drop(text, holder, key)
+            came_with_us = shorter != text if had is None else holder not in had
+            text = shorter
+            if came_with_us and jsontext.get(text, holder) == "{}":
                 text = jsontext.drop(text, holder)
         return text
 

@@ -1,0 +1,44 @@
+"""Fixtures of the installation tests."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .machine import Desk, Machine
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope="session")
+def product(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Copy the product once; tests that change it make a checkout of their own."""
+    return Machine(tmp_path_factory.mktemp("shared")).product
+
+
+@pytest.fixture
+def bare(tmp_path: Path, product: Path) -> Machine:
+    """Give a machine without a client."""
+    return Machine(tmp_path, product=product)
+
+
+@pytest.fixture
+def machine(bare: Machine) -> Machine:
+    """Give a machine whose client is the stand-in."""
+    bare.with_client()
+    return bare
+
+
+@pytest.fixture
+def desk(tmp_path: Path, product: Path) -> Desk:
+    """Give a machine without a client, set up in this process."""
+    return Desk(tmp_path, product=product)
+
+
+@pytest.fixture
+def served(desk: Desk) -> Desk:
+    """Give a machine with the stand-in client, set up in this process."""
+    desk.with_client()
+    return desk

@@ -1,0 +1,238 @@
+"""A person's machine for the installation tests: a home, a product, perhaps a client.
+
+Invariant: everything lies in a temporary directory, and every program runs as its own process with
+an environment that inherits nothing.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli import install
+from cli.install import interpreter, probe, source
+
+REPO = Path(__file__).resolve().parents[2]
+PARTS = ("cli", "journal", "projections", "hooks", "bin", "skills", ".claude-plugin")
+
+DRIVE = """
+import json, sys
+what, root, keywords = sys.argv[1:]
+sys.path.insert(0, root)
+from cli import install
+keywords = json.loads(keywords)
+call = {"setup": install.setup, "uninstall": install.uninstall}[what]
+print(json.dumps(call(install.Options(**keywords)).as_data()))
+"""
+
+# Appends what the real hook would, where the real one would; says so of every hook it is given.
+HOOK = """
+import json, os, sys
+call = json.load(sys.stdin)
+kinds = {"SessionStart": "session.started", "SessionEnd": "session.ended"}
+home = os.path.join(os.environ["JOURNAL_HOME"], "project-00000000")
+os.makedirs(home, exist_ok=True)
+kind = kinds.get(call["hook_event_name"], "other")
+with open(os.path.join(home, "active.jsonl"), "a") as file:
+    file.write(json.dumps({"type": kind, "ts": "2026-01-01T00:00:00.000Z"}) + "\\n")
+"""
+
+# Records its arguments and edits settings.json the way the client does (whole file, two spaces).
+CLIENT = """
+import json, os, sys
+arguments = sys.argv[1:]
+with open(os.environ["CALLS"], "a") as file:
+    file.write(json.dumps(arguments) + "\\n")
+if "FAIL" in os.environ and os.environ["FAIL"] in arguments:
+    sys.exit("no such luck")
+if arguments == ["--version"]:
+    print(os.environ.get("VERSION", "2.1.330") + " (Claude Code)")
+    sys.exit()
+base = os.environ["HOME"] + "/.claude"
+if "project" in arguments:
+    base = os.getcwd() + "/.claude"
+path = base + "/settings.json"
+try:
+    settings = json.load(open(path, encoding="utf-8-sig"))
+except (FileNotFoundError, ValueError):
+    settings = {}
+plugins = settings.setdefault("enabledPlugins", {})
+known = settings.setdefault("extraKnownMarketplaces", {})
+match arguments[1:]:
+    case ["marketplace", "add", where, *_]:
+        name = json.load(open(where + "/.claude-plugin/marketplace.json"))["name"]
+        known[name] = {"source": {"source": "directory", "path": where}}
+    case ["install", name, *_]:
+        plugins[name] = True
+    case ["uninstall", name, *_]:
+        plugins.pop(name, None)
+    case ["marketplace", "remove", name, *_]:
+        known.pop(name, None)
+    case ["list", "--json"]:
+        plugins |= dict.fromkeys(os.environ.get("GHOST", "").split(), True)
+        place = {name: entry["source"]["path"] for name, entry in known.items()}
+        print(json.dumps([{"id": name, "enabled": on, "scope": "user",
+                           "readFromFolder": place.get(name.partition("@")[2], "")}
+                          for name, on in plugins.items()]))
+        sys.exit()
+os.makedirs(base, exist_ok=True)
+target = os.path.realpath(path)
+with open(target, "w") as file:
+    json.dump(settings, file, indent=2)
+"""
+
+
+class Machine:
+    """home: HOME. product: the installed code. calls: what the stand-in client was asked."""
+
+    def __init__(self, root: Path, name: str = "home", product: Path | None = None) -> None:
+        self.root = root
+        self.home = root / name
+        self.home.mkdir(parents=True)
+        self.work = root / "work"
+        self.work.mkdir()
+        self.product = product or self.checkout("product")
+        self.log = root / "calls.jsonl"
+        self.env: dict[str, str] = {"CALLS": str(self.log)}
+        self.python = sys.executable
+
+    def checkout(self, name: str, *, hook: str = HOOK) -> Path:
+        """Copy the product, with stand-ins for the hook programs and the command line."""
+        root = self.root / name
+        for part in PARTS:
+            if (REPO / part).exists():
+                ignore = shutil.ignore_patterns("__pycache__")
+                shutil.copytree(REPO / part, root / part, ignore=ignore)
+        shutil.copy(REPO / "pyproject.toml", root)
+        (root / "hooks" / "run.py").write_text(hook, encoding="utf-8")
+        (root / "hooks" / "statusline.py").write_text("print('line')\n", encoding="utf-8")
+        (root / "cli" / "__main__.py").write_text(
+            "import sys\n\n\ndef main():\n    print(sys.executable, *sys.argv)\n    return 0\n",
+            encoding="utf-8",
+        )
+        return root
+
+    def with_client(self, executable: Path | None = None) -> None:
+        """Put a client on PATH: the stand-in, or a real one."""
+        programs = self.root / "programs"
+        programs.mkdir()
+        if executable:
+            (programs / "claude").symlink_to(executable)
+        else:
+            path = programs / "claude"
+            path.write_text(f"#!{sys.executable} -S\n{CLIENT}", encoding="utf-8")
+            path.chmod(0o755)
+        self.env["PATH"] = f"{programs}:/usr/bin:/bin"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The whole environment of a program."""
+        return {"HOME": str(self.home), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8", **self.env}
+
+    @property
+    def journal(self) -> Path:
+        """The journal home."""
+        return self.home / ".claude" / "journal"
+
+    @property
+    def plugin(self) -> Path:
+        """The installed plugin."""
+        return self.journal / "plugin"
+
+    @property
+    def settings(self) -> Path:
+        """The person's settings file."""
+        return self.home / ".claude" / "settings.json"
+
+    def write(self, data: bytes) -> None:
+        """Let the person have these settings."""
+        self.settings.parent.mkdir(parents=True, exist_ok=True)
+        self.settings.write_bytes(data)
+
+    def call(self, what: str, product: Path | None = None, **options: Any) -> dict[str, Any]:
+        """Run setup or uninstall of a product as a process; its result."""
+        argv = [self.python, "-P", "-c", DRIVE, what, str(product or self.product)]
+        out = self.run([*argv, json.dumps({**self.options, **options})])
+        result: dict[str, Any] = json.loads(out)
+        return result
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Say what every call is told."""
+        return {"env": self.environment, "project": str(self.work)}
+
+    def setup(self, **options: Any) -> dict[str, Any]:
+        """Run setup, which must go well."""
+        result = self.call("setup", **options)
+        assert result["ok"], result
+        return result
+
+    def uninstall(self, **options: Any) -> dict[str, Any]:
+        """Run uninstall, which must go well."""
+        result = self.call("uninstall", **options)
+        assert result["ok"], result
+        return result
+
+    def run(self, argv: list[str]) -> str:
+        """Run a program in the person's working directory; its stdout."""
+        done = subprocess.run(
+            argv, cwd=self.work, env=self.environment, stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, timeout=120, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def calls(self) -> list[list[str]]:
+        """List what the stand-in client was asked, without questions that change nothing."""
+        if not self.log.exists():
+            return []
+        lines = self.log.read_text(encoding="utf-8").splitlines()
+        return [c for c in map(json.loads, lines) if c[1:] != ["list", "--json"] and c[1:]]
+
+    def tree(self) -> dict[str, tuple[int, bytes]]:
+        """Every file of the home: path → (mode, content)."""
+        return {
+            str(path.relative_to(self.home)): (path.stat().st_mode & 0o777, path.read_bytes())
+            for path in sorted(self.home.rglob("*"))
+            if path.is_file()
+        }
+
+
+class Desk(Machine):
+    """The same machine with setup and uninstall called in this process, and no hook fed."""
+
+    def call(self, what: str, product: Path | None = None, **options: Any) -> dict[str, Any]:
+        """Call setup or uninstall; its result."""
+        root = str(product or self.product)
+        calls = {"setup": install.setup, "uninstall": install.uninstall}
+        fed = probe.Probe((), interpreter.Cost(1.0, 1.0))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(source, "find", lambda: source.Source(root, root))
+            patch.setattr(probe, "feed", lambda _top: fed)
+            return calls[what](install.Options(**{**self.options, **options})).as_data()
+
+
+def failures(result: dict[str, Any]) -> list[dict[str, Any]]:
+    """Give the steps that could not be done."""
+    return [step for step in result["steps"] if step["status"] == "failed"]
+
+
+def real_client() -> tuple[Path | None, str]:
+    """Find the pinned client; None and how to get it where it is not there."""
+    spec = importlib.util.spec_from_file_location(
+        "journal_e2e_client", REPO / "tests" / "e2e" / "client.py"
+    )
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    found: tuple[Path | None, str] = module.find_client()
+    return found
