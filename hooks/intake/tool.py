@@ -102,7 +102,7 @@ def _about(call: Call, tool: str) -> dict[str, str]:
         return {}
     target_name, subject_name = _ABOUT.get(tool, ("", ""))
     target = given.get(target_name)
-    if isinstance(target, int):
+    if target_name == "taskId" and type(target) is int:
         target = str(target)
     about = {}
     if call.full or target_name in _NAMES:
