@@ -1,0 +1,399 @@
+"""PX11 to PX33: compaction, start and end of a turn around work log and learnings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.cases.table import Table
+from tests.cases.world import OTHER, RUNS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.cases.world import World
+
+CASES = Table()
+
+
+def headings(world: World) -> list[str]:
+    """List the headings that the work log has now."""
+    path = world.project / ".claude" / "context" / "progress.md"
+    return [line[3:] for line in path.read_text().splitlines() if line.startswith("## ")]
+
+
+@CASES.case("PX11")
+def trims(world: World) -> None:
+    """Of 15 entries the 10 newest stay; the record has the count and headings from before it."""
+    world.flow(15)
+    before = headings(world)
+    world.start()
+    assert not world.compacting().out
+    assert headings(world) == before[:10]
+    started = world.one("compact.started")
+    assert (started["flow"]["entries"], started["unpromoted"]) == (15, 15)
+    assert started["headings"] == before[:3]
+    trimmed = world.events("flow.trimmed")
+    assert sorted(event["heading"] for event in trimmed) == sorted(before[10:])
+    assert all("x" * 40 in event["text"] for event in trimmed)
+
+
+@CASES.case("PX11-by-date")
+def trims_by_date(world: World) -> None:
+    """The newest by date stay wherever they stand: the last lines of the file are no refuse."""
+    days = [8, 1, 15, 3, 12, 5, 10, 2, 14, 7, 4, 11, 6, 13, 9]
+    world.write("progress.md", "".join(f"## 2026-11-{day:02} S\n\nB\n\n" for day in days))
+    world.start()
+    world.compacting()
+    assert {heading[8:10] for heading in headings(world)} == {f"{day:02}" for day in range(6, 16)}
+    assert world.one("compact.started")["headings"][0].startswith("2026-11-15")
+
+
+@CASES.case("PX12", silent_beside="PX11")
+def keeps_few(world: World) -> None:
+    """Five entries are left alone, to the byte."""
+    path = world.flow(5)
+    before = path.read_bytes()
+    world.start()
+    assert not world.compacting().out
+    assert path.read_bytes() == before
+    assert not world.events("flow.trimmed")
+
+
+@CASES.case("PX14", silent_beside="PX20")
+def empty_compaction(world: World) -> None:
+    """With no work log and no learnings a compaction is recorded with zeros, and no file is made."""
+    world.start()
+    assert not world.compacting().out
+    started = world.one("compact.started")
+    assert (started["unpromoted"], started.get("headings", [])) == (0, [])
+    assert not started.get("stock")
+    assert not (world.project / ".claude").exists()
+
+
+@CASES.case("PX15")
+def manual(world: World) -> None:
+    """What set a compaction off is recorded, with what it was asked to keep."""
+    world.start()
+    world.compacting("manual", custom_instructions="keep FOO")
+    started = world.one("compact.started")
+    assert (started["trigger"], started["instructions"]) == ("manual", "keep FOO")
+    world.start("compact")
+    world.compacting("auto")
+    assert world.one("compact.started")["trigger"] == "auto"
+
+
+@CASES.case("PX16")
+def stock_counts(world: World) -> None:
+    """The average is over confirmed learnings only; unverified ones are counted beside it."""
+    world.stock(confirmed=1, unverified=1, count=3)
+    world.start()
+    world.compacting()
+    stock = world.one("compact.started")["stock"]
+    assert (stock["total"], stock["unverified"], stock["average"]) == (2, 1, 3.0)
+
+
+@CASES.case("PX17")
+def promoted(world: World) -> None:
+    """A compound after the previous compaction makes this one a promoted one."""
+    world.flow(5)
+    world.start()
+    world.compact()
+    world.compound()
+    world.compacting()
+    assert world.one("compact.started")["promoted"] is True
+
+
+@CASES.case("PX18")
+def not_promoted(world: World) -> None:
+    """A compound from before the previous compaction does not."""
+    world.flow(5)
+    world.start()
+    world.compound()
+    world.compact()
+    world.compacting()
+    assert world.one("compact.started").get("promoted", False) is False
+
+
+@CASES.case("PX19", silent_beside="PX20")
+def compacting_is_silent(world: World) -> None:
+    """PreCompact prints nothing without structured state: its text would go into the summary."""
+    world.flow(15)
+    world.stock()
+    world.start()
+    world.reading(78)
+    world.prompt()
+    for trigger in ("auto", "manual"):
+        assert not world.compacting(trigger).out
+
+
+@CASES.case("PX20")
+def recovers(world: World) -> None:
+    """After a compaction: entries not promoted, their headings, the request, the way to promote."""
+    world.flow(5)
+    world.start()
+    world.prompt("add discount codes")
+    world.tool("Edit", file_path=str(world.project / "cart.py"))
+    text = world.compact().context
+    for part in ("5 work-log entries", "2026-11-20 Step 20", "2026-11-19 Step 19", "promoted",
+                 "/journal:compound", "add discount codes", "cart.py", "automatically"):  # fmt: skip
+        assert part in text, part
+    assert "xxxx" not in text
+
+
+@CASES.case("PX20-once", silent_beside="PX20")
+def recovers_once(world: World) -> None:
+    """The same compaction is told once: neither a resume nor a second hook tells it again."""
+    world.flow(5)
+    world.start()
+    world.prompt("add discount codes")
+    assert world.compact().context
+    world.stop()
+    world.end()
+    assert "compacted" not in world.start("resume").said
+    assert not world.prompt().out
+    assert world.compact().context
+
+
+@CASES.case("PX20-foreign", silent_beside="PX20")
+def recovers_own(world: World) -> None:
+    """Another session is not told of it, whatever its source says."""
+    world.start()
+    world.prompt("add discount codes")
+    world.compact()
+    for source in ("startup", "resume"):
+        assert "discount" not in world.start(source, sid=OTHER).said
+    assert "discount" not in world.start("compact", sid=OTHER).said
+
+
+@CASES.case("PX20-early")
+def recovers_without_post(world: World) -> None:
+    """Recovery needs no PostCompact: it comes later, or not at all."""
+    world.flow(2)
+    world.start()
+    world.prompt("add discount codes")
+    world.compacting()
+    assert "discount codes" in world.start("compact").context
+
+
+@CASES.case("PX21")
+def recovers_promoted(world: World) -> None:
+    """With everything promoted it says that knowledge is preserved, and names the files."""
+    world.flow(5)
+    world.stock()
+    world.start()
+    world.compound()
+    text = world.compact().context
+    assert "preserved" in text
+    for part in (".claude/context/progress.md", ".claude/context/learnings-feature.md"):
+        assert part in text, part
+    assert "/journal:compound" not in text
+
+
+@CASES.case("PX22", silent_beside="PX24")
+def nothing_stored(world: World) -> None:
+    """A start in a project without anything is silent and makes nothing in the project."""
+    assert not world.start().out
+    assert [path.name for path in world.project.iterdir()] == [".git"]
+    assert world.directory.stat().st_mode & 0o777 == 0o700
+    assert all(path.stat().st_mode & 0o077 == 0 for path in world.directory.iterdir())
+
+
+@CASES.case("PX24")
+def lists(world: World) -> None:
+    """A start lists paths, counts, averages and dates, and no bodies."""
+    world.flow(3)
+    world.stock(confirmed=2, unverified=2)
+    reply = world.start()
+    for part in (".claude/context/progress.md", "3 entries", ".claude/context/learnings-feature.md",
+                 "4 entries", "2 unverified", "3.0", "2026-11-01"):  # fmt: skip
+        assert part in reply.context, part
+    assert "body" not in reply.context
+    assert "xxxx" not in reply.context
+
+
+@CASES.case("PX25")
+def own_state_only(world: World) -> None:
+    """A clear resets what was told in this lineage, and touches no other's."""
+    for sid in (world.sid, OTHER):
+        world.start(sid=sid)
+        world.reading(65, sid=sid)
+        assert world.prompt(sid=sid).context
+    world.end("clear")
+    fresh = "33333333-aaaa-4bbb-8ccc-000000000003"
+    world.start("clear", sid=fresh)
+    world.reading(65, sid=fresh)
+    assert "info" in world.prompt(sid=fresh).context
+    assert not world.prompt(sid=OTHER).out
+    assert world.views()["lineage"]["sessions"][fresh]["parent"] == world.sid
+
+
+@CASES.case("PX27", silent_beside="PX29")
+def kept_going(world: World) -> None:
+    """A Stop that a hook caused is not answered, so that there is no loop."""
+    world.flow(3)
+    world.start()
+    world.prompt()
+    assert not world.stop(stop_hook_active=True).out
+    assert world.one("turn.ended")["continued"] is True
+    assert world.stop().message
+
+
+@CASES.case("PX27-background", silent_beside="PX29")
+def background(world: World) -> None:
+    """A Stop while a task still runs is no end of the work."""
+    world.flow(3)
+    world.start()
+    world.prompt()
+    task = {"id": "a", "type": "subagent", "status": "running"}
+    assert not world.stop(background_tasks=[task]).out
+    assert world.stop().message
+
+
+@CASES.case("PX28", silent_beside="PX29")
+def no_session(world: World) -> None:
+    """A Stop without a session, or that is not JSON, is silent."""
+    world.flow(3)
+    world.start()
+    for sid in ("", ...):
+        assert not world.hook("Stop", session_id=sid, stop_hook_active=False).out
+    assert not world.feed(b"{nonsense", "Stop").out
+    assert world.one("hook.failed")["error"]
+
+
+@CASES.case("PX29")
+def suggests(world: World) -> None:
+    """Entries not promoted are suggested once per lineage, to the person, and never block."""
+    world.flow(3)
+    world.start()
+    world.prompt()
+    reply = world.stop()
+    assert set(reply.output) == {"systemMessage"}
+    for part in ("3 work-log entries", "no compound", "/journal:compound"):
+        assert part in reply.message, part
+    world.prompt()
+    assert not world.stop().out
+    world.end("clear")
+    fresh = "33333333-aaaa-4bbb-8ccc-000000000003"
+    world.start("clear", sid=fresh)
+    world.prompt(sid=fresh)
+    assert not world.stop(sid=fresh).out
+
+
+@CASES.case("PX29-again")
+def suggests_after_work(world: World) -> None:
+    """Work after a compound is a new condition: one promotion does not silence it for ever."""
+    world.flow(3)
+    world.start()
+    world.prompt()
+    assert world.stop().message
+    world.compound()
+    world.prompt()
+    assert not world.stop().out
+    world.flow(5, newest=22)
+    world.prompt()
+    assert "2 work-log entries" in world.stop().message
+
+
+@CASES.case("PX29-phase")
+def after_a_phase(world: World) -> None:
+    """After a phase has ended the suggestion goes to the model."""
+    world.flow(3)
+    world.start()
+    world.prompt()
+    world.tool("Skill", skill="praxis:implement")
+    reply = world.stop()
+    assert "implement phase" in reply.context
+    assert "decision" not in reply.output
+
+
+@CASES.case("PX31")
+def check_not_used(world: World) -> None:
+    """A design workflow without its understanding check is mentioned, once."""
+    world.start()
+    world.prompt()
+    world.tool("Skill", skill="praxis:design")
+    reply = world.stop()
+    assert "understanding-check" in reply.message
+    assert "decision" not in reply.output
+    world.prompt()
+    assert not world.stop().out
+
+
+@CASES.case("PX31-used", silent_beside="PX31")
+def check_used(world: World) -> None:
+    """Not once the check was used, under whatever plugin's name."""
+    world.start()
+    world.prompt()
+    world.tool("Skill", skill="design")
+    world.tool("Skill", skill="praxis:understanding-check")
+    assert not world.stop().out
+
+
+@CASES.case("PX31-alike", silent_beside="PX31")
+def look_alikes(world: World) -> None:
+    """Names that only look alike are other skills."""
+    world.start()
+    world.prompt()
+    for name in ("designer", "re-design", "praxis:design-notes", "design:praxis"):
+        world.tool("Skill", skill=name)
+    assert not world.stop().out
+
+
+@CASES.case("PX32")
+def two_skills(world: World) -> None:
+    """Two skills make two events, in order."""
+    world.start()
+    world.tool("Skill", skill="praxis:X")
+    world.tool("Skill", skill="Y")
+    assert [event["target"] for event in world.events("tool.finished")] == ["praxis:X", "Y"]
+    assert world.views()["compound"]["sessions"][world.sid]["used"] == ["Y", "praxis:X"]
+
+
+@CASES.case("PX33", silent_beside="PX31")
+def no_skill(world: World) -> None:
+    """Without a session or a skill's name no skill was used, and nothing fails."""
+    world.start()
+    world.tool("Skill", sid="", skill="design")
+    for skill in ("", " ", None, 7, ["design"]):
+        assert not world.tool("Skill", skill=skill).out
+    world.tool("Skill", other="design")
+    assert not world.feed(b'{"hook_event_name":"PostToolUse",', "PostToolUse").out
+    assert world.views()["compound"].get("sessions", {}) == {}
+    assert not world.stop().out
+
+
+@CASES.case("XX06")
+def attempts(world: World) -> None:
+    """A compaction that failed is an attempt; one that happened is counted once."""
+    world.start()
+    world.prompt()
+    world.compacting()
+    trail = world.views()["recovery"]["sessions"][world.sid]
+    assert (trail["attempts"], trail.get("compactions", 0)) == (1, 0)
+    world.after(seconds=30).compacting()
+    world.start("compact")
+    world.compacted()
+    trail = world.views()["recovery"]["sessions"][world.sid]
+    assert (trail["attempts"], trail["compactions"]) == (2, 1)
+    world.compacting()
+    assert world.start("compact").context
+    world.compacted()
+    trail = world.views()["recovery"]["sessions"][world.sid]
+    assert (trail["attempts"], trail["compactions"]) == (3, 2)
+
+
+@pytest.mark.parametrize("how", RUNS)
+@pytest.mark.parametrize("name", CASES)
+def test_case(name: str, how: dict, make_world: Callable[..., World]) -> None:
+    """Each case holds through the hook command, in each environment."""
+    CASES[name].run(make_world(**how))
+
+
+def test_silence_has_a_sibling_that_speaks() -> None:
+    """A broken hook is silent as well: beside every silent case stands one that speaks."""
+    for case in CASES.values():
+        assert case.rule
+        if case.silent_beside:
+            assert not CASES[case.silent_beside].silent_beside

@@ -1,0 +1,224 @@
+"""PX01 to PX10: what is said as the context fills, through the hook command."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.cases.table import Table
+from tests.cases.world import OTHER, RUNS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.cases.world import World
+
+CASES = Table()
+
+
+def told(world: World, percent: float) -> None:
+    """Let a reading of that size be advised on."""
+    world.reading(percent)
+    assert world.prompt().context
+    world.stop()
+
+
+@CASES.case("PX01", silent_beside="PX02")
+def no_reading(world: World) -> None:
+    """Without any reading a prompt is not commented."""
+    world.start()
+    assert not world.prompt().out
+
+
+@CASES.case("PX02")
+def info(world: World) -> None:
+    """At 65 % one notice names the 60 % level and the reading, and suggests promotion."""
+    world.flow(3)
+    world.start()
+    tokens = world.reading(65)
+    reply = world.prompt()
+    for part in ("info", "60%", "65%", f"{tokens:,}", "3 work-log entries", "/journal:compound"):
+        assert part in reply.context, part
+    assert "urgent" not in reply.context
+    assert "78%" in reply.message
+    assert world.one("advice.given")["level"] == "info"
+
+
+@CASES.case("PX03")
+def urgent(world: World) -> None:
+    """At 78 %, info having been told, one urgent notice names the 75 % level."""
+    world.start()
+    told(world, 65)
+    world.reading(78)
+    reply = world.prompt()
+    for part in ("urgent", "75%", "78%", "156,000"):
+        assert part in reply.context, part
+    assert [event["level"] for event in world.events("advice.given")] == ["info", "urgent"]
+
+
+@CASES.case("PX04", silent_beside="PX02")
+def calm(world: World) -> None:
+    """At 45 % nothing is said."""
+    world.start()
+    world.reading(45)
+    assert not world.prompt().out
+    assert world.one("pressure.sampled")["tokens"] == 90_000
+
+
+@CASES.case("PX05", silent_beside="PX02")
+def info_once(world: World) -> None:
+    """What was told at 65 % is not told again at 65 %, by a prompt or by a tool call."""
+    world.start()
+    told(world, 65)
+    assert not world.prompt().out
+    assert not world.tool().out
+    world.reading(66)
+    assert not world.prompt().out
+
+
+@CASES.case("PX06", silent_beside="PX03")
+def urgent_once(world: World) -> None:
+    """What was told at 78 % is not told again at 80 %."""
+    world.start()
+    told(world, 78)
+    world.reading(80)
+    assert not world.prompt().out
+    assert [event["level"] for event in world.events("advice.given")] == ["urgent"]
+
+
+@CASES.case("PX08", silent_beside="PX02")
+def corrupt_reading(world: World) -> None:
+    """A transcript of rubbish is no reading: silence, exit 0, and the prompt is kept."""
+    world.start()
+    world.reading(65)
+    world.transcript().write_bytes(b'{"type":"assistant","usage":\x00\xff{{{\n' * 50)
+    assert not world.prompt().out
+    assert world.events("prompt.submitted")
+    assert not world.events("pressure.sampled")
+
+
+@CASES.case("PX08-snapshot")
+def corrupt_snapshot(world: World) -> None:
+    """A snapshot of rubbish costs time only: the level is told, and once."""
+    world.start()
+    (world.directory / "snapshot").write_bytes(b"\x00rubbish" * 4096)
+    told(world, 65)
+    (world.directory / "snapshot").write_bytes(b"")
+    assert not world.prompt().out
+    (world.directory / "snapshot").unlink()
+    world.reading(78)
+    assert "urgent" in world.prompt().context
+
+
+@CASES.case("PX10")
+def again_after_a_drop(world: World) -> None:
+    """After the reading has fallen below a level, crossing it again is told again."""
+    world.start()
+    told(world, 65)
+    world.reading(20)
+    assert not world.prompt().out
+    world.stop()
+    world.reading(65)
+    assert "info" in world.prompt().context
+
+
+@CASES.case("PX10-compaction")
+def again_after_a_compaction(world: World) -> None:
+    """After a compaction the level is told again, though no reading was taken below it."""
+    world.start()
+    told(world, 65)
+    world.compact()
+    world.after(seconds=5).reading(66)
+    assert "info" in world.prompt().context
+
+
+@CASES.case("PX10-between", silent_beside="PX10")
+def between_the_levels(world: World) -> None:
+    """Falling from urgent to info and staying there does not tell info again."""
+    world.start()
+    told(world, 78)
+    world.reading(65)
+    assert not world.prompt().out
+    world.stop()
+    world.reading(78)
+    assert "urgent" in world.prompt().context
+
+
+@CASES.case("mid-turn")
+def mid_turn(world: World) -> None:
+    """A level crossed within a turn is told at the next tool call: the last chance."""
+    world.start()
+    world.reading(45)
+    world.prompt()
+    world.reading(78)
+    assert "urgent" in world.tool("Read", file_path="x").context
+    assert not world.tool("Read", file_path="y").out
+
+
+@CASES.case("subagent", silent_beside="mid-turn")
+def in_a_subagent(world: World) -> None:
+    """A subagent's tool calls are recorded and never advised on."""
+    world.start()
+    world.reading(78)
+    assert not world.tool(agent_id="a1").out
+    assert world.one("tool.finished")["agent"] == "a1"
+    assert "urgent" in world.tool().context
+
+
+@CASES.case("stale", silent_beside="fresh")
+def stale(world: World) -> None:
+    """A reading older than five minutes of activity is unknown, not a level."""
+    world.start()
+    world.reading(65)
+    world.after(seconds=310)
+    assert not world.prompt().out
+
+
+@CASES.case("fresh")
+def fresh(world: World) -> None:
+    """A reading that is old only because the person was away still counts."""
+    world.start()
+    world.reading(65)
+    world.stop()
+    world.after(hours=3)
+    assert "info" in world.prompt().context
+
+
+@CASES.case("foreign", silent_beside="PX02")
+def foreign(world: World) -> None:
+    """A reading of one session says nothing about another of the same project."""
+    world.start()
+    world.start(sid=OTHER)
+    world.reading(78)
+    assert not world.prompt(sid=OTHER).out
+    assert "urgent" in world.prompt().context
+
+
+@CASES.case("compound-quiets", silent_beside="PX03")
+def compound_quiets(world: World) -> None:
+    """A compound answers the urgency until the next reading says otherwise."""
+    world.flow(2)
+    world.start()
+    world.prompt()
+    world.reading(78)
+    world.stop()
+    world.compound()
+    assert not world.prompt().out
+    world.after(seconds=2).reading(79)
+    assert "urgent" in world.prompt().context
+
+
+@pytest.mark.parametrize("how", RUNS)
+@pytest.mark.parametrize("name", CASES)
+def test_case(name: str, how: dict, make_world: Callable[..., World]) -> None:
+    """Each case holds through the hook command, in each environment."""
+    CASES[name].run(make_world(**how))
+
+
+def test_silence_has_a_sibling_that_speaks() -> None:
+    """A broken hook is silent as well: beside every silent case stands one that speaks."""
+    for case in CASES.values():
+        assert case.rule
+        if case.silent_beside:
+            assert not CASES[case.silent_beside].silent_beside

@@ -1,0 +1,341 @@
+"""A person's machine in a temporary folder: a home, a project, and the hook command run in it.
+
+Invariant: nothing outside that folder is read or written, and the clock is the tests' own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from hooks.capture import capture
+from hooks.respond import Kept
+from journal.log import snapshot
+from journal.log.append import Writer
+from journal.log.read import Reader, tail
+from projections.fold import Fold
+from projections.views import HOOK_PROJECTIONS, VERSION
+from tests.contract.output_schema import problems
+
+ROOT = Path(__file__).parents[2]
+RUN = ROOT / "hooks" / "run.py"
+SID = "11111111-aaaa-4bbb-8ccc-000000000001"
+OTHER = "22222222-aaaa-4bbb-8ccc-000000000002"
+START = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
+MODEL = "claude-sonnet-4-5"
+"""A model of 200,000 tokens: it compacts at 167,000, which is 83.5 % of the window."""
+
+VARIANTS: dict[str, dict[str, str | None]] = {
+    "plain": {"LC_ALL": "C.UTF-8"},
+    "bare": {"LC_ALL": "C", "CLAUDE_PROJECT_DIR": None, "PATH": "/nonexistent"},
+}
+"""Environments a case runs in; None takes a variable away. `bare`: no python3, jq, git on PATH."""
+
+RUNS = [
+    pytest.param({"inline": True}, id="inline"),
+    pytest.param({"variant": "bare"}, id="bare"),
+    pytest.param({"variant": "plain"}, id="plain", marks=pytest.mark.long),
+]
+"""How every case is run: in this process (quick), and by the command in both environments."""
+
+
+class Reply:
+    """What one hook call gave: its bytes, and what the client would make of them."""
+
+    def __init__(self, event: str, out: bytes, err: bytes = b"", code: int = 0) -> None:
+        self.event = event
+        self.out = out.decode("utf-8")
+        self.err = err.decode("utf-8", "replace")
+        self.code = code
+
+    @property
+    def output(self) -> dict:
+        """Parsed stdout; {} for silence or plain text."""
+        return json.loads(self.out) if self.out.startswith("{") else {}
+
+    @property
+    def context(self) -> str:
+        """Text that reaches the model."""
+        return self.output.get("hookSpecificOutput", {}).get("additionalContext", "")
+
+    @property
+    def message(self) -> str:
+        """Text that the person sees."""
+        return self.output.get("systemMessage", "")
+
+    @property
+    def said(self) -> str:
+        """Everything in it, for whoever hears it."""
+        return "\n".join(
+            filter(None, (self.context, self.message, "" if self.output else self.out))
+        )
+
+    def __repr__(self) -> str:
+        return f"{self.event}: {self.out or 'silent'}"
+
+
+class World:
+    """Home, project and clock. `inline` calls the hook in this process instead of a new one.
+
+    base: a folder that is the world's own. variant: a key of VARIANTS.
+    """
+
+    def __init__(
+        self, base: Path, *, variant: str = "plain", inline: bool = False, git: bool = True
+    ) -> None:
+        self.base = base
+        self.home = base / "home" / "dev"
+        self.project = self.home / "shop"
+        self.journal = self.home / ".claude" / "journal"
+        self.project.mkdir(parents=True)
+        if git:
+            (self.project / ".git").mkdir()
+            (self.project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+        self.variant = VARIANTS[variant]
+        self.inline = inline
+        self.now = START
+        self.sid = SID
+        self.python = [sys.executable, "-I", "-S"]
+        self.more: dict[str, str | None] = {}
+        self.turns = 0
+        self.uses = 0
+
+    # -- calling ---------------------------------------------------------------------------------
+
+    def env(self, more: dict[str, str | None] | None = None) -> dict[str, str]:
+        """Build the environment of a hook call; None takes a variable away."""
+        wanted: dict[str, str | None] = {
+            "HOME": str(self.home),
+            "PATH": os.environ.get("PATH", ""),
+            "CLAUDE_PROJECT_DIR": str(self.project),
+            "JOURNAL_NOW": self.now.isoformat().replace("+00:00", "Z"),
+            **self.variant,
+            **self.more,
+            **(more or {}),
+        }
+        return {name: value for name, value in wanted.items() if value is not None}
+
+    def feed(
+        self, raw: bytes, event: str = "", *, env: dict[str, str | None] | None = None,
+        checked: bool = True,
+    ) -> Reply:  # fmt: skip
+        """Give these bytes to the hook command; what it printed, checked against the schema."""
+        if self.inline:
+            reply = Reply(event, capture(raw, self.env(env)).encode("utf-8", "strict"))
+        else:
+            ran = subprocess.run(
+                [*self.python, str(RUN)], input=raw, env=self.env(env), capture_output=True,
+                cwd=self.project, timeout=60, check=False,
+            )  # fmt: skip
+            reply = Reply(event, ran.stdout, ran.stderr, ran.returncode)
+        if checked:
+            assert (reply.code, reply.err) == (0, ""), reply.err
+            assert problems(event, reply.out) == [], reply.out[:2000]
+        return reply
+
+    def hook(self, event: str, *, sid: str | None = None, env: dict[str, str | None] | None = None,
+             **fields: object) -> Reply:  # fmt: skip
+        """Call the hook of an event; fields of value `...` are left out. The clock goes on by 1 s."""
+        self.now += timedelta(seconds=1)
+        payload = {
+            "session_id": self.sid if sid is None else sid,
+            "transcript_path": str(self.transcript(sid)),
+            "cwd": str(self.project),
+            "hook_event_name": event,
+            **fields,
+        }
+        payload = {name: value for name, value in payload.items() if value is not ...}
+        return self.feed(json.dumps(payload).encode() + b"\n", event, env=env)
+
+    def after(self, **span: float) -> World:
+        """Let time pass (arguments of timedelta)."""
+        self.now += timedelta(**span)
+        return self
+
+    # -- what a session does ----------------------------------------------------------------------
+
+    def start(self, source: str = "startup", **fields: object) -> Reply:
+        """SessionStart."""
+        return self.hook("SessionStart", source=source, **fields)
+
+    def prompt(self, text: str = "go on", **fields: object) -> Reply:
+        """UserPromptSubmit, a new one each time."""
+        self.turns += 1
+        fields = {"prompt_id": f"prompt-{self.turns}", "permission_mode": "default", **fields}
+        return self.hook("UserPromptSubmit", prompt=text, **fields)
+
+    def tool(self, name: str = "Bash", response: object = None, **given: object) -> Reply:
+        """PostToolUse, a new call each time."""
+        self.uses += 1
+        sid = given.pop("sid", None)
+        more = {"agent_id": given.pop("agent_id"), "agent_type": "x"} if "agent_id" in given else {}
+        return self.hook(
+            "PostToolUse", sid=sid, tool_name=name, tool_input=given or {"command": "true"},
+            tool_response={"stdout": "ok"} if response is None else response,
+            tool_use_id=f"toolu_{self.uses:04}", duration_ms=5, prompt_id=f"prompt-{self.turns}",
+            **more,
+        )  # fmt: skip
+
+    def stop(self, **fields: object) -> Reply:
+        """Stop."""
+        fields = {"stop_hook_active": False, "background_tasks": [], **fields}
+        fields.setdefault("prompt_id", f"prompt-{self.turns}")
+        fields.setdefault("last_assistant_message", f"Done {self.turns}.")
+        return self.hook("Stop", **fields)
+
+    def compacting(self, trigger: str = "auto", **fields: object) -> Reply:
+        """PreCompact."""
+        return self.hook("PreCompact", trigger=trigger, **{"custom_instructions": None, **fields})
+
+    def compacted(self, trigger: str = "auto", summary: str = "S.", **fields: object) -> Reply:
+        """PostCompact."""
+        text = f"<analysis>x</analysis><summary>{summary}</summary>"
+        return self.hook("PostCompact", trigger=trigger, compact_summary=text, **fields)
+
+    def compact(self, trigger: str = "auto") -> Reply:
+        """Compact: what SessionStart(compact) said, between PreCompact and PostCompact."""
+        self.compacting(trigger)
+        reply = self.start("compact")
+        self.compacted(trigger)
+        return reply
+
+    def end(self, reason: str = "other", **fields: object) -> Reply:
+        """SessionEnd."""
+        return self.hook("SessionEnd", reason=reason, **fields)
+
+    # -- what lies around -------------------------------------------------------------------------
+
+    def transcript(self, sid: str | None = None) -> Path:
+        """Path of a session's transcript."""
+        name = self.sid if sid is None else sid
+        safe = "".join(c if c.isalnum() else "-" for c in name)[:64] or "none"
+        return self.home / ".claude" / "projects" / "-shop" / f"{safe}.jsonl"
+
+    def reading(self, percent: float, *, sid: str | None = None, model: str = MODEL) -> int:
+        """Let a reply of this size (percent of a 200,000 window) stand in the transcript."""
+        tokens = round(2000 * percent)
+        usage = {
+            "input_tokens": tokens - 50,
+            "cache_creation_input_tokens": 0,
+            "cache_read_input_tokens": 0,
+            "output_tokens": 50,
+        }
+        path = self.transcript(sid)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        line = {
+            "type": "assistant",
+            "isSidechain": False,
+            "timestamp": (self.now + timedelta(milliseconds=500)).isoformat(),
+            "message": {"id": "m", "role": "assistant", "model": model, "usage": usage,
+                        "content": [{"type": "text", "text": "Done."}]},
+        }  # fmt: skip
+        with path.open("a") as file:
+            file.write(json.dumps(line) + "\n")
+        return tokens
+
+    def write(self, name: str, text: str) -> Path:
+        """Write a work file of the project, `.claude/context/NAME`."""
+        path = self.project / ".claude" / "context" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def flow(self, count: int, *, newest: int = 20, size: int = 40) -> Path:
+        """Write a work log of `count` dated entries, the newest first."""
+        days = [newest - index for index in range(count)]
+        return self.write("progress.md", "# Progress\n\n" + "\n".join(
+            f"## 2026-11-{day:02} Step {day:02}\n\n{'x' * size}\n" for day in days))  # fmt: skip
+
+    def stock(self, confirmed: int = 1, unverified: int = 1, count: int = 3) -> Path:
+        """Write learnings: `confirmed` entries confirmed `count` times, and unverified ones."""
+        text = "# Learnings\n\n"
+        for number in range(confirmed):
+            text += f"### Proved {number}\n<!-- confirmed: {count} | last: 2026-11-01 -->\nbody\n\n"
+        for number in range(unverified):
+            text += f"### Guess {number}\nbody\n\n"
+        return self.write("learnings-feature.md", text)
+
+    def compound(self, promoted: int = 1) -> None:
+        """Run `journal compound --promoted N` in the project, as the session's shell would."""
+        if (ROOT / "cli" / "__main__.py").exists():
+            ran = self.cli("compound", "--promoted", str(promoted), checked=False)
+            if "No such command" not in ran.stderr:
+                assert ran.returncode == 0, ran.stdout + ran.stderr
+                return
+        flow = self.views()["compound"].get("flow") or {}
+        self.append({"type": "compound.ran", "promoted": promoted, "covered": flow.get("digests")})
+
+    def cli(self, *words: str, checked: bool = True) -> subprocess.CompletedProcess[str]:
+        """Run the `journal` command with the session's environment."""
+        self.now += timedelta(seconds=1)
+        env = self.env({"PATH": os.environ.get("PATH", ""), "CLAUDE_CODE_SESSION_ID": self.sid})
+        ran = subprocess.run(
+            [sys.executable, "-m", "cli", *words], env={**env, "PYTHONPATH": str(ROOT)},
+            cwd=self.project, capture_output=True, text=True, timeout=60, check=False,
+        )  # fmt: skip
+        if checked:
+            assert ran.returncode == 0, ran.stdout + ran.stderr
+        return ran
+
+    def append(self, *events: dict) -> list[int]:
+        """Append events as another part of the product would."""
+        now = self.env()["JOURNAL_NOW"]
+        with Writer(str(self.directory), now, sync="none") as writer:
+            return writer.append(*({"v": 1, "sid": self.sid, **event} for event in events))
+
+    # -- reading ---------------------------------------------------------------------------------
+
+    @property
+    def directory(self) -> Path:
+        """Directory of the one journal there is."""
+        found = [path.parent for path in self.journal.glob("*/active.jsonl")]
+        assert len(found) == 1, found
+        return found[0]
+
+    def events(self, *kinds: str) -> list[dict]:
+        """Read all events (of some types) as dicts; the journal must be whole."""
+        if not self.journal.exists():
+            return []
+        reader = Reader(str(self.directory))
+        found = [json.loads(line) for _, line in reader]
+        assert reader.complete, reader.findings
+        assert not reader.findings
+        return [event for event in found if not kinds or event["type"] in kinds]
+
+    def types(self, *, besides: tuple[str, ...] = ("segment.opened",)) -> list[str]:
+        """Types of all events but some."""
+        return [event["type"] for event in self.events() if event["type"] not in besides]
+
+    def one(self, kind: str) -> dict:
+        """Give the last event of a type."""
+        return self.events(kind)[-1]
+
+    def fold(self) -> Fold:
+        """Fold everything from the start."""
+        return Fold(HOOK_PROJECTIONS).feed(Reader(str(self.directory)))
+
+    def views(self) -> dict:
+        """Give the views from the start, as plain data."""
+        return plain(self.fold().states)
+
+    def resumed_views(self) -> dict:
+        """Give the views by snapshot and tail, as plain data; from the start without a snapshot."""
+        kept = snapshot.load(str(self.directory), VERSION, across=True)
+        if kept is None:
+            return self.views()
+        state = msgspec.json.decode(kept.state, type=Kept)
+        states = {item.name: getattr(state.views, item.name) for item in HOOK_PROJECTIONS}
+        fold = Fold(HOOK_PROJECTIONS, states, state.keys, kept.seq)
+        return plain(fold.feed(tail(str(self.directory), kept)).states)
+
+
+def plain(states: dict) -> dict:
+    """Give states as plain data, for comparing and for reading a failure."""
+    return msgspec.json.decode(msgspec.json.encode(states))

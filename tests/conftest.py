@@ -1,0 +1,48 @@
+"""Fixtures that all tests share: a world of one's own, and how hypothesis runs here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.cases.world import World
+
+# The machine may be slow and shared: what is checked is the result, never the time.
+settings.register_profile(
+    "default",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+settings.load_profile("default")
+
+
+@pytest.fixture
+def make_world(tmp_path: Path) -> Callable[..., World]:
+    """Make worlds in folders of their own (arguments of World)."""
+    from tests.cases.world import World  # not above: other tests do not need all of the product
+
+    made = []
+
+    def make(**options: object) -> World:
+        made.append(None)
+        return World(tmp_path / f"world-{len(made)}", **options)
+
+    return make
+
+
+@pytest.fixture
+def world(make_world: Callable[..., World]) -> World:
+    """Make one world whose hooks are real processes."""
+    return make_world()
+
+
+@pytest.fixture
+def inline(make_world: Callable[..., World]) -> World:
+    """Make one world whose hooks run in this process."""
+    return make_world(inline=True)
