@@ -1,5 +1,4 @@
-"""What an answering hook does before its own fact is appended: inferred ends, and the work files
-that a compaction is about to make forgotten.
+"""What an answering hook does before its own fact is appended: inferred ends, work files.
 
 Invariant: an entry leaves a work file only after the journal holds it whole and on the disk.
 """
@@ -27,8 +26,9 @@ __all__ = ["Work", "before_compaction", "inferred_ends"]
 
 
 def inferred_ends(views: Views, fact: dict[str, Any], call: Call) -> list[dict[str, Any]]:
-    """Ends of sessions that died without one: this one if it starts again, others whose process
-    is gone. A session whose process is not known is left alone, however long it was silent.
+    """Ends of sessions that died without one: this one started again, others without a process.
+
+    A session whose process is not known is left alone, however long it was silent.
     """
     if fact.get("source") == "compact":
         return []

@@ -33,7 +33,7 @@ CATCH_UP = 256 * 1024  # bytes past the snapshot after which any hook folds them
 
 
 class Context:
-    """Where a call belongs: env, now (ms) and its ISO form, project, journal directory, settings."""
+    """Where a call belongs: env, now (ms; its ISO form), project, journal directory, settings."""
 
     __slots__ = ("directory", "env", "home", "iso", "now", "project", "settings")
 

@@ -12,7 +12,7 @@ __all__ = ["export"]
 
 
 def export(env: Mapping[str, str], root: str, sid: str) -> None:
-    """Append `export JOURNAL_PROJECT=… JOURNAL_SESSION=…`; a file that cannot be written is let be."""
+    """Append `export JOURNAL_SESSION=…` and the project; one that cannot be written is let be."""
     path = env.get("CLAUDE_ENV_FILE", "")
     if not os.path.isabs(path) or not sid:
         return

@@ -177,7 +177,7 @@ def _last_bytes(directory: str) -> bytes:
 
 
 def _forked(pid: int, sid: str) -> str:
-    """Session a fork came from, as the client's own command line names it ("" where it does not)."""
+    """Session a fork came from, if the client's own command line names it; else ""."""
     try:
         with open(f"/proc/{pid}/cmdline", "rb") as file:
             words = file.read(64 * 1024).split(b"\0")

@@ -1,4 +1,4 @@
-"""What the person is told when the journal, or its answers, are off. Text only, no typed library."""
+"""What the person is told when the journal, or its answers, are off. No typed library here."""
 
 from __future__ import annotations
 

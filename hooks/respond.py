@@ -7,7 +7,6 @@ event, appended before it is printed.
 
 from __future__ import annotations
 
-
 import msgspec
 
 from hooks import errors
@@ -136,5 +135,3 @@ def _event_at(writer: Writer, seq: int) -> Any:
             event = decode(line, kind_of(line))
             return event if hasattr(event, "sid") and not hasattr(event, "line") else None
     return None
-
-

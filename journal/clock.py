@@ -28,7 +28,7 @@ def iso(ms: int) -> str:
     """`2026-11-21T20:31:13.123Z`."""
     seconds, rest = divmod(ms, 1000)
     t = time.gmtime(seconds)
-    return "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ" % (*t[:6], rest)
+    return "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ" % (*t[:6], rest)  # noqa: UP031 (4 us less)
 
 
 def millis(text: str) -> int | None:
@@ -57,7 +57,7 @@ def _millis_utc(text: str) -> int | None:
         fraction = int((text[20:-1] + "000")[:3]) if text[19] == "." else 0
     except ValueError:
         return None
-    if not (1 <= month <= 12 and 1 <= day <= 31 and hour < 24 and minute < 60 and second < 61):  # noqa: PLR2004
+    if not (1 <= month <= 12 and 1 <= day <= 31 and hour < 24 and minute < 60 and second < 61):
         return None
     # Days since the epoch of the proleptic Gregorian calendar (March-based year).
     y = year - (month <= 2)

@@ -47,7 +47,7 @@ def _accelerated() -> tuple[Callable[[str], object], Callable[[object], str]]:
         try:
             value, end = scan(source, start)
         except (StopIteration, SystemError):
-            # SystemError: CPython 3.11 looks for json.decoder's exception class, which is not loaded.
+            # SystemError: CPython 3.11 looks for json.decoder's exception, which is not loaded.
             raise ValueError("not a JSON value") from None
         except RecursionError:
             raise ValueError("nested too deeply") from None

@@ -23,14 +23,15 @@ __all__ = ["UNFILED", "Project", "branch_of", "client_dir", "ensure_directory", 
 UNFILED = "unfiled"
 
 # No project is at one of these, nor (second row) anywhere below without a git or a .journal-root.
-_CONTAINERS = frozenset(
-    "/ /home /Users /root /tmp /var /var/tmp /private/tmp /private/var/tmp /opt /srv /mnt /media "
-    "/run /Volumes /usr/local /usr/local/src /usr/src /data".split()
-)
-_SYSTEM = tuple(
-    "/bin /boot /dev /etc /lib /lib32 /lib64 /proc /sbin /sys /usr /run /System /Library "
-    "/Applications".split()
-)
+_CONTAINERS = frozenset((
+    "/", "/home", "/Users", "/root", "/tmp", "/var", "/var/tmp", "/private/tmp",  # noqa: S108
+    "/private/var/tmp", "/opt", "/srv", "/mnt", "/media", "/run", "/Volumes", "/usr/local",
+    "/usr/local/src", "/usr/src", "/data",
+))  # fmt: skip
+_SYSTEM = (
+    "/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/proc", "/sbin", "/sys", "/usr",
+    "/run", "/System", "/Library", "/Applications",
+)  # fmt: skip
 _SOURCES = ("/usr/local/src/", "/usr/src/", "/run/user/")
 
 

@@ -1,4 +1,4 @@
-"""What can be wrong with a journal, as values and exceptions. A leaf: it imports nothing of ours."""
+"""What can be wrong with a journal, as values and exceptions. A leaf: it imports none of ours."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Finding:
 
     __slots__ = ("excerpt", "line", "offset", "path", "verdict", "what")
 
-    def __init__(  # noqa: PLR0913 (a record of six facts)
+    def __init__(
         self, verdict: str, path: str, line: int, offset: int, what: str, excerpt: bytes = b""
     ) -> None:
         self.verdict = verdict

@@ -33,6 +33,6 @@ def upcast(
         step = upcasters[fields["type"], fields["v"]]
         raised = step(dict(fields))
         if raised["v"] != fields["v"] + 1:
-            raise LookupError(f"the upcaster of {fields['type']} v{fields['v']} does not go up by one")
+            raise LookupError(f"the upcaster of {fields['type']} v{fields['v']} goes elsewhere")
         fields = raised
     return fields

@@ -32,8 +32,8 @@ class Work(Struct, frozen=True, omit_defaults=True):
 
     running: skills and commands of the turn under way; ended: those of the turn that just ended;
     used: all of them, newest first. suggested: conditions advised on. compact and
-    previous_compact: seqs of the session's last compaction attempt and the one before; announced: what the last
-    listing at a start was made from.
+    previous_compact: seqs of the session's last compaction attempt and the one before.
+    announced: what the last listing at a start was made from.
     """
 
     running: list[str] = []
@@ -188,9 +188,7 @@ def _trimmed(state: Compound, event: FlowTrimmed) -> Compound:
 
 
 def _noted(state: Compound, event: FlowNoted) -> Compound:
-    return replace(
-        state, notes=[event.text[:200], *state.notes][:_NOTES], noted=state.noted + 1
-    )
+    return replace(state, notes=[event.text[:200], *state.notes][:_NOTES], noted=state.noted + 1)
 
 
 def _compounded(state: Compound, event: CompoundRan) -> Compound:

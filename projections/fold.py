@@ -54,7 +54,7 @@ class Fold:
         """Apply whole records (seq, line) in order; give itself."""
         table, states = self._table, self.states
         seq = self.seq
-        for seq, line in records:  # noqa: B007 (the last one is remembered)
+        for seq, line in records:
             kind = kind_of(line)
             handlers = table.get(kind)
             if handlers is None:

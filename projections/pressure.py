@@ -34,7 +34,7 @@ class Gauge(Struct, frozen=True, omit_defaults=True):
     told: level last advised; lowest: lowest pressure (fraction) read since then.
     quiet: a compound ran since this reading, which answers its urgency.
     attempt: the compaction that is under way, as [trigger, tokens, point]. rest: end of the last
-    turn: what follows until the next prompt is no activity. true_window: as the status line told it.
+    turn: what follows until the next prompt is no activity. true_window: told by the status line.
     """
 
     tokens: int | None = None
@@ -86,19 +86,26 @@ def told_level(told: str, lowest: float, info: float, urgent: float) -> str:
 def hot(state: Pressure) -> dict[str, object]:
     """Give what a hook needs to see at a glance: what was told, and which point holds."""
     return {
-        "sessions": {
-            sid: [
-                gauge.told, gauge.lowest, gauge.window, gauge.at, gauge.tokens or 0, gauge.point,
-                gauge.model, gauge.true_window,
-            ]  # fmt: skip
-            for sid, gauge in state.sessions.items()
-        },
+        "sessions": {sid: _at_a_glance(gauge) for sid, gauge in state.sessions.items()},
         "points": {
             key: point_of(state, int(key))[0]
             for key, seen in state.observed.items()
             if len(seen) >= OBSERVED_MIN
         },
     }
+
+
+def _at_a_glance(gauge: Gauge) -> list[object]:
+    return [
+        gauge.told,
+        gauge.lowest,
+        gauge.window,
+        gauge.at,
+        gauge.tokens or 0,
+        gauge.point,
+        gauge.model,
+        gauge.true_window,
+    ]
 
 
 def _sampled(state: Pressure, event: PressureSampled) -> Pressure:
@@ -156,7 +163,12 @@ def _started(state: Pressure, event: SessionStarted) -> Pressure:
         gauge = replace(gauge, model=event.model, window=0, limit=0, point=0, true_window=0)
     if event.context_tokens:
         gauge = replace(
-            gauge, tokens=event.context_tokens, source="start", at=event.ts, unknown="", seq=event.seq
+            gauge,
+            tokens=event.context_tokens,
+            source="start",
+            at=event.ts,
+            unknown="",
+            seq=event.seq,
         )
     sessions[event.sid] = gauge
     return replace(state, sessions=sessions)

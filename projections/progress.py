@@ -65,8 +65,8 @@ class Progress(Struct, frozen=True, omit_defaults=True):
     parents: dict[str, str] = {}
 
 
-def age_class(state: State, now_ms: int, at_ms: int, *, own: bool) -> str:
-    """CURRENT for one's own at any age, FRESH under 3 days since the last write, STALE from there."""
+def age_class(now_ms: int, at_ms: int, *, own: bool) -> str:
+    """CURRENT for one's own at any age; FRESH under 3 days since the last write, then STALE."""
     if own:
         return "CURRENT"
     return "STALE" if now_ms - at_ms >= STALE_MS else "FRESH"

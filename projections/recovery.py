@@ -212,9 +212,7 @@ def _summarized(state: Recovery, event: CompactSummarized) -> Recovery:
     if trail is None or trail.compaction is None or event.part != 1 or trail.compaction.summary:
         return state
     compaction = replace(trail.compaction, summary=event.summary[:600], summary_size=event.size)
-    return _change(
-        state, event.sid, replace(trail, compaction=compaction, summary_seq=event.seq)
-    )
+    return _change(state, event.sid, replace(trail, compaction=compaction, summary_seq=event.seq))
 
 
 def _finished(state: Recovery, event: CompactFinished) -> Recovery:
@@ -226,9 +224,7 @@ def _finished(state: Recovery, event: CompactFinished) -> Recovery:
         trail = state.sessions[event.sid]
     compaction = trail.compaction or Compaction()
     compaction = replace(compaction, summary=event.summary[:600], summary_size=event.size)
-    return _change(
-        state, event.sid, replace(trail, compaction=compaction, summary_seq=event.seq)
-    )
+    return _change(state, event.sid, replace(trail, compaction=compaction, summary_seq=event.seq))
 
 
 def _injected(state: Recovery, event: ContextInjected) -> Recovery:

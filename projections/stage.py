@@ -23,7 +23,8 @@ if TYPE_CHECKING:
         StageStopped,
     )
 
-__all__ = ["PROJECTION", "REVIEW_ROUNDS", "STAGES", "Cycle", "Span", "Stage", "after", "hot", "skipped_from"]
+__all__ = ["PROJECTION", "REVIEW_ROUNDS", "STAGES", "Cycle", "Span", "Stage", "after", "hot",
+           "skipped_from"]  # fmt: skip
 
 STAGES = ("sprint", "audit", "ship", "retrospective")
 REVIEW_ROUNDS = (2, 3)  # of the review fix loop: in a cycle, otherwise

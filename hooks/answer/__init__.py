@@ -32,7 +32,6 @@ HOOK_OF: dict[str, str] = {
 }
 
 
-
 def _expanded(views: Views, event: Any, _settings: Mapping[str, Any]) -> Answer | None:
     return cycle.begin_named(views, event, event.name)
 
@@ -64,5 +63,3 @@ def answer(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | No
         return None
     said = answers(views, event, settings)
     return said if said is not None and not said.empty else None
-
-

@@ -1,4 +1,4 @@
-"""The stage gate: at the end of a turn, is there a next stage, and room for it?
+"""The stage gate: whether, at the end of a turn, there is a next stage and room for it.
 
 It asks, it does not verify. Invariant: only the session that owns an open cycle is ever asked, a
 stage that is still open once, a transition at most `stage.max_continuations` times; unknown room is
@@ -47,7 +47,7 @@ def remaining(views: Views, event: Any, settings: Mapping[str, Any]) -> float | 
 
 
 def threshold(stage: str, window: int, settings: Mapping[str, Any]) -> int:
-    """What must remain after `stage`: ≤ 100 percent, above that tokens. A long window has its own."""
+    """What must remain after `stage`: percent up to 100, else tokens; a long window has its own."""
     long = settings.get(f"stage.thresholds_long.{stage}", -1)
     if window > 200_000 and long >= 0:
         return int(long)
@@ -82,7 +82,7 @@ def _ask_open(cycle: Cycle, left: float | None, settings: Mapping[str, Any]) -> 
     text = (
         f"Dev cycle {cycle.cycle}: stage {cycle.stage} is still open. "
         f"`journal stage finish {cycle.stage}` records that it is done, after which {following} "
-        f"comes next; otherwise what is missing for {cycle.stage} is worth a sentence to the person."
+        f"comes next; otherwise what is missing for {cycle.stage} is worth a word to the person."
     )
     return _spoken(text, _asked(text, reason, _channel(settings), left), settings)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from hooks.answer.words import many, quoted, when
 from journal.clock import millis
 from projections.progress import age_class
-from projections.stage import Cycle
 from projections.unit import Unit, current
 
 TYPE_CHECKING = False
@@ -17,10 +16,25 @@ if TYPE_CHECKING:
     from typing import Any
 
     from projections.progress import Phase, State
+    from projections.stage import Cycle
     from projections.views import Views
 
-__all__ = ["cycle_line", "loop", "others", "own_progress", "progress_of", "stopped_cycles", "structured", "unit_lines"]
+__all__ = [
+    "cycle_line",
+    "loop",
+    "others",
+    "own_progress",
+    "progress_of",
+    "stopped_cycles",
+    "structured",
+    "unit_lines",
+]
 
+_FRESH = "Other sessions' skills, under 3 days old (FRESH: information, not for deletion)"
+_STALE = (
+    "Other sessions' skills, untouched for 3 days or more (STALE: cleaning up can be offered to "
+    "the person, who names what goes)"
+)
 _LISTED = 3
 _PENDING = 10
 
@@ -32,7 +46,9 @@ def loop(event: Any) -> list[str]:
     name, iteration, most, promise = (*event.loop, "", "", "", "")[:4]
     text = f"Another plugin's loop is active here ({name}): iteration {iteration or '?'}"
     text += f" of at most {most}" if most and most != "0" else ", without a maximum"
-    text += f", until it reads {quoted(promise, 100)}" if promise else ", without a promise to end on"
+    text += (
+        f", until it reads {quoted(promise, 100)}" if promise else ", without a promise to end on"
+    )
     return [text + ". Its Stop hook can keep a turn of this session going."]
 
 
@@ -47,15 +63,17 @@ def own_progress(views: Views, event: Any) -> list[str]:
     left = progress.sessions.get(parent)
     if parent and left is not None and left.status == "live":
         return [
-            f"Unfinished in the session this one goes on from ({parent}): {_row(left)}. The person "
-            f"may continue it here (`journal progress adopt {parent}`) or give it up "
-            f"(`journal progress discard {parent}`)."
+            (
+                f"Unfinished in the session this one goes on from ({parent}): {_row(left)}. The person"
+                f" may continue it here (`journal progress adopt {parent}`) or give it up "
+                f"(`journal progress discard {parent}`)."
+            )
         ]
     return []
 
 
 def others(views: Views, event: Any) -> list[str]:
-    """List other sessions' unfinished skills by age: fresh for information, stale for cleaning up."""
+    """List other sessions' unfinished skills: fresh for information, stale for cleaning up."""
     now = millis(event.ts) or 0
     parent = views.progress.parents.get(event.sid, "")
     rows: dict[str, list[tuple[int, str]]] = {"FRESH": [], "STALE": []}
@@ -63,14 +81,10 @@ def others(views: Views, event: Any) -> list[str]:
         if sid in (event.sid, parent) or state.status != "live":
             continue
         at = millis(state.at) or 0
-        kind = age_class(state, now, at, own=False)
+        kind = age_class(now, at, own=False)
         rows[kind].append((at, f"- {_row(state)}; session {sid or '(none)'}, {_age(now - at)} old"))
     lines = []
-    for kind, head in (
-        ("FRESH", "Other sessions' skills, under 3 days old (FRESH: for information, not for deletion)"),
-        ("STALE", "Other sessions' skills, untouched for 3 days or more (STALE: cleaning up can be "
-                  "offered to the person, who names what goes)"),
-    ):  # fmt: skip
+    for kind, head in (("FRESH", _FRESH), ("STALE", _STALE)):
         found = [row for _, row in sorted(rows[kind], reverse=True)]
         if found:
             shown = found[:_LISTED]
@@ -102,7 +116,7 @@ def stopped_cycles(views: Views, event: Any) -> list[str]:
 
 
 def structured(state: State) -> str:
-    """Give a skill's state after a compaction: where it is, what comes next, what each phase found."""
+    """Give a skill's state after a compaction: where it is, what is next, what each phase found."""
     lines = [f"Skill under way: {_row(state)}."]
     if state.next:
         lines.append(f"Next action: {_line(state.next, 400)}")

@@ -10,13 +10,13 @@ from hooks.answer import offer
 from hooks.answer.said import Answer, injection
 from hooks.answer.words import listed, many, quoted, when
 from projections.compound import unpromoted
-from projections.recovery import Compaction, Trail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from projections.recovery import Compaction, Trail
     from projections.views import Views
 
 __all__ = ["answer", "sections"]
@@ -120,8 +120,10 @@ def _promotion(views: Views, compaction: Compaction) -> str:
         text += f"; most recent: {named}. " if named else ". "
         text += "/journal:compound reviews them with the person."
         if state.trimmed_unpromoted:
-            text += (f" {many(state.trimmed_unpromoted, 'older entry', 'older entries')} left the "
-                     "work log and can be read whole with `journal events --type flow.trimmed`.")  # fmt: skip
+            older = many(state.trimmed_unpromoted, "older entry", "older entries")
+            text += (
+                f" {older} left the work log: `journal events --type flow.trimmed` has them whole."
+            )
         return text
     if state.ran:
         text = (f"Knowledge is preserved: a compound ran before the compaction (#{state.ran}, "
@@ -146,6 +148,8 @@ def _within(parts: list[str], limit: int) -> str:
     for number, part in enumerate(parts[1:], 1):
         if len(text) + len(part) + 2 > limit - 80:
             left = len(parts) - number
-            return f"{text}\n\n[{many(left, 'more part')} left out; `journal view recovery` has all]"
+            return (
+                f"{text}\n\n[{many(left, 'more part')} left out; `journal view recovery` has all]"
+            )
         text += "\n\n" + part
     return text

@@ -14,8 +14,10 @@ LIMIT = 9_600  # characters of one output string; the client cuts at 10,000
 
 
 class Answer:
-    """What goes out: context (to the model), message (to the person), plain (PreCompact's text),
-    block (a reason that keeps the turn going); says: the events that record it.
+    """What goes out.
+
+    context: to the model; message: to the person; plain: PreCompact's text; block: a reason that
+    keeps the turn going; says: the events that record it.
     """
 
     __slots__ = ("block", "context", "message", "plain", "says")

@@ -1,5 +1,6 @@
-"""What is said when a session starts: recovery after a compaction, else a short list of what is
-there. Files are named, never inlined; silence when there is nothing.
+"""What is said when a session starts: recovery after a compaction, else what there is.
+
+Files are named, never inlined; silence when there is nothing.
 """
 
 from __future__ import annotations
@@ -75,8 +76,8 @@ def _stock(stock: Stock | None) -> list[str]:
         return []
     average = f", {stock.average} confirmations on average" if stock.average is not None else ""
     last = f", last confirmed {stock.last}" if stock.last else ""
-    lines = [f"- Learnings: {many(stock.total, 'entry', 'entries')}, {stock.unverified} "
-             f"unverified{average}{last}:"]  # fmt: skip
+    lines = [(f"- Learnings: {many(stock.total, 'entry', 'entries')}, {stock.unverified} "
+             f"unverified{average}{last}:")]  # fmt: skip
     for file in stock.files[:5]:
         mean = f", average {file.average}" if file.average is not None else ""
         lines.append(f"  - {file.path}: {file.total}, {file.unverified} unverified{mean}")

@@ -36,7 +36,9 @@ def _compound(state: Compound, work: Work, settings: Mapping[str, Any]) -> Answe
     phases = {bare(phase) for phase in settings["compound.phases"]}
     phase = next((bare(name) for name in work.ended if bare(name) in phases), "")
     # A compound that runs later makes a new condition of the same name.
-    reason = f"phase {phase}, compound #{state.ran}" if phase else f"unpromoted, compound #{state.ran}"
+    reason = (
+        f"phase {phase}, compound #{state.ran}" if phase else f"unpromoted, compound #{state.ran}"
+    )
     if reason in work.suggested:
         return None
     since = "since the last compound" if state.ran else "and no compound has run yet"
@@ -66,5 +68,7 @@ def _checks(work: Work, settings: Mapping[str, Any]) -> Answer | None:
         reason = f"check {workflow}:{check}"
         if workflow in used and check not in used and reason not in work.suggested:
             text = f"journal: {workflow} was used in this session; its check, {check}, was not."
-            return Answer(message=text, says=[advice("check", text, channel="message", reason=reason)])
+            return Answer(
+                message=text, says=[advice("check", text, channel="message", reason=reason)]
+            )
     return None

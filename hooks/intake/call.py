@@ -110,9 +110,8 @@ class Call:
         branch = self.facts.get("branch")
         if branch:
             fields["branch"] = clip(branch, 120)
-        for name, value in body.items():
-            if value not in ("", None, [], {}) and value is not False:
-                fields[name] = value
+        filled = (pair for pair in body.items() if pair[1] not in ("", None, [], {}))
+        fields.update(pair for pair in filled if pair[1] is not False)
         return fields
 
     def once(self, *parts: object) -> str:

@@ -1,4 +1,4 @@
-"""Whether a shell command runs tests, and whether its output shows a failure. Words only, no `re`."""
+"""Whether a shell command runs tests, and whether its output shows a failure. No `re`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def shows_failure(output: str) -> bool:
 
 
 def _at_command(words: list[str], at: int) -> bool:
-    """Whether the runner is run, not merely named: `grep pytest` and `pip install pytest` are not."""
+    """Whether the runner is run, not merely named, as in `grep pytest`."""
     start = at
     while start > 0 and words[start - 1] != ";":
         start -= 1

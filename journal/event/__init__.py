@@ -73,8 +73,7 @@ def class_of(kind: str) -> type[Event]:
     from importlib import import_module
 
     module, name = KINDS[kind]
-    found = getattr(import_module(f"journal.event.{module}"), name)
-    return found  # type: ignore[no-any-return]
+    return getattr(import_module(f"journal.event.{module}"), name)  # type: ignore[no-any-return]
 
 
 def decode(line: bytes, kind: str) -> Event | Unknown:

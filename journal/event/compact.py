@@ -1,4 +1,4 @@
-"""Events of a compaction, in the order they come: started, summarized, (session.started), finished."""
+"""Events of a compaction: started, summarized, (session.started), finished, in this order."""
 
 from __future__ import annotations
 
