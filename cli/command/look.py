@@ -1,0 +1,45 @@
+"""Commands that look at the journal and change nothing."""
+
+from __future__ import annotations
+
+from cli.table import READING, SESSION, Command, Param
+from cli.view import NAMES
+
+__all__ = ["ROWS", "UNTIL"]
+
+UNTIL = Param(
+    "until", "text", "What had happened by then: a sequence number, a time, or an age (2h, 3d).",
+    ("--until",), "SEQ|TIME",
+)  # fmt: skip
+_SINCE = Param("since", "text", "Only from then on.", ("--since",), "SEQ|TIME")
+
+ROWS = (
+    Command(
+        "status", "Look", "cli.status:status",
+        "All views at a glance.",
+        (*READING, SESSION),
+    ),
+    Command(
+        "view", "Look", "cli.view.show:view",
+        "One view as a JSON object.\n\n"
+        "`complete` is false where a line of the journal could not be read; `seq` is the last "
+        "event the view was made from.",
+        (
+            Param("name", "text", f"One of {', '.join(NAMES)}.", metavar="NAME", required=True),
+            *READING, SESSION, UNTIL,
+        ),
+    ),
+    Command(
+        "events", "Look", "cli.events:events",
+        "The events, oldest first.",
+        (
+            Param("type", "texts", "Only this type, or a beginning of it that ends in a dot; "
+                  "may be given again.", ("--type",), "T"),
+            _SINCE, UNTIL, SESSION,
+            Param("limit", "count", "Only the last N of them.", ("--limit",)),
+            Param("follow", "flag", "Go on as events are appended, until interrupted.",
+                  ("--follow", "-f")),
+            *READING,
+        ),
+    ),
+)  # fmt: skip

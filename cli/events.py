@@ -1,0 +1,134 @@
+"""`journal events`: the records of the log, as they are.
+
+Invariant: every whole record is shown once, in seq order, with the names it was written with, also
+one this build cannot name.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+from cli.error import OK
+from cli.read import between, chosen, outcome, sid_of
+from cli.render import clip, emit, json_of, one_line, padded
+from cli.scope import moment_of
+from cli.words import told
+from journal.log.read import Reader
+from journal.log.record import is_whole, type_of, unframe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from cli.scope import Scope
+
+    Record = tuple[int, bytes]
+
+__all__ = ["events", "line_of"]
+
+_POLL = 0.25  # seconds between two looks with --follow
+
+
+def events(scope: Scope, *, type: list[str] | None, since: str, until: str,  # noqa: A002
+           limit: int | None, follow: bool) -> int:  # fmt: skip
+    """Print events; the last `limit` of them."""
+    scope.must_exist()
+    reader = Reader(scope.directory)
+    low = moment_of(since, scope.now) if since else None
+    high = moment_of(until, scope.now, end=True) if until else None
+    asked = chosen(scope.asked, _sessions(scope)) if scope.asked else ""
+    wanted = tuple(type or ())
+    found = _chosen(between(reader.batches(), low, high), wanted, asked)
+    if limit is not None:
+        found = iter(deque(found, maxlen=limit))
+    if follow:
+        return _follow(scope, reader, found, wanted, asked)
+    if scope.json:
+        _print_array(found)
+    else:
+        emit(line_of(unframe(line), scope.columns) for _, line in found)
+    return outcome(reader)
+
+
+def line_of(fields: dict[str, Any], columns: int) -> str:
+    """Give an event as one line: seq, time, session, type, what it says."""
+    ts = str(fields.get("ts", ""))
+    head = " ".join((
+        padded(str(fields.get("seq", "")), 5, right=True),
+        padded(clip(one_line(ts[5:19].replace("T", " ")), 14), 14),
+        padded(clip(one_line(str(fields.get("sid", "")))[:4], 4), 4),
+        padded(clip(one_line(str(fields.get("type", ""))), 22), 18),
+    ))  # fmt: skip
+    return clip(f"{head} {one_line(told(fields))}".rstrip(), columns)
+
+
+def _sessions(scope: Scope) -> set[str]:
+    return {sid_of(line) for batch in Reader(scope.directory).batches() for _, line in batch}
+
+
+def _chosen(records: Iterable[Record], types: tuple[str, ...], sid: str) -> Iterator[Record]:
+    exact = {kind for kind in types if not kind.endswith(".")}
+    begins = tuple(kind for kind in types if kind.endswith("."))
+    for seq, line in records:
+        if types:
+            kind = type_of(line)
+            if kind not in exact and not kind.startswith(begins or ("\0",)):
+                continue
+        if sid and sid_of(line) != sid:
+            continue
+        yield seq, line
+
+
+def _print_array(records: Iterable[Record]) -> None:
+    """Print a JSON array, one event a line, without holding it in memory."""
+    lead = "[\n"
+    for _, line in records:
+        sys.stdout.write(lead + json_of(unframe(line)))
+        lead = ",\n"
+    sys.stdout.write("[]\n" if lead == "[\n" else "\n]\n")
+
+
+def _follow(scope: Scope, reader: Reader, found: Iterable[Record], types: tuple[str, ...],
+            sid: str) -> int:  # fmt: skip
+    """Print what there is and what comes: lines, or with --json one object a line."""
+    while True:
+        for _, line in found:
+            fields = unframe(line)
+            emit([json_of(fields) if scope.json else line_of(fields, scope.columns)])
+        sys.stdout.flush()
+        size = _size(scope)
+        while _size(scope) == size and size:
+            time.sleep(_POLL)
+            if not sys.stdout.writable():
+                return OK
+        after = max(reader.last_seq, reader.after)
+        reader = Reader(scope.directory, after, _end_of(scope, after))
+        found = _chosen((item for batch in reader.batches() for item in batch), types, sid)
+
+
+def _size(scope: Scope) -> tuple[int, int]:
+    try:
+        facts = os.stat(os.path.join(scope.directory, "active.jsonl"))
+    except OSError:
+        return 0, 0
+    return facts.st_ino, facts.st_size
+
+
+def _end_of(scope: Scope, seq: int) -> tuple[int, int]:
+    """Where record `seq` ends in the active segment, so that only what follows is read."""
+    try:
+        with open(os.path.join(scope.directory, "active.jsonl"), "rb") as file:
+            first = file.readline(64).partition(b",")[0].removeprefix(b'{"seq":')
+            start = max(0, file.seek(0, os.SEEK_END) - 256 * 1024)
+            file.seek(start)
+            tail = file.read()
+    except OSError:
+        return 0, 0
+    at = tail.find(b'{"seq":%d,' % seq)
+    end = tail.find(b"\n", at)
+    if at < 0 or end < 0 or not first.isdigit() or not is_whole(tail[at:end]):
+        return 0, 0
+    return int(first), start + end + 1

@@ -1,0 +1,70 @@
+"""What a view is made from, and the object every view begins as.
+
+Invariant: `seq`, `project` and `complete` are in every view; a session that a bounded state has
+forgotten is shown as it was at its own last event.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from cli.read import Folded, fold
+from cli.view import VIEWS, function_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from cli.scope import Scope
+    from projections.views import Views
+
+__all__ = ["Case", "made"]
+
+
+class Case:
+    """scope; folded: the journal up to where it was asked for; session: "" is all of them."""
+
+    def __init__(self, scope: Scope, folded: Folded, session: str) -> None:
+        self.scope = scope
+        self.folded = folded
+        self.session = session
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Settings in effect."""
+        return self.scope.settings
+
+    def state(self, name: str) -> Any:
+        """State of a projection."""
+        return self.folded.states[name]
+
+    def states(self) -> Views:
+        """Views as a hook has them; what was not folded is as at the beginning."""
+        from projections.views import HOOK_PROJECTIONS, Views
+
+        names = [item.name for item in HOOK_PROJECTIONS if item.name in self.folded.states]
+        return Views(**{name: self.state(name) for name in names})
+
+    def at_last(self, names: Iterable[str]) -> Case:
+        """Give the case as it was at the session's last event, when bounded states knew it."""
+        upto = min(self.folded.sessions.get(self.session, 0), self.folded.seq)
+        return Case(self.scope, fold(self.scope, names, upto=upto), self.session)
+
+    @cached_property
+    def head(self) -> dict[str, Any]:
+        """Members every view begins with."""
+        return {
+            "project": self.scope.project.root or self.scope.project.name,
+            "journal": self.scope.directory,
+            "seq": self.folded.seq,
+            "at": self.folded.ts or None,
+            "complete": self.folded.complete,
+        }
+
+
+def made(scope: Scope, name: str, until: str = "") -> tuple[dict[str, Any], Folded]:
+    """Make one view; give it and what it was folded from."""
+    row = VIEWS[name]
+    folded = fold(scope, row.needs, until)
+    case = Case(scope, folded, folded.session(scope))
+    return {"view": name, **case.head, **function_of(row)(case)}, folded

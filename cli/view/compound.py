@@ -1,0 +1,50 @@
+"""The compound view: what the work log holds, what of it was promoted, and since when."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from projections.compound import Work, promoted_since_compact
+from projections.compound import unpromoted as count
+
+if TYPE_CHECKING:
+    from cli.view.case import Case
+
+__all__ = ["compound"]
+
+
+def compound(case: Case) -> dict[str, Any]:
+    """Flow, stock and the last compound of the project; with a session, what it was advised."""
+    state = case.state("compound")
+    flow, stock = state.flow, state.stock
+    shown: dict[str, Any] = {
+        "session": case.session or None,
+        "unpromoted": count(state),
+        "entries": flow.entries if flow else None,
+        "headings": flow.headings if flow else [],
+        "path": (flow.path or None) if flow else None,
+        "ran": state.ran or None,
+        "ran_at": state.ran_at or None,
+        "promoted": state.promoted,
+        "covered": len(state.covered),
+        "notes": state.notes,
+        "noted": state.noted,
+        "trimmed": state.trimmed,
+        "trimmed_unpromoted": state.trimmed_unpromoted,
+        "stock": stock,
+    }
+    if case.session:
+        work = state.sessions.get(case.session) or Work()
+        shown |= {
+            "compact": work.compact or None,
+            "compound_since_compact": promoted_since_compact(state, case.session),
+            "phases_used": work.used,
+            "suggested": work.suggested,
+        }
+    else:
+        shown["sessions"] = {
+            sid: {"compact": work.compact or None,
+                  "compound_since_compact": promoted_since_compact(state, sid)}
+            for sid, work in state.sessions.items()
+        }  # fmt: skip
+    return shown

@@ -1,0 +1,82 @@
+"""The pressure view: how full each session's context is, and how that is known."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+from hooks.answer.pressure import state_of
+from hooks.gauge.level import level
+from projections.pressure import OBSERVED_MIN, point_of, told_level
+
+if TYPE_CHECKING:
+    from cli.view.case import Case
+    from projections.pressure import Gauge
+
+__all__ = ["gauge_of", "pressure"]
+
+
+def pressure(case: Case) -> dict[str, Any]:
+    """Give the members of one session, or `sessions` by id; then `levels` and `observed`."""
+    state = case.state("pressure")
+    shown: dict[str, Any] = {"session": case.session or None}
+    if case.session:
+        gauge = state.sessions.get(case.session)
+        if gauge is None:
+            past = case.at_last(("pressure", "lineage"))
+            gauge = past.state("pressure").sessions.get(case.session)
+        shown |= gauge_of(case, gauge)
+    else:
+        shown["sessions"] = {sid: gauge_of(case, gauge) for sid, gauge in state.sessions.items()}
+    info, urgent = case.settings["pressure.info"], case.settings["pressure.urgent"]
+    shown["levels"] = {"info": info, "urgent": urgent}
+    shown["observed"] = {
+        point: {"compactions": seen, "used": len(seen) >= OBSERVED_MIN}
+        for point, seen in state.observed.items()
+    }
+    return shown
+
+
+def gauge_of(case: Case, gauge: Gauge | None) -> dict[str, Any]:
+    """One session's gauge. Unknown numbers are null, and `unknown` says why."""
+    if gauge is None:
+        return {"known": False, "unknown": "no reading yet", "tokens": None, "pressure": None,
+                "level": None, "told": None}  # fmt: skip
+    settings = case.settings
+    # As of now: what follows the end of the last turn is no activity (see answer.pressure).
+    now = SimpleNamespace(ts=case.scope.iso, origin="")
+    fresh_level, point, source = state_of(case.states(), gauge, now, settings)
+    info, urgent = settings["pressure.info"], settings["pressure.urgent"]
+    reached = level(gauge.tokens, point, info, urgent)
+    stale = gauge.tokens is not None and bool(point) and reached != "" and not fresh_level
+    known = gauge.tokens is not None and not stale
+    unknown = gauge.unknown or ("the reading is too old" if stale else "")
+    return {
+        "known": known,
+        "unknown": unknown or None,
+        "tokens": gauge.tokens,
+        "pressure": _percent(gauge.tokens, point),
+        "used": _percent(gauge.tokens, gauge.window),
+        "level": (reached or "none") if known and point else None,
+        "told": told_level(gauge.told, gauge.lowest, info, urgent) or None,
+        "point": point or None,
+        "point_source": source if point else "unknown",
+        "point_formula": gauge.point or None,
+        "auto_compact": gauge.enabled,
+        "window": gauge.window or None,
+        "source": gauge.source or None,
+        "model": gauge.model or None,
+        "read_at": gauge.at or None,
+        "read_seq": gauge.seq or None,
+        "compound_since": gauge.quiet,
+        "terms": [
+            {"name": name, "value": value, "provenance": whence}
+            for name, value, whence in (term[:3] for term in gauge.terms if len(term) >= 3)
+        ],
+        "observed": len(case.state("pressure").observed.get(str(gauge.point), [])),
+        "formula_used": point_of(case.state("pressure"), gauge.point)[1] == "formula",
+    }
+
+
+def _percent(part: int | None, whole: int) -> float | None:
+    return round(100 * part / whole, 1) if part is not None and whole else None

@@ -1,0 +1,113 @@
+"""The sessions and lineage views: which sessions there were, and which went on from which."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cli.error import CliError
+from projections.sessions import every, session_of
+
+if TYPE_CHECKING:
+    from cli.view.case import Case
+    from projections.sessions import Session, Sessions
+
+__all__ = ["facts_of", "lineage", "sessions", "state_word"]
+
+
+def sessions(case: Case) -> dict[str, Any]:
+    """All sessions by last activity, or the one that was asked for."""
+    state = case.state("sessions")
+    found = every(state)
+    if case.scope.asked:
+        found = {case.session: _one(state, case.session)}
+    return {
+        "session": case.session or None,
+        "sessions": [facts_of(sid, session) for sid, session in found.items()],
+        "open": sum(not session.ended for session in found.values()),
+    }
+
+
+def facts_of(sid: str, session: Session) -> dict[str, Any]:
+    """One session as members of a JSON object."""
+    return {
+        "session": sid,
+        "state": state_word(session),
+        "started": session.started or None,
+        "ended": session.ended or None,
+        "reason": session.reason or None,
+        "last": session.last or None,
+        "seq": session.seq,
+        "sources": session.sources,
+        "root": session.root,
+        "parent": session.parent or None,
+        "title": session.title or None,
+        "summary": session.summary or None,
+        "prompts": session.prompts,
+        "first_prompt": session.prompt or None,
+        "turns": session.turns,
+        "tools": session.tools,
+        "failures": session.failures,
+        "subagents": session.subagents,
+        "files": session.files,
+        "compactions": session.compactions,
+        "attempts": session.attempts,
+        "tokens": session.tokens,
+        "tokens_at": session.tokens_at or None,
+        "window": session.window or None,
+        "model": session.model or None,
+        "branch": session.branch or None,
+        "cwd": session.cwd or None,
+        "transcript": session.transcript or None,
+    }
+
+
+def state_word(session: Session) -> str:
+    """`open`, `ended`, or `ended (inferred)` where no hook said so."""
+    if not session.ended:
+        return "open"
+    return "ended (inferred)" if session.inferred else "ended"
+
+
+def lineage(case: Case) -> dict[str, Any]:
+    """Lineages with their sessions, oldest first; with a session, the one it belongs to."""
+    state = case.state("sessions")
+    found = every(state)
+    roots: dict[str, list[str]] = {}
+    for sid, session in sorted(found.items(), key=lambda item: item[1].started):
+        roots.setdefault(session.root or sid, []).append(sid)
+    shown: dict[str, Any] = {"session": case.session or None}
+    if case.session:
+        own = _one(state, case.session)
+        roots = {own.root: roots[own.root]}
+        shown |= {"root": own.root, "parent": own.parent or None}
+        shown["chain"] = _chain(state, case.session)
+    shown["lineages"] = [
+        {
+            "root": root,
+            "sessions": [
+                {"session": sid, "parent": found[sid].parent or None,
+                 "sources": found[sid].sources, "state": state_word(found[sid]),
+                 "started": found[sid].started, "ended": found[sid].ended or None}
+                for sid in members
+            ],
+        }
+        for root, members in roots.items()
+    ]  # fmt: skip
+    return shown
+
+
+def _one(state: Sessions, sid: str) -> Session:
+    session = session_of(state, sid)
+    if session is None:
+        raise CliError("", f"nothing is known of the session {sid} but its id")
+    return session
+
+
+def _chain(state: Sessions, sid: str) -> list[str]:
+    """Sessions from the root to this one."""
+    chain = [sid]
+    while (session := session_of(state, chain[0])) and session.parent:
+        if session.parent in chain:
+            break
+        chain.insert(0, session.parent)
+    return chain

@@ -1,0 +1,16 @@
+"""All projections by name, for the command line; a hook folds `views.HOOK_PROJECTIONS` only."""
+
+from __future__ import annotations
+
+from projections import learnings, sessions
+from projections.views import HOOK_PROJECTIONS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from projections.projection import Projection
+
+__all__ = ["REGISTRY"]
+
+REGISTRY: dict[str, Projection] = {
+    item.name: item for item in (*HOOK_PROJECTIONS, sessions.PROJECTION, learnings.PROJECTION)
+}
