@@ -26,6 +26,7 @@ NAMES = ("python3", "python3.14", "python3.13", "python3.12", "python3.11", "pyt
 _LOCK = ".journal-lock"
 _MAKING = ".journal-making"
 _INSTALLING = ".journal-installing"
+_ANEW = ["--force-reinstall"]
 _FITS = "import sys; sys.exit(sys.version_info < (3, 11))"
 
 
@@ -136,48 +137,59 @@ def _prepared(venv: str) -> list[str]:
     """Make `venv` a working environment; give the command that installs into it."""
     own = os.path.join(venv, "bin", "python")
     making = os.path.join(venv, _MAKING)
-    if not os.path.exists(making) and _runs([own, "-c", "pass"]):
-        if _runs([own, "-m", "pip", "--version"]):
-            return [own, "-m", "pip", "install"]  # the person's own environment: add to it
-    elif not os.path.exists(making):
+    whole = not os.path.exists(making)
+    if not (whole and _runs([own, "-c", "pass"])):  # a working one of the person's is added to
         others = [name for name in os.listdir(venv) if not name.startswith(".journal-")]
-        if others and "pyvenv.cfg" not in others:
+        if whole and others and "pyvenv.cfg" not in others:
             raise EnvironmentMissingError(
                 f"{venv} is not a virtual environment", f"move it away: mv {venv} {venv}.old"
             )
-    _clear(venv)
-    with open(making, "w", encoding="ascii"):
-        pass
-    return _created(venv, own)
+        _clear(venv)
+        with open(making, "w", encoding="ascii"):
+            pass
+        _create(venv)
+    installer = _installer(own)
+    if not installer:
+        raise EnvironmentMissingError(
+            f"{sys.executable} cannot fill a virtual environment (no ensurepip, no pip, no uv)",
+            "install what is missing, for example: apt-get install python3-venv",
+        )
+    return installer
 
 
-def _created(venv: str, own: str) -> list[str]:
-    """Make the environment with what there is: venv with pip, pip from outside, or uv."""
+def _create(venv: str) -> None:
+    """Make the environment with what there is: with pip where some Python can, else without."""
     pythons = [sys.executable, *_on_path()]
     for python in pythons:
         if _runs([python, "-c", "import venv, ensurepip"]) and _runs([python, "-m", "venv", venv]):
-            return [own, "-m", "pip", "install"]
-    for python in pythons:
-        pip = [python, "-m", "pip", "--python", own]
-        if _runs([python, "-m", "venv", "--without-pip", venv]) and _runs([*pip, "--version"]):
-            return [*pip, "install"]
+            return
     uv = shutil.which("uv")
-    if uv and _runs([uv, "venv", "--allow-existing", "--python", sys.executable, venv]):
-        return [uv, "pip", "install", "--python", own]
-    _clear(venv)
-    raise EnvironmentMissingError(
-        f"{sys.executable} cannot make a virtual environment (no ensurepip, no pip, no uv)",
-        "install what is missing, for example: apt-get install python3-venv",
-    )
+    for python in pythons:
+        if _runs([python, "-m", "venv", "--without-pip", venv]):
+            return
+        if uv and _runs([uv, "venv", "--allow-existing", "--python", python, venv]):
+            return
+
+
+def _installer(own: str) -> list[str]:
+    """Give the command that installs into the environment of `own`; empty where there is none."""
+    if _runs([own, "-m", "pip", "--version"]):
+        return [own, "-m", "pip", "install"]
+    for python in (sys.executable, *_on_path()):
+        outside = [python, "-m", "pip", "--python", own]
+        if _runs([*outside, "--version"]):
+            return [*outside, "install"]
+    uv = shutil.which("uv")
+    return [uv, "pip", "install", "--python", own] if uv else []
 
 
 def _install(installer: list[str], venv: str, wanted: list[str]) -> None:
     installing = os.path.join(venv, _INSTALLING)
-    again = os.path.exists(installing) and installer[0] == os.path.join(venv, "bin", "python")
+    again = os.path.exists(installing)  # a package may be there in part
     with open(installing, "w", encoding="ascii"):
         pass
     # The command is ours: an interpreter found above and the requirements of pyproject.toml.
-    command = [*installer, "--quiet", *(["--force-reinstall"] if again else []), *wanted]
+    command = [*installer, "--quiet", *(_ANEW if again else []), *wanted]
     done = subprocess.run(  # noqa: S603
  command, capture_output=True, text=True, errors="replace", check=False,
                           stdin=subprocess.DEVNULL)  # fmt: skip
@@ -186,7 +198,7 @@ def _install(installer: list[str], venv: str, wanted: list[str]) -> None:
         raise EnvironmentMissingError(
             f"cannot install into {venv}:\n  {last}",
             "connect to the network or configure pip's package index, then run this again; "
-            f"or install by hand: {command[0]} -m pip install {_quoted(wanted)}",
+            f"or install by hand: {' '.join(installer)} {_quoted(wanted)}",
         )
 
 

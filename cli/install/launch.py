@@ -19,11 +19,12 @@ def launch(arguments: list[str]) -> int:
     sys.argv = ["journal", *arguments]
     try:
         from cli.__main__ import main
+
+        return int(main() or 0)
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] in ("cli", "journal", "projections", "hooks"):
             raise
         return _again(root, arguments, error.name or "")
-    return int(main() or 0)
 
 
 def _again(root: str, arguments: list[str], module: str) -> int:

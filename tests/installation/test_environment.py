@@ -1,0 +1,273 @@
+"""`bin/journal` on machines with a bare Python, none at all, or one that has the packages.
+
+The packages of these checkouts are two empty wheels made here, so nothing is fetched.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from .machine import REPO
+
+PROJECT = """
+[project]
+dependencies = ["tiny-one>=1.2,<2", "tiny-two>=1"]
+optional-dependencies.dev = ["tiny-tool"]
+"""
+BASE = str(Path(sys.base_prefix) / "bin")
+READY = "import sys; print('ran by', sys.executable, *sys.argv)"
+
+
+class Bare:
+    """A checkout, a home, and an index of two packages on a machine with the base Python alone."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.home = root / "home"
+        self.home.mkdir()
+        self.index = root / "index"
+        self.index.mkdir()
+        for name in ("tiny_one", "tiny_two", "tiny_tool"):
+            self.wheel(name, "1.5")
+        self.env = {"PATH": f"{BASE}:/usr/bin:/bin"}
+        self.top = self.checkout(root / "check out")
+
+    def checkout(self, top: Path) -> Path:
+        """Put the parts that start the command line somewhere."""
+        for name in ("bin", "cli/install"):
+            ignore = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(REPO / name, top / name, ignore=ignore)
+        (top / "cli" / "__init__.py").touch()
+        (top / "cli" / "__main__.py").write_text(
+            f"def main():\n    import tiny_one\n    {READY}\n    return 0\n", encoding="utf-8"
+        )
+        (top / "pyproject.toml").write_text(PROJECT, encoding="utf-8")
+        return top
+
+    def wheel(self, name: str, version: str) -> None:
+        """Add a package to the index."""
+        info = f"{name}-{version}.dist-info"
+        path = self.index / f"{name}-{version}-py3-none-any.whl"
+        with zipfile.ZipFile(path, "w") as file:
+            file.writestr(f"{name}.py", "")
+            file.writestr(
+                f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+            )
+            file.writestr(
+                f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+            )
+            file.writestr(
+                f"{info}/RECORD",
+                f"{name}.py,,\n{info}/METADATA,,\n{info}/WHEEL,,\n{info}/RECORD,,\n",
+            )
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The whole environment: pip knows the index here and no other."""
+        pip = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(self.index), "PIP_NO_INPUT": "1"}
+        return {"HOME": str(self.home), **pip, **self.env}
+
+    def start(self, *arguments: str, program: Path | None = None) -> subprocess.Popen[str]:
+        """Start `bin/journal` from a directory that has nothing to do with it."""
+        argv = [str(program or self.top / "bin" / "journal"), *arguments]
+        return subprocess.Popen(
+            argv, cwd=self.home, env=self.environment, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        )  # fmt: skip
+
+    def run(self, *arguments: str, program: Path | None = None) -> tuple[int, str, str]:
+        """Run it to its end."""
+        process = self.start(*arguments, program=program)
+        out, err = process.communicate(timeout=120)
+        return process.returncode, out, err
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Bare:
+    """Give a machine with a bare Python."""
+    return Bare(tmp_path)
+
+
+@pytest.fixture
+def made(bare: Bare) -> Bare:
+    """Give one whose environment is there already, made without installing anything."""
+    venv = bare.top / ".venv"
+    subprocess.run([BASE + "/python3", "-m", "venv", "--without-pip", venv], check=True)
+    site = next((venv / "lib").glob("python3*/site-packages"))
+    for path in bare.index.iterdir():
+        zipfile.ZipFile(path).extractall(site)
+    return bare
+
+
+def refuse(machine: Bare) -> None:
+    """Let no environment be made: the place is taken by something else."""
+    venv = machine.top / ".venv"
+    if venv.exists():
+        shutil.rmtree(venv)
+    venv.mkdir()
+    (venv / "precious").touch()
+
+
+def python_of(out: str) -> str:
+    """Which Python ran, by its own word."""
+    return out.removeprefix("ran by ").split(" journal", 1)[0]
+
+
+def test_from_nothing(bare: Bare) -> None:
+    """The first run makes the environment and says so in one line; the second says nothing."""
+    code, out, err = bare.run("demo", "a b")
+    assert (code, out) == (0, f"ran by {bare.top}/.venv/bin/python journal demo a b\n"), err
+    assert len(err.splitlines()) == 1
+    assert "tiny-one, tiny-two" in err
+    assert bare.run("demo")[2] == ""
+
+
+def test_two_at_once_and_one_killed(bare: Bare) -> None:
+    """Of two first runs one makes the environment while the other waits; a killed one is remade."""
+    killed = bare.start()
+    making = bare.top / ".venv" / ".journal-making"
+    while not making.exists():
+        assert killed.poll() is None
+    os.killpg(killed.pid, signal.SIGKILL)
+    killed.communicate()
+    runs = [bare.start(), bare.start()]
+    ends = [run.communicate(timeout=120) for run in runs]
+    assert [run.returncode for run in runs] == [0, 0], ends
+    assert {python_of(out) for out, _ in ends} == {f"{bare.top}/.venv/bin/python"}
+    assert sum("setting up" in err for _, err in ends) == 1
+    assert not making.exists()
+
+
+def test_a_person_s_environment_is_used(made: Bare) -> None:
+    """An environment that has the packages is used, whoever made it, and nothing is said."""
+    assert made.run() == (0, f"ran by {made.top}/.venv/bin/python journal\n", "")
+    assert (made.top / ".venv" / ".journal-run").exists()
+
+
+def test_a_python_that_has_the_packages_is_used(made: Bare) -> None:
+    """Without an environment in the checkout, a Python on PATH that has the packages is used."""
+    other = made.top.rename(made.root / "other")
+    made.top = made.checkout(made.root / "again")
+    made.env["PATH"] = f"{other}/.venv/bin:{made.env['PATH']}"
+    code, out, err = made.run()
+    assert (code, err) == (0, "")
+    assert python_of(out).startswith(f"{other}/.venv/bin/python")
+    assert not (made.top / ".venv").exists()
+
+
+def test_a_package_too_old_does_not_do(made: Bare) -> None:
+    """A Python whose package is outside the bounds is passed over."""
+    other = made.top.rename(made.root / "other")
+    info = next(other.rglob("tiny_one-1.5.dist-info"))
+    metadata = info / "METADATA"
+    metadata.write_text(metadata.read_text().replace("1.5", "2.0"))
+    made.top = made.checkout(made.root / "again")
+    made.env["PATH"] = f"{other}/.venv/bin:{made.env['PATH']}"
+    refuse(made)
+    assert made.run()[0] == 3
+
+
+@pytest.mark.parametrize("steps", [1, 2])
+def test_through_links(made: Bare, steps: int) -> None:
+    """The command finds its checkout through any chain of links, relative ones too."""
+    link = made.root / "link"
+    link.symlink_to("check out/bin/journal")
+    if steps == 2:
+        (made.home / "bin").mkdir()
+        link = made.home / "bin" / "journal"
+        link.symlink_to("../../link")
+    code, out, _ = made.run("x", program=link)
+    assert (code, out) == (0, f"ran by {made.top}/.venv/bin/python journal x\n")
+
+
+def test_folders_of_the_project_do_not_stand_in(made: Bare) -> None:
+    """A `cli` package in the working directory is not taken for ours."""
+    (made.home / "cli").mkdir()
+    (made.home / "cli" / "__init__.py").write_text("raise SystemExit('theirs')\n")
+    (made.home / "json.py").write_text("raise SystemExit('theirs')\n")
+    assert made.run()[0] == 0
+
+
+def test_no_python(bare: Bare) -> None:
+    """Without a Python ≥ 3.11 it is said what was found and what to do."""
+    programs = bare.root / "programs"
+    programs.mkdir()
+    for name in ("sh", "dirname", "readlink", "cksum", "head"):
+        (programs / name).symlink_to(str(shutil.which(name)))
+    bare.env["PATH"] = str(programs)
+    code, out, err = bare.run()
+    assert (code, out) == (3, "")
+    assert "no Python 3.11" in err.splitlines()[0]
+    (programs / "python3").write_text("#!/bin/sh\necho Python 3.9.2\nexit 1\n")
+    (programs / "python3").chmod(0o755)
+    assert "python3 is Python 3.9.2" in bare.run()[2]
+
+
+def test_no_network(made: Bare) -> None:
+    """Where the packages cannot be had, pip's last words and the way out are shown."""
+    for path in (*made.index.iterdir(), *made.top.rglob("tiny_*")):
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    code, out, err = made.run()
+    assert (code, out) == (3, "")
+    assert "tiny-one" in err
+    assert "pip install 'tiny-one>=1.2,<2'" in err.splitlines()[-1]
+    assert "Traceback" not in err
+
+
+def test_what_is_no_environment_is_refused(bare: Bare) -> None:
+    """A `.venv` that holds something else is not emptied."""
+    (bare.top / ".venv").mkdir()
+    precious = bare.top / ".venv" / "precious"
+    precious.touch()
+    code, _, err = bare.run()
+    assert (code, precious.exists()) == (3, True)
+    assert "mv " in err
+
+
+def test_a_copy_of_the_client(made: Bare) -> None:
+    """A copy the client installed keeps its environment in the journal home, for the next copy."""
+    shared = made.home / ".claude" / "journal" / "venv"
+    shared.parent.mkdir(parents=True)
+    (made.top / ".venv").rename(shared)
+    for version in ("1", "2"):
+        top = made.checkout(made.home / ".claude" / "plugins" / "cache" / version)
+        code, out, err = made.run(program=top / "bin" / "journal")
+        assert (code, python_of(out), err) == (0, f"{shared}/bin/python", "")
+        assert not (top / ".venv").exists()
+
+
+def test_development_tools_are_asked_for(made: Bare) -> None:
+    """The development habits want their own packages, and an unknown habit is refused by name."""
+    habits = made.top / "bin" / "journal-dev"
+    code, out, err = made.run("setup", program=habits)
+    assert (code, out, err) == (0, f"{made.top}/.venv/bin/python\n", "")
+    other = made.top.rename(made.root / "other")
+    made.top = made.checkout(made.root / "again")
+    habits = made.top / "bin" / "journal-dev"
+    made.env["PATH"] = f"{other}/.venv/bin:{made.env['PATH']}"
+    shutil.rmtree(next(other.rglob("tiny_tool-1.5.dist-info")))
+    assert made.run("x")[0] == 0
+    refuse(made)
+    assert made.run("setup", program=habits)[0] == 3
+    assert made.run("setpu", program=habits)[0] == 2
+
+
+def test_after_an_upgrade_of_python(made: Bare) -> None:
+    """A ready environment whose packages have gone is filled again by the run that finds out."""
+    assert made.run()[0] == 0
+    for path in made.top.rglob("tiny_*"):
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    mine = made.top / ".venv" / "mine"
+    mine.touch()
+    code, out, err = made.run("x")
+    assert (code, out) == (0, f"ran by {made.top}/.venv/bin/python journal x\n"), err
+    assert "setting up" in err
+    assert mine.exists(), "an environment that works is added to, never emptied"
