@@ -23,8 +23,11 @@ _PASSES = 4  # a replacement can uncover a neighbour; the second pass nearly alw
 
 _LOWER = "(?i)"
 _EXACT = tuple((m, r[2]) for r in PATTERNS if not r[3].startswith(_LOWER) for m in r[1])
-# One marker can serve several rows here; what matters is only whether any row may match.
-_FOLDED = tuple((m, r[2]) for r in PATTERNS if r[3].startswith(_LOWER) for m in r[1])
+_FOLDED: dict[str, list[Near]] = {}  # one marker serves several rows, each near something else
+for _row in PATTERNS:
+    if _row[3].startswith(_LOWER):
+        for _marker in _row[1]:
+            _FOLDED.setdefault(_marker, []).append(_row[2])
 _KEYS = ("password", "passwd", "passphrase", "passcode", "pwd", "pass", "secret", "token", "key",
          "credential", "credentials", "_auth", "密码", "密碼", "口令", "パスワード",
          "비밀번호")  # fmt: skip
@@ -97,8 +100,8 @@ def _suspicious(text: str) -> bool:
         if marker in text and (near is None or _near(text, marker, near)):
             return True
     low = text.lower()
-    for marker, near in _FOLDED:
-        if marker in low and (near is None or _near(low, marker, near)):
+    for marker, nears in _FOLDED.items():
+        if marker in low and any(_near(low, marker, near) for near in nears):
             return True
     return False
 

@@ -35,12 +35,12 @@ _WORDS = frozenset(
     """.split()  # noqa: SIM905
 )
 _PLACEHOLDERS = ("your", "example", "placeholder", "changeme", "change_me", "change-me", "replace",
-                 "insert", "dummy", "todo", "enter", "redacted", "some-", "some_", "my_",
-                 "my-")  # fmt: skip
+                 "insert", "dummy", "todo", "enter", "redacted", "some-", "some_")  # fmt: skip
 _ROOTS = ("process.", "os.", "self.", "this.", "config.", "settings.", "env.", "import.meta",
           "args.")  # fmt: skip
 _PASSWORDS = ("password", "passwd", "passphrase", "passcode", "pwd", "storepass", "keypass",
               "密码", "密碼", "口令", "パスワード", "비밀번호")  # fmt: skip
+_SETTERS = ("password", "setpassword", "set_password", "withpassword", "with_password")
 _CURSORS = ("page_token", "pagetoken", "next_token", "nexttoken", "page-token", "next-token")
 _KEYS = ("api", "access", "secret", "private", "auth", "encryption", "signing", "master", "account",
          "storage")  # fmt: skip
@@ -227,7 +227,7 @@ def _flag(flag: str, value: str, *, quoted: bool) -> bool:
     if not (flag.startswith("--") or password or _mixed(value)):
         return False
     if quoted:
-        return _quoted(_kind(flag), value)
+        return _quoted(_kind(flag), value, shell=password)
     if _wordy(value):  # the metavariable or the prose of a help text
         least = 6 if password else 16
         return len(value) >= least and value.isalpha() and not (value.isupper() or _stem(value))
@@ -248,18 +248,25 @@ def _assigned(match: re.Match[str], text: str, value: str, *, quoted: bool) -> b
     kind = _kind(name.lower())
     if not kind:
         return False
+    sep = match["o"].strip()[-1:]
+    if sep in ("(", ","):  # setPassword("…"), define('DB_PASSWORD', '…'), not any list of words
+        if not (name.isupper() if sep == "," else name.lower() in _SETTERS):
+            return False
+        return _mixed(value) and not _stem(value) and _quoted(kind, value)
     if quoted:
-        return _quoted(kind, value)
+        return _quoted(kind, value, shell=match["o"] == "=" and name.isupper())
     tight = match["o"].strip("\"'`\\]") in ("=", "\uff1a", "\uff1d") or not name.isascii()
     if not name.islower() and name.isupper() and name.isascii():
         return _environment(kind, name, value, tight=tight)
     return _bare(kind, value, text[match.end("u") :][:1], colon=":" in match["o"], tight=tight)
 
 
-def _quoted(kind: str, value: str) -> bool:
-    """Weigh a value that stood in quotes under a name of `kind`."""
-    odd = any(c.isspace() for c in value) or not (value.isascii() or _digit(value))
-    if odd or _placeholder(value) or any(part in value for part in _PATTERNED):
+def _quoted(kind: str, value: str, *, shell: bool = False) -> bool:
+    """Weigh a value that stood in quotes under a name of `kind`; in a shell it may have spaces."""
+    odd = not (value.isascii() or _digit(value)) or any(c.isspace() for c in value)
+    if odd and not (shell and kind == "password" and not _stem(value)):
+        return False
+    if _placeholder(value) or any(part in value for part in _PATTERNED):
         return False
     named = _stem(value) and _wordy(value)
     if kind == "password":
@@ -287,7 +294,7 @@ def _environment(kind: str, name: str, value: str, *, tight: bool) -> bool:
     if kind in ("password", "pass"):
         return tight or not value.istitle()
     if _wordy(value):
-        return tight and len(value) >= 8 and value.isalpha() and not _stem(value)
+        return tight and value.isalpha() and len(value) >= (12 if _stem(value) else 8)
     return len(value) >= (12 if kind == "token" and value.isdigit() else 8)
 
 
@@ -295,7 +302,9 @@ def _bare(kind: str, value: str, after: str, *, colon: bool, tight: bool) -> boo
     """Weigh a bare value of any other name: query, keyword argument, INI, YAML, code."""
     compared = "=" in value.rstrip("=") and not tight
     named = _stem(value) and (_wordy(value) or value.isidentifier())
-    if compared or named or _placeholder(value) or _code(value) or (kind == "pass" and not tight):
+    if compared or named or _placeholder(value) or _code(value):
+        return False
+    if kind == "pass" and not tight and value.isidentifier():
         return False
     password = kind == "password"
     if value.isdigit():

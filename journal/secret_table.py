@@ -47,19 +47,23 @@ _QUOTED = (
     r"(?P<x>\\+[\"'])(?P<b>(?:(?!(?P=x))[^\n])+))"
 )
 _BARE = (
-    r"(?P<u>(?:[!#-%(-+\--:=?-\[\]-_a-{}~]|,(?![\w.-]{1,40}[=:]|\s|\Z)|;(?![\w ]{1,30}=|\s|\Z)|"
+    r"(?P<u>(?:[!#-%(-+\--:=?-\[\]-_a-{}~\u00c0-\u024f\u0370-\u052f]|"
+    r",(?![\w.-]{1,40}[=:]|\s|\Z)|;(?![\w ]{1,30}=|\s|\Z)|"
     r"&(?![\w.-]{1,40}=|[\s&]|\Z)|\|(?![\s|])|\\(?![nrtu\"'\\\s])){1,160})"
 )
 _VALUE = f"(?:{_QUOTED}|{_BARE})"
 _KEYS = r"(?:api|access|private|auth|encryption|signing|master|account|storage)[_\- ]?key"
 _WORDS = rf"secret[_-]?(?:access[_-]?)?key|secret|token|credentials?|{_KEYS}"
 _PASSWORDS = r"passw(?:or)?d|passphrase|passcode|(?:store|key)?pass|pwd"
-_SUFFIX = r"(?:[_-]?(?:\d{1,3}|prod(?:uction)?|dev|stag(?:e|ing)|test|live|old|new|value|b64))?"
+_SUFFIX = (
+    r"(?:[_-]?\d{1,3}|[_-](?:prod(?:uction)?|dev|stag(?:e|ing)|test|live|old|new|value|base|b64))?"
+)
 _ASSIGN = (
     rf"(?i)(?P<k>{_PASSWORDS}|{_WORDS}|_auth|密码|密碼|口令|パスワード|비밀번호){_SUFFIX}"
     r"(?P<o>[\"'`\\\]]{0,6}(?:[ \t]{0,8}:[ \t]{0,2}[a-z_][\w.\[\]|]{0,30}(?: \| none)?"
     r"(?=[ \t]{0,2}=)|[ \t]string(?=[ \t]{0,2}:?=))?[ \t]{0,8}"
-    r"(?:=>|:=|=(?![=~>])|:(?![:=])|\uff1a|\uff1d)[ \t]{0,8}(?:[rfbu](?=[\"']))?)" + _VALUE
+    r"(?:=>|:=|=(?![=~>])|:(?![:=])|\uff1a|\uff1d|(?<=[码碼令])是|"
+    r"(?:(?<=[\"'])[ \t]{0,2},|\()(?=[ \t]{0,2}[\"']))[ \t]{0,8}(?:[rfbu](?=[\"']))?)" + _VALUE
 )
 _FLAG = (
     r"(?i)(?<![\w-])(?P<k>--?(?:[a-z0-9]{1,20}-){0,4}[a-z0-9]{0,12}?"
@@ -78,7 +82,7 @@ def _behind(commands: str, flags: str) -> str:
 
 _COMMAND = (
     r"(?i)(?<![\w-])(?:"
-    + _behind(r"(?:mysql|mariadb)[\w-]{0,12}|mycli|7za?", r"-p(?=\S)")
+    + _behind(r"(?:mysql|mariadb)[\w-]{0,12}", r"-p(?=\S)")
     + "|"
     + _behind(r"sshpass|(?:docker|podman|az|registry) login|mongo\w{0,10}", r"-p[ =]?")
     + "|"
@@ -91,8 +95,8 @@ _COMMAND = (
     + _VALUE
 )
 _CURL = (
-    r"(?i)(?<![\w-])(?:curl|https?|xh)(?=\s)"
-    r"(?:(?!(?<![\w-])(?:curl|https?|xh)\s)(?:[^|;\\\n]|\\[\s\S])){0,400}?\s"
+    r"(?i)(?<![\w-])(?:curl|http)(?=\s)"
+    r"(?:(?!(?<![\w-])(?:curl|http)\s)(?:[^|;\\\n]|\\[\s\S])){0,400}?\s"
     r"(?:-u|-a|--user|--proxy-user|--auth)[ =]?(?:\\?[\"'])?[^\s:\"'\\/]{1,100}:"
     r"(?P<h>[^\s\"'\\]{1,200})"
 )
@@ -121,7 +125,8 @@ _URL = (
 _AWS = (
     r"(?i)(?:aws[_ -]?secret(?:[_ -]?access)?[_ -]?key|secret[_ -]?access[_ -]?key|"
     r"aws_session_token)(?: \[[^\]\n]{0,30}\])?"
-    r"[\"'\\]{0,4}\s{0,4}(?:[:=]|=>)\s{0,4}[\"'\\]{0,4}(?P<s>[A-Za-z0-9/+=]{16,})"
+    r"[\"'\\]{0,4}\s{0,4}(?:[:=]|=>|(?<=_key)(?= [A-Za-z0-9/+=]{40}\b))\s{0,4}"
+    r"[\"'\\]{0,4}(?P<s>[A-Za-z0-9/+=]{16,})"
 )
 _ANTHROPIC = (
     _START + r"(?P<s>sk-ant-(?:[a-z]{2,12}\d\d-[\w-]{6,}|[\w-]{16,}|"
@@ -132,6 +137,8 @@ _OPENAI = (
     r"[A-Za-z0-9_]{20,}[\w-]*|(?:proj|svcacct|admin)-(?=[A-Za-z_-]{0,80}\d)[\w-]{16,}|"
     r"(?:proj-)?(?=[a-z-]{0,40}[A-Z0-9])[A-Za-z0-9]{10,}" + _END + "))"
 )
+_PLAIN = r"(?P<h>[!-~]{4,})"
+_COOKIES = r"(?P<s>[\w.-]{1,40}=[^\s\"';]{12,}[^\n\r\"']*)"
 _JWT = (
     # the lookahead settles once per run of characters whether a second part follows at all
     r"(?<![\w-])(?=[\w-]++\.(?:[\w-]{6}|[\w-]{1,5}" + _END + r"))[\w-]*?"
@@ -142,16 +149,16 @@ PATTERNS: tuple[Row, ...] = (
     ("pem", ("PRIVATE KEY",), None, _PEM,
      "-----BEGIN RSA " + "PRIVATE KEY-----\nMIIEowIBAAKC\n-----END RSA PRIVATE KEY-----",
      'if head == "-----BEGIN PRIVATE KEY-----": print("-----END PRIVATE KEY-----")'),
-    ("aws", ("AKIA", "ASIA", "ABIA", "ACCA"), None,
-     _START + r"(?P<s>A(?:KIA|SIA|BIA|CCA)"
+    ("aws", ("AKIA", "ASIA"), None,
+     _START + r"(?P<s>A(?:KIA|SIA)"
      r"(?:[A-Z0-9]{16,}|(?=[A-Z]{0,9}[0-9])[A-Z0-9]{10,}" + _END + "))",
      "AKIA" + "IOSFODNN7EXAMPLE", "SOUTHEASTASIAREGIONOFTHEWORLD"),
-    ("aws-private", ("secret", "session_token"), (":=", 0, 60), _AWS,
+    ("aws-private", ("secret", "session_token"), ("_:=", 0, 24), _AWS,
      "aws_secret_access_key = " + 4 * "wJalr/7+Kx", "aws_secret_access_key = os.environ[NAME]"),
-    ("github", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"), None,
+    ("github", ("gh", "github_pat"), ("_", 0, 2),
      _token("(?:gh[pousr]_(?!pat_)|github_pat_[A-Za-z0-9]{0,22}_?)"),
      "ghp_" + _HALF, "highp_precision_in_shaders"),
-    ("gitlab", ("glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "gloas-"), None,
+    ("gitlab", ("gl",), ("-", 2, 4),
      _token("gl(?:pat|dt|rt|cbt|ptt|oas)-", r"\w.-"), "glpat-" + 10 * "x1", "glpat-your-token"),
     ("slack", ("xox", "xapp-"), None,
      _START + r"(?P<s>(?:xox[a-z](?:\.xox[a-z])?|xapp)-(?=[A-Za-z-]{0,60}\d)[A-Za-z0-9-]{10,})",
@@ -180,17 +187,22 @@ PATTERNS: tuple[Row, ...] = (
     ("twilio", ("SK", "AC"), ("0123456789", 0, 16),
      _START + r"(?P<s>(?:SK|AC)[0-9a-f]{32})(?![0-9A-Za-z])",
      "SK" + 16 * "a1", "TASK-1234 and MAC 00ff"),
-    ("telegram", (":A",), None,
+    ("telegram", (":A",), ("0123456789", -3, -2),
      r"(?<!\d)(?P<s>\d{6,12}:A(?:[\w-]{30,}|(?=[a-z_-]{0,40}[A-Z0-9])[\w-]{12,}" + _END + "))",
      "123456789" + ":AA" + 17 * "x1", "at 10:Alpha"),
-    ("discord", ("MD", "MT", "Mj", "Mz", "ND", "NT", "Nj", "Nz", "OD", "OT"), (".", 20, 32),
+    ("discord", ("M", "N", "O"), (".", 21, 31),
      _START + r"(?P<s>[MNO][\w-]{21,30}\.[\w-]{6}\.[\w-]{20,})",
      "MTIz" + 10 * "a1" + "." + "Gabc12." + 14 * "x1", "NOTES.about.the.release"),
     ("discord-hook", ("/api/webhooks/",), None,
      r"/api/webhooks/\d{5,25}/(?P<s>[\w-]{16,})",
      "discord.com/api/webhooks/123456789/" + _HALF, "/api/webhooks/list/all"),
-    ("digitalocean", ("dop_v1_", "doo_v1_", "dor_v1_"), None,
+    ("digitalocean", ("_v1_",), ("abcdef0123456789", 0, 2),
      _token("do[opr]_v1_"), "dop_v1_" + 32 * "a1", "dop_v1_name"),
+    ("vendor", ("hvs.", "dckr_pat_", "shpat_", "lin_api_", "glsa_", "PMAK-", "NRAK-", "ATATT3",
+                "gsk_"), None,
+     _token(r"(?:hvs\.|dckr_pat_|shpat_|lin_api_|glsa_|PMAK-|NRAK-|ATATT3|gsk_)" + _MIXED,
+            r"\w-", 20),
+     "hvs." + _HALF, "gsk_buff_alloc_and_free_list_entry"),
     ("azure", ("accountkey", "sharedaccesskey", "sharedsecret", "sig="), None,
      r"(?i)(?:accountkey|sharedaccesskey|sharedsecret|[?&;]sig)=(?P<s>[A-Za-z0-9+/=%_-]{16,})",
      "AccountName=a;AccountKey=" + 22 * "a1b/" + "==;", "AccountKey=<key>;sig=none"),
@@ -200,26 +212,31 @@ PATTERNS: tuple[Row, ...] = (
      "postgres://app:" + "hunter2@db/x", "https://host:8080/@scope/pkg"),
     ("header", ("authorization", "bearer "), None, _HEADER,
      "Authorization: Bearer " + 8 * "a1", "Authorization: Bearer $TOKEN"),
-    ("curl", ("curl", "http ", "https ", "xh "), (":", 0, 520), _CURL,
+    ("cookie", ("cookie:",), ("=", 0, 60),
+     r"(?i)cookie: ?(?=[\w.-]{1,40}=[^\s\"';]{0,40}\d)" + _COOKIES,
+     "Cookie: sid=" + 10 * "a1" + "; theme=dark", "Cookie: name=value"),
+    ("curl", ("curl ", "http "), (":", 0, 520), _CURL,
      "curl -s -u bob:" + "hunter2 https://host/x", "curl -u $USER:$PASS https://host/x"),
-    ("command", ("mysql", "mariadb", "mycli", "7z", "sshpass", " login", "mongo", "redis-cli",
-                 "ldap", "sqlcmd", "-pass"), ("-:", 0, 420), _COMMAND,
+    ("command", ("mysql", "mariadb", "sshpass", " login ", "mongo", "redis-cli", "ldap", "sqlcmd",
+                 "-pass"), ("-:", 0, 420), _COMMAND,
      "mysql -u root -p" + "hunter2 shop", "mkdir -p src && mysql -p shop"),
-    ("flag", ("pass", "pwd", "secret", "token", "-key", "apikey", "credential"),
-     ("-", -48, -3), _FLAG,
+    ("flag", ("-pass", "-pwd", "-secret", "-token", "-key", "-apikey", "-credential", "-storepass",
+              "-auth", "-access"), (" =", 0, 16), _FLAG,
      "tool --password " + "hunter2 up", "tool --token $TOKEN --password-file x9 --max-tokens 400"),
-    ("netrc", ("password",), None,
-     r"(?i)login\s{1,8}\S{1,80}\s{1,8}password\s{1,8}(?P<h>[!-~]{4,})",
+    ("netrc", ("machine ", "default login"), None,
+     r"(?i)(?:machine\s{1,8}\S{1,200}|default)\s{1,8}login\s{1,8}\S{1,80}\s{1,8}password\s{1,8}"
+     + _PLAIN,
      "machine h login bob password " + "hunter2", "login with your password to see it"),
-    ("sql", ("identified by", "password '", 'password "', "password \\"), None,
+    ("sql", ("identified by", "passw"), ("'\"", 0, 9),
      r"(?i)(?:identified by|password) {1,3}(?:'(?P<e>[^'\n]+)'|\\?\"(?P<d>[^\"\\\n]+))",
      "CREATE ROLE a PASSWORD '" + "hunter2'", "the password 'as typed' is hashed"),
-    ("markup", ("password>", "secret>", "token>", "apikey>", "api-key>", "passphrase>"), None,
+    ("markup", ("passw", "passp", "secret", "token", "apikey", "-key"), (">", 0, 7),
      r"(?i)<[\w:.-]{0,40}(?:password|passphrase|secret|token|api-?key)>(?P<h>[!-;=?-~]{4,})(?=</)",
      "<password>" + "hunter2</password>", "<password>${db.password}</password>"),
-    ("assignment", ("pass", "pwd", "secret", "token", "credential", "_key", "-key", "apikey",
-                    "api key", "accesskey", "privatekey", "authkey", "encryptionkey", "signingkey",
-                    "masterkey", "_auth", "密码", "密碼", "口令", "パスワード", "비밀번호"),
-     ("=:\uff1a\uff1d", 0, 20), _ASSIGN,
+    ("assignment", ("passw", "passp", "passc", "pass=", "pass:", 'pass"', "pass'", "pwd", "secret",
+                    "token", "credential", "_key", "-key", "apikey", "api key", "accesskey",
+                    "privatekey", "authkey", "encryptionkey", "signingkey", "masterkey", "_auth",
+                    "密码", "密碼", "口令", "パスワード", "비밀번호"),
+     ("=:'\"\uff1a\uff1d是", -1, 20), _ASSIGN,
      "password = '" + "hunter2'", "password = getpass(); token = parser.next(3); secret: str"),
 )  # fmt: skip
