@@ -89,7 +89,11 @@ def _locked(directory: str, now: str, deadline: float) -> Iterator[Writer]:
         raise JournalError(directory, "is in use by another process",
                            "try again when that has ended") from None  # fmt: skip
     with closing(writer):
-        yield writer
+        try:
+            yield writer
+        except OSError as error:
+            what = f"cannot be worked on: {error.strerror or error}"
+            raise JournalError(directory, what, "run: journal doctor") from error
 
 
 def _roll(writer: Writer) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from journal.clock import iso, millis
 from journal.log.record import HEAD
 
-__all__ = ["SPAN_MS", "key_for"]
+__all__ = ["SPAN_MS", "apart", "key_for"]
 
 SPAN_MS = 10_000  # handlers registered twice start together; a slow machine may part them
 # What hooks add of themselves does not stand between a call and its twin.
@@ -37,7 +37,12 @@ def key_for(window: bytes, key: str, sid: str, now: str) -> str:
         end = len(window) if end < 0 else end
         if _close(window[start:end], now) and not _follows(window[end + 1 :], sid):
             return ""
-    return f"{key}{_compact_time(now)}"
+    return apart(key, now)
+
+
+def apart(key: str, now: str) -> str:
+    """Set a key of a fact that may happen again apart by its time; others are as they are."""
+    return f"{key}{_compact_time(now)}" if key.endswith(".") else key
 
 
 def _close(line: bytes, now: str) -> bool:

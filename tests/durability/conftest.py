@@ -19,7 +19,9 @@ def book(tmp_path: Path) -> Book:
 
 
 @pytest.fixture
-def figure(capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest) -> Callable[[str], None]:
+def figure(
+    capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest
+) -> Callable[[str], None]:
     """Print a measured figure though output is captured."""
 
     def tell(text: str) -> None:

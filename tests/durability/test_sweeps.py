@@ -86,9 +86,7 @@ def test_every_flip_is_noticed(book: Book, figure: Callable[[str], None]) -> Non
 
 
 @pytest.mark.long
-def test_every_flip_is_noticed_without_exception(
-    book: Book, figure: Callable[[str], None]
-) -> None:
+def test_every_flip_is_noticed_without_exception(book: Book, figure: Callable[[str], None]) -> None:
     """The same for every single bit."""
     _flip(book, figure, 1)
 

@@ -1,0 +1,285 @@
+"""Every system call of an append, a roll and a repair fails once: the log stays valid and goes on."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from journal.log.append import Writer
+from journal.log.repair import repair, verify
+
+from .book import NOW, Book
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
+SHORT = 0
+
+# What the child does; it prints each seq it was told, one a line, and "error" for what it was not.
+WORK = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from journal.log.append import Writer, Busy, UnsureError
+from journal.log import spool
+from journal.log.repair import repair, seal
+from journal.problem import JournalError
+directory, work, now = sys.argv[2:5]
+event = {"type": "compact.started", "v": 1, "sid": "s", "text": "during"}
+try:
+    if work == "spool":
+        spool.put(directory, now, (event,))
+    elif work == "repair":
+        repair(directory, now, deadline=0.2)
+    elif work == "seal":
+        seal(directory, now, deadline=0.2)
+    else:
+        with Writer(directory, now, deadline=0.2) as writer:
+            if work == "roll":
+                writer.roll()
+            for seq in writer.append(event):
+                print("told", seq)
+except Busy:
+    print("busy")
+except UnsureError:
+    print("unsure")
+except (JournalError, OSError) as error:
+    print("error", getattr(error, "remedy", ""))
+"""
+
+
+@pytest.fixture(scope="session")
+def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    compiler = shutil.which("cc")
+    if not compiler or sys.platform != "linux":
+        pytest.skip("no C compiler: faults cannot be injected")
+    library = tmp_path_factory.mktemp("shim") / "shim.so"
+    command = [compiler, "-shared", "-fPIC", "-O1", "-D_LARGEFILE64_SOURCE", "-o", str(library),
+               str(HERE / "shim.c"), "-ldl"]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return library
+
+
+def _run(book: Book, work: str, shim: Path, fault: str) -> tuple[list[str], bool]:
+    """What the child said, and whether the fault struck."""
+    env = {"PATH": os.environ["PATH"], "LD_PRELOAD": str(shim), "FAULT": fault,
+           "FAULT_HOME": book.directory}  # fmt: skip
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", WORK, str(ROOT), book.directory, work, NOW],
+        env=env, capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stderr in ("", "struck\n")
+    return done.stdout.split("\n"), bool(done.stderr)
+
+
+FAULTS = [
+    (call, code)
+    for call, codes in {
+        "open": [errno.EIO, errno.ENOSPC, errno.EINTR, errno.EMFILE],
+        "flock": [errno.EIO, errno.EINTR, errno.ENOLCK],
+        "pread": [errno.EIO, errno.EINTR],
+        "write": [errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.EINTR, SHORT],
+        "fdatasync": [errno.EIO, errno.ENOSPC],
+        "fsync": [errno.EIO],
+        "rename": [errno.EIO, errno.ENOSPC],
+        "unlink": [errno.EIO],
+        "ftruncate": [errno.EIO],
+    }.items()
+    for code in codes
+]
+EVERY_FAULT = pytest.mark.parametrize(
+    ("call", "code"),
+    [
+        pytest.param(
+            call, code, id=f"{call}-{errno.errorcode.get(code, 'short')}",
+            marks=[] if code in (errno.EIO, SHORT) else pytest.mark.long,
+        )
+        for call, code in FAULTS
+    ],
+)  # fmt: skip
+# What the works below never call.
+NEVER = {"append": {"fsync", "rename", "unlink", "ftruncate"}, "create": {"pread", "rename", "unlink",
+         "ftruncate"}, "roll": {"unlink", "ftruncate"}, "drain": {"rename", "ftruncate", "fsync"},
+         "repair": {"unlink", "ftruncate"}, "seal": {"ftruncate"},
+         "spool": {"flock", "pread", "fdatasync", "fsync", "unlink", "ftruncate"}}  # fmt: skip
+TIMES = 40  # more calls of one kind than any work makes
+
+
+@pytest.mark.parametrize("work", ["append", "create", "roll", "drain"])
+@EVERY_FAULT
+def test_a_failing_call_never_harms_the_log(
+    book: Book, shim: Path, work: str, call: str, code: int
+) -> None:
+    """What was told is there, what was there stays, and the next append works without a repair."""
+    for nth in range(1, TIMES):
+        if work != "create":
+            book.fill(5)
+        if work == "drain":
+            _put(book, f"waiting {nth}")
+        doing = "roll" if work == "roll" else "append"
+        said, struck = _run(book, doing, shim, f"{call}:{nth}:{code}")
+        told = [int(line.split()[1]) for line in said if line.startswith("told")]
+        if not struck:
+            assert told
+            break
+        if code == errno.EINTR:
+            assert told, "an interrupted call is made again"
+        if Path(book.directory).exists():
+            there, reader = book.read()
+            assert all(there[seq] == "during" for seq in told)
+            assert reader.complete, reader.findings
+        if work == "create":
+            shutil.rmtree(book.directory, ignore_errors=True)
+    assert (nth == 1) == (call in NEVER[work]), "the fault never struck"
+    book.write("after")
+    there, reader = book.read()
+    assert book.told.items() <= there.items()
+    assert reader.complete
+    assert verify(book.directory).exit_code == 0
+    waited = [text for text in there.values() if text.startswith("waiting")]
+    assert waited == (
+        [f"waiting {number}" for number in range(1, nth + 1)] if work == "drain" else []
+    )
+
+
+def _put(book: Book, text: str) -> None:
+    from journal.log import spool
+
+    spool.put(book.directory, NOW, ({"type": "note", "v": 1, "sid": "s", "text": text},))
+
+
+@pytest.mark.parametrize("work", ["repair", "seal", "spool"])
+@EVERY_FAULT
+def test_a_failing_call_never_harms_what_is_being_repaired(
+    book: Book, shim: Path, work: str, call: str, code: int
+) -> None:
+    """An interrupted repair or seal loses no record and no evidence, and can be done again."""
+    book.fill(5)
+    if work == "repair":
+        book.set_lines([*book.lines()[:3], b"foreign", *book.lines()[3:]])
+    for nth in range(1, TIMES):
+        said, struck = _run(book, work, shim, f"{call}:{nth}:{code}")
+        assert work == "spool" or all(line[6:] for line in said if line.startswith("error"))
+        there, _ = book.read()
+        assert book.told.items() <= there.items()
+        if not struck:
+            break
+        if work == "repair":
+            book.set_lines([*book.lines()[:3], b"foreign", *book.lines()[3:]])
+        else:
+            book.fill(2)
+    assert (nth == 1) == (call in NEVER[work]), "the fault never struck"
+    book.write("after")
+    assert repair(book.directory, NOW).exit_code == 0
+    there, _ = book.read()
+    assert book.told.items() <= there.items()
+    if work == "repair":
+        kept = b"".join(path.read_bytes() for path in Path(book.directory, "quarantine").iterdir())
+        assert b"foreign" in kept
+
+
+def test_a_short_write_is_rolled_back(book: Book, shim: Path) -> None:
+    """Half a record on the disk is taken back: the file is as long as before, the error has a remedy."""
+    book.fill(5)
+    before = book.active.read_bytes()
+    said, _ = _run(book, "append", shim, f"write:1:{SHORT}")
+    assert said[0] == "error free some space on that disk"
+    assert book.active.read_bytes() == before
+
+
+def test_what_the_disk_did_not_confirm_is_told_once_and_never_written_twice(
+    book: Book, shim: Path
+) -> None:
+    """After a failed fdatasync the record is there, the caller knows it is unsure, seqs go on."""
+    book.fill(5)
+    assert _run(book, "append", shim, f"fdatasync:1:{errno.EIO}")[0][0] == "unsure"
+    (seq,) = book.write("after")
+    there, reader = book.read()
+    assert list(there.values()).count("during") == 1
+    assert seq == 8
+    assert reader.findings == []
+
+
+def _tmpfs(path: Path, size: str) -> None:
+    path.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", f"size={size},mode=0700", "tmpfs", str(path)]
+    if os.geteuid() != 0 or subprocess.run(command, capture_output=True, check=False).returncode:
+        pytest.skip("a small disk can only be mounted by root")
+
+
+def test_a_really_full_disk(tmp_path: Path) -> None:
+    """On a full disk nothing is torn or lost; with space again the same journal goes on."""
+    disk = tmp_path / "disk"
+    _tmpfs(disk, "64k")
+    try:
+        book = Book(disk / "journal")
+        failed = 0
+        for number in range(60):
+            try:
+                book.write(f"{number}" + "x" * 5000)
+            except Exception as error:  # noqa: BLE001 (its type is what is tested)
+                failed += 1
+                assert type(error).__name__ == "JournalOffError"
+                assert getattr(error, "remedy", "") == "free some space on that disk"
+        assert failed
+        there, reader = book.read()
+        assert (there, reader.findings) == (book.told, [])
+        book.set_lines([*book.lines(), b"foreign"][: len(book.lines())][:4] + [b"foreign"])
+        ballast = disk / "ballast"
+        ballast.write_bytes(b"")
+        with pytest.raises(OSError, match="No space"), ballast.open("wb", buffering=0) as file:
+            while True:
+                file.write(b"x" * 4096)
+        bad = book.active.read_bytes()
+        with pytest.raises(Exception, match=r"quarantine|written|No space"):
+            repair(book.directory, NOW)
+        assert book.active.read_bytes()[: len(bad)] == bad
+        ballast.unlink()
+        assert repair(book.directory, NOW).exit_code == 0
+        book.write("after")
+        assert "after" in book.read()[0].values()
+    finally:
+        subprocess.run(["umount", str(disk)], check=False)
+
+
+def test_a_disk_that_cannot_be_written(tmp_path: Path) -> None:
+    """Read-only: the writer says so with a remedy, the reader still reads."""
+    disk = tmp_path / "disk"
+    _tmpfs(disk, "256k")
+    try:
+        book = Book(disk / "journal")
+        book.fill(3)
+        subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+        with pytest.raises(Exception, match="Read-only") as caught:
+            book.write("never")
+        assert "JOURNAL_HOME" in caught.value.remedy  # type: ignore[attr-defined]
+        there, reader = book.read()
+        assert (there, reader.findings) == (book.told, [])
+        assert verify(book.directory).exit_code == 0
+    finally:
+        subprocess.run(["umount", str(disk)], check=False)
+
+
+def test_a_write_limit_of_the_process(book: Book, tmp_path: Path) -> None:
+    """A file size limit cuts a write short: it is rolled back like a full disk."""
+    book.fill(3)
+    before = book.active.read_bytes()
+    script = (
+        "import resource, signal, sys\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({len(before) + 40},) * 2)\n" + WORK
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(ROOT), book.directory, "append", NOW],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.startswith("error")
+    assert book.active.read_bytes() == before
+    with Writer(book.directory, NOW) as writer:
+        assert writer.append({"type": "note", "v": 1, "sid": "s"}) == [5]

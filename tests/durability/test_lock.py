@@ -1,0 +1,188 @@
+"""The lock: a stopped holder never hangs the client, and what waited is appended once, in order."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from journal.log import spool
+from journal.log.append import Busy, Writer
+from journal.log.record import unframe
+
+from .book import NOW, Book
+
+HOLDER = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from journal.log.append import Writer
+with Writer(sys.argv[2], sys.argv[3]):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def _holder(book: Book) -> subprocess.Popen[bytes]:
+    root = Path(__file__).parent.parent.parent
+    holder = subprocess.Popen(
+        [sys.executable, "-I", "-S", "-c", HOLDER, str(root), book.directory, NOW],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    )  # fmt: skip
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == b"held\n"
+    return holder
+
+
+def _end(holder: subprocess.Popen[bytes]) -> None:
+    holder.kill()
+    holder.communicate()
+
+
+def _event(text: str, **more: str) -> dict[str, object]:
+    return {"type": "note", "v": 1, "sid": "s", "text": text, **more}
+
+
+def test_a_stopped_holder_makes_others_busy_and_a_dead_one_does_not(book: Book) -> None:
+    """Past the deadline a writer gives up; the kernel frees the lock of a killed holder."""
+    book.fill(1)
+    holder = _holder(book)
+    try:
+        holder.send_signal(signal.SIGSTOP)
+        start = time.monotonic()
+        with pytest.raises(Busy), Writer(book.directory, NOW, deadline=0.05):
+            pass
+        waited = time.monotonic() - start
+        assert waited >= 0.05
+        assert waited < 5, "a deadline that is no deadline"
+    finally:
+        _end(holder)
+    assert book.write("after")
+
+
+def test_a_holder_that_ends_in_time_is_waited_for(book: Book) -> None:
+    """A lock given back within the deadline is taken."""
+    book.fill(1)
+    holder = _holder(book)
+    assert holder.stdin is not None
+    child = os.fork()
+    if child == 0:
+        time.sleep(0.05)
+        os.kill(holder.pid, signal.SIGKILL)
+        os._exit(0)
+    with Writer(book.directory, NOW, deadline=20) as writer:
+        assert writer.append(_event("after"))
+    os.waitpid(child, 0)
+    _end(holder)
+
+
+def test_a_removed_lock_file_does_not_split_the_lock(book: Book) -> None:
+    """Who waited on a lock file that was removed meanwhile takes the one that is there."""
+    book.fill(1)
+    lock = Path(book.directory, "lock")
+    with Writer(book.directory, NOW):
+        lock.unlink()
+    with Writer(book.directory, NOW) as first:
+        first.append(_event("held"))
+        with pytest.raises(Busy), Writer(book.directory, NOW, deadline=0.01):
+            pass
+
+
+def test_what_waited_is_appended_in_order_by_the_next_writer(book: Book) -> None:
+    """Spooled events keep their time and order, come before the writer's own, and leave no file."""
+    book.fill(1)
+    for number in range(5):
+        spool.put(book.directory, f"2026-01-01T00:00:0{number}.000Z",
+                  (_event(f"a{number}"), _event(f"b{number}", key=f"k{number}")))  # fmt: skip
+    book.write("own")
+    there, reader = book.read()
+    texts = list(there.values())[1:]
+    assert texts == [f"{which}{number}" for number in range(5) for which in "ab"] + ["own"]
+    fields = [unframe(line) for line in book.lines()]
+    assert fields[2]["ts"] == "2026-01-01T00:00:00.000Z"
+    assert fields[3]["key"] == "k0"
+    assert fields[2]["key"], "an event without a key gets one, so that it is told once"
+    assert reader.findings == []
+    assert not Path(book.directory, "spool").exists()
+
+
+def test_many_wait_and_all_come(book: Book) -> None:
+    """More files than one call takes are appended by the calls that follow; none is lost or twice."""
+    book.fill(1)
+    for number in range(150):
+        spool.put(book.directory, NOW, (_event(f"{number:03d}"),))
+    for _ in range(4):
+        book.write("own")
+    there, _ = book.read()
+    waited = [text for text in there.values() if text.isdigit() and len(text) == 3]
+    assert waited == [f"{number:03d}" for number in range(150)]
+
+
+def test_a_crash_between_append_and_removal_doubles_nothing(
+    book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A spool file whose records are in the log already is only removed."""
+    book.fill(1)
+    spool.put(book.directory, NOW, (_event("once"), _event("also", key='a "quoted" key')))
+    spool.missed(book.directory)
+    unlink = os.unlink
+
+    def die(path: str) -> None:
+        raise OSError(5, "the process is gone", path)
+
+    monkeypatch.setattr(os, "unlink", die)
+    book.write("first")
+    monkeypatch.setattr(os, "unlink", unlink)
+    book.write("second")
+    there, _ = book.read()
+    assert list(there.values())[1:] == ["once", "also", "first", "second"]
+    gaps = [line for line in book.lines() if b'"type":"journal.gap"' in line]
+    assert len(gaps) == 1
+
+
+def test_a_full_journal_is_counted_and_told(book: Book) -> None:
+    """Events that could not even be spooled are counted; the next writer says how many."""
+    book.fill(1)
+    for _ in range(3):
+        spool.missed(book.directory)
+    book.write("after")
+    gap = next(line for line in book.lines() if b'"type":"journal.gap"' in line)
+    assert unframe(gap)["missed"] == 3
+    book.write("again")
+    assert sum(b"journal.gap" in line for line in book.lines()) == 1
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"not a record", b'{"seq":0,"ts":"x"', b"\0" * 300],
+    ids=["empty", "text", "cut", "NULs"],
+)
+def test_what_cannot_be_understood_in_the_spool_is_set_aside(book: Book, content: bytes) -> None:
+    """A damaged spool file stops nobody and is kept as evidence under another name."""
+    book.fill(1)
+    path = Path(spool.put(book.directory, NOW, (_event("good"),)))
+    bad = path.with_name("00000000000000000000-1.jsonl")
+    bad.write_bytes(content)
+    book.write("after")
+    there, _ = book.read()
+    assert list(there.values())[1:] == ["good", "after"]
+    assert bad.with_name(bad.name + ".bad").read_bytes() == content
+
+
+def test_a_link_in_the_spool_is_not_followed(book: Book, tmp_path: Path) -> None:
+    """A symbolic link in place of a spool file is neither read nor removed."""
+    book.fill(1)
+    path = Path(spool.put(book.directory, NOW, (_event("good"),)))
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.write_bytes(path.read_bytes())
+    link = path.with_name("1-1.jsonl")
+    link.symlink_to(elsewhere)
+    book.write("after")
+    there, _ = book.read()
+    assert list(there.values())[1:] == ["good", "after"]
+    assert link.is_symlink()
+    assert elsewhere.exists()

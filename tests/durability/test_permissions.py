@@ -1,0 +1,144 @@
+"""Who may read and what is refused: 0600 files, 0700 directories, no links, nobody else's files."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from journal.log import snapshot, spool
+from journal.log.append import Writer
+from journal.log.read import Reader
+from journal.log.repair import repair, seal
+from journal.problem import JournalOffError
+
+from .book import NOW, Book
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@pytest.fixture(params=[0o000, 0o022, 0o077], ids=oct)
+def _umask(request: pytest.FixtureRequest) -> Iterator[None]:
+    before = os.umask(request.param)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.usefixtures("_umask")
+def test_everything_is_the_users_own(tmp_path: Path) -> None:
+    """Whatever the umask, every file is 0600 and every directory 0700, made on the way too."""
+    book = Book(tmp_path / "home" / "project")
+    book.fill(3)
+    seal(book.directory, NOW)
+    spool.put(book.directory, NOW, ({"type": "note", "v": 1, "sid": "s"},))
+    spool.missed(book.directory)
+    with Writer(book.directory, NOW) as writer:
+        crc = writer.read(writer.size - 11, 8)
+        kept = snapshot.Snapshot(writer.last_seq, writer.size, "v", {}, b"{}")
+        assert snapshot.store(book.directory, kept, crc, 5)
+    book.set_lines([*book.lines(), b"foreign"])
+    repair(book.directory, NOW)
+    spool.put(book.directory, NOW, ({"type": "note", "v": 1, "sid": "s"},))
+    seen = list((tmp_path / "home").rglob("*"))
+    assert len(seen) >= 8
+    for path in [tmp_path / "home", *seen]:
+        expected = 0o700 if path.is_dir() else 0o600
+        assert stat.S_IMODE(path.stat().st_mode) == expected, path
+
+
+@pytest.mark.parametrize("name", ["lock", "active.jsonl"])
+@pytest.mark.parametrize("kind", ["symlink", "dangling", "hard link", "fifo", "directory"])
+def test_a_file_that_is_not_plainly_ours_is_refused(
+    book: Book, tmp_path: Path, name: str, kind: str
+) -> None:
+    """Links, pipes and directories in place of a journal's file: refused, never written through."""
+    book.fill(2)
+    path = Path(book.directory, name)
+    real = tmp_path / "real"
+    path.rename(real)
+    before = real.read_bytes()
+    if kind == "symlink":
+        path.symlink_to(real)
+    elif kind == "dangling":
+        path.symlink_to(tmp_path / "nowhere")
+    elif kind == "hard link":
+        path.hardlink_to(real)
+    elif kind == "fifo":
+        os.mkfifo(path)
+    else:
+        path.mkdir()
+    with pytest.raises(JournalOffError) as caught, Writer(book.directory, NOW):
+        pass
+    assert caught.value.remedy
+    assert real.read_bytes() == before
+    assert not (tmp_path / "nowhere").exists()
+    if name == "active.jsonl":
+        reader = Reader(book.directory)
+        assert list(reader) == []
+        assert not reader.complete, "what is not read is said"
+
+
+@pytest.mark.parametrize("kind", ["symlink", "hard link", "fifo"])
+def test_a_snapshot_that_is_not_plainly_ours_is_as_good_as_none(
+    book: Book, tmp_path: Path, kind: str
+) -> None:
+    """A linked snapshot is not read and not written; capture goes on without."""
+    book.fill(2)
+    with Writer(book.directory, NOW) as writer:
+        crc = writer.read(writer.size - 11, 8)
+        kept = snapshot.Snapshot(writer.last_seq, writer.size, "v", {"a": 1}, b"{}")
+        assert snapshot.store(book.directory, kept, crc, 1)
+        assert snapshot.load(book.directory, "v") is not None
+        path = Path(book.directory, snapshot.FILE)
+        real = tmp_path / "real"
+        path.rename(real)
+        before = real.read_bytes()
+        if kind == "symlink":
+            path.symlink_to(real)
+        elif kind == "hard link":
+            path.hardlink_to(real)
+        else:
+            os.mkfifo(path)
+        assert snapshot.load(book.directory, "v") is None
+        assert snapshot.load_hot(book.directory)[0] == {}
+        assert not snapshot.store(book.directory, kept, crc, 1)
+        assert real.read_bytes() == before
+
+
+def test_a_directory_open_to_everyone_is_refused(book: Book) -> None:
+    """A world-writable journal is refused with the command that mends it; then it works."""
+    book.fill(1)
+    Path(book.directory).chmod(0o777)
+    with pytest.raises(JournalOffError, match="everyone") as caught, Writer(book.directory, NOW):
+        pass
+    assert caught.value.remedy == f"run: chmod 700 {book.directory}"
+    Path(book.directory).chmod(0o700)
+    assert book.write("after")
+
+
+@pytest.mark.parametrize("name", ["", "lock", "active.jsonl"])
+def test_what_belongs_to_somebody_else_is_refused(book: Book, name: str) -> None:
+    """A directory or file of another user is refused."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can give a file away")
+    book.fill(1)
+    path = Path(book.directory, name)
+    os.chown(path, 12345, -1)
+    with pytest.raises(JournalOffError) as caught, Writer(book.directory, NOW):
+        pass
+    assert caught.value.remedy
+    os.chown(path, 0, -1)
+    assert book.write("after")
+
+
+def test_a_file_in_place_of_the_directory_is_refused(tmp_path: Path) -> None:
+    """A file where the journal should be: refused, left as it is."""
+    path = tmp_path / "journal"
+    path.write_text("mine")
+    with pytest.raises(JournalOffError, match="not a directory"), Writer(str(path), NOW):
+        pass
+    assert path.read_text() == "mine"
