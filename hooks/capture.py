@@ -18,7 +18,7 @@ from journal.config.compiled import settings as read_settings
 from journal.home import client_dir, journal_home, project_of, project_start
 from journal.log import snapshot, spool
 from journal.log.append import Busy, Writer
-from journal.log.twin import key_for
+from journal.log.twin import apart, key_for
 from journal.problem import JournalOffError
 from journal.redact import redact_value
 
@@ -189,8 +189,7 @@ def _spool(
     context: Context, call: Call, events: list[dict[str, Any]], sample: dict[str, Any] | None
 ) -> None:
     fact = events[0]
-    if fact.get("key", "").endswith("."):
-        fact["key"] += iso(context.now).translate({ord(c): None for c in "-:.TZ"})
+    fact["key"] = apart(fact.get("key", ""), context.iso)
     try:
         spool.put(context.directory, context.iso, tuple([sample] if sample else []) + tuple(events))
     except OSError as error:

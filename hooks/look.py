@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from hooks.gauge import payload
 from hooks.gauge.level import used_percent
 from hooks.gauge.point import Point, compaction_point
 from hooks.gauge.transcript import Usage, last_usage
@@ -51,12 +52,16 @@ def look(
         _start(call, context, facts)
     if call.hook not in _READING or call.data.get("agent_id"):
         return facts, None
-    usage = _usage(call)
-    if usage is None or not call.sid:
+    if not call.sid:
         return facts, None
     known = (hot.get("pressure") or {}).get("sessions", {}).get(call.sid)
-    sample = sample_of(call, context, usage, known)
-    facts["tokens"] = usage.tokens
+    sample = _told(call, context, known)
+    if sample is None:
+        usage = _usage(call)
+        if usage is None:
+            return facts, None
+        sample = sample_of(call, context, usage, known)
+    facts["tokens"] = sample["tokens"]
     facts["point"] = sample.get("point")
     return facts, sample
 
@@ -71,24 +76,48 @@ def sample_of(
         # A boundary names no model: the session's last one is what counted.
         model = model or known[6]
         window = known[7] if known[7] and _same_model(model, known[6]) else None
+    at = usage.ts[:32] or iso(context.now)
+    return _sample(call, context, usage.source, usage.tokens, usage.output, model, window, at)
+
+
+def _told(call: Call, context: Context, known: list[Any] | None) -> dict[str, Any] | None:
+    """Event of a reading in the hook's own input; it is newer than any transcript."""
+    told = payload.reading(call.data, known[2] if known else 0)
+    if told is None:
+        return None
+    tokens, window, _ = told
+    model = known[6] if known else ""
+    return _sample(call, context, "hook", tokens, 0, model, window, iso(context.now))
+
+
+def _sample(
+    call: Call,
+    context: Context,
+    source: str,
+    tokens: int,
+    output: int,
+    model: str,
+    window: int | None,
+    at: str,
+) -> dict[str, Any]:
     settings = context.settings
     point = compaction_point(
         model, context.env, settings, window, settings["pressure.compaction_point"]
     )
     body: dict[str, Any] = {
-        "tokens": usage.tokens,
+        "tokens": tokens,
         "window": point.window or None,
         "limit": limit_of(point),
         "point": point.tokens or None,
-        "source": usage.source,
+        "source": source,
         "model": model[:80],
-        "at": usage.ts[:32] or iso(context.now),
+        "at": at,
         "terms": [[str(part) for part in term] for term in point.terms],
     }
     if point.window:
-        body["used"] = used_percent(usage.tokens - usage.output, point.window)
+        body["used"] = used_percent(tokens - output, point.window)
     if point.tokens:
-        body["pressure"] = round(100 * usage.tokens / point.tokens, 1)
+        body["pressure"] = round(100 * tokens / point.tokens, 1)
     fields = call.event("pressure.sampled", "", **body)
     if not point.enabled:
         fields["enabled"] = False

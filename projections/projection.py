@@ -46,10 +46,11 @@ class Projection:
 
 def put(sessions: Mapping[str, V], sid: str, value: V, limit: int = KEPT) -> dict[str, V]:
     """Copy `sessions` with `sid` set and most recent; the least recent falls out past `limit`."""
-    changed = dict(sessions)
-    changed.pop(sid, None)
-    changed[sid] = value
-    while len(changed) > limit:
+    changed = {**sessions, sid: value}
+    if sid in sessions and next(reversed(changed)) != sid:
+        del changed[sid]
+        changed[sid] = value
+    elif len(changed) > limit:
         del changed[next(iter(changed))]
     return changed
 

@@ -64,8 +64,8 @@ def own_progress(views: Views, event: Any) -> list[str]:
     if parent and left is not None and left.status == "live":
         return [
             (
-                f"Unfinished in the session this one goes on from ({parent}): {_row(left)}. The person"
-                f" may continue it here (`journal progress adopt {parent}`) or give it up "
+                f"Unfinished in the session this one goes on from ({parent}): {_row(left)}. The"
+                f" person may continue it here (`journal progress adopt {parent}`) or give it up "
                 f"(`journal progress discard {parent}`)."
             )
         ]

@@ -29,6 +29,7 @@ def answer(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | No
         return recovery.answer(views, event, settings)
     if not settings["start.announce"]:
         return None
+    problems = settings.get("config.problems", 0)
     lines = [
         *offer.loop(event),
         *offer.own_progress(views, event),
@@ -38,15 +39,19 @@ def answer(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | No
         *_stock(event.stock),
         *offer.others(views, event),
     ]
+    trouble = ""
+    if problems and event.source == "startup":
+        trouble = f"journal: {many(problems, 'problem')} in the configuration. Run: journal config"
     if not lines:
-        return None
+        return Answer(message=trouble)
     made_from = digest("\n".join(lines))
     work = views.compound.sessions.get(event.sid) or Work()
     if event.source == "resume" and work.announced == made_from:
-        return None  # it stands in the resumed history already
+        return Answer(message=trouble)  # it stands in the resumed history already
     head = f"Journal of this project (#{event.seq}, {when(event.ts)}):"
     text = "\n".join([head, *lines])
-    return Answer(context=text, says=[injection("start", text, reason=made_from)])
+    says = [injection("start", text, reason=made_from)]
+    return Answer(context=text, message=trouble, says=says)
 
 
 def _own_work(views: Views, event: Any) -> list[str]:

@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["KINDS", "Event", "Unknown", "class_of", "decode", "kind_of"]
+__all__ = ["KINDS", "Event", "Unknown", "class_of", "decode", "decoder_of", "kind_of"]
 
 KINDS: dict[str, tuple[str, str]] = {
     "session.started": ("session", "SessionStarted"),
@@ -65,7 +65,7 @@ KINDS: dict[str, tuple[str, str]] = {
     "journal.repaired": ("meta", "JournalRepaired"),
 }
 
-_decoders: dict[str, Callable[[bytes], Event]] = {}
+_decoders: dict[str, Callable[[bytes], Event | Unknown]] = {}
 
 
 def class_of(kind: str) -> type[Event]:
@@ -76,23 +76,33 @@ def class_of(kind: str) -> type[Event]:
     return getattr(import_module(f"journal.event.{module}"), name)  # type: ignore[no-any-return]
 
 
+def decoder_of(kind: str) -> Callable[[bytes], Event | Unknown]:
+    """Give the function that decodes a whole record of type `kind`."""
+    found = _decoders.get(kind)
+    if found is not None:
+        return found
+    if kind not in KINDS:
+        return lambda line: _unknown(line, kind)
+    read = msgspec.json.Decoder(class_of(kind)).decode
+    version = CURRENT.get(kind, 1)
+
+    def decode_one(line: bytes) -> Event | Unknown:
+        try:
+            event = read(line)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return upcast_or_unknown(line, kind)
+        return event if event.v == version else upcast_or_unknown(line, kind)
+
+    _decoders[kind] = decode_one
+    return decode_one
+
+
 def decode(line: bytes, kind: str) -> Event | Unknown:
     """Decode a whole record of type `kind`, bringing an older version up to date.
 
     What this build does not know (type, later version, a body of another shape) is `Unknown`.
     """
-    decoder = _decoders.get(kind)
-    if decoder is None:
-        if kind not in KINDS:
-            return _unknown(line, kind)
-        decoder = _decoders[kind] = msgspec.json.Decoder(class_of(kind)).decode
-    try:
-        event = decoder(line)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return upcast_or_unknown(line, kind)
-    if event.v == CURRENT.get(kind, 1):
-        return event
-    return upcast_or_unknown(line, kind)
+    return decoder_of(kind)(line)
 
 
 def upcast_or_unknown(line: bytes, kind: str) -> Event | Unknown:

@@ -6,7 +6,7 @@ from journal.event.base import Event
 
 
 class PressureSampled(Event, frozen=True, kw_only=True, tag="pressure.sampled"):
-    """A reading of the context. source: transcript, boundary, statusline, start or switch.
+    """A reading of the context. source: transcript, boundary, statusline or hook.
 
     tokens: input + cache + output as the client counts them; window: the model's; limit: the
     window that counts (auto-compact window); point: where auto-compact fires by formula (0
