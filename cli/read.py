@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from cli.error import FINDINGS, OK, CliError, warn
 from cli.scope import moment_of
 from journal.log.read import Reader
+from journal.log.record import type_of
 from projections.fold import Fold
 from projections.registry import REGISTRY
 
@@ -29,7 +30,8 @@ class Folded:
     """A journal folded.
 
     states: projection name → state. seq, ts: the last record folded in. events: how many records
-    there are. first: time of the first. sessions: every sid seen → its last seq. reader: findings.
+    there are. first: time of the first; last_type: type of the last. sessions: every sid seen → its
+    last seq. reader: findings.
     """
 
     def __init__(self, names: Iterable[str], directory: str) -> None:
@@ -38,6 +40,7 @@ class Folded:
         self.seq = 0
         self.ts = ""
         self.first = ""
+        self.last_type = ""
         self.events = 0
         self.sessions: dict[str, int] = {}
 
@@ -87,7 +90,7 @@ def fold(scope: Scope, names: Iterable[str], until: str = "", *, upto: int = 0) 
         folded.events += len(records)
         folded.first = folded.first or ts_of(records[0][1])
         folded.seq, line = records[-1]
-        folded.ts = ts_of(line)
+        folded.ts, folded.last_type = ts_of(line), type_of(line)
         for seq, line in records:
             if sid := sid_of(line):
                 folded.sessions[sid] = seq

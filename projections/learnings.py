@@ -22,7 +22,7 @@ __all__ = ["PROJECTION", "Entry", "Learnings"]
 
 
 class Entry(Struct, frozen=True, omit_defaults=True):
-    """A learning. recorded: seq (0: before the journal). confirmed: its count when confirmed last."""
+    """A learning. recorded: seq (0: before the journal); confirmed: its count when last."""
 
     file: str = ""
     title: str = ""

@@ -23,10 +23,13 @@ class View(NamedTuple):
     function: str
 
 
+_HOOK = ("lineage", "pressure", "compound", "recovery", "stage", "progress", "unit")
+
+
 VIEWS: dict[str, View] = {
     "pressure": View(("pressure", "lineage"), "cli.view.pressure:pressure"),
     "compound": View(("compound",), "cli.view.compound:compound"),
-    "recovery": View(("recovery", "compound", "pressure", "lineage"), "cli.view.recovery:recovery"),
+    "recovery": View(_HOOK, "cli.view.recovery:recovery"),
     "lineage": View(("sessions",), "cli.view.sessions:lineage"),
     "sessions": View(("sessions",), "cli.view.sessions:sessions"),
     "learnings": View(("learnings",), "cli.view.learnings:learnings"),

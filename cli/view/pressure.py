@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from hooks.answer.pressure import state_of
 from hooks.gauge.level import level
+from journal.event.turn import PromptSubmitted
 from projections.pressure import OBSERVED_MIN, point_of, told_level
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def gauge_of(case: Case, gauge: Gauge | None) -> dict[str, Any]:
                 "level": None, "told": None}  # fmt: skip
     settings = case.settings
     # As of now: what follows the end of the last turn is no activity (see answer.pressure).
-    now = SimpleNamespace(ts=case.scope.iso, origin="")
+    now = PromptSubmitted(ts=case.scope.iso)
     fresh_level, point, source = state_of(case.states(), gauge, now, settings)
     info, urgent = settings["pressure.info"], settings["pressure.urgent"]
     reached = level(gauge.tokens, point, info, urgent)
@@ -73,7 +73,7 @@ def gauge_of(case: Case, gauge: Gauge | None) -> dict[str, Any]:
             {"name": name, "value": value, "provenance": whence}
             for name, value, whence in (term[:3] for term in gauge.terms if len(term) >= 3)
         ],
-        "observed": len(case.state("pressure").observed.get(str(gauge.point), [])),
+        "observed_here": len(case.state("pressure").observed.get(str(gauge.point), [])),
         "formula_used": point_of(case.state("pressure"), gauge.point)[1] == "formula",
     }
 

@@ -1,0 +1,142 @@
+"""`journal status`: all views at a glance.
+
+Invariant: what is not known is said to be unknown, never shown as zero; the text shows nothing that
+the JSON does not hold.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from cli.glance import lines
+from cli.read import fold, outcome
+from cli.render import emit, emit_json
+from cli.view import VIEWS
+from cli.view.case import Case
+from cli.view.compound import compound
+from cli.view.pressure import gauge_of
+from cli.view.sessions import facts_of
+from hooks.line.version import tested, tested_range
+from journal.config.load import load
+from journal.problem import VALID
+from projections.sessions import every
+
+if TYPE_CHECKING:
+    from cli.scope import Scope
+
+__all__ = ["status"]
+
+_SHOWN = 3  # sessions whose pressure is shown where none is asked for
+_TAIL = 64 * 1024
+
+
+def status(scope: Scope) -> int:
+    """Print where the journal stands."""
+    names = dict.fromkeys(need for view in VIEWS.values() for need in view.needs)
+    folded = fold(scope, names)
+    case = Case(scope, folded, folded.session(scope))
+    data = _facts(case)
+    if scope.json:
+        emit_json(data)
+    else:
+        emit(lines(data, scope))
+    return outcome(folded.reader)
+
+
+def _facts(case: Case) -> dict[str, Any]:
+    folded, scope = case.folded, case.scope
+    found = every(case.state("sessions"))
+    shown = _to_show(case, list(found))
+    counts = {name: n for name, n in folded.reader.counts.items() if name != VALID}
+    return {
+        **case.head,
+        "home": scope.home,
+        "events": folded.events,
+        "first": folded.first or None,
+        "last_type": folded.last_type or None,
+        "findings": counts,
+        "unknown_types": folded.fold.unknown,
+        "session": case.session or None,
+        "pressure": {sid: _gauge(case, sid) for sid in shown},
+        "levels": {name: case.settings[f"pressure.{name}"] for name in ("info", "urgent")},
+        "compound": compound(case),
+        "learnings": case.state("learnings").stock,
+        "learned": case.state("learnings").fresh,
+        "compactions": {
+            sid: trail.compaction
+            for sid in shown
+            if (trail := case.state("recovery").sessions.get(sid)) and trail.compaction
+        },
+        "work": {sid: work for sid in shown if (work := _work(case, sid))},
+        "sessions": {
+            "known": len(found),
+            "open": [sid for sid, session in found.items() if not session.ended],
+            "shown": [facts_of(sid, found[sid]) for sid in shown if sid in found],
+        },
+        "config": {
+            "problems": len(load(scope.home, scope.project.root or None).problems),
+            "capture": case.settings["capture.level"],
+            "statusline": os.path.exists(os.path.join(scope.home, "statusline.json")),
+        },
+        "client": _client(case, shown),
+        "now": scope.iso,
+    }
+
+
+def _to_show(case: Case, known: list[str]) -> list[str]:
+    """Session asked for; else the open ones, most recent first; else the last one there was."""
+    if case.session:
+        return [case.session]
+    sessions = every(case.state("sessions"))
+    opened = [sid for sid in reversed(known) if not sessions[sid].ended]
+    return opened[:_SHOWN] or known[-1:]
+
+
+def _gauge(case: Case, sid: str) -> dict[str, Any]:
+    gauge = case.state("pressure").sessions.get(sid)
+    return gauge_of(case, gauge)
+
+
+def _work(case: Case, sid: str) -> dict[str, Any]:
+    """Name the stage, the skill and the unit a session is at; without those it is at none of."""
+    from projections.unit import current
+
+    work: dict[str, Any] = {}
+    cycle = case.state("stage").sessions.get(sid)
+    if cycle is not None and cycle.status in ("open", "stopped"):
+        work["stage"] = {"cycle": cycle.cycle, "stage": cycle.stage, "status": cycle.status}
+    skill = case.state("progress").sessions.get(sid)
+    if skill is not None and skill.status == "live":
+        work["skill"] = {"skill": skill.skill, "phase": skill.phase, "next": skill.next}
+    unit = current(case.state("unit").sessions.get(sid))
+    if unit is not None:
+        done = sum(item.done for item in unit.items)
+        work["unit"] = {"unit": unit.unit, "done": done, "total": len(unit.items)}
+    return work
+
+
+def _client(case: Case, shown: list[str]) -> dict[str, Any]:
+    """Version of the client, as the newest transcript of a shown session names it."""
+    sessions = every(case.state("sessions"))
+    version = ""
+    for sid in shown:
+        if sid in sessions and not version:
+            version = _version_in(sessions[sid].transcript)
+    return {"version": version or None, "tested": tested(version), "tested_range": tested_range()}
+
+
+def _version_in(path: str) -> str:
+    """Last `version` member in the tail of a transcript, "" where there is none."""
+    try:
+        with open(path, "rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - _TAIL))
+            tail = file.read(_TAIL)
+    except OSError:
+        return ""
+    at = tail.rfind(b'"version":')
+    text = tail[at + 10 : at + 60].strip() if at >= 0 else b""
+    value = text[1:].partition(b'"')[0] if text[:1] == b'"' else b""
+    found = value.decode("ascii", "replace")
+    return found if found.isprintable() and len(found) <= 32 else ""
