@@ -1,0 +1,96 @@
+"""Setup and uninstall with the real client, which edits the same settings."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from .machine import real_client
+
+if TYPE_CHECKING:
+    from .machine import Machine
+
+pytestmark = pytest.mark.client
+
+ID = "journal@context-journal"
+QUIET = {
+    "ANTHROPIC_BASE_URL": "http://127.0.0.1:1",
+    "ANTHROPIC_API_KEY": "dummy-key",
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    "DISABLE_TELEMETRY": "1",
+    "DISABLE_AUTOUPDATER": "1",
+    "DISABLE_ERROR_REPORTING": "1",
+    "CI": "1",
+}
+SETTINGS = {
+    "none": None,
+    "odd": b'{\r\n    "statusLine": {"type": "command",\r\n  "command": "echo \\"mine | yours\\""},'
+    b'"env":{"A":"\\u00e9"},  "enabledPlugins": {}\r\n}',
+    "mark": b'\xef\xbb\xbf{"model": "opus"}\n',
+}
+
+
+@pytest.fixture
+def real(bare: Machine) -> Machine:
+    """Give a machine with the real client, which can reach nothing."""
+    client, why = real_client()
+    if client is None:
+        pytest.skip(why)
+    bare.with_client(client)
+    bare.env |= QUIET
+    return bare
+
+
+def listed(machine: Machine) -> list[dict[str, Any]]:
+    """What the client lists."""
+    out = machine.run([str(machine.root / "programs" / "claude"), "plugin", "list", "--json"])
+    found: list[dict[str, Any]] = json.loads(out)
+    return found
+
+
+@pytest.mark.parametrize("data", SETTINGS.values(), ids=SETTINGS)
+def test_there_and_back(real: Machine, data: bytes | None) -> None:
+    """After setup the client has the plugin once, enabled; after uninstall all is as before."""
+    if data is not None:
+        real.write(data)
+    real.setup(statusline=True)
+    real.setup(statusline=True)
+    [entry] = listed(real)
+    assert (entry["id"], entry["enabled"]) == (ID, True)
+    assert entry["readFromFolder"] == str(real.plugin)
+    assert "errors" not in entry
+    real.uninstall()
+    assert listed(real) == []
+    assert (real.settings.read_bytes() if real.settings.exists() else None) == data
+    left = [path for path, (_, text) in real.tree().items() if b"context-journal" in text]
+    assert [path for path in left if "/backups/" not in path] == []
+
+
+def test_a_second_checkout_takes_over(real: Machine) -> None:
+    """Set up from two checkouts, the client still has one plugin."""
+    real.setup()
+    real.setup(product=real.checkout("second"))
+    assert [entry["id"] for entry in listed(real)] == [ID]
+
+
+def test_what_was_added_by_hand_is_taken_over(real: Machine) -> None:
+    """A plugin installed from the checkout as marketplace is not there twice after setup."""
+    claude = str(real.root / "programs" / "claude")
+    real.run([claude, "plugin", "marketplace", "add", str(real.product)])
+    real.run([claude, "plugin", "install", ID])
+    real.setup()
+    [entry] = listed(real)
+    assert entry["readFromFolder"] == str(real.plugin)
+    real.uninstall()
+    assert listed(real) == []
+
+
+def test_project_scope(real: Machine) -> None:
+    """For a project the plugin is in the project's settings, and goes from there."""
+    shared = real.work / ".claude" / "settings.json"
+    real.setup(scope="project")
+    assert ID in json.loads(shared.read_text(encoding="utf-8"))["enabledPlugins"]
+    real.uninstall()
+    assert not shared.exists()

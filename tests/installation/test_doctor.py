@@ -1,0 +1,262 @@
+"""Each row of the examination: in order where it is, and with a remedy where it is not."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cli import doctor
+from cli.doctor import stored
+from cli.install import interpreter, probe, source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from .machine import Desk
+
+NOW = "2026-03-01T12:00:00.000Z"
+ID = "journal@context-journal"
+
+
+@pytest.fixture
+def examine(served: Desk, monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, doctor.Row]]:
+    """Give a function that examines a set up machine: row name → the gravest row of that name."""
+    root = str(served.product)
+    monkeypatch.setattr(source, "find", lambda: source.Source(root, root))
+    cheap = probe.Probe((), interpreter.Cost(30.0, 15.0))
+    monkeypatch.setattr(probe, "feed", lambda *_: cheap)
+    served.env["JOURNAL_NOW"] = NOW
+    served.write(b"{}")
+    served.setup(statusline=True)
+
+    def call(**env: str) -> dict[str, doctor.Row]:
+        report = doctor.examine({**served.environment, **env}, str(served.work))
+        order = ("ok", "note", "warn", "fail")
+        rows = sorted(report.rows, key=lambda row: order.index(row.status))
+        graver = [row for row in rows if row.status in ("warn", "fail")]
+        assert all(row.remedy for row in graver), graver
+        assert report.exit_code == int(bool(graver))
+        json.dumps(report.as_data())
+        return {row.name: row for row in rows}
+
+    return call
+
+
+def project_of(machine: Desk) -> Path:
+    """Directory of the work directory's journal."""
+    from journal.home import project_of
+
+    return machine.journal / project_of(str(machine.work), machine.environment).name
+
+
+def change(path: Path, **members: Any) -> None:
+    """Change members of a settings file."""
+    values = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({**values, **members}), encoding="utf-8")
+
+
+def test_all_in_order(examine: Callable[..., dict[str, doctor.Row]]) -> None:
+    """A machine just set up has no findings, and every row says so."""
+    rows = examine()
+    assert {name: row.status for name, row in rows.items() if row.status != "ok"} == {
+        "last events": "note"
+    }
+    assert {"plugin", "interpreter", "hook", "packages", "client", "registered", "hooks",
+            "status line", "home", "disk", "hook errors", "spool", "configuration"} <= set(rows)  # fmt: skip
+
+
+def make_shim(machine: Desk) -> None:
+    """Let the hooks start a script that starts Python."""
+    shim = machine.root / "python3"
+    shim.write_text(f'#!/bin/sh\nexec "{machine.python}" "$@"\n', encoding="utf-8")
+    shim.chmod(0o755)
+    rewrite(machine, str(shim))
+
+
+def rewrite(machine: Desk, python: str) -> None:
+    """Let the hooks start another interpreter."""
+    path = machine.plugin / "hooks" / "hooks.json"
+    text = path.read_text(encoding="utf-8").replace(json.dumps(machine.python), json.dumps(python))
+    path.write_text(text, encoding="utf-8")
+
+
+def old_python(machine: Desk) -> None:
+    """Let the hooks start what says it is Python 3.9."""
+    old = machine.root / "old-python"
+    old.write_text("#!/bin/sh\necho /usr/bin/python3\necho 3.9.2\n", encoding="utf-8")
+    old.chmod(0o755)
+    rewrite(machine, str(old))
+
+
+def without_packages(machine: Desk) -> None:
+    """Let the hooks start an environment that has nothing installed."""
+    bare = machine.root / "bare" / "bin"
+    bare.mkdir(parents=True)
+    (bare.parent / "pyvenv.cfg").write_text(
+        f"home = {os.path.dirname(os.path.realpath(machine.python))}\n"
+    )
+    (bare / "python").symlink_to(os.path.realpath(machine.python))
+    rewrite(machine, str(bare / "python"))
+
+
+def write_error(machine: Desk, when: str) -> None:
+    """Let a hook have failed at this time."""
+    path = machine.journal / "hook-errors.log"
+    path.write_text(
+        f"2026-01-01T00:00:00.000Z Stop Old: x\n{when} Stop OSError: no room at a.py:1\n"
+    )
+
+
+CASES: dict[str, tuple[str, str, str, Callable[[Desk], object]]] = {
+    "stale plugin": ("plugin", "warn", "differs", lambda m: (m.plugin / "x").write_text("")),
+    "shim": ("interpreter", "warn", "shim", make_shim),
+    "old python": ("interpreter", "fail", "3.9.2", old_python),
+    "no interpreter": ("interpreter", "fail", "does not start", lambda m: rewrite(m, "/nowhere/python3")),
+    "no packages": ("packages", "warn", "answers are off", without_packages),
+    "other client": ("client", "note", "9.9.9; tested with", lambda m: m.env.update(VERSION="9.9.9")),
+    "twice in the client": ("registered", "warn", "twice", lambda m: m.env.update(GHOST="journal@other")),
+    "not in the client": ("registered", "warn", "does not have", lambda m: change(m.settings, enabledPlugins={})),
+    "disabled": ("registered", "warn", "disabled", lambda m: change(m.settings, enabledPlugins={ID: False})),
+    "from elsewhere": ("registered", "warn", "elsewhere", lambda m: change(
+        m.settings, extraKnownMarketplaces={"context-journal": {"source": {"path": "/else"}}})),
+    "in settings too": ("registered", "warn", "twice", lambda m: change(
+        m.work / ".claude" / "settings.json",
+        hooks={"Stop": [{"hooks": [{"type": "command", "command": "python3 /x/hooks/run.py"}]}]})),
+    "off for the user": ("hooks", "fail", "disableAllHooks", lambda m: change(m.settings, disableAllHooks=True)),
+    "off in the project": ("hooks", "fail", "disableAllHooks", lambda m: change(
+        m.work / ".claude" / "settings.local.json", disableAllHooks=True)),
+    "line replaced": ("status line", "warn", "replaced", lambda m: change(m.settings, statusLine={"command": "x"})),
+    "line covered": ("status line", "warn", "stronger", lambda m: change(
+        m.work / ".claude" / "settings.json", statusLine={"command": "x"})),
+    "open home": ("home", "warn", "0755", lambda m: m.journal.chmod(0o755)),
+    "fresh errors": ("hook errors", "warn", "2 hours ago", lambda m: write_error(m, "2026-03-01T10:00:00.000Z")),
+    "old errors": ("hook errors", "note", "28 days ago", lambda m: write_error(m, "2026-02-01T10:00:00.000Z")),
+    "configuration": ("configuration", "warn", "", lambda m: (m.journal / "config.toml").write_text("nonsense = 1\n")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name, status, what, spoil", CASES.values(), ids=CASES)
+def test_a_finding(
+    examine: Callable[..., dict[str, doctor.Row]], served: Desk, name: str, status: str, what: str,
+    spoil: Callable[[Desk], object],
+) -> None:  # fmt: skip
+    """What is wrong is told in its own row; put right, the row is in order again."""
+    before = examine()[name]
+    assert before.status == "ok"
+    spoil(served)
+    row = examine()[name]
+    assert (row.status, what in row.what) == (status, True), row
+
+
+def test_a_hook_that_fails(
+    examine: Callable[..., dict[str, doctor.Row]], served: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The hook is really run: one that leaves no event is a failure, one too dear a warning."""
+    dear = probe.Probe((), interpreter.Cost(90.0, 15.0))
+    monkeypatch.setattr(probe, "feed", lambda *_: dear)
+    assert (examine()["hook"].status, examine()["hook"].what) == (
+        "warn", "90 ms, 6.0 times the bare interpreter (15 ms)",
+    )  # fmt: skip
+    monkeypatch.undo()
+    row = {row.name: row for row in doctor.examine(served.environment, str(served.work)).rows}
+    assert row["hook"].status in ("ok", "warn"), row["hook"]
+
+
+def test_events_are_told_with_their_age(
+    examine: Callable[..., dict[str, doctor.Row]], served: Desk
+) -> None:
+    """For each kind of event the last one is shown, the youngest first."""
+    folder = project_of(served)
+    folder.mkdir()
+    lines = [
+        {"type": "session.started", "ts": "2026-03-01T09:00:00.000Z"},
+        {"type": "turn.ended", "ts": "2026-03-01T11:00:00.000Z"},
+        {"type": "turn.ended", "ts": "2026-03-01T11:59:30.000Z"},
+    ]
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    (folder / "active.jsonl").write_text(text + '{"torn": ', encoding="utf-8")
+    rows = examine()
+    assert rows["last events"].details == (
+        "turn.ended 30 seconds ago", "session.started 3 hours ago",
+    )  # fmt: skip
+    assert rows["findings"].status == "warn"
+
+
+def test_what_waits_and_what_was_missed(
+    examine: Callable[..., dict[str, doctor.Row]], served: Desk
+) -> None:
+    """Spooled calls are worth a note; what was set aside or lost is a finding."""
+    spool = served.journal / "other-01234567" / "spool"
+    spool.mkdir(parents=True)
+    (spool / "1.jsonl").touch()
+    assert (examine()["spool"].status, examine()["spool"].what[:7]) == ("note", "1 calls")
+    (spool / "2.bad").touch()
+    assert examine()["spool"].status == "warn"
+    (spool.parent / "missed").write_bytes(b"..")
+    assert "2 events" in examine()["missed"].what
+
+
+def test_without_client_and_setup(bare: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a machine that has neither, the rows say what to do, and nothing is written."""
+    root = str(bare.product)
+    monkeypatch.setattr(source, "find", lambda: source.Source(root, root))
+    before = bare.tree()
+    rows = {row.name: row for row in doctor.examine(bare.environment, str(bare.work)).rows}
+    assert rows["plugin"].status == rows["client"].status == rows["status line"].status == "note"
+    assert "journal setup" in rows["plugin"].remedy
+    assert bare.tree() == before
+
+
+MOUNTS = """21 1 8:1 / / rw - ext4 /dev/sda1 rw
+30 21 0:40 / /home/dev/far rw - nfs4 host:/far rw
+31 21 0:41 / /home/dev/with\\040space rw - fuse.sshfs x rw
+"""
+
+
+@pytest.mark.parametrize(
+    "path, kind",
+    [("/home/dev", "ext4"), ("/home/dev/far/away", "nfs4"), ("/home/dev/farther", "ext4"),
+     ("/home/dev/with space/x", "fuse.sshfs")],
+)  # fmt: skip
+def test_the_filesystem(tmp_path: Path, path: str, kind: str) -> None:
+    """The filesystem is that of the longest mount point above the path."""
+    table = tmp_path / "mountinfo"
+    table.write_text(MOUNTS, encoding="utf-8")
+    assert stored.filesystem(path, str(table)) == kind
+
+
+@pytest.mark.parametrize(
+    "kind, status", [("nfs4", "warn"), ("fuse.sshfs", "warn"), ("9p", "warn"), ("xfs", "ok")]
+)
+def test_a_shared_filesystem(
+    examine: Callable[..., dict[str, doctor.Row]], monkeypatch: pytest.MonkeyPatch, kind: str, status: str
+) -> None:  # fmt: skip
+    """On a filesystem between hosts, locks are not to be trusted, and that is said."""
+    monkeypatch.setattr(stored, "filesystem", lambda _path: kind)
+    row = examine()["home"]
+    assert (row.status, "single host" in row.what) == (status, status == "warn")
+
+
+@pytest.mark.parametrize("free, status", [(10**12, "ok"), (5 * 10**7, "warn"), (1000, "fail")])
+def test_room(
+    examine: Callable[..., dict[str, doctor.Row]], monkeypatch: pytest.MonkeyPatch, free: int, status: str
+) -> None:  # fmt: skip
+    """Little room is told before there is none."""
+    monkeypatch.setattr(shutil, "disk_usage", lambda _path: shutil._ntuple_diskusage(0, 0, free))
+    assert examine()["disk"].status == status
+
+
+def test_a_look_that_breaks_is_a_row(
+    examine: Callable[..., dict[str, doctor.Row]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One look that raises is told as such, and the others are still there."""
+    monkeypatch.setattr(shutil, "disk_usage", lambda _path: 1 / 0)
+    rows = examine()
+    assert "ZeroDivisionError" in rows["space"].what
+    assert "configuration" in rows

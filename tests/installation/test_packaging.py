@@ -1,0 +1,187 @@
+"""What the plugin and the wheel are made of."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tomllib
+import venv
+import zipfile
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from .machine import PARTS, REPO, real_client
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PROJECT = tomllib.loads((REPO / "pyproject.toml").read_text(encoding="utf-8"))
+HOOKS: dict[str, Any] = json.loads((REPO / "hooks" / "hooks.json").read_text(encoding="utf-8"))[
+    "hooks"
+]
+
+EVENTS = {
+    "SessionStart": "startup|resume|clear|compact|fork",
+    "UserPromptSubmit": None,
+    "UserPromptExpansion": None,
+    "PostToolUse": "*",
+    "PostToolUseFailure": "*",
+    "SubagentStop": None,  # no matcher: a compaction's own has no agent type and carries its summary
+    "Stop": None,
+    "StopFailure": None,
+    "PreCompact": "manual|auto",
+    "PostCompact": "manual|auto",
+    "PostModelSwitch": None,
+    "Notification": None,
+    "SessionEnd": None,
+}
+
+
+def manifest(name: str) -> dict[str, Any]:
+    """A manifest of the plugin."""
+    found: dict[str, Any] = json.loads((REPO / ".claude-plugin" / name).read_text(encoding="utf-8"))
+    return found
+
+
+def test_one_version() -> None:
+    """Distribution and plugin say the same version, so that the client sees an update."""
+    assert manifest("plugin.json")["version"] == PROJECT["project"]["version"]
+
+
+def test_names() -> None:
+    """The names people type: plugin, marketplace, distribution and command."""
+    assert manifest("plugin.json")["name"] == "journal"
+    assert manifest("marketplace.json")["name"] == "context-journal"
+    assert PROJECT["project"]["name"] == "context-journal"
+    assert list(PROJECT["project"]["scripts"]) == ["journal"]
+
+
+def test_the_checkout_is_its_own_marketplace() -> None:
+    """The marketplace offers one plugin, which is the directory it lies in."""
+    offered = manifest("marketplace.json")["plugins"]
+    assert [(entry["name"], entry["source"]) for entry in offered] == [("journal", "./")]
+
+
+def test_the_hooks_are_these() -> None:
+    """Every event of the design is listened to, with its matcher, by one handler."""
+    assert {event: groups[0].get("matcher") for event, groups in HOOKS.items()} == EVENTS
+    assert {len(groups) * len(groups[0]["hooks"]) for groups in HOOKS.values()} == {1}
+
+
+@pytest.mark.parametrize("event", HOOKS)
+def test_a_handler(event: str) -> None:
+    """Exec form of the one command; never async; seconds, and none where the client ignores it."""
+    handler = dict(HOOKS[event][0]["hooks"][0])
+    timeout = handler.pop("timeout", None)
+    assert handler == {
+        "type": "command",
+        "command": "python3",
+        "args": ["-I", "-S", "${CLAUDE_PLUGIN_ROOT}/hooks/run.py"],
+    }
+    assert timeout is None if event == "SessionEnd" else 5 <= timeout <= 10
+
+
+@pytest.mark.parametrize("program", ["bin/journal", "bin/journal-dev", ".ci/run"])
+def test_programs_start(program: str) -> None:
+    """Each program can be started, and its shell reads it to the end."""
+    path = REPO / program
+    assert os.access(path, os.X_OK)
+    shell = path.read_text(encoding="utf-8").splitlines()[0].removeprefix("#!").split()[-1]
+    subprocess.run([shell, "-n", path], check=True)
+
+
+def test_recipes_name_habits() -> None:
+    """Every recipe of the justfile calls a habit that bin/journal-dev knows."""
+    known = (REPO / "bin" / "journal-dev").read_text(encoding="utf-8")
+    for line in (REPO / "justfile").read_text(encoding="utf-8").splitlines():
+        if line.startswith("    bin/journal-dev "):
+            assert f"\n  {line.split()[1]})" in known, line
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the wheel from a copy without anything that is not tracked."""
+    out = tmp_path_factory.mktemp("wheel")
+    argv = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", out, REPO]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return next(out.glob("*.whl"))
+
+
+@pytest.mark.long
+def test_the_wheel_is_whole(wheel: Path) -> None:
+    """The wheel holds the packages, the hooks and what setup makes a plugin of; no tests."""
+    names = set(zipfile.ZipFile(wheel).namelist())
+    share = "cli/install/share/"
+    wanted = {
+        "hooks/hooks.json", "hooks/run.py", "journal/py.typed", "journal/FORMAT.md",
+        "cli/install/launch.py", share + ".claude-plugin/plugin.json",
+        share + ".claude-plugin/marketplace.json", share + "skills/compound/SKILL.md",
+    }  # fmt: skip
+    assert wanted <= names
+    tops = {name.split("/")[0].split("-")[0] for name in names}
+    assert tops == {"cli", "hooks", "journal", "projections", "context_journal"}
+    assert not [name for name in names if name.endswith(".pyc")]
+
+
+@pytest.mark.long
+def test_the_wheel_sets_up(wheel: Path, tmp_path: Path) -> None:
+    """Installed into an environment of its own, outside any checkout, it sets up and uninstalls."""
+    where = tmp_path / "environment"
+    venv.create(where, with_pip=True)
+    python = str(where / "bin" / "python")
+    subprocess.run([python, "-m", "pip", "install", "-q", wheel], check=True, timeout=600)
+    home = tmp_path / "home"
+    home.mkdir()
+    env = {"HOME": str(home), "PATH": "/usr/bin:/bin"}
+
+    def journal(*arguments: str) -> str:
+        done = subprocess.run(
+            [where / "bin" / "journal", *arguments], cwd=home, env=env, check=False,
+            capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    said = journal("setup", "--statusline")
+    plugin = home / ".claude" / "journal" / "plugin"
+    assert f"/plugin marketplace add {plugin}" in said
+    assert (plugin / "skills" / "compound" / "SKILL.md").exists()
+    handler = json.loads((plugin / "hooks" / "hooks.json").read_text())["hooks"]["Stop"][0][
+        "hooks"
+    ][0]
+    assert handler["command"] == python
+    assert str(REPO) not in json.dumps(handler)
+    wrapper = subprocess.run(
+        [plugin / "bin" / "journal", "--help"], env=env, cwd=home, capture_output=True, check=False
+    )
+    assert wrapper.returncode == 0
+    journal("uninstall")
+    assert not plugin.exists()
+    assert not (home / ".claude" / "settings.json").exists()
+
+
+@pytest.mark.client
+@pytest.mark.parametrize("what", ["checkout", "plugin manifest", "installed"])
+def test_the_client_finds_no_fault(what: str, bare: Any) -> None:
+    """`claude plugin validate --strict` passes the checkout, its plugin and what setup makes."""
+    client, why = real_client()
+    if client is None:
+        pytest.skip(why)
+    bare.setup()
+    target = {
+        "checkout": REPO,
+        "plugin manifest": REPO / ".claude-plugin" / "plugin.json",
+        "installed": bare.plugin,
+    }[what]
+    out = bare.run([str(client), "plugin", "validate", "--strict", str(target)])
+    assert "Validation passed" in out
+
+
+def test_parts_are_all_shipped() -> None:
+    """What the tests copy as the product is what the wheel is built of."""
+    build = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert {*build["packages"], *build["force-include"], "bin"} == set(PARTS)
