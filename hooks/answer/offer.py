@@ -6,7 +6,7 @@ person to decide on: continuing, adopting, discarding and cleaning up are theirs
 
 from __future__ import annotations
 
-from hooks.answer.words import many, quoted, when
+from hooks.answer.words import many, one_line, quoted, when
 from journal.clock import millis
 from projections.progress import age_class
 from projections.unit import Unit, current
@@ -119,8 +119,8 @@ def structured(state: State) -> str:
     """Give a skill's state after a compaction: where it is, what is next, what each phase found."""
     lines = [f"Skill under way: {_row(state)}."]
     if state.next:
-        lines.append(f"Next action: {_line(state.next, 400)}")
-    lines += [f"- {_title(phase)}: {_line(phase.summary, 300)}" for phase in state.phases[-12:]]
+        lines.append(f"Next action: {one_line(state.next, 400)}")
+    lines += [f"- {_title(phase)}: {one_line(phase.summary, 300)}" for phase in state.phases[-12:]]
     return "\n".join(lines)
 
 
@@ -136,8 +136,8 @@ def unit_lines(views: Views, sid: str) -> list[str]:
     if unit is None:
         return []
     pending = [item for item in unit.items if not item.done]
-    lines = [f"Unit of work {unit.unit}: {_line(unit.title, 120)}; {progress_of(unit)}."]
-    lines += [f"- [ ] {_line(item.text, 160)}" for item in pending[:_PENDING]]
+    lines = [f"Unit of work {unit.unit}: {one_line(unit.title, 120)}; {progress_of(unit)}."]
+    lines += [f"- [ ] {one_line(item.text, 160)}" for item in pending[:_PENDING]]
     if len(pending) > _PENDING:
         lines.append(f"- {_PENDING} of {len(pending)} open items shown")
     return lines
@@ -152,18 +152,13 @@ def progress_of(unit: Unit) -> str:
 
 def _row(state: State) -> str:
     text = f"{state.skill or 'a skill'}, phase {state.phase or '?'}"
-    text += f" ({_line(state.name, 80)})" if state.name else ""
-    text += f", output {_line(state.output, 160)}" if state.output else ""
+    text += f" ({one_line(state.name, 80)})" if state.name else ""
+    text += f", output {one_line(state.output, 160)}" if state.output else ""
     return text + (f", state in {state.path}" if state.path else "")
 
 
 def _title(phase: Phase) -> str:
-    return f"Phase {phase.phase}" + (f" ({_line(phase.name, 60)})" if phase.name else "")
-
-
-def _line(text: str, most: int) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= most else line[: most - 1] + "…"
+    return f"Phase {phase.phase}" + (f" ({one_line(phase.name, 60)})" if phase.name else "")
 
 
 def _age(ms: int) -> str:

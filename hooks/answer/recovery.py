@@ -7,8 +7,8 @@ The size does not depend on the documents behind it.
 from __future__ import annotations
 
 from hooks.answer import offer
-from hooks.answer.said import Answer, injection
-from hooks.answer.words import listed, many, quoted, when
+from hooks.answer.said import ROOM, Answer, injection, width
+from hooks.answer.words import listed, many, one_line, quoted, when
 from projections.compound import unpromoted
 
 TYPE_CHECKING = False
@@ -32,7 +32,7 @@ def answer(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | No
     parts = sections(views, trail, trail.compaction, event)
     if len(parts) == 1:
         return None  # nothing was recorded: the bare fact helps nobody
-    text = _within(parts, settings["recovery.max_chars"])
+    text = _within(parts, min(ROOM, settings["recovery.max_chars"]))
     reason = f"compaction #{trail.compaction.seq}"
     return Answer(context=text, says=[injection("recovery", text, reason=reason)])
 
@@ -43,12 +43,12 @@ def sections(views: Views, trail: Trail, compaction: Compaction, event: Any) -> 
     parts += _under_way(views, event.sid)
     parts += [_promotion(views, compaction), _changed(trail)]
     if trail.decisions:
-        parts.append("Decisions recorded, newest first:\n" + "\n".join(
-            f"- {text} ({when(ts)})" for ts, text in trail.decisions[:8]))  # fmt: skip
+        decided = [f"- {one_line(text, 300)} ({when(ts)})" for ts, text in trail.decisions[:8]]
+        parts.append("\n".join(["Decisions recorded, newest first:", *decided]))
     parts.append(_summary(trail))
     if trail.failures:
         parts.append("Last failures:\n" + "\n".join(
-            f"- {tool} {quoted(target, 100)}: {quoted(error, 120)}"
+            f"- {one_line(tool, 60)} {quoted(target, 100)}: {quoted(error, 120)}"
             for tool, target, error in trail.failures))  # fmt: skip
     if trail.message:
         parts.append(f"End of the last answer before it: {quoted(trail.message, 400)}")
@@ -143,10 +143,10 @@ def _changed(trail: Trail) -> str:
 
 
 def _within(parts: list[str], limit: int) -> str:
-    """Join what fits; say what was left out."""
+    """Join what fits into `limit` characters of JSON; say what was left out."""
     text = parts[0]
     for number, part in enumerate(parts[1:], 1):
-        if len(text) + len(part) + 2 > limit - 80:
+        if width(text) + width(part) + 4 > limit - 80:
             left = len(parts) - number
             return (
                 f"{text}\n\n[{many(left, 'more part')} left out; `journal view recovery` has all]"

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from journal.codec import digest
+from journal.codec import digest, dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["LIMIT", "Answer", "advice", "bounded", "injection"]
+__all__ = ["LIMIT", "ROOM", "Answer", "advice", "bounded", "injection", "width"]
 
-LIMIT = 9_600  # characters of one output string; the client cuts at 10,000
+LIMIT = 9_600  # characters of a hook's whole stdout; the client cuts a string at 10,000
+ROOM = LIMIT - 160  # of them for the texts, as they stand in JSON; the rest frames them
 
 
 class Answer:
@@ -26,10 +27,10 @@ class Answer:
         self, *, context: str = "", message: str = "", plain: str = "", block: str = "",
         says: list[dict[str, Any]] | None = None,
     ) -> None:  # fmt: skip
-        self.context = bounded(context)
         self.message = bounded(message)
+        self.block = bounded(block, ROOM - width(self.message))
+        self.context = bounded(context, ROOM - width(self.message) - width(self.block))
         self.plain = bounded(plain)
-        self.block = bounded(block)
         self.says = says or []
 
     @property
@@ -50,12 +51,21 @@ class Answer:
         )
 
 
-def bounded(text: str, limit: int = LIMIT) -> str:
-    """Cut to `limit` characters, saying so."""
-    if len(text) <= limit:
+def width(text: str) -> int:
+    """Characters that a text takes in JSON: a quote is two of them, a control character six."""
+    return len(dumps(text).decode()) - 2
+
+
+def bounded(text: str, limit: int = ROOM) -> str:
+    """Cut to `limit` characters as they stand in JSON, saying so."""
+    if width(text) <= limit:
         return text
     note = "\n[cut here by the journal]"
-    return text[: limit - len(note)] + note
+    room = max(0, limit - width(note))
+    text = text[:room]
+    while (over := width(text) - room) > 0:
+        text = text[: -(over + 5) // 6]
+    return text + note
 
 
 def advice(what: str, text: str, *, channel: str, reason: str, **more: Any) -> dict[str, Any]:
