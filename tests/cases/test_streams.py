@@ -162,7 +162,8 @@ def _without_order(value: object) -> object:
         return {
             key: _without_order(item)
             for key, item in value.items()
-            if key not in ("seq", "compact", "previous_compact", "checkpoint", "transcript", "summary_seq")
+            if key
+            not in ("seq", "compact", "previous_compact", "checkpoint", "transcript", "summary_seq")
         }
     if isinstance(value, list):
         return [_without_order(item) for item in value]
