@@ -115,6 +115,16 @@ def test_a_bare_python_captures(client: Client, api: Api, logbook: Logbook, bare
     assert (counts["prompt.submitted"], counts["tool.finished"], counts["turn.ended"]) == (2, 1, 2)
 
 
+def test_a_bare_python_is_shown_in_a_terminal(client: Client, bare: Path, tmux: None) -> None:
+    """In a terminal too the person sees that answers are off, by the first prompt at the latest."""
+    client.python = bare
+    with Terminal(client) as terminal:
+        terminal.enter("hello there")
+        terminal.wait_for("Done.")
+        shown = " ".join(terminal.screen.split())
+    assert shown.count("answers are off") == 1
+
+
 def test_a_complete_python_says_nothing_of_itself(client: Client, api: Api) -> None:
     """With the packages at hand no notice about the journal comes."""
     api.script(call("Bash", command="echo a", description="d"))
