@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,8 +12,11 @@ from . import logbook as names
 from .api import Reply, Tool, call
 from .client import REPO, new_id
 from .scene import CALM, WINDOW, days_in, heading, write_progress
+from .terminal import Terminal
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from .api import Api
     from .client import Client
     from .logbook import Logbook
@@ -102,6 +106,58 @@ def test_a_fork_belongs_to_its_origin(client: Client, logbook: Logbook) -> None:
     lineage = logbook.lineage(second)
     assert first in lineage
     assert other not in lineage
+
+
+def add_skill(project: Path, name: str) -> None:
+    """Give the project a skill of its own."""
+    path = project / ".claude" / "skills" / name / "SKILL.md"
+    path.parent.mkdir(parents=True)
+    path.write_text(f"---\nname: {name}\ndescription: {name} it\n---\nGo.\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("skill", "continued"),
+    [pytest.param("implement", True, id="phase"), pytest.param("tidy", False, id="no phase")],
+)
+def test_the_end_of_a_phase_suggests_promotion(
+    client: Client, api: Api, logbook: Logbook, skill: str, continued: bool
+) -> None:
+    """After a phase the model is told once what waits for promotion; after other work it is not."""
+    write_progress(client.project, (3, 4))
+    add_skill(client.project, skill)
+    api.script(call("Skill", skill=skill), "Built.")
+    sid = new_id()
+    client.say("build it", sid)
+    assert len(client.told(sid, "Stop")) == continued
+    assert ("Stop hook additional context" in api.last.text) == continued
+    (used,) = [e for e in logbook.events("tool.finished") if e[names.TOOL] == "Skill"]
+    assert skill in str(used)
+    client.say("and now", sid)
+    assert len(client.told(sid, "Stop")) == continued
+
+
+def test_two_sessions_at_once(client: Client, logbook: Logbook) -> None:
+    """Sessions side by side in one project keep their own events in one dense order."""
+    ids = [new_id(), new_id(), new_id()]
+    with ThreadPoolExecutor(len(ids)) as pool:
+        list(pool.map(lambda sid: client.say(f"hello from {sid}", sid), ids))
+    seqs = [event["seq"] for event in logbook.events()]
+    assert seqs == list(range(1, len(seqs) + 1))
+    for sid in ids:
+        (asked,) = logbook.events("prompt.submitted", sid=sid)
+        assert asked[names.TEXT].endswith(sid)
+        assert logbook.counts(sid)["session.ended"] == 1
+
+
+def test_a_journal_that_cannot_be_written(client: Client, api: Api, tmux: None) -> None:
+    """Work goes on where the journal cannot; the person sees that it is off."""
+    blocked = client.root / "blocked"
+    blocked.write_text("", encoding="utf-8")
+    client.env["JOURNAL_HOME"] = str(blocked)
+    api.script(call("Bash", command="echo a", description="d"), "All done.")
+    assert client.say("work", new_id()).result == "All done."
+    with Terminal(client) as terminal:
+        terminal.wait_for("journal is off")
 
 
 def test_promotion_by_the_model(client: Client, api: Api, logbook: Logbook) -> None:
