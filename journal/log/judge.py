@@ -49,7 +49,7 @@ class Judge:
             else:
                 self._look_at(line, number, offset, ended=ended)
             offset += len(line) + ended
-        self._settle(None)
+        self._settle(None, last=True)
 
     def ordered(self, after: int) -> list[tuple[int, bytes]]:
         """Give the records past `after` by seq, each once; note gaps, duplicates and disorder."""

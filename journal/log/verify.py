@@ -176,6 +176,10 @@ def _check_chain(reader: Reader, rows: list[Row], repaired: set[str]) -> None:
                 what = f"follows {named}, but {previous or 'none'} is before it"
                 reader.note(ANOMALY, 1, 0, what)
         elif opened and before and previous not in repaired:
+            told = opened.get("last_seq")
+            if told != before.last and not before.bad and row.segment.path not in behind_gap:
+                what = f"says that the segment before ends at {told}, not {before.last}"
+                reader.note(ANOMALY, 1, 0, what)
             _check_link(reader, opened, before)
         before = row
 
@@ -193,9 +197,6 @@ def _check_link(reader: Reader, opened: dict[str, Any], before: Row) -> None:
         tail, _size = tail_of(before.segment)
     except (OSError, EOFError, zlib.error, JournalOffError):
         return  # noted while reading
-    if opened.get("last_seq") != before.last and not before.bad:
-        what = f"says that the segment before ends at {opened.get('last_seq')}, not {before.last}"
-        reader.note(ANOMALY, 1, 0, what)
     if opened.get("digest") and opened["digest"] != digest_of(tail) and not before.bad:
         reader.note(ANOMALY, 1, 0, f"{before.segment.name} was changed after it was sealed")
 
