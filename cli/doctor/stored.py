@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Literal
 from cli.doctor.rows import Row
 from journal.clock import millis, now_ms
 from journal.config.load import load
-from journal.log.read import Reader
+from journal.log.verify import verify
+from journal.problem import VALID
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -126,19 +127,15 @@ def findings(case: Case) -> list[Row]:
     folder = os.path.join(case.home, case.project.name)
     if not os.path.isdir(folder):
         return []
-    reader = Reader(folder)
-    for _ in reader.batches():
-        pass
-    events = f"{reader.last_seq:,} events"
-    if not reader.findings:
+    report = verify(folder)
+    events = f"{report.counts[VALID]:,} events"
+    if not report.findings:
         return [Row("findings", "ok", f"none in {events}", folder)]
-    counts = ", ".join(
-        f"{n} {verdict}" for verdict, n in reader.counts.items() if verdict != "valid"
-    )
-    shown = tuple(repr(finding) for finding in reader.findings[:3])
+    counts = ", ".join(f"{n} {name}" for name, n in report.counts.items() if n and name != VALID)
+    shown = tuple(repr(finding) for finding in report.findings[:3])
+    # A torn end is what a killed writer leaves, and a repaired gap is known: no fault.
+    status: Literal["note", "warn"] = "warn" if report.exit_code else "note"
     what = f"{counts} in {events}"
-    # A torn end alone is what a killed writer leaves; the next append heals it.
-    status: Literal["note", "warn"] = "note" if reader.complete else "warn"
     return [Row("findings", status, what, folder, "run: journal verify", shown)]
 
 

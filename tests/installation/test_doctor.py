@@ -34,7 +34,7 @@ def examine(served: Desk, monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict
     served.write(b"{}")
     served.setup(statusline=True)
 
-    def call(**env: str) -> dict[str, doctor.Row]:
+    def call(*, spoilt: bool = False, **env: str) -> dict[str, doctor.Row]:
         report = doctor.examine({**served.environment, **env}, str(served.work))
         order = ("ok", "note", "warn", "fail")
         rows = sorted(report.rows, key=lambda row: order.index(row.status))
@@ -42,6 +42,8 @@ def examine(served: Desk, monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict
         assert all(row.remedy for row in graver), graver
         assert report.exit_code == int(bool(graver))
         json.dumps(report.as_data())
+        if not spoilt:
+            assert not [row for row in rows if "could not be looked at" in row.what], rows
         return {row.name: row for row in rows}
 
     return call
@@ -185,7 +187,27 @@ def test_events_are_told_with_their_age(
     assert rows["last events"].details == (
         "turn.ended 30 seconds ago", "session.started 3 hours ago",
     )  # fmt: skip
-    assert rows["findings"].status == "warn"
+    assert rows["findings"].status == "warn", "these lines carry no seq and no crc"
+
+
+def test_findings(examine: Callable[..., dict[str, doctor.Row]], served: Desk) -> None:
+    """A whole journal has none; a torn end is worth a note; a spoiled line is a finding."""
+    from journal.log.append import Writer
+
+    folder = project_of(served)
+    with Writer(str(folder), NOW) as writer:
+        for number in range(3):
+            writer.append({"type": "turn.ended", "v": 1, "sid": "", "ts": NOW, "n": number})
+    path = folder / "active.jsonl"
+    whole = path.read_bytes()
+    row = examine()["findings"]
+    assert (row.status, row.what.split(" in ")[0]) == ("ok", "none")
+    path.write_bytes(whole + b'{"seq":9,"ts":"2026')
+    assert examine()["findings"].status == "note"
+    lines = whole.splitlines(keepends=True)
+    path.write_bytes(b"".join([*lines[:-2], lines[-2].replace(b"turn.", b"tuRn."), lines[-1]]))
+    row = examine()["findings"]
+    assert (row.status, "1 corrupt" in row.what, bool(row.details)) == ("warn", True, True)
 
 
 def test_what_waits_and_what_was_missed(
@@ -257,6 +279,6 @@ def test_a_look_that_breaks_is_a_row(
 ) -> None:
     """One look that raises is told as such, and the others are still there."""
     monkeypatch.setattr(shutil, "disk_usage", lambda _path: 1 / 0)
-    rows = examine()
+    rows = examine(spoilt=True)
     assert "ZeroDivisionError" in rows["space"].what
     assert "configuration" in rows

@@ -218,7 +218,7 @@ def test_no_network(made: Bare) -> None:
     code, out, err = made.run()
     assert (code, out) == (3, "")
     assert "tiny-one" in err
-    assert "pip install 'tiny-one>=1.2,<2'" in err.splitlines()[-1]
+    assert "install 'tiny-one>=1.2,<2'" in err.splitlines()[-1]
     assert "Traceback" not in err
 
 
