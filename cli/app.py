@@ -124,9 +124,9 @@ def _callable(row: Command) -> Callable[..., int]:
         for param in row.params:
             value = given.get(param.name)
             if param.words and value and value not in param.words:
-                raise UsageError(f"{param.flags[0]} {value}: one of {', '.join(param.words)}")
+                raise UsageError(f"{_label(param)} {value}: one of {', '.join(param.words)}")
             if param.kind == "count" and value is not None and value < 0:
-                raise UsageError(f"{param.flags[0]} {value}: a whole number, 0 or more")
+                raise UsageError(f"{_label(param)} {value}: a whole number, 0 or more")
         return function_of(row)(Scope(os.environ, **scoped), **given)
 
     parameters = [_parameter(param) for param in row.params]
@@ -134,6 +134,10 @@ def _callable(row: Command) -> Callable[..., int]:
     call.__annotations__ = {item.name: item.annotation for item in parameters}
     call.__doc__ = row.help
     return call
+
+
+def _label(param: Param) -> str:
+    return param.flags[0] if param.flags else param.metavar or param.name.upper()
 
 
 def _parameter(param: Param) -> inspect.Parameter:

@@ -13,7 +13,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from cli.error import OK
-from cli.read import between, chosen, outcome, sid_of
+from cli.read import between, chosen, outcome, sessions_in, sid_of
 from cli.render import clip, emit, json_of, one_line, padded
 from cli.scope import moment_of
 from cli.words import told
@@ -39,7 +39,7 @@ def events(scope: Scope, *, type: list[str] | None, since: str, until: str,  # n
     reader = Reader(scope.directory)
     low = moment_of(since, scope.now) if since else None
     high = moment_of(until, scope.now, end=True) if until else None
-    asked = chosen(scope.asked, _sessions(scope)) if scope.asked else ""
+    asked = chosen(scope.asked, sessions_in(scope.directory)) if scope.asked else ""
     wanted = tuple(type or ())
     found = _chosen(between(reader.batches(), low, high), wanted, asked)
     if limit is not None:
@@ -63,10 +63,6 @@ def line_of(fields: dict[str, Any], columns: int) -> str:
         padded(clip(one_line(str(fields.get("type", ""))), 22), 18),
     ))  # fmt: skip
     return clip(f"{head} {one_line(told(fields))}".rstrip(), columns)
-
-
-def _sessions(scope: Scope) -> set[str]:
-    return {sid_of(line) for batch in Reader(scope.directory).batches() for _, line in batch}
 
 
 def _chosen(records: Iterable[Record], types: tuple[str, ...], sid: str) -> Iterator[Record]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from cli.scope import Scope
 
-__all__ = ["Folded", "between", "chosen", "fold", "outcome", "sid_of", "ts_of"]
+__all__ = ["Folded", "between", "chosen", "fold", "outcome", "sessions_in", "sid_of", "ts_of"]
 
 Bound = int | str | None
 
@@ -77,6 +77,12 @@ def chosen(asked: str, known: Iterable[str]) -> str:
     raise CliError("", f"{asked} is the beginning of {len(fits)} sessions: {shown}", remedy)
 
 
+def sessions_in(directory: str) -> set[str]:
+    """Every session a journal names."""
+    found = {sid_of(line) for batch in Reader(directory).batches() for _, line in batch}
+    return found - {""}
+
+
 def fold(scope: Scope, names: Iterable[str], until: str = "", *, upto: int = 0) -> Folded:
     """Fold the journal of the scope. until: SEQ|TIME as typed. upto: a seq, where one is known."""
     scope.must_exist()
@@ -100,12 +106,19 @@ def fold(scope: Scope, names: Iterable[str], until: str = "", *, upto: int = 0) 
 def outcome(reader: Reader) -> int:
     """Exit code of a reading command; says on stderr what was wrong with the journal."""
     bad = {name: count for name, count in reader.counts.items() if name in ("corrupt", "anomaly")}
-    if not bad:
+    if not bad or (reader.gaps and _known(reader)):
         return OK
     sys.stdout.flush()
     what = ", ".join(f"{count} {name}" for name, count in bad.items())
     warn(f"warning: {reader.directory}: {what}: not complete; journal verify shows where")
     return FINDINGS
+
+
+def _known(reader: Reader) -> bool:
+    """Whether all that is missing is what a repair has named."""
+    from journal.log.verify import verify
+
+    return not verify(reader.directory).exit_code
 
 
 def ts_of(line: bytes) -> str:

@@ -85,10 +85,18 @@ class Scope:
 
     def writing_session(self) -> str:
         """Session a writing command belongs to; "" is said on stderr."""
-        sid = self.asked or self.current
+        sid = self._named() if self.asked else self.current
         if not sid:
             warn("no session: the event belongs to the project alone (--session ID names one)")
         return sid
+
+    def _named(self) -> str:
+        """Session asked for: one that is known, by a beginning of its id too, or a new one."""
+        from cli.read import chosen, sessions_in
+
+        known = sessions_in(self.directory) if self.exists() else set()
+        begun = [sid for sid in known if sid.startswith(self.asked)]
+        return chosen(self.asked, known) if begun else self.asked
 
     def event(self, kind: str, sid: str, **body: Any) -> dict[str, Any]:
         """Event of a command, in the form hooks give theirs: empty members left out."""

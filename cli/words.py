@@ -116,7 +116,7 @@ def _compounded(f: Fields) -> str:
 
 
 def _learning(f: Fields) -> str:
-    count = f"({f['count']} times)" if f.get("count") else ""
+    count = f"(now {f['count']})" if f.get("count") else ""
     return _join(f'"{f.get("title", "")}"', count, f.get("file"))
 
 

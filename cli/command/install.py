@@ -1,12 +1,43 @@
-"""Rows."""
+"""Commands that install, examine, show off, and the client's own entries."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from cli.table import Command
+from cli.table import JSON, PROJECT, Command, Param
 
 __all__ = ["ROWS"]
 
-ROWS: tuple[Command, ...] = ()
+_CLIENT = Param("client", "text", "Path of the client, instead of claude on PATH.", ("--client",),
+                "PATH")  # fmt: skip
+_LEVEL = Param("level", "word", "Whose settings: the person's own (user) or the project's.",
+               ("--scope",), words=("user", "project"))  # fmt: skip
+_DRY = Param("dry_run", "flag", "Say what would be done, and do nothing.", ("--dry-run",))
+
+ROWS = (
+    Command(
+        "setup", "Install", "cli.installed:setup",
+        "Install the journal as a plugin of Claude Code.",
+        (
+            Param("statusline", "flag", "Set the status line too; one there is kept and shown "
+                  "above it.", ("--statusline",)),
+            _LEVEL, _CLIENT, _DRY, PROJECT, JSON,
+        ),
+    ),
+    Command(
+        "uninstall", "Install", "cli.installed:uninstall",
+        "Take away what setup put there; the journal stays.",
+        (_LEVEL, _CLIENT, _DRY, PROJECT, JSON),
+    ),
+    Command(
+        "doctor", "Install", "cli.installed:doctor",
+        "Examine the installation and the journal.",
+        (_CLIENT, PROJECT, JSON),
+    ),
+    Command(
+        "hook", "Install", "cli.client:hook",
+        "The hook entry: its input on stdin (also python3 -I -S hooks/run.py).",
+    ),
+    Command(
+        "statusline", "Install", "cli.client:statusline",
+        "The status line entry: its input on stdin, one line on stdout.",
+    ),
+)  # fmt: skip

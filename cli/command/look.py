@@ -15,6 +15,20 @@ _SINCE = Param("since", "text", "Only from then on.", ("--since",), "SEQ|TIME")
 
 ROWS = (
     Command(
+        "replay", "Explain", "cli.replay:replay",
+        "Step through history: each event, what it changed, what was said.\n\n"
+        "With --answers each event is put to the hooks' own function again, and what it says is "
+        "compared with what was recorded then; exit code 1 where they differ.",
+        (
+            UNTIL,
+            Param("view", "text", "Only events that changed this view, and how.", ("--view",),
+                  "NAME"),
+            Param("diff", "flag", "Show every change.", ("--diff",)),
+            Param("answers", "flag", "Show what the hooks said.", ("--answers",)),
+            SESSION, *READING,
+        ),
+    ),
+    Command(
         "status", "Look", "cli.status:status",
         "All views at a glance.",
         (*READING, SESSION),

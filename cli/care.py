@@ -1,0 +1,154 @@
+"""`journal verify | repair | seal | rebuild`: the journal as files.
+
+Invariant: verify changes nothing, and what repair takes out of a segment stays in quarantine.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING, Any
+
+from cli.error import OK, finding_lines
+from cli.render import emit, emit_json, table
+
+if TYPE_CHECKING:
+    from cli.scope import Scope
+    from journal.log.verify import Report
+    from journal.problem import Finding
+
+__all__ = ["rebuild", "repair", "seal", "verify"]
+
+_SHOWN = 20
+
+
+def verify(scope: Scope, *, strict: bool, salvage: bool) -> int:
+    """Look at every line of every segment."""
+    from cli.error import UsageError
+    from journal.log.verify import verify as look
+
+    if strict and salvage:
+        raise UsageError("--strict and --salvage ask for opposite things", "give one of them")
+    scope.must_exist()
+    report = look(scope.directory, strict=strict, salvage=salvage, known=_known)
+    _show(scope, report)
+    return report.exit_code
+
+
+def repair(scope: Scope) -> int:
+    """Rewrite damaged segments without their bad lines."""
+    from journal.log.repair import repair as mend
+
+    scope.must_exist()
+    report = mend(scope.directory, scope.iso)
+    _show(scope, report)
+    return report.exit_code
+
+
+def seal(scope: Scope, *, no_compress: bool) -> int:
+    """Close the active segment and compress what is sealed."""
+    from journal.log.repair import seal as close
+
+    scope.must_exist()
+    changed = close(scope.directory, scope.iso, compress=not no_compress)
+    names = [os.path.basename(path) for path in changed]
+    if scope.json:
+        emit_json({"journal": scope.directory, "sealed": names})
+    else:
+        emit([f"sealed {name}" for name in names] or ["nothing to seal"])
+    return OK
+
+
+def rebuild(scope: Scope) -> int:
+    """Drop the snapshot and fold the journal again from its first record."""
+    from hooks.respond import load_fold, save_fold
+    from journal.log.append import Writer
+    from journal.log.snapshot import FILE
+
+    scope.must_exist()
+    path = os.path.join(scope.directory, FILE)
+    with Writer(scope.directory, scope.iso, deadline=5.0) as writer:
+        if os.path.lexists(path):
+            os.unlink(path)
+        began = time.perf_counter()
+        fold = load_fold(writer)
+        took = time.perf_counter() - began
+        save_fold(writer, fold)
+    size = os.path.getsize(path) if os.path.exists(path) else 0
+    facts = {
+        "journal": scope.directory,
+        "seq": fold.seq,
+        "seconds": round(took, 3),
+        "kept": size > 0,
+    }
+    if scope.json:
+        emit_json(facts)
+    else:
+        kept = "kept as the snapshot" if size else "too large to be kept: every answer folds anew"
+        emit([f"folded {fold.seq:,} events in {took:.3f} s; {kept}"])
+    return OK
+
+
+def _known(line: bytes) -> bool:
+    from journal.event import Unknown, decode, kind_of
+
+    return not isinstance(decode(line, kind_of(line)), Unknown)
+
+
+def _show(scope: Scope, report: Report) -> None:
+    if scope.json:
+        emit_json(_data(scope, report))
+        return
+    for finding in report.findings[:_SHOWN]:
+        emit(finding_lines(finding, "finding"))
+    if len(report.findings) > _SHOWN:
+        emit([f"and {len(report.findings) - _SHOWN} more; --json has them all"])
+    for item in report.repaired:
+        where = f"; as it was: {item['quarantined']}" if item["quarantined"] else ""
+        taken = f"{item['kept']} kept, {item['removed']} lines taken out"
+        emit([f"repaired {item['segment']}: {taken}{where}"])
+    rows = [
+        (os.path.basename(row.segment.path), f"{row.first}-{row.last}" if row.records else "-",
+         f"{row.records:,}", f"{row.size:,}", row.bad or "-")
+        for row in report.rows
+    ]  # fmt: skip
+    heads = ("SEGMENT", "SEQ", "RECORDS", "BYTES", "BAD")
+    emit(table(rows, scope.columns, heads=heads, flexible=0, right=(2, 3, 4)))
+    counts = ", ".join(f"{count:,} {name}" for name, count in report.counts.items() if count)
+    emit([f"{counts or 'no record'}; {_verdict(report)}"])
+
+
+def _verdict(report: Report) -> str:
+    if not report.exit_code:
+        return "in order" if not report.findings else "nothing is lost that is not known"
+    if report.mode == "salvage":
+        return f"{report.lost} records are lost"
+    return "not in order; journal repair sets bad lines aside"
+
+
+def _data(scope: Scope, report: Report) -> dict[str, Any]:
+    return {
+        "journal": scope.directory,
+        "ok": not report.exit_code,
+        "mode": report.mode,
+        "counts": report.counts,
+        "lost": report.lost,
+        "gaps": [[first, last] for first, last, _ in report.gaps],
+        "known_gaps": report.known,
+        "segments": [
+            {"name": os.path.basename(row.segment.path), "sealed": row.segment.sealed,
+             "first": row.first or None, "last": row.last or None, "records": row.records,
+             "bytes": row.size, "bad": row.bad}
+            for row in report.rows
+        ],
+        "findings": [_finding(finding) for finding in report.findings],
+        "repaired": report.repaired,
+    }  # fmt: skip
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "verdict": finding.verdict, "path": finding.path, "line": finding.line or None,
+        "offset": finding.offset, "what": finding.what,
+        "excerpt": finding.excerpt.decode("utf-8", "backslashreplace"),
+    }  # fmt: skip

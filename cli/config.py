@@ -1,0 +1,62 @@
+"""`journal config`: every setting in effect, where it comes from, and what was not used and why."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from cli.error import FINDINGS, OK
+from cli.render import emit, emit_json, table
+
+if TYPE_CHECKING:
+    from cli.scope import Scope
+
+__all__ = ["config"]
+
+
+def config(scope: Scope) -> int:
+    """Print the settings; 1 where something in a file was not used."""
+    from journal.config.load import load
+    from journal.config.problem import render_problem
+    from journal.config.schema import HOME_FILE, PROJECT_FILE, ROWS
+
+    root = scope.project.root or None
+    loaded = load(scope.home, root)
+    paths = {"home": os.path.join(scope.home, HOME_FILE),
+             "project": os.path.join(root, PROJECT_FILE) if root else None}  # fmt: skip
+    code = FINDINGS if loaded.problems else OK
+    if scope.json:
+        emit_json({
+            "files": paths,
+            "settings": {
+                key: {"value": value, "origin": loaded.origins[key], "default": ROWS[key][2],
+                      "help": ROWS[key][5]}
+                for key, value in loaded.settings.items()
+            },
+            "client": {k: v for k, v in scope.settings.items() if k.startswith("client.")},
+            "problems": [
+                {"path": p.path, "line": p.line or None, "column": p.column or None,
+                 "what": p.what, "remedy": p.remedy}
+                for p in loaded.problems
+            ],
+        })  # fmt: skip
+        return code
+    rows = [(key, _shown(value), loaded.origins[key]) for key, value in loaded.settings.items()]
+    emit(table(rows, scope.columns, heads=("SETTING", "VALUE", "FROM"), flexible=1))
+    for name, path in paths.items():
+        if path:
+            there = "" if os.path.exists(path) else " (not there)"
+            emit([f"{name}: {path}{there}"])
+    sys.stdout.flush()
+    for problem in loaded.problems:
+        print(render_problem(problem), file=sys.stderr)
+    return code
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value)) or "none"
+    return str(value)

@@ -1,0 +1,55 @@
+"""What one event changed in a view: paths with what was and what is.
+
+Pure. Invariant: two states are equal exactly if there is no change between them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["Change", "changes"]
+
+
+class Change(NamedTuple):
+    """path: members from the state down. before, after: None where there was or is none."""
+
+    path: tuple[str, ...]
+    before: Any
+    after: Any
+
+
+def changes(before: Any, after: Any, path: tuple[str, ...] = ()) -> Iterator[Change]:
+    """Walk two states of one projection; what is the very same object is not looked into."""
+    if before is after or before == after:
+        return
+    if isinstance(after, Struct) and type(before) is type(after):
+        for name in after.__struct_fields__:
+            yield from changes(getattr(before, name), getattr(after, name), (*path, name))
+    elif isinstance(before, dict) and isinstance(after, dict):
+        yield from _of_dicts(before, after, path)
+    elif isinstance(after, Struct) and before is None:
+        yield from changes(type(after)(), after, path)  # only what it does not have by default
+    else:
+        yield Change(path, before, after)
+
+
+def _of_dicts(
+    before: dict[str, Any], after: dict[str, Any], path: tuple[str, ...]
+) -> Iterator[Change]:
+    for key in [*before, *(key for key in after if key not in before)]:
+        here = (*path, str(key))
+        old, new = before.get(key), after.get(key)
+        if key not in after:
+            yield Change(here, old, None)
+        elif isinstance(new, Struct) and key not in before:
+            found = list(changes(None, new, here))
+            yield from found or [Change(here, None, {})]
+        elif key not in before:
+            yield Change(here, None, new)
+        else:
+            yield from changes(old, new, here)

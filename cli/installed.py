@@ -1,0 +1,90 @@
+"""`journal setup | uninstall | doctor`: prints what the functions of install and doctor answer."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Literal
+
+from cli.error import FINDINGS, OK, UsageError
+from cli.render import clip, emit, emit_json, one_line, wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from cli.install.model import Options, Result, Step
+    from cli.scope import Scope
+
+__all__ = ["doctor", "setup", "uninstall"]
+
+_MARKS = {"done": "+", "unchanged": "=", "planned": "?", "skipped": "-", "failed": "!",
+          "ok": "ok", "note": "note", "warn": "WARN", "fail": "FAIL"}  # fmt: skip
+_COLOURS = {"failed": "red", "fail": "red", "warn": "yellow", "skipped": "yellow"}
+
+
+def setup(scope: Scope, *, statusline: bool, level: str, client: str, dry_run: bool) -> int:
+    """Install as a plugin of the client."""
+    from cli.install import setup as install
+
+    options = _options(scope, level, statusline=statusline, client=client, dry_run=dry_run)
+    result = install(options)
+    return _result(scope, result)
+
+
+def uninstall(scope: Scope, *, level: str, client: str, dry_run: bool) -> int:
+    """Take away what setup put there."""
+    from cli.install import uninstall as remove
+
+    result = remove(_options(scope, level, client=client, dry_run=dry_run))
+    return _result(scope, result)
+
+
+def doctor(scope: Scope, *, client: str) -> int:
+    """Examine everything capture, advice and recovery depend on."""
+    from cli.doctor import examine
+
+    report = examine(
+        dict(scope.env), scope.asked_project or scope.project.root or scope.cwd, client
+    )
+    if scope.json:
+        emit_json(report.as_data())
+        return report.exit_code
+    for row in report.rows:
+        place = f" ({row.where})" if row.where else ""
+        mark = scope.style(_COLOURS.get(row.status, ""), f"{_MARKS[row.status]:<5}")
+        body = wrapped(one_line(f"{row.name}: {row.what}{place}"), scope.columns - 5)
+        emit([mark + body[0], *(" " * 5 + line for line in body[1:])])
+        emit(clip(f"       {one_line(line)}", scope.columns) for line in row.details[:8])
+        if row.remedy:
+            emit(wrapped(one_line(row.remedy), scope.columns, "     → "))
+    return report.exit_code
+
+
+def _options(scope: Scope, level: str, **more: Any) -> Options:
+    from cli.install import Options
+
+    project = os.path.abspath(os.path.join(scope.cwd, scope.asked_project or "."))
+    if not os.path.isdir(project):
+        raise UsageError(f"--project {scope.asked_project}: no such directory")
+    kind: Literal["user", "project"] = "project" if level == "project" else "user"
+    return Options(scope=kind, project=project, env=dict(scope.env), **more)
+
+
+def _result(scope: Scope, result: Result) -> int:
+    if scope.json:
+        emit_json(result.as_data())
+        return OK if result.ok else FINDINGS
+    _steps(scope, result.steps)
+    _steps(scope, result.checked)
+    if result.to_type:
+        emit(["", "Type in Claude Code:", *(f"  {one_line(line)}" for line in result.to_type)])
+    return OK if result.ok else FINDINGS
+
+
+def _steps(scope: Scope, steps: Iterable[Step]) -> None:
+    for step in steps:
+        place = f" ({step.where})" if step.where else ""
+        mark = scope.style(_COLOURS.get(step.status, ""), _MARKS[step.status] + " ")
+        body = wrapped(one_line(f"{step.what}{place}"), scope.columns - 2)
+        emit([mark + body[0], *("  " + line for line in body[1:])])
+        if step.remedy:
+            emit(wrapped(one_line(step.remedy), scope.columns, "    "))

@@ -1,0 +1,150 @@
+"""`journal replay`: history step by step, to see why a view is what it is and why a hook spoke.
+
+Invariant: nothing is appended and nothing asked of the clock; the same journal and settings give
+the same text.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from cli.error import FINDINGS, OK, UsageError
+from cli.events import line_of
+from cli.read import between, chosen, outcome, sessions_in, sid_of
+from cli.render import clip, emit, json_of, one_line, wrapped
+from cli.scope import moment_of
+from cli.step import Step, steps
+from journal.log.read import Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from cli.difference import Change
+    from cli.scope import Scope
+
+__all__ = ["replay"]
+
+_CHANGES = 4  # per view and event, without --diff
+_VERDICTS = {
+    "same": "as recorded in #{seq}",
+    "other": "DIFFERS from what was recorded in #{seq}",
+    "unsaid": "not recorded: the hook did not say it",
+    "unasked": "was said then (#{seq}), and would not be said now",
+}
+
+
+def replay(scope: Scope, *, until: str, view: str, diff: bool, answers: bool) -> int:
+    """Print the steps; 1 where an answer differs from what was recorded."""
+    from cli.view import NAMES, VIEWS
+    from projections.registry import REGISTRY
+
+    if view and view not in NAMES:
+        raise UsageError(f"there is no view {view}", f"one of: {', '.join(NAMES)}")
+    scope.must_exist()
+    bound = moment_of(until, scope.now, end=True) if until else None
+    sid = chosen(scope.asked, sessions_in(scope.directory)) if scope.asked else ""
+    names = VIEWS[view].needs[:1] if view else tuple(REGISTRY)
+    if view == "recovery":
+        names = ("recovery", "unit", "progress")
+    reader = Reader(scope.directory)
+    found = steps(between(reader.batches(), None, bound), names, scope.settings, ask=answers)
+    chosen_steps = (
+        step for step in found
+        if (not sid or sid_of(step.line) == sid)
+        and (not view or step.changed or step.verdict)
+    )  # fmt: skip
+    odd = (_array if scope.json else _text)(scope, chosen_steps, diff=diff, view=view)
+    return outcome(reader) or (FINDINGS if odd else OK)
+
+
+def _text(scope: Scope, found: Iterable[Step], *, diff: bool, view: str) -> int:
+    odd = 0
+    for step in found:
+        emit([scope.style("bold", line_of(step.fields, scope.columns))])
+        if diff or view:
+            for name, changed in step.changed.items():
+                shown = changed if diff else changed[:_CHANGES]
+                emit(clip(_change(name, change), scope.columns) for change in shown)
+                if len(shown) < len(changed):
+                    emit([f"        and {len(changed) - len(shown)} more changes (--diff)"])
+        elif step.changed:
+            emit([clip(f"        changes {', '.join(step.changed)}", scope.columns)])
+        emit(_answer(step, scope))
+        odd += step.verdict in ("other", "unasked", "unsaid")
+    return odd
+
+
+def _change(name: str, change: Change) -> str:
+    path = [part[:8] if len(part) > 30 and part.count("-") == 4 else part for part in change.path]
+    head = "        " + one_line(f"{name}: {'.'.join(path)}")
+    old, new = change.before, change.after
+    if isinstance(old, list) and isinstance(new, list):
+        gone = [f"- {_value(item)}" for item in old if item not in new]
+        come = [f"+ {_value(item)}" for item in new if item not in old]
+        return f"{head} {' '.join([*come, *gone]) or f'reordered {_value(new)}'}"
+    if old in (None, "", 0, [], {}, False):
+        return f"{head} = {_value(new)}"
+    return f"{head} {_value(old)} → {_value(new)}"
+
+
+def _value(value: Any) -> str:
+    return clip(json_of(value), 120)
+
+
+def _answer(step: Step, scope: Scope) -> list[str]:
+    if not step.verdict:
+        return []
+    seq = step.recorded[0].get("seq") if step.recorded else ""
+    lines = []
+    if step.said is not None:
+        for name, text in _parts(step).items():
+            lines.append(f"        to {name}:")
+            for line in text.split("\n"):
+                lines += wrapped(one_line(line), scope.columns, "        > ")
+    what = ", ".join(
+        one_line(f"{event.get('type')} {event.get('what', '')}".strip()) for event in step.recorded
+    )
+    told = _VERDICTS[step.verdict].format(seq=seq)
+    colour = "" if step.verdict == "same" else "yellow"
+    line = clip(f"        = {told}{f' ({what})' if what else ''}", scope.columns)
+    return [*lines, scope.style(colour, line)]
+
+
+def _parts(step: Step) -> dict[str, str]:
+    said = step.said
+    if said is None:
+        return {}
+    parts = {"Claude": said.context, "the person": said.message, "the summary": said.plain,
+             "Claude, keeping the turn going": said.block}  # fmt: skip
+    return {name: text for name, text in parts.items() if text}
+
+
+def _array(_scope: Scope, found: Iterable[Step], *, diff: bool, view: str) -> int:
+    """Print a JSON array of steps. The changes are whole with or without --diff."""
+    del diff, view
+    odd = 0
+    lead = "[\n"
+    for step in found:
+        odd += step.verdict in ("other", "unasked", "unsaid")
+        sys.stdout.write(lead + json_of(_data(step)))
+        lead = ",\n"
+    sys.stdout.write("[]\n" if lead == "[\n" else "\n]\n")
+    return odd
+
+
+def _data(step: Step) -> dict[str, Any]:
+    said = step.said
+    return {
+        "event": step.fields,
+        "changed": {
+            name: [{"path": list(c.path), "before": c.before, "after": c.after} for c in found]
+            for name, found in step.changed.items()
+        },
+        "said": None if said is None else {
+            "context": said.context, "message": said.message, "plain": said.plain,
+            "block": said.block, "says": said.says,
+        },
+        "recorded": [event.get("seq") for event in step.recorded],
+        "verdict": step.verdict or None,
+    }  # fmt: skip

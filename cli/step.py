@@ -1,0 +1,151 @@
+"""A journal stepped through: each event, what it changed, and what a hook says about it.
+
+Invariant: the answer to an event is asked for with the views exactly as the hook had them: folded
+up to the event and to what the same call appended with it, and no further.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+from cli.difference import Change, changes
+from cli.read import sid_of
+from hooks.answer import answer
+from journal.event import Unknown, decode, kind_of
+from journal.log.record import unframe
+from projections.fold import Fold
+from projections.registry import REGISTRY
+from projections.views import HOOK_PROJECTIONS, Views
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from hooks.answer import Answer
+
+    Record = tuple[int, bytes]
+
+__all__ = ["Step", "steps"]
+
+# Appended by the call of a compaction's start, before it is answered (hooks.before).
+_WITH_IT = ("checkpoint.saved", "flow.trimmed")
+_SPOKEN = ("advice.given", "context.injected")
+_NO_ANSWER = ("answers-off", "journal-off")  # said without the views
+_AHEAD = 8
+
+
+class Step:
+    """One event. changed: projection → changes. said: the answer now, None for silence.
+
+    recorded: what the log says was said; verdict: "" (silence then and now), "same", "other" (the
+    texts differ), "unsaid" (said now, not then) or "unasked" (said then, silence now).
+    """
+
+    def __init__(self, seq: int, line: bytes) -> None:
+        self.seq = seq
+        self.line = line
+        self.kind = kind_of(line)
+        self.changed: dict[str, list[Change]] = {}
+        self.said: Answer | None = None
+        self.recorded: list[dict[str, Any]] = []
+        self.verdict = ""
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The event as in the log."""
+        return unframe(self.line)
+
+
+def steps(
+    records: Iterable[Record], names: Iterable[str], settings: dict[str, Any], *, ask: bool
+) -> Iterator[Step]:
+    """Step through records from the first on. names: projections to compare; ask: for answers."""
+    wanted = list(names)
+    hooked = [item.name for item in HOOK_PROJECTIONS] if ask else []
+    fold = Fold([REGISTRY[name] for name in dict.fromkeys([*hooked, *wanted])])
+    ahead: deque[Record] = deque()
+    source = iter(records)
+    while _fill(ahead, source):
+        group = [_applied(fold, ahead.popleft(), wanted)]
+        first, event = group[0]
+        if first.kind == "compact.started":
+            while _fill(ahead, source) and _goes_with(ahead[0][1], first.line):
+                group.append(_applied(fold, ahead.popleft(), wanted))
+        if ask and event is not None:
+            _fill(ahead, source)
+            _ask(first, event, Views(**{n: fold.states[n] for n in hooked}), settings, ahead)
+        for step, _ in group:
+            yield step
+
+
+def _fill(ahead: deque[Record], source: Iterator[Record]) -> bool:
+    while len(ahead) < _AHEAD:
+        record = next(source, None)
+        if record is None:
+            break
+        ahead.append(record)
+    return bool(ahead)
+
+
+def _goes_with(line: bytes, first: bytes) -> bool:
+    return kind_of(line) in _WITH_IT and sid_of(line) == sid_of(first)
+
+
+def _applied(fold: Fold, record: Record, names: list[str]) -> tuple[Step, Any]:
+    """Fold one record; give its step, and its event unless it is unknown or a repeat."""
+    step = Step(*record)
+    event = decode(step.line, step.kind)
+    fold.seq = step.seq
+    if isinstance(event, Unknown):
+        return step, None
+    before = dict(fold.states)
+    # Repeats are told by key, and the key is remembered by asking.
+    repeat = bool(event.key) and fold.repeats(event.key, event.seq)
+    if repeat:
+        return step, None
+    for projection in fold.projections:
+        fold.states[projection.name] = projection.step(before[projection.name], step.kind, event)
+    for name in names:
+        found = list(changes(before[name], fold.states[name]))
+        if found:
+            step.changed[name] = found
+    return step, event
+
+
+def _ask(step: Step, event: Any, views: Views, settings: dict[str, Any],
+         ahead: deque[Record]) -> None:  # fmt: skip
+    """Ask for the answer, and compare it with what follows in the log."""
+    step.said = answer(views, event, settings)
+    says = list(step.said.says) if step.said is not None else []
+    following = []
+    for at, (_, line) in enumerate(ahead):
+        kind = kind_of(line)
+        expected = at < len(says) and kind == says[at]["type"]
+        if sid_of(line) != sid_of(step.line) or not (expected or kind in _SPOKEN):
+            break
+        fields = unframe(line)
+        if fields.get("what") in _NO_ANSWER:
+            break
+        following.append(fields)
+    step.recorded = following
+    if not says and not following:
+        return
+    if not following:
+        step.verdict = "unsaid"
+    elif not says:
+        step.verdict = "unasked"
+    else:
+        pairs = zip(says, following, strict=False)
+        same = len(says) == len(following) and all(_alike(say, fields) for say, fields in pairs)
+        step.verdict = "same" if same else "other"
+
+
+def _alike(say: dict[str, Any], fields: dict[str, Any]) -> bool:
+    """Whether a record is that of an answer's event: by digest where it has one."""
+    names = ("type", "what", "digest") if "digest" in say else tuple(say)
+    empty: tuple[object, ...] = ("", None, [], {}, False)
+    return all(
+        fields.get(name) == say[name] or (name not in fields and say[name] in empty)
+        for name in names
+        if name != "key"
+    )

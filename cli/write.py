@@ -1,0 +1,38 @@
+"""How a command appends: redacted, under the writer's lock, with the snapshot brought up to date.
+
+Invariant: what a command says it recorded is in the log; where it could not be, nothing is said.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from journal.log.append import Writer
+from journal.redact import redact_value
+
+if TYPE_CHECKING:
+    from cli.scope import Scope
+
+__all__ = ["append", "clean_value"]
+
+_PATIENCE = 5.0  # seconds a person's command waits for the lock
+
+
+def append(scope: Scope, *events: dict[str, Any]) -> list[int]:
+    """Append events (as `Scope.event` gives them); give their seqs. JournalOffError, Busy."""
+    # Heavy modules before the lock, so that no hook waits for an import.
+    from hooks.respond import load_fold, save_fold
+
+    clean = [clean_value(event) for event in events]
+    sync = scope.settings["append.sync"]
+    with Writer(scope.directory, scope.iso, sync=sync, deadline=_PATIENCE) as writer:
+        seqs = writer.append(*clean)
+        save_fold(writer, load_fold(writer))
+    return seqs
+
+
+def clean_value(event: dict[str, Any]) -> dict[str, Any]:
+    """Redact an event's body; its envelope holds no free text."""
+    found = redact_value(event)
+    assert isinstance(found, dict)
+    return found
