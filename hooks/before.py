@@ -8,9 +8,6 @@ from __future__ import annotations
 import os
 
 from hooks.intake.compact import in_parts
-from hooks.work.files import read_inside, replace_text
-from hooks.work.flow import PROGRESS, flow_facts, trim
-from hooks.work.plan import PLAN, stamp
 from journal.redact import redact_value
 from projections.compound import promoted_since_compact, unpromoted
 
@@ -66,6 +63,10 @@ class Work:
 
     def finish(self, seq: int) -> None:
         """Take the trimmed entries out of progress.md and stamp task_plan.md."""
+        from hooks.work.files import read_inside, replace_text
+        from hooks.work.flow import PROGRESS
+        from hooks.work.plan import PLAN, stamp
+
         root = self.context.project.root
         if self.progress is not None:
             text, facts = self.progress
@@ -85,6 +86,8 @@ def before_compaction(views: Views, fact: dict[str, Any], call: Call, context: C
     root = context.project.root
     seen = views.compound.first_seen
     if root and fact.get("flow"):
+        from hooks.work.flow import flow_facts
+
         flow = flow_facts(root, seen)
         if flow:
             fact["flow"] = redact_value(flow)
@@ -111,6 +114,9 @@ def _unpromoted_now(views: Views, flow: dict[str, Any] | None) -> int:
 
 
 def _trim(work: Work, call: Call, context: Context, seen: dict[str, str]) -> None:
+    from hooks.work.files import read_inside
+    from hooks.work.flow import PROGRESS, trim
+
     found = read_inside(context.project.root, PROGRESS)
     if found is None:
         return

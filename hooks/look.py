@@ -7,10 +7,6 @@ from __future__ import annotations
 
 import os
 
-from hooks.gauge import payload
-from hooks.gauge.level import used_percent
-from hooks.gauge.point import Point, compaction_point
-from hooks.gauge.transcript import Usage, last_usage
 from journal.clock import iso
 from journal.home import branch_of
 
@@ -19,6 +15,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hooks.capture import Context
+    from hooks.gauge.point import Point
+    from hooks.gauge.transcript import Usage
     from hooks.intake import Call
 
 __all__ = ["limit_of", "look", "sample_of"]
@@ -50,6 +48,8 @@ def look(
             facts["pid"] = int(pid)
     if call.hook == "SessionStart":
         _start(call, context, facts)
+    if call.hook == "PostToolUse" and context.project.root:
+        _edited(call, context, facts)
     if call.hook not in _READING or call.data.get("agent_id"):
         return facts, None
     if not call.sid:
@@ -82,6 +82,10 @@ def sample_of(
 
 def _told(call: Call, context: Context, known: list[Any] | None) -> dict[str, Any] | None:
     """Event of a reading in the hook's own input; it is newer than any transcript."""
+    if "context_window" not in call.data:
+        return None
+    from hooks.gauge import payload
+
     told = payload.reading(call.data, known[2] if known else 0)
     if told is None:
         return None
@@ -100,6 +104,9 @@ def _sample(
     window: int | None,
     at: str,
 ) -> dict[str, Any]:
+    from hooks.gauge.level import used_percent
+    from hooks.gauge.point import compaction_point
+
     settings = context.settings
     point = compaction_point(
         model, context.env, settings, window, settings["pressure.compaction_point"]
@@ -141,10 +148,14 @@ def _usage(call: Call) -> Usage | None:
     path = call.data.get("transcript_path")
     if not isinstance(path, str) or not os.path.isabs(path):
         return None
+    from hooks.gauge.transcript import last_usage
+
     return last_usage(path)
 
 
 def _work_files(call: Call, context: Context, facts: dict[str, Any]) -> None:
+    if not os.path.isdir(os.path.join(context.project.root, ".claude", "context")):
+        return
     from hooks.work.flow import flow_facts
 
     facts["flow"] = flow_facts(context.project.root, {})
@@ -154,11 +165,25 @@ def _work_files(call: Call, context: Context, facts: dict[str, Any]) -> None:
         facts["stock"] = learning_facts(context.project.root)
 
 
+def _edited(call: Call, context: Context, facts: dict[str, Any]) -> None:
+    """Give what an edit of the session's own progress file says."""
+    given = call.data.get("tool_input")
+    path = given.get("file_path") if isinstance(given, dict) else None
+    if isinstance(path, str) and path.rpartition("/")[2].startswith(".cpm-progress-"):
+        from hooks.work.progress_edit import saved
+
+        facts["progress"] = saved(call, context.project.root)
+
+
 def _start(call: Call, context: Context, facts: dict[str, Any]) -> None:
     if context.project.root:
         from hooks.work.loop import active_loop
 
         facts["loop"] = active_loop(context.project.root)
+        if os.path.lexists(os.path.join(context.project.root, "docs/plans/.cpm-progress.md")):
+            from hooks.work.progress_edit import unowned
+
+            facts["unowned"] = unowned(context.project.root)
     source = call.data.get("source")
     if source == "clear":
         facts["previous"] = _cleared(context, facts.get("pid", 0))

@@ -12,10 +12,8 @@ import msgspec
 from hooks import errors
 from hooks.answer import answer
 from hooks.answer.output import render
-from hooks.before import before_compaction, inferred_ends
 from journal.event import decode, kind_of
 from journal.log import snapshot
-from journal.log.read import Reader
 from journal.log.record import is_whole, seq_of
 from projections.fold import Fold
 from projections.views import HOOK_PROJECTIONS, VERSION, Views, hot
@@ -27,14 +25,18 @@ if TYPE_CHECKING:
     from hooks.capture import Context
     from hooks.intake import Call
     from journal.log.append import Writer
+    from projections.projection import Projection
 
 __all__ = ["Kept", "load_fold", "respond", "save_fold", "views_of"]
 
 
 class Kept(msgspec.Struct):
-    """What a snapshot's state holds: the views and the keys that can still tell a repeat."""
+    """What a snapshot's state holds: each view's JSON, and the keys that can still tell a repeat.
 
-    views: Views
+    A view that is still empty is not decoded: building a typed decoder costs more than using it.
+    """
+
+    views: dict[str, msgspec.Raw]
     keys: dict[str, int]
 
 
@@ -50,13 +52,20 @@ def respond(
     added: list[dict[str, Any]] = []
     work = None
     if call.hook == "SessionStart":
+        from hooks.before import inferred_ends
+
         writer_events = inferred_ends(views_of(fold), events[0], call)
         if writer_events:
             writer.append(*writer_events)
             _catch_up(fold, writer)
     elif call.hook == "PreCompact":
+        from hooks.before import before_compaction
+
         work = before_compaction(views_of(fold), events[0], call, context)
         added = work.events
+        added += _checked(fold, call, context)
+    elif events[0].get("changed"):
+        added = _checked(fold, call, context, str(events[0].get("target", "")))
     fact_seq = writer.append(*([sample] if sample else []), *events)[1 if sample else 0]
     if added:
         writer.append(*added)
@@ -73,6 +82,18 @@ def respond(
     except Exception as error:  # noqa: BLE001 (the answer is worth more than its shortcut)
         errors.note(context.env, call.hook, error)
     return render(call.hook, said) if said is not None else ""
+
+
+def _checked(
+    fold: Fold, call: Call, context: Context, target: str | None = None
+) -> list[dict[str, Any]]:
+    """Give what the checklists of the session's units say now."""
+    views = views_of(fold)
+    if call.sid not in views.unit.sessions:
+        return []
+    from hooks.checks import checked
+
+    return checked(views, call, context, target)
 
 
 def _recorded(call: Call, event: dict[str, Any]) -> dict[str, Any]:
@@ -93,24 +114,32 @@ def load_fold(writer: Writer) -> Fold:
     if kept is not None:
         try:
             state = msgspec.json.decode(kept.state, type=Kept)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+            states = {item.name: _view(item, state.views) for item in HOOK_PROJECTIONS}
+        except (msgspec.DecodeError, UnicodeDecodeError, LookupError):
             kept = None
     if kept is None:
+        from journal.log.read import Reader
+
         fold = Fold(HOOK_PROJECTIONS)
         for batch in Reader(writer.directory).batches():
             fold.feed(batch)
         fold.offset = writer.size
         return fold
-    states = {item.name: getattr(state.views, item.name) for item in HOOK_PROJECTIONS}
     fold = Fold(HOOK_PROJECTIONS, states, state.keys, kept.seq)
     fold.offset = kept.offset
     _catch_up(fold, writer)
     return fold
 
 
+def _view(projection: Projection, views: dict[str, msgspec.Raw]) -> Any:
+    raw = bytes(views[projection.name])
+    return projection.initial if raw == b"{}" else msgspec.json.decode(raw, type=projection.state)
+
+
 def save_fold(writer: Writer, fold: Fold) -> None:
     """Keep the folded state for the next call; failing to costs time only."""
-    state = msgspec.json.encode(Kept(views_of(fold), fold.recent_keys()))
+    views = {name: msgspec.Raw(msgspec.json.encode(view)) for name, view in fold.states.items()}
+    state = msgspec.json.encode(Kept(views, fold.recent_keys()))
     tail = writer.read(writer.size - 11, 8)
     first = seq_of(writer.read(0, 64))
     kept = snapshot.Snapshot(fold.seq, writer.size, VERSION, hot(views_of(fold)), state)

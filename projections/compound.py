@@ -3,8 +3,6 @@
 Invariant: promoted or not follows from the order of events alone, never from a file's time.
 """
 
-from __future__ import annotations
-
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -118,7 +116,7 @@ def _work(state: Compound, sid: str, **changes: object) -> Compound:
     return replace(state, sessions=put(state.sessions, sid, work))
 
 
-def _started(state: Compound, event: SessionStarted) -> Compound:
+def _started(state: Compound, event: "SessionStarted") -> Compound:
     if event.agent:
         return state
     state = _seen_flow(state, event.flow, event.ts)
@@ -128,11 +126,11 @@ def _started(state: Compound, event: SessionStarted) -> Compound:
     return replace(state, sessions=sessions) if sessions is not None else state
 
 
-def _expanded(state: Compound, event: CommandExpanded) -> Compound:
+def _expanded(state: Compound, event: "CommandExpanded") -> Compound:
     return _ran_name(state, event.sid, event.agent, event.name)
 
 
-def _tool(state: Compound, event: ToolFinished) -> Compound:
+def _tool(state: Compound, event: "ToolFinished") -> Compound:
     if event.tool != "Skill":
         return state
     return _ran_name(state, event.sid, event.agent, event.target)
@@ -151,7 +149,7 @@ def _ran_name(state: Compound, sid: str, agent: str, name: str) -> Compound:
     )
 
 
-def _turn_ended(state: Compound, event: TurnEnded) -> Compound:
+def _turn_ended(state: Compound, event: "TurnEnded") -> Compound:
     state = _seen_flow(state, event.flow, event.ts)
     work = state.sessions.get(event.sid)
     if event.agent or work is None or not (work.running or work.ended):
@@ -159,7 +157,7 @@ def _turn_ended(state: Compound, event: TurnEnded) -> Compound:
     return _work(state, event.sid, ended=work.running, running=[])
 
 
-def _compacting(state: Compound, event: CompactStarted) -> Compound:
+def _compacting(state: Compound, event: "CompactStarted") -> Compound:
     if event.agent:
         return state
     state = _seen_flow(state, event.flow, event.ts)
@@ -171,7 +169,7 @@ def _compacting(state: Compound, event: CompactStarted) -> Compound:
     return _work(state, event.sid, compact=event.seq, previous_compact=work.compact)
 
 
-def _trimmed(state: Compound, event: FlowTrimmed) -> Compound:
+def _trimmed(state: Compound, event: "FlowTrimmed") -> Compound:
     if event.part != 1:
         return state
     flow = state.flow
@@ -187,11 +185,11 @@ def _trimmed(state: Compound, event: FlowTrimmed) -> Compound:
     )
 
 
-def _noted(state: Compound, event: FlowNoted) -> Compound:
+def _noted(state: Compound, event: "FlowNoted") -> Compound:
     return replace(state, notes=[event.text[:200], *state.notes][:_NOTES], noted=state.noted + 1)
 
 
-def _compounded(state: Compound, event: CompoundRan) -> Compound:
+def _compounded(state: Compound, event: "CompoundRan") -> Compound:
     covered = [*event.covered, *(item for item in state.covered if item not in event.covered)]
     return replace(
         state,
@@ -205,14 +203,14 @@ def _compounded(state: Compound, event: CompoundRan) -> Compound:
     )
 
 
-def _advised(state: Compound, event: AdviceGiven) -> Compound:
+def _advised(state: Compound, event: "AdviceGiven") -> Compound:
     if event.what not in ("compound", "phase", "check") or event.agent or not event.sid:
         return state
     work = state.sessions.get(event.sid) or Work()
     return _work(state, event.sid, suggested=recent(work.suggested, event.reason, _NAMES))
 
 
-def _injected(state: Compound, event: ContextInjected) -> Compound:
+def _injected(state: Compound, event: "ContextInjected") -> Compound:
     if event.what != "start" or event.agent or not event.sid:
         return state
     return _work(state, event.sid, announced=event.reason)

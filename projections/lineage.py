@@ -3,8 +3,6 @@
 Invariant: a link comes from the event that named the predecessor, never from "the most recent".
 """
 
-from __future__ import annotations
-
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -45,7 +43,7 @@ def root_of(state: Lineage, sid: str) -> str:
     return node.root if node else sid
 
 
-def _started(state: Lineage, event: SessionStarted) -> Lineage:
+def _started(state: Lineage, event: "SessionStarted") -> Lineage:
     if event.agent or not event.sid:
         return state
     node = state.sessions.get(event.sid)
@@ -69,7 +67,7 @@ def _started(state: Lineage, event: SessionStarted) -> Lineage:
     return Lineage(put(state.sessions, event.sid, node, 64))
 
 
-def _ended(state: Lineage, event: SessionEnded) -> Lineage:
+def _ended(state: Lineage, event: "SessionEnded") -> Lineage:
     node = state.sessions.get(event.sid)
     if event.agent or node is None or node.ended:
         return state

@@ -4,8 +4,6 @@ Invariant: unknown is not zero. After a compaction nothing is known until the ne
 The levels are not here: they are configuration, and `effective_level` says what was told under any.
 """
 
-from __future__ import annotations
-
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -108,7 +106,7 @@ def _at_a_glance(gauge: Gauge) -> list[object]:
     ]
 
 
-def _sampled(state: Pressure, event: PressureSampled) -> Pressure:
+def _sampled(state: Pressure, event: "PressureSampled") -> Pressure:
     if event.agent or not event.sid:
         return state
     gauge = state.sessions.get(event.sid) or Gauge()
@@ -137,7 +135,7 @@ def _sampled(state: Pressure, event: PressureSampled) -> Pressure:
     return replace(state, sessions=put(state.sessions, event.sid, gauge))
 
 
-def _advised(state: Pressure, event: AdviceGiven) -> Pressure:
+def _advised(state: Pressure, event: "AdviceGiven") -> Pressure:
     gauge = state.sessions.get(event.sid)
     if event.what != "pressure" or event.agent or gauge is None:
         return state
@@ -146,7 +144,7 @@ def _advised(state: Pressure, event: AdviceGiven) -> Pressure:
     return replace(state, sessions=put(state.sessions, event.sid, gauge))
 
 
-def _started(state: Pressure, event: SessionStarted) -> Pressure:
+def _started(state: Pressure, event: "SessionStarted") -> Pressure:
     if event.agent or not event.sid:
         return state
     if event.source == "compact":
@@ -174,7 +172,7 @@ def _started(state: Pressure, event: SessionStarted) -> Pressure:
     return replace(state, sessions=sessions)
 
 
-def _compacting(state: Pressure, event: CompactStarted) -> Pressure:
+def _compacting(state: Pressure, event: "CompactStarted") -> Pressure:
     if event.agent or not event.sid:
         return state
     gauge = state.sessions.get(event.sid) or Gauge()
@@ -202,7 +200,7 @@ def _compacted(state: Pressure, sid: str) -> Pressure:
     return Pressure(put(state.sessions, sid, gauge), observed)
 
 
-def _finished(state: Pressure, event: CompactFinished) -> Pressure:
+def _finished(state: Pressure, event: "CompactFinished") -> Pressure:
     """PostCompact alone is proof enough, should the client ever not start the session again."""
     gauge = state.sessions.get(event.sid)
     if event.agent or gauge is None or not gauge.attempt:
@@ -210,21 +208,21 @@ def _finished(state: Pressure, event: CompactFinished) -> Pressure:
     return _compacted(state, event.sid)
 
 
-def _compound(state: Pressure, event: CompoundRan) -> Pressure:
+def _compound(state: Pressure, event: "CompoundRan") -> Pressure:
     gauge = state.sessions.get(event.sid)
     if gauge is None:
         return state
     return replace(state, sessions={**state.sessions, event.sid: replace(gauge, quiet=True)})
 
 
-def _rested(state: Pressure, event: TurnEnded) -> Pressure:
+def _rested(state: Pressure, event: "TurnEnded") -> Pressure:
     gauge = state.sessions.get(event.sid)
     if gauge is None or event.agent:
         return state
     return replace(state, sessions={**state.sessions, event.sid: replace(gauge, rest=event.ts)})
 
 
-def _switched(state: Pressure, event: ModelSwitched) -> Pressure:
+def _switched(state: Pressure, event: "ModelSwitched") -> Pressure:
     gauge = state.sessions.get(event.sid)
     if gauge is None or event.agent:
         return state

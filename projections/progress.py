@@ -3,8 +3,6 @@
 Invariant: a chain of adoption has one live end: what was adopted or discarded is not offered again.
 """
 
-from __future__ import annotations
-
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -91,13 +89,13 @@ def refusal(view: Progress, from_sid: str, to_sid: str) -> str:
     return ""
 
 
-def _started(state: Progress, event: SessionStarted) -> Progress:
+def _started(state: Progress, event: "SessionStarted") -> Progress:
     if event.agent or not event.previous or event.sid in state.parents:
         return state
     return replace(state, parents=put(state.parents, event.sid, event.previous, _KEPT))
 
 
-def _saved(state: Progress, event: ProgressSaved) -> Progress:
+def _saved(state: Progress, event: "ProgressSaved") -> Progress:
     if event.agent:
         return state
     old = state.sessions.get(event.sid)
@@ -120,15 +118,15 @@ def _saved(state: Progress, event: ProgressSaved) -> Progress:
     return replace(state, sessions=put(state.sessions, event.sid, new, _KEPT))
 
 
-def _closed(state: Progress, event: ProgressClosed) -> Progress:
+def _closed(state: Progress, event: "ProgressClosed") -> Progress:
     return _end(state, event.sid, "closed", "", event.seq)
 
 
-def _discarded(state: Progress, event: ProgressDiscarded) -> Progress:
+def _discarded(state: Progress, event: "ProgressDiscarded") -> Progress:
     return _end(state, event.from_sid or event.sid, "discarded", "", event.seq)
 
 
-def _adopted(state: Progress, event: ProgressAdopted) -> Progress:
+def _adopted(state: Progress, event: "ProgressAdopted") -> Progress:
     """Refused adoptions are no events; one that is there all the same must not break the chain."""
     if event.agent or refusal(state, event.from_sid, event.sid):
         return state

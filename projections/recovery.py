@@ -4,8 +4,6 @@ Invariant: one compaction is counted once, however many hooks speak of it: it is
 `compact.started` and done by the first of `session.started(compact)` and `compact.finished`.
 """
 
-from __future__ import annotations
-
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -87,7 +85,7 @@ def _trail(state: Recovery, sid: str) -> Trail:
     return state.sessions.get(sid) or Trail()
 
 
-def _started(state: Recovery, event: SessionStarted) -> Recovery:
+def _started(state: Recovery, event: "SessionStarted") -> Recovery:
     if event.agent or not event.sid:
         return state
     if event.source == "compact":
@@ -101,14 +99,14 @@ def _started(state: Recovery, event: SessionStarted) -> Recovery:
     return state
 
 
-def _ended(state: Recovery, event: SessionEnded) -> Recovery:
+def _ended(state: Recovery, event: "SessionEnded") -> Recovery:
     trail = state.sessions.get(event.sid)
     if event.agent or trail is None or trail.ended:
         return state
     return Recovery({**state.sessions, event.sid: replace(trail, ended=True)})
 
 
-def _prompted(state: Recovery, event: PromptSubmitted) -> Recovery:
+def _prompted(state: Recovery, event: "PromptSubmitted") -> Recovery:
     if event.agent or not event.sid or event.origin == "task-notification":
         return state
     trail = _trail(state, event.sid)
@@ -116,7 +114,7 @@ def _prompted(state: Recovery, event: PromptSubmitted) -> Recovery:
     return _change(state, event.sid, replace(trail, prompts=prompts))
 
 
-def _expanded(state: Recovery, event: CommandExpanded) -> Recovery:
+def _expanded(state: Recovery, event: "CommandExpanded") -> Recovery:
     """A command says more than the bare prompt that the client reports just before it."""
     if event.agent or not event.sid:
         return state
@@ -127,7 +125,7 @@ def _expanded(state: Recovery, event: CommandExpanded) -> Recovery:
     return _change(state, event.sid, replace(trail, prompts=prompts))
 
 
-def _tool(state: Recovery, event: ToolFinished) -> Recovery:
+def _tool(state: Recovery, event: "ToolFinished") -> Recovery:
     if not event.sid or not event.target:
         return state
     if event.changed:
@@ -147,7 +145,7 @@ def _tool(state: Recovery, event: ToolFinished) -> Recovery:
     return state
 
 
-def _failed(state: Recovery, event: ToolFailed) -> Recovery:
+def _failed(state: Recovery, event: "ToolFailed") -> Recovery:
     if event.agent or not event.sid or event.interrupted:
         return state
     trail = _trail(state, event.sid)
@@ -156,14 +154,14 @@ def _failed(state: Recovery, event: ToolFailed) -> Recovery:
     return _change(state, event.sid, replace(trail, failures=failures))
 
 
-def _turn_ended(state: Recovery, event: TurnEnded) -> Recovery:
+def _turn_ended(state: Recovery, event: "TurnEnded") -> Recovery:
     if event.agent or not event.sid:
         return state
     trail = _trail(state, event.sid)
     return _change(state, event.sid, replace(trail, message=event.message[:400]))
 
 
-def _decided(state: Recovery, event: DecisionRecorded) -> Recovery:
+def _decided(state: Recovery, event: "DecisionRecorded") -> Recovery:
     if not event.sid:
         return state
     trail = _trail(state, event.sid)
@@ -171,7 +169,7 @@ def _decided(state: Recovery, event: DecisionRecorded) -> Recovery:
     return _change(state, event.sid, replace(trail, decisions=decisions))
 
 
-def _compacting(state: Recovery, event: CompactStarted) -> Recovery:
+def _compacting(state: Recovery, event: "CompactStarted") -> Recovery:
     if event.agent or not event.sid:
         return state
     trail = _trail(state, event.sid)
@@ -206,7 +204,7 @@ def _done(state: Recovery, sid: str, seq: int, ts: str) -> Recovery:
     return _change(state, sid, trail)
 
 
-def _summarized(state: Recovery, event: CompactSummarized) -> Recovery:
+def _summarized(state: Recovery, event: "CompactSummarized") -> Recovery:
     """The fork's own summary; it proves nothing yet: a compaction may still fail after it."""
     trail = state.sessions.get(event.sid)
     if trail is None or trail.compaction is None or event.part != 1 or trail.compaction.summary:
@@ -215,7 +213,7 @@ def _summarized(state: Recovery, event: CompactSummarized) -> Recovery:
     return _change(state, event.sid, replace(trail, compaction=compaction, summary_seq=event.seq))
 
 
-def _finished(state: Recovery, event: CompactFinished) -> Recovery:
+def _finished(state: Recovery, event: "CompactFinished") -> Recovery:
     if event.agent or not event.sid or event.part != 1:
         return state
     trail = _trail(state, event.sid)
@@ -227,7 +225,7 @@ def _finished(state: Recovery, event: CompactFinished) -> Recovery:
     return _change(state, event.sid, replace(trail, compaction=compaction, summary_seq=event.seq))
 
 
-def _injected(state: Recovery, event: ContextInjected) -> Recovery:
+def _injected(state: Recovery, event: "ContextInjected") -> Recovery:
     trail = state.sessions.get(event.sid)
     if event.what != "recovery" or trail is None or trail.compaction is None:
         return state
@@ -235,7 +233,7 @@ def _injected(state: Recovery, event: ContextInjected) -> Recovery:
     return _change(state, event.sid, trail)
 
 
-def _checkpoint(state: Recovery, event: CheckpointSaved) -> Recovery:
+def _checkpoint(state: Recovery, event: "CheckpointSaved") -> Recovery:
     if event.agent or not event.sid:
         return state
     trail = replace(

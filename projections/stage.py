@@ -4,8 +4,6 @@ Invariant: a stage's state is the fold of its events; stopping, resuming or aski
 cycle's metrics. A cycle has one live end: resuming it elsewhere ends it where it was.
 """
 
-from __future__ import annotations
-
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -100,7 +98,7 @@ def _set(state: Stage, sid: str, cycle: Cycle) -> Stage:
     return Stage(put(state.sessions, sid, cycle, _CYCLES))
 
 
-def _session(state: Stage, event: SessionStarted) -> Stage:
+def _session(state: Stage, event: "SessionStarted") -> Stage:
     if event.agent or event.source == "compact":
         return state
     sessions = inherit(state.sessions, event)
@@ -116,7 +114,7 @@ def _session(state: Stage, event: SessionStarted) -> Stage:
     return state
 
 
-def _started(state: Stage, event: StageStarted) -> Stage:
+def _started(state: Stage, event: "StageStarted") -> Stage:
     if event.agent or not event.sid or event.stage not in STAGES:
         return state
     cycle = state.sessions.get(event.sid)
@@ -131,7 +129,7 @@ def _started(state: Stage, event: StageStarted) -> Stage:
     ))  # fmt: skip
 
 
-def _finished(state: Stage, event: StageFinished) -> Stage:
+def _finished(state: Stage, event: "StageFinished") -> Stage:
     cycle = state.sessions.get(event.sid)
     if cycle is None or event.agent or cycle.status != "open" or not cycle.open:
         return state
@@ -147,7 +145,7 @@ def _finished(state: Stage, event: StageFinished) -> Stage:
     ))  # fmt: skip
 
 
-def _stopped(state: Stage, event: StageStopped) -> Stage:
+def _stopped(state: Stage, event: "StageStopped") -> Stage:
     cycle = state.sessions.get(event.sid)
     if cycle is None or event.agent or cycle.status != "open":
         return state
@@ -158,7 +156,7 @@ def _stopped(state: Stage, event: StageStopped) -> Stage:
     ))  # fmt: skip
 
 
-def _resumed(state: Stage, event: StageResumed) -> Stage:
+def _resumed(state: Stage, event: "StageResumed") -> Stage:
     if event.agent or not event.sid or event.stage not in STAGES:
         return state
     origin = event.from_sid or event.sid
@@ -175,7 +173,7 @@ def _resumed(state: Stage, event: StageResumed) -> Stage:
     return _set(state, event.sid, resumed)
 
 
-def _abandoned(state: Stage, event: StageAbandoned) -> Stage:
+def _abandoned(state: Stage, event: "StageAbandoned") -> Stage:
     cycle = state.sessions.get(event.sid)
     if cycle is None or event.agent or cycle.status not in ("open", "stopped"):
         return state
@@ -184,14 +182,14 @@ def _abandoned(state: Stage, event: StageAbandoned) -> Stage:
     return _set(state, event.sid, cycle)
 
 
-def _advised(state: Stage, event: AdviceGiven) -> Stage:
+def _advised(state: Stage, event: "AdviceGiven") -> Stage:
     cycle = state.sessions.get(event.sid)
     if event.what != "stage" or cycle is None or event.agent or cycle.status != "open":
         return state
     return _set(state, event.sid, replace(cycle, asked=[*cycle.asked, event.reason][-16:]))
 
 
-def _sampled(state: Stage, event: PressureSampled) -> Stage:
+def _sampled(state: Stage, event: "PressureSampled") -> Stage:
     cycle = state.sessions.get(event.sid)
     if cycle is None or event.agent or cycle.status != "open":
         return state

@@ -4,8 +4,6 @@ Two sources feed it: `journal unit` and the client's own task tools. Invariant: 
 its state is that of the last event about it.
 """
 
-from __future__ import annotations
-
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -81,14 +79,14 @@ def _set(state: Units, sid: str, work: Work) -> Units:
     return Units(put(state.sessions, sid, work, 24))
 
 
-def _session(state: Units, event: SessionStarted) -> Units:
+def _session(state: Units, event: "SessionStarted") -> Units:
     if event.agent:
         return state
     sessions = inherit(state.sessions, event)
     return Units(sessions) if sessions is not None else state
 
 
-def _started(state: Units, event: UnitStarted) -> Units:
+def _started(state: Units, event: "UnitStarted") -> Units:
     if event.agent:
         return state
     work = state.sessions.get(event.sid) or Work()
@@ -114,7 +112,7 @@ def _parsed(text: str, done: set[str]) -> Item:
     return Item(text=text, done=text in done)
 
 
-def _checked(state: Units, event: UnitItemChecked) -> Units:
+def _checked(state: Units, event: "UnitItemChecked") -> Units:
     work = state.sessions.get(event.sid)
     if work is None or event.agent:
         return state
@@ -133,7 +131,7 @@ def _checked(state: Units, event: UnitItemChecked) -> Units:
     return state
 
 
-def _finished(state: Units, event: UnitFinished) -> Units:
+def _finished(state: Units, event: "UnitFinished") -> Units:
     work = state.sessions.get(event.sid)
     if work is None or event.agent:
         return state
@@ -144,7 +142,7 @@ def _finished(state: Units, event: UnitFinished) -> Units:
     return _set(state, event.sid, replace(work, units=units))
 
 
-def _tool(state: Units, event: ToolFinished) -> Units:
+def _tool(state: Units, event: "ToolFinished") -> Units:
     """Follow TodoWrite (whole list), TaskCreate (one more), TaskUpdate, TaskList (statuses)."""
     if event.agent or not event.sid or not event.items:
         return state

@@ -1,7 +1,5 @@
 """The views a hook answers from, together; their projections; and what makes a snapshot of them."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from projections import compound, lineage, pressure, progress, recovery, stage, unit
@@ -32,7 +30,7 @@ class Views(Struct, frozen=True):
     unit: Units = Units()
 
 
-HOOK_PROJECTIONS: tuple[Projection, ...] = (
+HOOK_PROJECTIONS: "tuple[Projection, ...]" = (
     lineage.PROJECTION,
     pressure.PROJECTION,
     compound.PROJECTION,

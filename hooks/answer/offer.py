@@ -28,6 +28,7 @@ __all__ = [
     "stopped_cycles",
     "structured",
     "unit_lines",
+    "unowned",
 ]
 
 _FRESH = "Other sessions' skills, under 3 days old (FRESH: information, not for deletion)"
@@ -91,6 +92,19 @@ def others(views: Views, event: Any) -> list[str]:
             more = f", {len(shown)} of {len(found)}" if len(found) > len(shown) else ""
             lines += [f"{head}{more}:", *shown]
     return lines
+
+
+def unowned(event: Any) -> list[str]:
+    """Name a progress file without a session: it may be anybody's, so it is nobody's."""
+    if not event.unowned:
+        return []
+    path, skill, phase = (*event.unowned, "", "", "")[:3]
+    what = f" ({skill}, phase {phase.strip() or '?'})" if skill else ""
+    return [
+        f"A progress file without a session lies here, not this session's own: {path}{what}. "
+        "The person may say whose it is; reading it and saving its state here "
+        "(`journal progress save`) takes it up."
+    ]
 
 
 def stopped_cycles(views: Views, event: Any) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hooks.answer import cycle
 from hooks.answer.said import Answer, advice
 from hooks.answer.words import many, percent, when
 from hooks.gauge.level import fresh, level
@@ -23,7 +22,11 @@ __all__ = ["answer", "is_fresh", "state_of"]
 
 def answer(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | None:
     """Answer a prompt or a tool call."""
-    begun = cycle.begin(views, event)
+    begun = None
+    if getattr(event, "origin", "") == "command":
+        from hooks.answer import cycle
+
+        begun = cycle.begin(views, event)
     said = _advice(views, event, settings)
     return begun.joined(said) if begun is not None else said
 

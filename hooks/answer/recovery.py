@@ -55,6 +55,7 @@ def sections(views: Views, trail: Trail, compaction: Compaction, event: Any) -> 
     if trail.prompts[1:]:
         parts.append("Earlier requests:\n" + "\n".join(
             f"- {quoted(text, 200)} ({when(ts)})" for ts, text in trail.prompts[1:]))  # fmt: skip
+    parts += offer.unowned(event)
     if trail.read:
         parts.append(f"Files only read: {listed(trail.read, 8)}.")
     return [part for part in parts if part]

@@ -5,7 +5,6 @@ Files are named, never inlined; silence when there is nothing.
 
 from __future__ import annotations
 
-from hooks.answer import offer, recovery
 from hooks.answer.said import Answer, injection
 from hooks.answer.words import many, when
 from journal.codec import digest
@@ -26,7 +25,11 @@ __all__ = ["answer"]
 def answer(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | None:
     """Answer a SessionStart."""
     if event.source == "compact":
+        from hooks.answer import recovery
+
         return recovery.answer(views, event, settings)
+    from hooks.answer import offer
+
     if not settings["start.announce"]:
         return None
     problems = settings.get("config.problems", 0)
@@ -37,6 +40,7 @@ def answer(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | No
         *offer.stopped_cycles(views, event),
         *_flow(views.compound, event.flow),
         *_stock(event.stock),
+        *offer.unowned(event),
         *offer.others(views, event),
     ]
     trouble = ""
@@ -56,6 +60,8 @@ def answer(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | No
 
 def _own_work(views: Views, event: Any) -> list[str]:
     """Give what the session itself had under way: it was resumed, or goes on from another."""
+    from hooks.answer import offer
+
     cycle = views.stage.sessions.get(event.sid)
     lines = [offer.cycle_line(cycle)] if cycle is not None and cycle.status == "open" else []
     return [*lines, *offer.unit_lines(views, event.sid)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hooks.answer import gate
 from hooks.answer.said import Answer, advice
 from hooks.answer.words import listed, many, quoted
 from projections.compound import Work, bare, unpromoted
@@ -22,7 +21,11 @@ def answer(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | No
     """Answer a Stop. Silent while a hook keeps the turn going or a task still runs."""
     if event.continued or event.background or not event.sid:
         return None
-    gated = gate.answer(views, event, settings)
+    gated = None
+    if event.sid in views.stage.sessions:
+        from hooks.answer import gate
+
+        gated = gate.answer(views, event, settings)
     if gated is not None or not settings["compound.suggest"]:
         return gated
     work = views.compound.sessions.get(event.sid) or Work()

@@ -6,30 +6,49 @@ left over (a test does that), so that the capture path needs no typed library.
 
 from __future__ import annotations
 
-from hooks.intake import compact, session, tool, turn
 from hooks.intake.call import Call
 
-__all__ = ["BUILDERS", "Call", "build"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
-BUILDERS = {
-    "SessionStart": session.started,
-    "SessionEnd": session.ended,
-    "UserPromptSubmit": turn.prompted,
-    "UserPromptExpansion": turn.expanded,
-    "Stop": turn.ended,
-    "StopFailure": turn.failed,
-    "PostToolUse": tool.finished,
-    "PostToolUseFailure": tool.failed,
-    "PreCompact": compact.started,
-    "PostCompact": compact.finished,
-    "SubagentStart": session.subagent_started,
-    "SubagentStop": session.subagent_ended,
-    "PostModelSwitch": session.model_switched,
-    "Notification": session.notified,
+__all__ = ["BUILDERS", "NOT_KEPT", "Call", "build"]
+
+# Hook → module and function here; only the one asked for is imported.
+BUILDERS: dict[str, tuple[str, str]] = {
+    "SessionStart": ("session", "started"),
+    "SessionEnd": ("session", "ended"),
+    "UserPromptSubmit": ("turn", "prompted"),
+    "UserPromptExpansion": ("turn", "expanded"),
+    "Stop": ("turn", "ended"),
+    "StopFailure": ("turn", "failed"),
+    "PostToolUse": ("tool", "finished"),
+    "PostToolUseFailure": ("tool", "failed"),
+    "PreCompact": ("compact", "started"),
+    "PostCompact": ("compact", "finished"),
+    "SubagentStart": ("session", "subagent_started"),
+    "SubagentStop": ("session", "subagent_ended"),
+    "PostModelSwitch": ("session", "model_switched"),
+    "Notification": ("session", "notified"),
 }
 
+# Events of the client that tell nothing another one does not tell as well.
+NOT_KEPT = frozenset(
+    ("PreToolUse", "PostToolBatch", "PreModelSwitch", "FileChanged", "CwdChanged", "Setup")
+)
 
-def build(call: Call) -> list[dict[str, object]]:
-    """Give the events of one hook call, the first being the fact itself; [] for an unknown hook."""
-    builder = BUILDERS.get(call.hook)
-    return builder(call) if builder else []
+
+def build(call: Call) -> list[dict[str, Any]]:
+    """Give the events of one hook call, the first being the fact itself; [] for one not kept.
+
+    An event nobody here has heard of is a fact too: that it came, and how large it was.
+    """
+    named = BUILDERS.get(call.hook)
+    if named:
+        module, function = named
+        builder = getattr(__import__(f"hooks.intake.{module}", fromlist=[function]), function)
+        events: list[dict[str, Any]] = builder(call)
+        return events
+    if call.hook in NOT_KEPT:
+        return []
+    return [call.event("hook.failed", call.again(), hook=call.hook, error="unknown event")]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from hooks.intake import compact
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -28,6 +26,7 @@ def started(call: Call) -> list[dict[str, Any]]:
             title=call.text("session_title", 120),
             pid=facts.get("pid"),
             loop=facts.get("loop"),
+            unowned=facts.get("unowned"),
             flow=flow,
             stock=stock,
         )
@@ -55,6 +54,8 @@ def subagent_started(call: Call) -> list[dict[str, Any]]:
 def subagent_ended(call: Call) -> list[dict[str, Any]]:
     """SubagentStop; one without an agent type is the compaction's own and carries its summary."""
     if call.data.get("agent_type") == "":
+        from hooks.intake import compact
+
         return compact.summarized(call)
     return [
         call.event(

@@ -70,10 +70,9 @@ _decoders: dict[str, Callable[[bytes], Event | Unknown]] = {}
 
 def class_of(kind: str) -> type[Event]:
     """Struct of a type; KeyError when there is none."""
-    from importlib import import_module
-
     module, name = KINDS[kind]
-    return getattr(import_module(f"journal.event.{module}"), name)  # type: ignore[no-any-return]
+    found = __import__(f"journal.event.{module}", None, None, [name])
+    return getattr(found, name)  # type: ignore[no-any-return]
 
 
 def decoder_of(kind: str) -> Callable[[bytes], Event | Unknown]:

@@ -6,8 +6,6 @@ of the type), sid (session id, "" for none), agent (subagent id), prompt (prompt
 transcript: never answers a hook).
 """
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 __all__ = ["Event", "Unknown"]

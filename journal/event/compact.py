@@ -1,7 +1,5 @@
 """Events of a compaction: started, summarized, (session.started), finished, in this order."""
 
-from __future__ import annotations
-
 from journal.event.base import Event
 from journal.event.facts import Flow, Stock
 

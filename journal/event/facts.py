@@ -1,7 +1,5 @@
 """Facts about the project's work files that several events carry: flow and stock."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 __all__ = ["Flow", "Stock", "StockFile"]

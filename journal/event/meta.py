@@ -1,7 +1,5 @@
 """Events of the journal itself."""
 
-from __future__ import annotations
-
 from journal.event.base import Event
 
 

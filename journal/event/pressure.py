@@ -1,7 +1,5 @@
 """Events of context pressure, and of what hooks said."""
 
-from __future__ import annotations
-
 from journal.event.base import Event
 
 

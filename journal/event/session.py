@@ -1,7 +1,5 @@
 """Events of a session as a whole."""
 
-from __future__ import annotations
-
 from journal.event.base import Event
 from journal.event.facts import Flow, Stock
 
@@ -11,7 +9,8 @@ class SessionStarted(Event, frozen=True, kw_only=True, tag="session.started"):
 
     previous: the session this one goes on from, when known; context_tokens: as the client counts;
     pid: process of the client, by which a session that died without an end is told; loop: another
-    plugin's loop that is active here, as [name, iteration, maximum, promise].
+    plugin's loop that is active here, as [name, iteration, maximum, promise]; unowned: a progress
+    file that names no session, as [path, skill, phase].
     flow and stock: what the project's work files held at that moment.
     """
 
@@ -23,6 +22,7 @@ class SessionStarted(Event, frozen=True, kw_only=True, tag="session.started"):
     title: str = ""
     pid: int = 0
     loop: list[str] = []
+    unowned: list[str] = []
     flow: Flow | None = None
     stock: Stock | None = None
 

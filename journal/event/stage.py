@@ -1,7 +1,5 @@
 """Events of a dev cycle. remaining: percent of the context left, None when unknown."""
 
-from __future__ import annotations
-
 from journal.event.base import Event
 
 

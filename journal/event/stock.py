@@ -1,7 +1,5 @@
 """Events of flow and stock: what was noted, what was promoted."""
 
-from __future__ import annotations
-
 from journal.event.base import Event
 
 

@@ -1,7 +1,5 @@
 """Events of a turn: what was asked, and how the answer ended."""
 
-from __future__ import annotations
-
 from journal.event.base import Event
 from journal.event.facts import Flow
 

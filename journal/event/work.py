@@ -1,7 +1,5 @@
 """Events of skill progress and of units of work."""
 
-from __future__ import annotations
-
 from journal.event.base import Event
 
 
