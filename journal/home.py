@@ -62,9 +62,17 @@ def journal_home(env: Mapping[str, str]) -> str:
 def project_start(env: Mapping[str, str], cwd: str) -> str:
     """Directory from which the project is looked for: the client's, the pinned one, then `cwd`."""
     for candidate in (env.get("CLAUDE_PROJECT_DIR"), env.get("JOURNAL_PROJECT"), cwd):
-        if candidate and os.path.isabs(candidate):
+        if candidate and os.path.isabs(candidate) and _is_name(candidate):
             return candidate
     return ""
+
+
+def _is_name(path: str) -> bool:
+    """Whether the file system can have it: no NUL, no character it has no bytes for."""
+    try:
+        return b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
 
 
 def project_of(start: str, env: Mapping[str, str]) -> Project:

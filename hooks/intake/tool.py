@@ -57,7 +57,8 @@ def finished(call: Call) -> list[dict[str, Any]]:
             tests=_tests(call, tool, output),
             status=_status(response),
             items=_items(call, tool, response),
-        )
+        ),
+        *(call.event("progress.saved", "", **body) for body in call.facts.get("progress", ())),
     ]
 
 
@@ -129,7 +130,15 @@ def _output(response: object) -> str:
             return str(file["content"])
     if response is None:
         return ""
-    return dumps(response).decode()
+    return _json(response)
+
+
+def _json(value: object) -> str:
+    """Give a value as JSON; 1e999 can be read and not written, so such a one as Python shows it."""
+    try:
+        return dumps(value).decode()
+    except (ValueError, RecursionError):
+        return repr(value)
 
 
 def _status(response: object) -> str:
@@ -137,7 +146,7 @@ def _status(response: object) -> str:
 
 
 def _size(value: object) -> int:
-    return len(dumps(value)) if isinstance(value, dict) else 0
+    return len(_json(value)) if isinstance(value, dict) else 0
 
 
 def _items(call: Call, tool: str, response: object) -> list[list[str]]:
