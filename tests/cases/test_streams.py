@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import tempfile
 from pathlib import Path
@@ -87,7 +88,7 @@ def test_the_command_itself(make_world: Callable[..., World]) -> None:
         replay = Replay(target)
         for call in recorded(name):
             replay.feed(call)
-    assert world.types() == sum(expected(name), [])
+    assert world.types() == [kind for kinds in expected(name) for kind in kinds]
     assert world.resumed_views() == world.views()
     assert comparable(world) == comparable(other)
 
@@ -179,8 +180,7 @@ def comparable(world: World, sid: str = "") -> dict:
             for name, view in views.items()
             if sid in view.get("sessions", {})
         }
-    text = repr(views).replace(str(world.base), "")
-    return eval(text, {"__builtins__": {}})  # noqa: S307 (a repr of plain data, made a line above)
+    return json.loads(json.dumps(views).replace(str(world.base), ""))
 
 
 @pytest.fixture(scope="module")

@@ -16,12 +16,11 @@ import msgspec
 import pytest
 
 from hooks.capture import capture
-from hooks.respond import Kept
-from journal.log import snapshot
+from hooks.respond import load_fold
 from journal.log.append import Writer
-from journal.log.read import Reader, tail
+from journal.log.read import Reader
 from projections.fold import Fold
-from projections.views import HOOK_PROJECTIONS, VERSION
+from projections.views import HOOK_PROJECTIONS
 from tests.contract.output_schema import problems
 
 ROOT = Path(__file__).parents[2]
@@ -326,14 +325,9 @@ class World:
         return plain(self.fold().states)
 
     def resumed_views(self) -> dict:
-        """Give the views by snapshot and tail, as plain data; from the start without a snapshot."""
-        kept = snapshot.load(str(self.directory), VERSION, across=True)
-        if kept is None:
-            return self.views()
-        state = msgspec.json.decode(kept.state, type=Kept)
-        states = {item.name: getattr(state.views, item.name) for item in HOOK_PROJECTIONS}
-        fold = Fold(HOOK_PROJECTIONS, states, state.keys, kept.seq)
-        return plain(fold.feed(tail(str(self.directory), kept)).states)
+        """Give the views as the next hook would have them: by snapshot and tail, as plain data."""
+        with Writer(str(self.directory), self.env()["JOURNAL_NOW"], sync="none") as writer:
+            return plain(load_fold(writer).states)
 
 
 def plain(states: dict) -> dict:

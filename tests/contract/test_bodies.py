@@ -1,0 +1,171 @@
+"""Whatever a hook is fed: exit 0, nothing but valid output, a whole log of strictly typed events."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from hooks.intake import BUILDERS
+from journal.log.read import Reader
+from journal.log.record import frame
+from tests.cases.streams import STREAMS, Replay, recorded, remove
+from tests.cases.world import SID, World
+from tests.contract.output_schema import problems
+from tests.contract.strict import violations
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+EVENTS = (*BUILDERS, "PreToolUse", "PostToolBatch", "FileChanged", "Nonsense", "", "../x")
+OURS = {"active.jsonl", "lock", "snapshot", "settings.cache", "hook-errors.log"}
+
+INFINITE = "@@infinite@@"
+"""Stands for 1e999, which is JSON and no number that JSON can be written with."""
+
+texts = st.one_of(
+    st.text(max_size=40),
+    st.sampled_from(
+        [
+            "", " ", "../../../etc/passwd", "/etc/passwd", "a\0b", "/\0", "\ud800", "/\udcff/\ud800",
+            "x" * 300, "😀" * 300, "é" * 5000, "\x1b[2J\r\n", '"\\"', "{", "</x>", "~", "-rf", "%s",
+            "/proc/self/fd/0", "AKIAIOSFODNN7EXAMPLE", "CON", "." * 260, "/" * 300,
+        ]
+    ),
+)  # fmt: skip
+numbers = st.one_of(
+    st.integers(-(10**30), 10**30), st.floats(allow_nan=False, allow_infinity=False),
+    st.sampled_from([0, -1, 2**63, 10**12, INFINITE]),
+)  # fmt: skip
+junk = st.recursive(
+    st.one_of(st.none(), st.booleans(), numbers, texts),
+    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(texts, inner, max_size=4)),
+    max_leaves=12,
+)
+MEMBERS = (
+    "session_id", "transcript_path", "cwd", "prompt_id", "agent_id", "agent_type", "source", "model",
+    "context_tokens", "session_title", "prompt", "command_name", "command_args", "tool_name",
+    "tool_input", "tool_response", "tool_use_id", "duration_ms", "error", "is_interrupt",
+    "stop_hook_active", "background_tasks", "last_assistant_message", "trigger",
+    "custom_instructions", "compact_summary", "from_model", "to_model", "notification_type",
+    "message", "reason", "permission_mode", "context_window", "session_crons", "expansion_type",
+    "command_source", "agent_transcript_path", "seconds_since_last_response", "file_path", "event",
+)  # fmt: skip
+tools = st.fixed_dictionaries(
+    {},
+    optional={
+        "tool_name": st.one_of(
+            st.sampled_from(["Bash", "Skill", "Write", "TodoWrite", "TaskCreate", "TaskUpdate",
+                             "TaskList", "Agent", "Read", "mcp__x__y"]),
+            junk,
+        ),
+        "tool_input": st.one_of(
+            st.dictionaries(
+                st.sampled_from(["command", "file_path", "skill", "args", "todos", "taskId",
+                                 "subject", "status", "description", "content"]),
+                junk,
+                max_size=5,
+            ),
+            junk,
+        ),
+        "tool_response": st.one_of(
+            st.fixed_dictionaries(
+                {},
+                optional={
+                    "stdout": junk, "status": junk, "task": junk, "tasks": st.lists(junk, max_size=3),
+                    "file": junk, "content": junk, "type": junk,
+                },
+            ),
+            junk,
+        ),
+    },
+)  # fmt: skip
+payloads = st.builds(
+    lambda event, sid, some, tool: {"hook_event_name": event, "session_id": sid, **some, **tool},
+    st.sampled_from(EVENTS),
+    st.one_of(st.just(SID), texts),
+    st.dictionaries(st.sampled_from(MEMBERS), junk, max_size=8),
+    tools,
+)
+
+
+def tree(top: Path) -> set[str]:
+    """List every path below a folder."""
+    return {str(path.relative_to(top)) for path in top.rglob("*")}
+
+
+def hold(world: World) -> None:
+    """Check that the log is whole and that each record is strictly of its type."""
+    for directory in world.journal.glob("*/"):
+        reader = Reader(str(directory))
+        wrong = [item for _, line in reader for item in violations(line)]
+        assert wrong == []
+        assert reader.complete, reader.findings
+
+
+@pytest.mark.parametrize("name", STREAMS)
+def test_recorded_input_makes_strict_events(name: str, make_world: Callable[..., World]) -> None:
+    """Every record made of recorded input decodes with no member left over."""
+    world = make_world(inline=True)
+    world.flow(12)
+    world.stock()
+    replay = Replay(world)
+    for call in recorded(name):
+        replay.feed(call)
+    hold(world)
+    assert len(world.events()) > 12
+
+
+def test_a_strict_check_that_fails() -> None:
+    """The check itself: a member too many, also a nested one, and a wrong type are found."""
+    good = {"ts": "t", "type": "turn.ended", "v": 1, "sid": "s", "flow": {"entries": 1}}
+    assert violations(frame(1, good)[:-1]) == []
+    assert violations(frame(1, {**good, "odd": 1})[:-1]) == ["turn.ended.odd is not a member"]
+    nested = {**good, "flow": {"entries": 1, "odd": 1}}
+    assert violations(frame(1, nested)[:-1]) == ["turn.ended.flow.odd is not a member"]
+    assert "does not decode" in violations(frame(1, {**good, "size": "1"})[:-1])[0]
+
+
+@given(st.lists(payloads, min_size=1, max_size=4), st.booleans())
+@example(
+    [{"hook_event_name": "PostToolUse", "session_id": SID, "tool_response": {"a": INFINITE}}], True
+)
+@example([{"hook_event_name": "Stop", "session_id": SID, "cwd": "/\0x"}], False)
+@example([{"hook_event_name": "Stop", "session_id": SID, "cwd": "/\ud800"}], False)
+@example([{"hook_event_name": "SessionStart", "session_id": SID, "transcript_path": "/a\0b"}], True)
+@settings(max_examples=100)
+def test_any_payload(calls: list[dict], named: bool) -> None:
+    """Silence or valid output; typed events; no file outside the journal, no id in a path; a trace.
+
+    A call that is JSON and names a hook of ours is never lost.
+    """
+    world = World(Path(tempfile.mkdtemp(prefix="journal-test-")), inline=True)
+    try:
+        if not named:
+            world.more = {"CLAUDE_PROJECT_DIR": None}
+        before = tree(world.base)
+        for payload in calls:
+            world.after(seconds=20)
+            raw = json.dumps(payload).replace(json.dumps(INFINITE), "1e999").encode()
+            reply = world.feed(raw, payload["hook_event_name"], checked=False)
+            assert problems(payload["hook_event_name"], reply.out) == [], payload
+        hold(world)
+        made = {
+            path for path in tree(world.base) - before if not path.startswith("home/dev/.claude")
+        }
+        assert made == set()
+        for path in world.journal.rglob("*"):
+            assert path.is_dir() or path.name in OURS, path
+        assert not (world.journal / "hook-errors.log").exists()
+        kept = sum(len(list(Reader(str(at)))) for at in world.journal.glob("*/"))
+        # The two that carry a summary say nothing without one.
+        told = set(BUILDERS) - {"PostCompact", "SubagentStop"}
+        if any(payload["hook_event_name"] in told for payload in calls):
+            assert kept
+    finally:
+        remove(world)
