@@ -6,46 +6,18 @@ Invariant: every request body the client posts is kept, in order, before it is a
 from __future__ import annotations
 
 import itertools
-import json
 import threading
 import time
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
+from .wire import DEFAULT_TOKENS, Reply, Server, Tool
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 SUMMARY_ASKED = "create a detailed summary of the conversation so far"
 """Words in the last user message by which a request for a compaction's summary is known."""
-
-DEFAULT_TOKENS = 3_000
-"""Input tokens reported when a test names none: far below every level."""
-
-
-@dataclass(frozen=True)
-class Tool:
-    """One tool call of a reply."""
-
-    name: str
-    input: dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Reply:
-    """One answer of the model: text, then tool calls; or an error when `status` is not 200.
-
-    `tokens` is the input usage reported (None: the next of the token queue, else the default).
-    `only_if` keeps the reply in the queue until a request satisfies it.
-    """
-
-    text: str = ""
-    tools: tuple[Tool, ...] = ()
-    tokens: int | None = None
-    output: int = 20
-    status: int = 200
-    error: str = ""
-    only_if: Callable[[Request], bool] | None = None
 
 
 def call(name: str, /, *, tokens: int | None = None, **fields: Any) -> Reply:
@@ -64,7 +36,6 @@ class Request:
 
     index: int
     body: dict[str, Any]
-    at: float = field(default_factory=time.monotonic)
 
     @property
     def text(self) -> str:
@@ -126,9 +97,7 @@ class Api:
         self._replies: list[Reply] = []
         self._tokens: list[int] = []
         self._lock = threading.Lock()
-        self._ids = itertools.count()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler_of(self))
-        self._server.daemon_threads = True
+        self._server = Server(self.take)
         self._thread = threading.Thread(
             target=self._server.serve_forever, args=(0.05,), daemon=True
         )
@@ -211,104 +180,3 @@ class Api:
             if reply.only_if is None or reply.only_if(request):
                 return self._replies.pop(at)
         return Reply("Done.")
-
-    def frames(self, reply: Reply, model: str) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Make the server-sent events of a reply, as (event name, data)."""
-        usage = {
-            "input_tokens": reply.tokens or 0,
-            "cache_creation_input_tokens": 0,
-            "cache_read_input_tokens": 0,
-            "output_tokens": 1,
-        }
-        message: dict[str, Any] = {
-            "id": f"msg_{next(self._ids):06d}",
-            "type": "message",
-            "role": "assistant",
-            "model": model,
-            "content": [],
-            "stop_reason": None,
-            "stop_sequence": None,
-            "usage": usage,
-        }
-        yield "message_start", {"message": message}
-        blocks = [("text", "", reply.text)] if reply.text or not reply.tools else []
-        blocks += [("tool_use", t.name, json.dumps(t.input)) for t in reply.tools]
-        for index, (kind, name, content) in enumerate(blocks):
-            yield from self._block(index, kind, name, content)
-        stop = "tool_use" if reply.tools else "end_turn"
-        yield (
-            "message_delta",
-            {
-                "delta": {"stop_reason": stop, "stop_sequence": None},
-                "usage": {"output_tokens": reply.output},
-            },
-        )
-        yield "message_stop", {}
-
-    def _block(
-        self, index: int, kind: str, name: str, content: str
-    ) -> Iterator[tuple[str, dict[str, Any]]]:
-        if kind == "text":
-            start: dict[str, Any] = {"type": "text", "text": ""}
-            delta = {"type": "text_delta", "text": content}
-        else:
-            use = f"toolu_{next(self._ids):06d}"
-            start = {"type": "tool_use", "id": use, "name": name, "input": {}}
-            delta = {"type": "input_json_delta", "partial_json": content}
-        yield "content_block_start", {"index": index, "content_block": start}
-        yield "content_block_delta", {"index": index, "delta": delta}
-        yield "content_block_stop", {"index": index}
-
-
-def _handler_of(api: Api) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def log_message(self, *_: object) -> None:
-            """Stay quiet: the requests are kept by the stand-in."""
-
-        def do_HEAD(self) -> None:
-            self._send(200, b"")
-
-        def do_GET(self) -> None:
-            self._send(200, b"{}")
-
-        def do_POST(self) -> None:
-            raw = self.rfile.read(int(self.headers.get("content-length") or 0))
-            path = self.path.partition("?")[0]
-            if path.endswith("/count_tokens"):
-                self._send(200, json.dumps({"input_tokens": DEFAULT_TOKENS}).encode())
-            elif path.endswith("/v1/messages"):
-                self._answer(json.loads(raw))
-            else:
-                self._send(200, b"{}")
-
-        def _answer(self, body: dict[str, Any]) -> None:
-            reply = api.take(body)
-            if reply.status != 200:
-                error = {"type": "invalid_request_error", "message": reply.error}
-                self._send(reply.status, json.dumps({"type": "error", "error": error}).encode())
-                return
-            frames = api.frames(reply, str(body.get("model")))
-            if body.get("stream"):
-                text = "".join(
-                    f"event: {name}\ndata: {json.dumps({'type': name, **data})}\n\n"
-                    for name, data in frames
-                )
-                self._send(200, text.encode(), "text/event-stream")
-            else:
-                message = next(frames)[1]["message"]
-                message["content"] = [{"type": "text", "text": reply.text}]
-                message["stop_reason"] = "end_turn"
-                self._send(200, json.dumps(message).encode())
-
-        def _send(self, status: int, body: bytes, kind: str = "application/json") -> None:
-            self.send_response(status)
-            self.send_header("content-type", kind)
-            self.send_header("content-length", str(len(body)))
-            self.send_header("request-id", "req_loopback")
-            self.end_headers()
-            if self.command != "HEAD":
-                self.wfile.write(body)
-
-    return Handler

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from . import logbook as names
-from .api import Reply, call
+from .api import call
 from .client import new_id
 from .scene import CALM, INFO, URGENT
+from .wire import Reply
 
 if TYPE_CHECKING:
     from .api import Api
@@ -57,7 +58,7 @@ def test_advice_with_the_next_prompt(client: Client, api: Api, logbook: Logbook)
 def test_each_level_is_told_once(client: Client, api: Api, logbook: Logbook) -> None:
     """Crossing the urgent level after the info level is a second advice, and the last."""
     sid = new_id()
-    api.script(*[Reply("ok", tokens=count) for count in (INFO, URGENT, URGENT, URGENT)])
+    api.tokens(INFO, URGENT, URGENT, URGENT)
     for prompt in ("first", "second", "third", "fourth"):
         client.say(prompt, sid)
     assert levels(logbook) == ["info", "urgent"]

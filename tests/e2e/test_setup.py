@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .api import Reply
 from .client import REPO, new_id
 from .logbook import Logbook
 from .scene import INFO
 from .terminal import Terminal
+from .wire import Reply
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -90,5 +90,5 @@ def test_setup_without_the_client(client: Client, installed: Logbook) -> None:
     if shutil.which("claude", path=client.env["PATH"]):
         pytest.skip("a client is installed beside the system's programs")
     said = installed.run("setup")
-    assert "claude plugin marketplace add" in said
-    assert "claude plugin install" in said
+    assert "plugin marketplace add" in said
+    assert "plugin install journal@" in said

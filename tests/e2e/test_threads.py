@@ -5,19 +5,20 @@ from __future__ import annotations
 import re
 import sys
 import venv
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
 from . import logbook as names
-from .api import Reply, Tool, call
+from .api import call
 from .client import new_id
 from .scene import INFO, WINDOW
 from .terminal import PROMPT, Terminal
+from .wire import Reply, Tool
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from .api import Api, Request
     from .client import Client
     from .logbook import Logbook
@@ -123,6 +124,24 @@ def test_a_bare_python_is_shown_in_a_terminal(client: Client, bare: Path, tmux: 
         terminal.wait_for("Done.")
         shown = " ".join(terminal.screen.split())
     assert shown.count("answers are off") == 1
+
+
+def test_packages_of_the_user_site_do(client: Client, api: Api) -> None:
+    """An interpreter that has the package only in the user's own site answers."""
+    base = Path(sys.base_prefix) / "bin"
+    if not (base / "python3").exists():
+        pytest.skip(f"no python3 in {base}")
+    version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    site = client.home / ".local" / "lib" / version / "site-packages"
+    site.mkdir(parents=True)
+    (site / "msgspec").symlink_to(Path(msgspec.__file__).parent)
+    client.python = base
+    client.env |= WINDOW
+    sid = new_id()
+    api.script(Reply("x", tokens=INFO))
+    runs = [client.say("first", sid), client.say("second", sid)]
+    assert len(client.told(sid, "UserPromptSubmit")) == 1
+    assert not any("answers are off" in notice for run in runs for notice in run.notices)
 
 
 def test_a_complete_python_says_nothing_of_itself(client: Client, api: Api) -> None:

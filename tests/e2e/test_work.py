@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from . import logbook as names
-from .api import Reply, Tool, call
+from .api import call
 from .client import REPO, new_id
 from .scene import CALM, WINDOW, days_in, heading, write_progress
 from .terminal import Terminal
+from .wire import Reply, Tool
 
 if TYPE_CHECKING:
     from pathlib import Path
