@@ -1,0 +1,34 @@
+"""Entry of the status line: `python3 -I -S hooks/statusline.py`, the client's input on stdin.
+
+Invariant: exit 0 on every path, nothing on stderr, and a line on stdout even where the journal
+cannot be written: an empty one would leave the person without any.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+# Under -I nothing of the user's is on the path, and nothing may be before this package.
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def main() -> None:
+    """Read, sample, print."""
+    try:
+        raw = sys.stdin.buffer.read()
+        from hooks.line.line import show
+
+        text = show(raw, os.environ)
+    except BaseException as error:  # noqa: BLE001 (a line whatever happens)
+        text = f"journal off: {type(error).__name__}\n"
+    try:
+        sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+        sys.stdout.buffer.flush()
+    finally:
+        # Skips the interpreter's teardown; all files are closed by then.
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
