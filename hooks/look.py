@@ -43,16 +43,12 @@ def look(
     if call.hook in ("SessionStart", "Stop", "PreCompact") and context.project.root:
         _work_files(call, context, facts)
     if call.hook in ("SessionStart", "SessionEnd"):
-        pid = context.env.get("CLAUDE_PID", "")
-        if pid.isdigit() and len(pid) < 10:
-            facts["pid"] = int(pid)
+        _pid(context, facts)
     if call.hook == "SessionStart":
         _start(call, context, facts)
-    if call.hook == "PostToolUse" and context.project.root:
+    elif call.hook == "PostToolUse":
         _edited(call, context, facts)
-    if call.hook not in _READING or call.data.get("agent_id"):
-        return facts, None
-    if not call.sid:
+    if call.hook not in _READING or call.data.get("agent_id") or not call.sid:
         return facts, None
     known = (hot.get("pressure") or {}).get("sessions", {}).get(call.sid)
     sample = _told(call, context, known)
@@ -64,6 +60,12 @@ def look(
     facts["tokens"] = sample["tokens"]
     facts["point"] = sample.get("point")
     return facts, sample
+
+
+def _pid(context: Context, facts: dict[str, Any]) -> None:
+    pid = context.env.get("CLAUDE_PID", "")
+    if pid.isdigit() and len(pid) < 10:
+        facts["pid"] = int(pid)
 
 
 def sample_of(
@@ -169,10 +171,11 @@ def _edited(call: Call, context: Context, facts: dict[str, Any]) -> None:
     """Give what an edit of the session's own progress file says."""
     given = call.data.get("tool_input")
     path = given.get("file_path") if isinstance(given, dict) else None
-    if isinstance(path, str) and path.rpartition("/")[2].startswith(".cpm-progress-"):
+    root = context.project.root
+    if root and isinstance(path, str) and path.rpartition("/")[2].startswith(".cpm-progress-"):
         from hooks.work.progress_edit import saved
 
-        facts["progress"] = saved(call, context.project.root)
+        facts["progress"] = saved(call, root)
 
 
 def _start(call: Call, context: Context, facts: dict[str, Any]) -> None:

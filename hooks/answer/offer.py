@@ -100,11 +100,9 @@ def unowned(event: Any) -> list[str]:
         return []
     path, skill, phase = (*event.unowned, "", "", "")[:3]
     what = f" ({skill}, phase {phase.strip() or '?'})" if skill else ""
-    return [
-        f"A progress file without a session lies here, not this session's own: {path}{what}. "
-        "The person may say whose it is; reading it and saving its state here "
-        "(`journal progress save`) takes it up."
-    ]
+    text = f"A progress file without a session lies here, not this session's own: {path}{what}. "
+    text += "The person may say whose it is; reading it and saving its state here "
+    return [text + "(`journal progress save`) takes it up."]
 
 
 def stopped_cycles(views: Views, event: Any) -> list[str]:
