@@ -150,7 +150,7 @@ class Api:
         """List the requests that contain the marker anywhere."""
         return [r for r in list(self.requests) if marker in r.text]
 
-    def wait_for(self, count: int, seconds: float = 15.0) -> None:
+    def wait_for(self, count: int, seconds: float = 40.0) -> None:
         """Wait until at least `count` requests of conversations came; AssertionError when not."""
         end = time.monotonic() + seconds
         while len(self.talk) < count:

@@ -199,7 +199,7 @@ class Client:
             assert not done.faults, "\n".join(done.faults)
         return done
 
-    def run(self, argv: Sequence[str], *, timeout: float = 60, **env: str) -> tuple[int, str, str]:
+    def run(self, argv: Sequence[str], *, timeout: float = 120, **env: str) -> tuple[int, str, str]:
         """Run a program of the person in the project: (exit code, stdout, stderr)."""
         process = subprocess.Popen(
             argv,

@@ -64,11 +64,11 @@ class Terminal:
         """What the person sees now."""
         return self._tmux("capture-pane", "-p", "-t", "t", check=False)
 
-    def wait_for(self, text: str, seconds: float = 15.0) -> str:
+    def wait_for(self, text: str, seconds: float = 40.0) -> str:
         """Wait until the text is on the screen; the screen, or AssertionError."""
         return self.wait_until(lambda: text in self.screen, text, seconds)
 
-    def wait_until(self, ready: Callable[[], bool], what: str, seconds: float = 15.0) -> str:
+    def wait_until(self, ready: Callable[[], bool], what: str, seconds: float = 40.0) -> str:
         """Wait until `ready` holds; the screen, or AssertionError naming `what`."""
         end = time.monotonic() + seconds
         while not ready():

@@ -81,7 +81,7 @@ def test_the_line_of_before_is_still_shown(
         terminal.enter("hello there")
         terminal.wait_for("Heard.")
         terminal.wait_for("MY-OWN-LINE")
-        terminal.wait_until(lambda: bool(installed.events("pressure.sampled")), "a reading", 20)
+        terminal.wait_until(lambda: bool(installed.events("pressure.sampled")), "a reading")
 
 
 def test_setup_without_the_client(client: Client, installed: Logbook) -> None:

@@ -159,10 +159,11 @@ def test_a_cleared_session_follows_the_one_before(
         terminal.wait_for("Done.")
         terminal.enter("/clear")
         terminal.wait_until(
-            lambda: len(logbook.events("session.started")) == 2, "the cleared session", 20
+            lambda: len(logbook.events("session.started")) == 2,
+            "the cleared session",
         )
         terminal.enter("/exit")
-        terminal.wait_until(lambda: len(logbook.events("session.ended")) == 2, "its end", 20)
+        terminal.wait_until(lambda: len(logbook.events("session.ended")) == 2, "its end")
     first, second = logbook.events("session.started")
     assert (first[names.SOURCE], second[names.SOURCE]) == ("startup", "clear")
     assert first["sid"] != second["sid"]
@@ -177,13 +178,13 @@ def test_compaction_in_a_terminal(client: Client, api: Api, logbook: Logbook, tm
         terminal.enter("ASKED-4711 please")
         terminal.wait_for("Done.")
         terminal.enter("/compact")
-        terminal.wait_until(lambda: bool(logbook.events("compact.finished")), "the summary", 20)
+        terminal.wait_until(lambda: bool(logbook.events("compact.finished")), "the summary")
         terminal.wait_for(PROMPT)
         before = len(api.talk)
         terminal.enter("and now?")
         api.wait_for(before + 1)
         sid = logbook.events("compact.finished")[0]["sid"]
-        terminal.wait_until(lambda: len(logbook.events("turn.ended")) == 2, "the turn's end", 20)
+        terminal.wait_until(lambda: len(logbook.events("turn.ended")) == 2, "the turn's end")
     (text,) = [text for text in client.told(sid, "SessionStart") if "ASKED-4711" in text]
     assert api.last.count(text) == 1
 

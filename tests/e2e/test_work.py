@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -162,7 +163,12 @@ def test_a_journal_that_cannot_be_written(client: Client, api: Api, tmux: None) 
 
 
 def test_promotion_by_the_model(client: Client, api: Api, logbook: Logbook) -> None:
-    """The command run by the model belongs to its session without being told which it is."""
+    """The plugin's own command, run by the model, belongs to its session without being told."""
+    programs = client.root / "programs"
+    programs.mkdir()
+    (programs / "python3").write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n', encoding="utf-8")
+    (programs / "python3").chmod(0o755)
+    client.python = programs  # no `journal` beside it: the plugin's bin/ is what is found
     write_progress(client.project, (3, 4))
     api.script(call("Bash", command="journal compound --promoted 2", description="record"))
     sid = new_id()
