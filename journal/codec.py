@@ -56,7 +56,10 @@ def _accelerated() -> tuple[Callable[[str], object], Callable[[object], str]]:
         return value
 
     def dump(value: object) -> str:
-        return "".join(encoder(value, 0))
+        try:
+            return "".join(encoder(value, 0))
+        except RecursionError:
+            raise ValueError("nested too deeply") from None
 
     probe = '{"a":[1,2.5,null,true,"\\u00e9\\n"]}'
     if dump(load(f" {probe} ")) != '{"a":[1,2.5,null,true,"é\\n"]}':
@@ -76,7 +79,13 @@ def _public() -> tuple[Callable[[str], object], Callable[[object], str]]:
         except RecursionError:
             raise ValueError("nested too deeply") from None
 
-    return load, encoder.encode
+    def dump(value: object) -> str:
+        try:
+            return encoder.encode(value)
+        except RecursionError:
+            raise ValueError("nested too deeply") from None
+
+    return load, dump
 
 
 try:
@@ -100,7 +109,7 @@ def loads(source: bytes | str) -> object:
 def dumps(value: object) -> bytes:
     """Serialise without spaces, as UTF-8; a lone surrogate becomes U+FFFD.
 
-    TypeError for a value JSON has no form for, ValueError for NaN and infinities.
+    TypeError for a value JSON has no form for; ValueError for NaN, infinities, too many levels.
     """
     return text(_dump(value)).encode("utf-8")
 

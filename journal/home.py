@@ -129,7 +129,11 @@ def ensure_directory(path: str) -> None:
     except OSError as error:
         raise JournalOffError(path, f"cannot be used: {error.strerror}") from error
     if stat.S_ISLNK(facts.st_mode):
-        facts = os.stat(path)
+        try:
+            facts = os.stat(path)
+        except OSError as error:
+            raise JournalOffError(path, f"cannot be used: {error.strerror}", "it is a symbolic "
+                                  "link: put a real directory in its place") from error  # fmt: skip
     if not stat.S_ISDIR(facts.st_mode):
         raise JournalOffError(path, "is not a directory", f"move it away: mv {path} {path}.old")
     if facts.st_uid != os.geteuid():
@@ -173,8 +177,10 @@ def _git_top(directory: str) -> str:
         return directory  # a submodule, or a .git file nobody can follow
     common = os.path.realpath(os.path.join(git_dir, common))
     main = os.path.dirname(common) if os.path.basename(common) == ".git" else common
-    # A .git file is content of the repository: it may only point to a place that points back.
-    return main if os.path.isdir(main) and _points_back(git_dir, dot_git) else directory
+    # A .git file is content of the directory: it may only point to a place in that repository
+    # which points back. Else it could bring such a place along and name any repository.
+    inside = os.path.dirname(git_dir) == os.path.join(common, "worktrees")
+    return main if inside and os.path.isdir(main) and _points_back(git_dir, dot_git) else directory
 
 
 def _points_back(git_dir: str, dot_git: str) -> bool:

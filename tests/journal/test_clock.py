@@ -1,0 +1,74 @@
+"""The journal's clock: milliseconds and ISO 8601, in agreement with `datetime`."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from journal.clock import iso, millis, now_ms
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MOMENTS = st.datetimes(timezones=st.just(UTC))
+
+
+def _millis(moment: datetime) -> int:
+    return (moment - EPOCH) // timedelta(milliseconds=1)
+
+
+@given(MOMENTS)
+@example(datetime(2024, 2, 29, 23, 59, 59, 999000, tzinfo=UTC))
+@example(datetime(2000, 2, 29, tzinfo=UTC))
+@example(datetime(1900, 2, 28, tzinfo=UTC))
+@example(datetime(1969, 12, 31, 23, 59, 59, 1000, tzinfo=UTC))
+def test_both_ways_agree_with_datetime(moment: datetime) -> None:
+    """For any time from year 1 to 9999: written as datetime writes it, read back exactly."""
+    ms = _millis(moment)
+    text = moment.strftime("%m-%dT%H:%M:%S")
+    assert iso(ms) == f"{moment.year:04d}-{text}.{moment.microsecond // 1000:03d}Z"
+    assert millis(iso(ms)) == ms
+
+
+@given(MOMENTS, st.sampled_from(["", "Z", "+00:00", "+05:30", "-11:00"]))
+def test_other_spellings_are_read(moment: datetime, zone: str) -> None:
+    """Zones are honoured, none means UTC, and what datetime can read is read the same."""
+    text = moment.replace(tzinfo=None).isoformat() + zone
+    expected = datetime.fromisoformat(text)
+    if expected.tzinfo is None:
+        expected = expected.replace(tzinfo=UTC)
+    assert millis(text) == _millis(expected)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "now", "2026", "2026-02-29T00:00:00Z", "2023-02-29T00:00:00.000Z", "2100-02-29T00:00:00Z",
+     "2026-04-31T00:00:00Z", "2026-13-01T00:00:00Z", "2026-00-01T00:00:00Z", "2026-01-00T00:00:00Z",
+     "2026-01-01T24:30:00Z", "2026-01-01T00:60:00Z", "2026-01-01T00:00:61Z", "2026/01/01T00:00:00Z",
+     "2026-01-01T00.00.00Z", "+026-01-01T00:00:00Z", "2026- 1-01T00:00:00Z", "2026-01-01T00:00:0_Z",
+     "2026-01-01T00:00:00.xZ", "2026-01-01T00:00:00.1_1Z", "2026-01-01T00:00:00.-1Z",
+     "٢٠٢٦-01-01T00:00:00Z", "2026-01-01T00:00:00ZZ", "0000-01-01T00:00:00Z", "x" * 10_000],
+)  # fmt: skip
+def test_what_is_no_time(text: str) -> None:
+    """A date that is not in the calendar, or a text that only resembles one, is None."""
+    assert millis(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "ms"),
+    [("1970-01-01T00:00:00Z", 0), ("1970-01-01T00:00:00.5Z", 500), ("1970-01-01T00:00:00.1239Z", 123),
+     ("2024-02-29T12:00:00Z", 1709208000000), (" 1970-01-02 ", 86_400_000)],
+)  # fmt: skip
+def test_what_is_one(text: str, ms: int) -> None:
+    """Fractions of any length count as milliseconds; leap days exist where they should."""
+    assert millis(text) == ms
+
+
+def test_the_environment_fixes_the_clock() -> None:
+    """JOURNAL_NOW wins where it can be read; otherwise time goes on."""
+    assert now_ms({"JOURNAL_NOW": "2026-11-21T20:31:13.123Z"}) == 1795293073123
+    real = now_ms({})
+    assert real > 1_700_000_000_000
+    assert abs(now_ms({"JOURNAL_NOW": "soon"}) - real) < 60_000
+    assert abs(now_ms({"JOURNAL_NOW": ""}) - real) < 60_000

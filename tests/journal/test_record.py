@@ -1,0 +1,208 @@
+"""One line of the log: framed, judged by place, cut to fit, salvaged from a bad line."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from journal.codec import dumps, text
+from journal.log.read import dense
+from journal.log.record import (
+    CAP,
+    claimed_seq,
+    fit,
+    frame,
+    is_whole,
+    line_of,
+    looks_cut,
+    salvage,
+    seq_of,
+    shorten,
+    type_of,
+    unframe,
+)
+
+SCALARS = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text()
+    | st.floats(allow_nan=False, allow_infinity=False)
+)
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+)
+FIELDS = st.dictionaries(
+    st.text().filter(lambda name: name not in ("seq", "crc")), VALUES, max_size=5
+)
+
+
+def _plain(value: Any) -> Any:
+    return json.loads(text(json.dumps(value, ensure_ascii=False)))
+
+
+@given(st.integers(0, 10**12), FIELDS)
+def test_a_record_is_one_line_that_reads_back(seq: int, fields: dict[str, Any]) -> None:
+    """For any fields: one line, whole, seq first and crc last, the same fields back."""
+    line = frame(seq, {"ts": "t", "type": "a.b", **fields})
+    assert line.endswith(b'"}\n')
+    assert line.count(b"\n") == 1
+    assert is_whole(line[:-1])
+    assert seq_of(line[:-1]) == seq
+    back = unframe(line[:-1])
+    assert back.pop("seq") == seq
+    assert back == _plain({"ts": "t", "type": "a.b", **fields})
+    assert json.loads(line)["crc"] == f"{zlib.crc32(line[: line.rindex(b',')]):08x}"
+
+
+@given(FIELDS, st.data())
+def test_no_other_line_is_whole(fields: dict[str, Any], data: st.DataObject) -> None:
+    """A record cut, extended, or with one bit changed is not whole."""
+    line = frame(7, {"ts": "t", "type": "a", **fields})[:-1]
+    cut = data.draw(st.integers(0, len(line) - 1))
+    assert not is_whole(line[:cut])
+    assert not is_whole(line + b" ")
+    assert not is_whole(b" " + line)
+    bit = data.draw(st.integers(0, len(line) * 8 - 1))
+    broken = bytearray(line)
+    broken[bit // 8] ^= 1 << bit % 8
+    assert not is_whole(bytes(broken))
+
+
+def test_hex_is_compared_as_bytes() -> None:
+    """An upper-case checksum is another one, though the number is the same."""
+    line = next(
+        line for seq in range(100)
+        if (line := frame(seq, {"type": "a"})[:-1])[-10:-2] != line[-10:-2].upper()
+    )  # fmt: skip
+    assert is_whole(line)
+    assert not is_whole(line[:-10] + line[-10:-2].upper() + line[-2:])
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        (frame(1, {"ts": "2026", "type": "tool.finished", "v": 1})[:-1], "tool.finished"),
+        (frame(1, {"ts": "2026", "v": 1})[:-1], ""),
+        (frame(1, {"ts": "x" * 200, "type": "late"})[:-1], ""),
+        (b"", ""),
+    ],
+)
+def test_the_type_is_read_by_its_place(line: bytes, kind: str) -> None:
+    """The type stands near the beginning or it is not one."""
+    assert type_of(line) == kind
+
+
+@pytest.mark.parametrize(
+    ("line", "seq"),
+    [(b'{"seq":12,"a":1}', 12), (b'{"seq": 12, "a": 1}', 12), (b'\xef\xbb\xbf{"seq":3,', 3),
+     (b'{"seq":12', None), (b'{"seq":x,', None), (b"", None), (b'{"a":1,"seq":3}', None)],
+)  # fmt: skip
+def test_a_damaged_line_claims_a_seq_or_none(line: bytes, seq: int | None) -> None:
+    """The number a damaged record had is read where it can be, and only there."""
+    assert claimed_seq(line) == seq
+
+
+@given(st.integers(1, 10**6), FIELDS)
+def test_a_beginning_looks_cut_and_a_damaged_whole_does_not(
+    seq: int, fields: dict[str, Any]
+) -> None:
+    """Torn and corrupt are told apart: a record that still has an end was written whole."""
+    line = frame(seq, {"ts": "t", "type": "a", **fields})[:-1]
+    assert all(looks_cut(line[:size]) for size in range(1, len(line) - 18))
+    assert not looks_cut(line[:20] + b"\0" + line[21:-30])
+    for place in range(1, 19):
+        broken = bytearray(line)
+        broken[-place] ^= 2
+        assert not looks_cut(bytes(broken))
+    assert not looks_cut(b'{"seq": 5, "a": 1}')
+
+
+JUNK = st.binary(max_size=40).filter(lambda junk: b"\n" not in junk)
+
+
+@given(st.lists(st.tuples(JUNK, st.text(max_size=30)), min_size=1, max_size=5), JUNK)
+def test_salvage_finds_every_whole_record(pieces: list[tuple[bytes, str]], end: bytes) -> None:
+    """Whatever stands between them, all records inside a bad line are found where they are."""
+    line = b""
+    expected = []
+    for seq, (junk, words) in enumerate(pieces, 1):
+        line += junk
+        record = frame(seq, {"ts": "t", "type": "a", "text": words})[:-1]
+        expected.append((len(line), record))
+        line += record
+    assert salvage(line + end) == expected
+
+
+def test_salvage_of_a_hostile_line_is_bounded() -> None:
+    """A line of nothing but beginnings and ends costs bounded work and gives nothing."""
+    assert salvage(b'{"seq":,"crc":"' * 5000) == []
+    good = frame(1, {"type": "a"})[:-1]
+    assert salvage(b'{"seq":' * 50 + good) == [(350, good)]
+
+
+def test_dense_is_whole_and_numbered_without_exception() -> None:
+    """The test of a whole batch agrees with the test line by line, across a change of width."""
+    lines = [frame(seq, {"type": "a"})[:-1] for seq in range(90, 120)]
+    assert dense(lines, 90)
+    assert dense(lines[20:], 110)
+    assert not dense(lines, 91)
+    for place in range(len(lines)):
+        for broken in (lines[place][:-1], lines[place] + b" ", b"", lines[place - 1],
+                       lines[place].replace(b"a", b"b", 1)):  # fmt: skip
+            assert not dense([*lines[:place], broken, *lines[place + 1 :]], 90)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"text": "y" * 50_000},
+        {"text": "é" * 30_000, "other": "短" * 9_000},
+        {"text": '"\x01\\' * 20_000},
+        {"list": ["z" * 200] * 10_000},
+        {"numbers": list(range(60_000))},
+        {f"name {number}": number for number in range(9_000)},
+        {"deep": {"deeper": [{"text": "q" * 9_000}] * 5}},
+        {"sid": "s" * 40_000},
+        {"text": "\ud800" * 20_000},
+        {"k" * 20_000: 1},
+    ],
+    ids=["long", "wide", "escaped", "many", "numbers", "members", "nested", "envelope", "surrogates",
+         "long name"],
+)  # fmt: skip
+def test_whatever_is_appended_fits(fields: dict[str, Any]) -> None:
+    """Every record becomes a line of at most CAP bytes; what was cut says so."""
+    line = line_of(10**9, {"ts": "t", "type": "a.b", "v": 1, **fields})
+    assert len(line) <= CAP
+    assert len(line) > CAP // 2, "more was cut than had to be"
+    assert is_whole(line[:-1])
+    assert type_of(line) == "a.b"
+    assert "…[+" in line.decode()
+
+
+@settings(max_examples=50)
+@given(FIELDS, st.integers(400, 2000))
+def test_fit_keeps_what_fits_and_cuts_the_rest(fields: dict[str, Any], cap: int) -> None:
+    """A record that fits is the same object; another one fits afterwards and keeps its type."""
+    whole = {"ts": "t", "type": "a", **fields}
+    fitted = fit(whole, cap)
+    if len(dumps(whole)) + 64 <= cap:
+        assert fitted is whole
+    else:
+        assert len(dumps(fitted)) + 64 <= cap
+        assert fitted["type"] == whole["type"]
+
+
+def test_a_cut_text_can_be_recognised() -> None:
+    """What is left is a beginning, the number of bytes gone and the digest of the whole."""
+    assert shorten("short", 10) == "short"
+    one, other = shorten("a" * 100, 10), shorten("a" * 101, 10)
+    assert one.startswith("a" * 10 + "…[+90 bytes, b2:")
+    assert one[-17:] != other[-17:]
+    assert shorten("é" * 10, 5).startswith("éé…[+16 bytes")
