@@ -138,7 +138,7 @@ def _sessions(data: dict[str, Any]) -> list[Row]:
         title = item["title"] or item["first_prompt"] or ""
         facts = f"{item['session'][:8]} {item['state']}, {item['prompts']} prompts, "
         facts += f"{item['tools']} tools, last {ago(item['last'], now)}"
-        rows.append(("", facts + (f": {title[:60]}" if title else "")))
+        rows.append(("", facts + (f": {clip(title, 60)}" if title else "")))
     return rows
 
 

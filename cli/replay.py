@@ -101,7 +101,8 @@ def _answer(step: Step, scope: Scope) -> list[str]:
         for name, text in _parts(step).items():
             lines.append(f"        to {name}:")
             for line in text.split("\n"):
-                lines += wrapped(one_line(line), scope.columns, "        > ")
+                shown = wrapped(one_line(line), scope.columns, "        > ")
+                lines += [part.rstrip() for part in shown]
     what = ", ".join(
         one_line(f"{event.get('type')} {event.get('what', '')}".strip()) for event in step.recorded
     )

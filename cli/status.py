@@ -24,8 +24,9 @@ from projections.sessions import every
 
 if TYPE_CHECKING:
     from cli.scope import Scope
+    from journal.log.read import Reader
 
-__all__ = ["status"]
+__all__ = ["gather", "status"]
 
 _SHOWN = 3  # sessions whose pressure is shown where none is asked for
 _TAIL = 64 * 1024
@@ -33,15 +34,20 @@ _TAIL = 64 * 1024
 
 def status(scope: Scope) -> int:
     """Print where the journal stands."""
-    names = dict.fromkeys(need for view in VIEWS.values() for need in view.needs)
-    folded = fold(scope, names)
-    case = Case(scope, folded, folded.session(scope))
-    data = _facts(case)
+    data, reader = gather(scope)
     if scope.json:
         emit_json(data)
     else:
         emit(lines(data, scope))
-    return outcome(folded.reader)
+    return outcome(reader)
+
+
+def gather(scope: Scope) -> tuple[dict[str, Any], Reader]:
+    """Give all of it as data, and the reader that saw the journal."""
+    names = dict.fromkeys(need for view in VIEWS.values() for need in view.needs)
+    folded = fold(scope, names)
+    case = Case(scope, folded, folded.session(scope))
+    return _facts(case), folded.reader
 
 
 def _facts(case: Case) -> dict[str, Any]:

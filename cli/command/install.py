@@ -14,6 +14,11 @@ _DRY = Param("dry_run", "flag", "Say what would be done, and do nothing.", ("--d
 
 ROWS = (
     Command(
+        "demo", "Explain", "cli.demo:demo",
+        "A recorded session through the real hooks, told as it happens.\n\n"
+        "In a home and a project of its own that are gone afterwards.",
+    ),
+    Command(
         "setup", "Install", "cli.installed:setup",
         "Install the journal as a plugin of Claude Code.",
         (

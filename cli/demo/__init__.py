@@ -1,0 +1,121 @@
+"""`journal demo`: a recorded session through the real hook command, told as it happens.
+
+Invariant: it works in a directory of its own that is gone afterwards; neither the person's journal
+nor their settings are read or written. Under `JOURNAL_NOW` the text is always the same.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from typing import TYPE_CHECKING, Any
+
+from cli.demo.tell import Teller
+from cli.error import OK
+from journal.clock import iso
+from journal.codec import loads
+
+if TYPE_CHECKING:
+    from cli.scope import Scope
+
+__all__ = ["demo", "story"]
+
+_STORY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "story.jsonl")
+_PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT")
+
+
+def demo(scope: Scope) -> int:
+    """Play the story into a throwaway home and project."""
+    with tempfile.TemporaryDirectory(prefix="journal-demo-") as top:
+        stage = _Stage(os.path.realpath(top), scope)
+        teller = Teller(scope)
+        teller.opening()
+        for act in story():
+            _play(act, stage, teller)
+        teller.views(stage.env, stage.project)
+        teller.closing()
+    return OK
+
+
+def story() -> list[dict[str, Any]]:
+    """Acts in order: what is said, hook input, status line input, replies, files, commands."""
+    with open(_STORY, encoding="utf-8") as file:
+        return [act for line in file if isinstance(act := loads(line), dict)]
+
+
+class _Stage:
+    """The throwaway home and project, and the programs that run there."""
+
+    def __init__(self, top: str, scope: Scope) -> None:
+        from cli.install.source import find
+
+        self.start = scope.now
+        self.project = os.path.join(top, "shop")
+        self.transcript = os.path.join(top, "transcript.jsonl")
+        self.home = os.path.join(top, "journal")
+        source = find()
+        self.code, self.hook, self.line = source.code, source.hook, source.statusline
+        passed = {name: scope.env[name] for name in _PASSED_ON if name in scope.env}
+        self.env = {
+            **passed, "JOURNAL_HOME": self.home, "CLAUDE_CONFIG_DIR": os.path.join(top, "claude"),
+            "CLAUDE_PROJECT_DIR": self.project, "NO_COLOR": "1", "JOURNAL_NOW": scope.iso,
+        }  # fmt: skip
+        os.makedirs(os.path.join(self.project, ".git"))
+        with open(os.path.join(self.project, ".git", "HEAD"), "w", encoding="utf-8") as file:
+            file.write("ref: refs/heads/discounts\n")
+
+    def at(self, seconds: int) -> str:
+        """Set the clock, and give the time since the beginning."""
+        self.env["JOURNAL_NOW"] = iso(self.start + 1000 * seconds)
+        return f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
+
+    def filled(self, value: Any) -> str:
+        """JSON of `value` with this stage's paths and time in it."""
+        from cli.render import json_of
+
+        text = json_of(value).replace("$PROJECT", self.project)
+        return text.replace("$TRANSCRIPT", self.transcript).replace("$NOW", self.env["JOURNAL_NOW"])
+
+    def run(self, argv: list[str], value: Any, **more: str) -> str:
+        """Run a program of the journal as the client would; give its stdout."""
+        done = subprocess.run(  # noqa: S603 (our own programs)
+            argv, input=self.filled(value).encode(), capture_output=True, check=False, timeout=30,
+            env={**self.env, **more}, cwd=self.project,
+        )  # fmt: skip
+        return done.stdout.decode("utf-8", "replace")
+
+    def write(self, path: str, text: str) -> None:
+        """Write a file of the project."""
+        target = os.path.join(self.project, *path.split("/"))
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        with open(target, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def reply(self, entry: dict[str, Any]) -> None:
+        """Add an entry to the transcript, as the client does after each reply."""
+        with open(self.transcript, "a", encoding="utf-8") as file:
+            file.write(self.filled(entry) + "\n")
+
+
+def _play(act: dict[str, Any], stage: _Stage, teller: Teller) -> None:
+    clock = stage.at(act["after"]) if "after" in act else ""
+    lean = [sys.executable, "-I", "-S"]
+    if "say" in act:
+        teller.say(act["say"])
+    elif "write" in act:
+        stage.write(act["write"]["path"], act["write"]["text"])
+    elif "reply" in act:
+        stage.reply(act["reply"])
+    elif "line" in act:
+        text = stage.run([*lean, stage.line], act["line"], COLUMNS="64")
+        teller.line(clock, text, stage.env)
+    elif "hook" in act:
+        text = stage.run([*lean, stage.hook], act["hook"])
+        teller.hook(clock, act["hook"], text, stage.env, stage.project)
+    elif "journal" in act:
+        sid = next(a["hook"]["session_id"] for a in story() if "hook" in a)
+        launch = [sys.executable, "-P", os.path.join(stage.code, "cli", "install", "launch.py")]
+        stage.run([*launch, *act["journal"]], None, CLAUDE_CODE_SESSION_ID=sid)
+        teller.command(clock, act["journal"], stage.env, stage.project)

@@ -1,0 +1,130 @@
+"""The telling of the demo: each call, what was appended, what was said to whom.
+
+Invariant: what is shown as appended was read back from the log, and what is shown as said is what
+the program printed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cli.glance import lines as glance
+from cli.render import clip, emit, one_line, padded, wrapped
+from cli.scope import Scope
+from cli.words import told
+from journal.codec import loads
+from journal.log.read import Reader
+from journal.log.record import unframe
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["Teller"]
+
+_WIDEST = 80
+_INDENT = "          "
+_NAME = "~/shop"
+
+
+class Teller:
+    """Prints the story."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.columns = min(scope.columns, _WIDEST)
+        self.style = scope.style
+        self.seq = 0
+
+    def opening(self) -> None:
+        """Say what is about to be seen."""
+        emit([self.style("bold", "journal demo")])
+
+    def say(self, text: str) -> None:
+        """Narrate."""
+        emit(["", *wrapped(text, self.columns), ""])
+
+    def hook(self, clock: str, data: dict[str, Any], text: str, env: Mapping[str, str],
+             project: str) -> None:  # fmt: skip
+        """One hook call: its name, what it appended, what it said."""
+        what = _gist(data).replace("$PROJECT/", "")
+        self._head(clock, f"{data['hook_event_name']} {what}")
+        self._appended(env, project)
+        for whom, said in _said(text):
+            emit([_INDENT + self.style("yellow", f"{whom}:")])
+            for line in said.split("\n"):
+                shown = wrapped(one_line(line), self.columns, _INDENT + "> ")
+                emit(part.rstrip() for part in shown)
+
+    def line(self, clock: str, text: str, env: Mapping[str, str]) -> None:
+        """One call of the status line."""
+        self._head(clock, "the status line shows")
+        emit(clip(f"{_INDENT}[ {one_line(line)} ]", self.columns) for line in text.splitlines())
+        self._appended(env, env["CLAUDE_PROJECT_DIR"])
+
+    def command(self, clock: str, words: list[str], env: Mapping[str, str], project: str) -> None:
+        """One command of the journal, run by Claude."""
+        self._head(clock, f'$ journal {words[0]} "{" ".join(words[1:])}"')
+        self._appended(env, project)
+
+    def views(self, env: Mapping[str, str], project: str) -> None:
+        """Show the status of the throwaway journal."""
+        from cli.status import gather
+
+        scope = Scope(env, project=project, cwd=project)
+        scope.columns = self.columns
+        data = gather(scope)[0]
+        data["project"] = _NAME
+        data["journal"] = "a temporary directory"
+        emit(["", self.style("bold", "What the journal knows now (journal status)"), ""])
+        emit(glance(data, scope))
+
+    def closing(self) -> None:
+        """Say where to go from here."""
+        rows = (
+            ("journal setup", "install it (--statusline for the line as well)"),
+            ("journal status", "this view of your own project"),
+            ("journal replay --answers", "every event, and what each hook said and why"),
+            ("journal doctor", "whether everything it depends on is in order"),
+        )
+        emit(["", self.style("bold", "Where to go next"), ""])
+        emit(clip(f"  {padded(name, 26)}{text}", self.columns) for name, text in rows)
+
+    def _head(self, clock: str, text: str) -> None:
+        line = clip(f"{clock}  {one_line(text)}", self.columns)
+        emit([self.style("bold", line)])
+
+    def _appended(self, env: Mapping[str, str], project: str) -> None:
+        scope = Scope(env, project=project, cwd=project)
+        if not scope.exists():
+            return
+        reader = Reader(scope.directory, self.seq)
+        for seq, line in (item for batch in reader.batches() for item in batch):
+            self.seq = seq
+            fields = unframe(line)
+            gist = one_line(told(fields))
+            emit([clip(f"{_INDENT}+ #{seq:<3} {fields['type']:<18} {gist}", self.columns)])
+
+
+def _gist(data: dict[str, Any]) -> str:
+    """What a call is about."""
+    tool = data.get("tool_input") or {}
+    subject = tool.get("file_path") or tool.get("command") or ""
+    if data.get("prompt"):
+        return f'"{data["prompt"]}"'
+    if data.get("tool_name"):
+        return f"{data['tool_name']} {subject}"
+    return str(data.get("source") or data.get("trigger") or "")
+
+
+def _said(text: str) -> list[tuple[str, str]]:
+    """(to whom, text) of a hook's stdout."""
+    if not text.strip():
+        return []
+    try:
+        output = loads(text)
+    except ValueError:
+        return [("to the summary's instructions", text)]
+    if not isinstance(output, dict):
+        return []
+    context = (output.get("hookSpecificOutput") or {}).get("additionalContext", "")
+    found = [("Claude is told", context), ("the person is told", output.get("systemMessage", ""))]
+    return [(whom, str(said)) for whom, said in found if said]
