@@ -107,8 +107,7 @@ def test_many_large_facts_stay_under_the_limit(make_world: Callable[..., World])
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_text_stays_text(text: str, make_world: Callable[..., World]) -> None:
-    """Prompts, paths, headings and messages of odd characters: valid output within the limit,
-    and no text of theirs begins a line of ours."""
+    """Prompts, paths and headings of odd characters make valid output, and no line of ours."""
     world = make_world(inline=True)
     heading = " ".join(text.split())[:200]
     world.write(

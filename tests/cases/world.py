@@ -231,7 +231,7 @@ class World:
         line = {
             "type": "assistant",
             "isSidechain": False,
-            "timestamp": (self.now + timedelta(milliseconds=500)).isoformat(),
+            "timestamp": self.now.strftime("%Y-%m-%dT%H:%M:%S.500Z"),
             "message": {"id": "m", "role": "assistant", "model": model, "usage": usage,
                         "content": [{"type": "text", "text": "Done."}]},
         }  # fmt: skip

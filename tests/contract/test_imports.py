@@ -1,0 +1,206 @@
+"""Who may import whom, and what a hook process loads."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.cases.world import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from tests.cases.world import Reply, World
+
+# Package → what it may import of ours, as docs/architecture.md has it.
+MAY: dict[str, tuple[str, ...]] = {
+    "journal": ("journal",),
+    "projections": ("projections", "journal.event"),
+    "hooks": ("hooks", "projections", "journal"),
+    "cli": ("cli", "hooks", "projections", "journal"),
+}
+# Third-party packages → where they may be imported.
+THIRD: dict[str, tuple[str, ...]] = {
+    "msgspec": ("journal/event/", "journal/upcast.py", "projections/", "hooks/", "cli/"),
+    "typer": ("cli/",),
+    "duckdb": ("cli/",),
+}
+ALONE = ("typer", "duckdb")
+"""Packages that one module at most may import: they cost tens of milliseconds."""
+
+SLOW = {
+    "re", "json", "typing", "pathlib", "dataclasses", "enum", "logging", "subprocess", "datetime",
+    "hashlib", "tempfile", "argparse", "msgspec", "asyncio", "uuid", "typer", "duckdb", "inspect",
+    "tomllib",
+}  # fmt: skip
+MOST = 75
+"""Modules a capturing hook may have loaded at its end."""
+
+
+def modules() -> list[Path]:
+    """List every module of the product."""
+    return [path for name in MAY for path in sorted((ROOT / name).rglob("*.py"))]
+
+
+def imported(path: Path) -> Iterator[tuple[str, bool]]:
+    """Give each imported name, and whether only a type checker sees it."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    unseen = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+        for inner in ast.walk(node)
+    }
+    package = path.relative_to(ROOT).parent.parts
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, id(node) in unseen
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
+            name = ".".join(filter(None, (base, node.module)))
+            for alias in node.names:
+                yield f"{name}.{alias.name}", id(node) in unseen
+
+
+@pytest.mark.parametrize("package", MAY)
+def test_the_import_table(package: str) -> None:
+    """The log ← projections ← hooks ← cli, and nobody imports cli."""
+    wrong = []
+    for path in modules():
+        if path.relative_to(ROOT).parts[0] != package:
+            continue
+        for name, _ in imported(path):
+            top = name.partition(".")[0]
+            allowed = MAY[package]
+            if top in MAY and not any(f"{name}.".startswith(f"{item}.") for item in allowed):
+                wrong.append(f"{path.relative_to(ROOT)} imports {name}")
+    assert wrong == []
+
+
+def test_third_party_packages_stay_where_they_may() -> None:
+    """Only the typed side knows msgspec; typer and duckdb are imported in one module each."""
+    wrong, places = [], {name: set() for name in THIRD}
+    ours = {*MAY, *sys.stdlib_module_names}
+    for path in modules():
+        where = str(path.relative_to(ROOT))
+        for name, only_types in imported(path):
+            top = name.partition(".")[0]
+            if top in ours or only_types:
+                continue
+            if not where.startswith(THIRD.get(top, ("nowhere",))):
+                wrong.append(f"{where} imports {name}")
+            else:
+                places[top].add(where)
+    assert wrong == []
+    assert {name: len(places[name]) <= 1 for name in ALONE} == dict.fromkeys(ALONE, True), places
+    assert len(places["msgspec"]) > 3
+
+
+def test_projections_are_pure() -> None:
+    """A projection has no file, clock, environment or chance to look at."""
+    impure = {"os", "io", "time", "datetime", "random", "sys", "pathlib", "subprocess", "socket"}
+    for path in sorted((ROOT / "projections").rglob("*.py")):
+        for name, only_types in imported(path):
+            assert only_types or name.partition(".")[0] not in impure, (path.name, name)
+
+
+def test_the_table_finds_a_breach(tmp_path: Path) -> None:
+    """The reading of imports itself: plain, relative, inside functions, for types alone."""
+    path = ROOT / "projections" / "x.py"
+    source = tmp_path / "x.py"
+    source.write_text("import cli.a\nfrom . import y\nif TYPE_CHECKING:\n    import os\n"
+                      "def f():\n    from journal.log import read\n")  # fmt: skip
+
+    class Fake:
+        def read_text(self, encoding: str) -> str:
+            return source.read_text(encoding=encoding)
+
+        def relative_to(self, _root: Path) -> Path:
+            return path.relative_to(ROOT)
+
+    assert sorted(imported(Fake())) == [
+        ("cli.a", False),
+        ("journal.log.read", False),
+        ("os", True),
+        ("projections.y", False),
+    ]
+
+
+_LOADED = """
+import os, sys
+sys.path.insert(0, sys.argv[1])
+from hooks.capture import capture
+raw = sys.stdin.buffer.read()
+answer = capture(raw, os.environ)
+names = sorted(sys.modules)
+import json
+print(json.dumps([names, answer]))
+"""
+
+
+def loaded(world: World, act: Callable[[], Reply]) -> tuple[set[str], str]:
+    """Modules that the hook process of one call has loaded at its end, and what it printed."""
+    kept: list[bytes] = []
+    world.feed = lambda raw, event="", **_: kept.append(raw)
+    act()
+    del world.feed
+    ran = subprocess.run([sys.executable, "-I", "-S", "-c", _LOADED, str(ROOT)], input=kept[0],
+                         env=world.env(), cwd=world.project, capture_output=True, check=True)  # fmt: skip
+    names, answer = json.loads(ran.stdout)
+    return set(names), answer
+
+
+@pytest.mark.parametrize("work", [False, True], ids=["empty", "work-files"])
+def test_capture_loads_the_cheap_half_only(work: bool, inline: World) -> None:
+    """A tool call below the info level loads no slow module, and few modules at all."""
+    if work:
+        inline.flow(3)
+        inline.stock()
+    inline.start()
+    inline.reading(45)
+    inline.prompt()
+    names, answer = loaded(inline, lambda: inline.tool("Edit", file_path="a.py"))
+    assert answer == ""
+    assert inline.types()[-1] == "tool.finished"
+    assert sorted(names & SLOW) == []
+    assert len(names) <= MOST, sorted(names)
+
+
+@pytest.mark.parametrize("event", ["UserPromptSubmit", "PostToolUseFailure", "SubagentStop",
+                                   "Notification", "SessionEnd", "PostCompact"])  # fmt: skip
+def test_other_silent_hooks_load_as_little(event: str, inline: World) -> None:
+    """Where nothing can be said, nothing typed is loaded."""
+    inline.start()
+    inline.reading(45)
+    inline.prompt()
+    names, answer = loaded(inline, lambda: inline.hook(event, prompt="x", agent_type="x",
+                           compact_summary="s", tool_name="Bash", error="e"))  # fmt: skip
+    assert answer == ""
+    assert sorted(names & SLOW) == []
+    assert len(names) <= MOST, sorted(names)
+
+
+def test_an_answer_loads_msgspec_and_no_command_line(inline: World) -> None:
+    """The sibling: a start with something to say loads msgspec, and neither typer nor duckdb."""
+    inline.flow(3)
+    names, answer = loaded(inline, inline.start)
+    assert "3 entries" in answer
+    assert "msgspec" in names
+    assert not {"typer", "duckdb", "pydantic", "rich", "click", "asyncio", "numpy"} & names
+    assert not any(name.split(".")[0] == "cli" for name in names)
+
+
+def test_the_urgent_tool_call_loads_msgspec(inline: World) -> None:
+    """The sibling of the silent tool call: the one that advises."""
+    inline.start()
+    inline.reading(78)
+    names, answer = loaded(inline, inline.tool)
+    assert "urgent" in answer
+    assert "msgspec" in names

@@ -1,0 +1,236 @@
+"""When the journal or its answers are off: silence, and the person is told once, with a way out."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.cases.streams import remove
+from tests.cases.world import RUN, Reply, World
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+NOBODY = 65534
+
+
+def payload(world: World, event: str, **fields: object) -> bytes:
+    """Build input of one call as bytes."""
+    body = {"session_id": world.sid, "cwd": str(world.project), "hook_event_name": event, **fields}
+    return json.dumps(body).encode()
+
+
+# -- no msgspec -----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Make an interpreter that has no package at all."""
+    place = tmp_path_factory.mktemp("bare") / "venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(place)], check=True)
+    return [str(place / "bin" / "python"), "-I", "-S"]
+
+
+def test_a_bare_interpreter_captures_and_says_so_once(
+    bare: list[str], make_world: Callable[..., World]
+) -> None:
+    """Without msgspec everything is recorded; the person is told once how to turn answers on."""
+    world = make_world()
+    world.python = bare
+    world.flow(12)
+    world.reading(78)
+    first = world.start()
+    assert not first.context
+    for part in ("answers are off", "msgspec", "setup", bare[0]):
+        assert part in first.message, part
+    assert not world.prompt().out
+    assert not world.tool().out
+    assert not world.stop().out
+    assert not world.compacting().out
+    assert not world.start("compact").out
+    world.compacted()
+    world.end()
+    other = "99999999-aaaa-4bbb-8ccc-000000000009"
+    assert not world.start(sid=other).out
+    assert world.types() == [
+        "session.started", "advice.given", "pressure.sampled", "prompt.submitted", "tool.finished",
+        "turn.ended", "compact.started", "session.started", "compact.finished", "session.ended",
+        "session.started",
+    ]  # fmt: skip
+
+
+def test_the_same_with_msgspec_speaks(make_world: Callable[..., World]) -> None:
+    """The sibling: the tests' own interpreter answers, also on what a bare one has recorded."""
+    world = make_world()
+    world.flow(12)
+    world.reading(78)
+    assert "12 entries" in world.start().context
+    assert "urgent" in world.prompt().context
+
+
+def test_answers_begin_where_a_bare_interpreter_left_off(
+    bare: list[str], make_world: Callable[..., World]
+) -> None:
+    """What was recorded without msgspec counts once it is there."""
+    world = make_world()
+    world.flow(2)
+    ours, world.python = world.python, bare
+    world.start()
+    world.prompt("add discount codes")
+    world.compacting()
+    world.python = ours
+    assert "discount codes" in world.start("compact").context
+    assert world.resumed_views() == world.views()
+
+
+# -- nothing can be written -----------------------------------------------------------------------
+
+
+@pytest.fixture
+def someone() -> Iterator[tuple[World, dict[str, object], list[str]]]:
+    """Give a world whose permissions count, options for subprocess, and an interpreter.
+
+    For root the hooks run as another user, by an interpreter which that user may run.
+    """
+    world = World(Path(tempfile.mkdtemp(prefix="journal-test-")))
+    try:
+        if os.geteuid():
+            yield world, {}, world.python
+            return
+        candidates = [sys.executable, "/usr/bin/python3", "/usr/local/bin/python3"]
+        check = "import sys; sys.exit(sys.version_info < (3, 11)); open(sys.argv[1])"
+        for path in candidates:
+            try:
+                ran = subprocess.run([path, "-c", check, str(RUN)], user=NOBODY, group=NOBODY,
+                                     extra_groups=[], capture_output=True, check=False)  # fmt: skip
+            except OSError:
+                continue
+            if ran.returncode == 0:
+                break
+        else:
+            pytest.skip("no interpreter here that an unprivileged user may run")
+        for at in [world.base, *world.base.rglob("*")]:
+            os.chown(at, NOBODY, NOBODY)
+        options = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
+        yield world, options, [path, "-I", "-S"]
+    finally:
+        for at in world.base.rglob("*"):
+            if at.is_dir():
+                at.chmod(0o700)
+        remove(world)
+
+
+def ask(world: World, options: dict, python: list[str], event: str, **fields: object) -> Reply:
+    """Run one hook call with these process options."""
+    ran = subprocess.run([*python, "-B", str(RUN)], input=payload(world, event, **fields),
+                         env=world.env(), cwd="/", capture_output=True, check=False, **options)  # fmt: skip
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    return Reply(event, ran.stdout)
+
+
+def test_a_home_that_cannot_be_written(someone: tuple[World, dict, list[str]]) -> None:
+    """Read-only: every hook is silent but the next start, which says that it is off and why."""
+    world, options, python = someone
+    (world.home / ".claude").mkdir()
+    (world.home / ".claude").chmod(0o555)
+    for event in ("UserPromptSubmit", "PostToolUse", "Stop", "PreCompact", "SessionEnd"):
+        assert not ask(world, options, python, event).out
+    reply = ask(world, options, python, "SessionStart", source="startup")
+    assert set(reply.output) == {"systemMessage"}
+    for part in ("journal is off", str(world.journal.parent), "denied"):
+        assert part in reply.message, part
+    assert not ask(world, options, python, "UserPromptSubmit").out
+    assert not ask(world, options, python, "SessionStart", source="compact").out
+    (world.home / ".claude").chmod(0o755)
+    if options:
+        os.chown(world.home / ".claude", NOBODY, NOBODY)
+    assert "is off" not in ask(world, options, python, "SessionStart", source="resume").message
+    for at in world.journal.rglob("*"):
+        os.chown(at, os.geteuid(), os.getegid())
+    assert world.types()[0] == "session.started"
+
+
+def test_a_log_that_cannot_be_written(someone: tuple[World, dict, list[str]]) -> None:
+    """A read-only journal that exists: the same, and nothing that was there is lost."""
+    world, options, python = someone
+    ask(world, options, python, "SessionStart", source="startup")
+    before = (world.directory / "active.jsonl").read_bytes()
+    for at in (world.directory / "active.jsonl", world.directory / "lock"):
+        at.chmod(0o400)
+    world.directory.chmod(0o500)
+    world.after(seconds=30)
+    assert not ask(world, options, python, "Stop").out
+    reply = ask(world, options, python, "SessionStart", source="resume")
+    assert "journal is off" in reply.message
+    assert (world.directory / "active.jsonl").read_bytes() == before
+
+
+def _no_room(room: int) -> Callable[[], None]:
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
+
+    return limit
+
+
+@pytest.mark.parametrize("left", [0, 1, 100], ids=["none", "byte", "some"])
+def test_a_disk_that_takes_no_more(left: int, world: World) -> None:
+    """Short writes are taken back, hooks are silent, the next start says why; then it goes on."""
+    world.start()
+    world.prompt()
+    log = world.directory / "active.jsonl"
+    before = log.read_bytes()
+    full = {"preexec_fn": _no_room(len(before) + left)}
+    world.after(seconds=30)
+    assert not ask(world, full, world.python, "Stop").out
+    assert log.read_bytes() == before
+    reply = ask(world, full, world.python, "SessionStart", source="resume")
+    assert "journal is off" in reply.message
+    assert log.read_bytes() == before
+    assert not ask(world, full, world.python, "UserPromptSubmit").out
+    assert not world.prompt().out
+    assert "prompt.submitted" in world.types()[-2:]
+    assert world.resumed_views() == world.views()
+
+
+def test_a_full_file_system(world: World) -> None:
+    """A tiny file system that runs full: silence, then the start says so, and the log stays whole."""
+    unshare, mount = shutil.which("unshare"), shutil.which("mount")
+    if not unshare or not mount:
+        pytest.skip("no unshare or mount here")
+    calls = world.base / "calls"
+    calls.mkdir()
+    (calls / "start").write_bytes(payload(world, "SessionStart", source="resume"))
+    for number in range(40):  # small ones at last, so that no room is left for a start
+        text = "x" * 490 if number < 30 else ""
+        body = payload(world, "UserPromptSubmit", prompt=text, prompt_id=f"p{number}")
+        (calls / f"prompt-{number:02}").write_bytes(body)
+    world.journal.mkdir(parents=True)
+    script = """
+        mount -t tmpfs -o size=16k,mode=700 none "$1" || exit 77
+        for f in "$2"/prompt-*; do "$3" -I -S "$4" < "$f" > "$f.out" 2> "$f.err" || exit 1; done
+        "$3" -I -S "$4" < "$2/start" > "$2/start.out" 2> "$2/start.err" || exit 1
+        cp -r "$1" "$2/kept"
+    """
+    words = [unshare, "-m", "sh", "-c", script, "sh", str(world.journal), str(calls),
+             sys.executable, str(RUN)]  # fmt: skip
+    ran = subprocess.run(words, env=world.env(), capture_output=True, check=False)
+    if ran.returncode == 77 or b"unshare" in ran.stderr:
+        pytest.skip("may not mount a file system here")
+    assert ran.returncode == 0, ran.stderr
+    assert all(not path.read_bytes() for path in calls.glob("*.err"))
+    assert all(not path.read_bytes() for path in calls.glob("prompt-*.out"))
+    message = json.loads((calls / "start.out").read_bytes())["systemMessage"]
+    assert "journal is off" in message
+    assert "space" in message
+    world.journal.rmdir()
+    shutil.copytree(calls / "kept", world.journal)
+    assert "prompt.submitted" in world.types()
