@@ -102,6 +102,7 @@ class Machine:
         self.log = root / "calls.jsonl"
         self.env: dict[str, str] = {"CALLS": str(self.log)}
         self.python = sys.executable
+        self.result: dict[str, Any] = {}
 
     def checkout(self, name: str, *, hook: str = HOOK) -> Path:
         """Copy the product, with stand-ins for the hook programs and the command line."""
@@ -216,7 +217,9 @@ class Desk(Machine):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(source, "find", lambda: source.Source(root, root))
             patch.setattr(probe, "feed", lambda _top: fed)
-            return calls[what](install.Options(**{**self.options, **options})).as_data()
+            result = calls[what](install.Options(**{**self.options, **options}))
+        found: dict[str, Any] = json.loads(json.dumps(result.as_data()))
+        return found
 
 
 def failures(result: dict[str, Any]) -> list[dict[str, Any]]:

@@ -121,29 +121,28 @@ def python_of(out: str) -> str:
     return out.removeprefix("ran by ").split(" journal", 1)[0]
 
 
+@pytest.mark.long
 def test_from_nothing(bare: Bare) -> None:
-    """The first run makes the environment and says so in one line; the second says nothing."""
-    code, out, err = bare.run("demo", "a b")
-    assert (code, out) == (0, f"ran by {bare.top}/.venv/bin/python journal demo a b\n"), err
-    assert len(err.splitlines()) == 1
-    assert "tiny-one, tiny-two" in err
-    assert bare.run("demo")[2] == ""
+    """The first run makes the environment and says so in one line, the next one says nothing.
 
-
-def test_two_at_once_and_one_killed(bare: Bare) -> None:
-    """Of two first runs one makes the environment while the other waits; a killed one is remade."""
+    One that was killed at it is made anew; of two at once, one makes it while the other waits.
+    """
     killed = bare.start()
     making = bare.top / ".venv" / ".journal-making"
     while not making.exists():
         assert killed.poll() is None
     os.killpg(killed.pid, signal.SIGKILL)
     killed.communicate()
-    runs = [bare.start(), bare.start()]
+    runs = [bare.start("demo", "a b"), bare.start("demo", "a b")]
     ends = [run.communicate(timeout=120) for run in runs]
     assert [run.returncode for run in runs] == [0, 0], ends
-    assert {python_of(out) for out, _ in ends} == {f"{bare.top}/.venv/bin/python"}
-    assert sum("setting up" in err for _, err in ends) == 1
+    assert {out for out, _ in ends} == {f"ran by {bare.top}/.venv/bin/python journal demo a b\n"}
+    said = [line for _, err in ends for line in err.splitlines()]
+    assert [line for line in said if "waiting" not in line] == [
+        f"journal: setting up {bare.top}/.venv once: tiny-one, tiny-two"
+    ]
     assert not making.exists()
+    assert bare.run("demo")[2] == ""
 
 
 def test_a_person_s_environment_is_used(made: Bare) -> None:

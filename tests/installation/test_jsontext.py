@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cli.install.jsontext import drop, get, indented, parse, put
@@ -68,6 +68,7 @@ def test_drop_of_nothing(text: str, key: str) -> None:
         assert get(text, key) is None
 
 
+@settings(max_examples=30)
 @given(st.dictionaries(st.text(), OBJECTS, min_size=1, max_size=3))
 def test_nested(values: dict[str, dict[str, object]]) -> None:
     """A path reaches into objects, and a missing step on the way changes nothing."""
@@ -76,8 +77,4 @@ def test_nested(values: dict[str, dict[str, object]]) -> None:
         for key in inner:
             kept = {k: v for k, v in inner.items() if k != key}
             assert parse(drop(text, outer, key)) == {**values, outer: kept}
-            assert drop(text, outer, key, "deeper", "still") in (
-                text,
-                drop(text, outer, key, "deeper", "still"),
-            )
         assert drop(text, outer + "x", "y") == text or outer + "x" in values
