@@ -151,14 +151,18 @@ def _respond() -> Any:
 
 
 def _known_reading(sample: dict[str, Any], window: bytes) -> bool:
-    """Whether this very reading is in the log already: several tool calls follow one reply."""
-    at = sample["at"].encode()
-    tokens = b'"tokens":%d,' % sample["tokens"]
-    place = window.rfind(b'"at":"' + at + b'"')
-    if place < 0:
-        return False
-    start = window.rfind(b"\n", 0, place) + 1
-    return tokens in window[start:place] or tokens in window[place : place + 200]
+    """Whether the session's last reading is this very one: several tool calls follow one reply."""
+    of_session = b'"sid":"' + sample["sid"].encode() + b'"'
+    at = len(window)
+    while (at := window.rfind(b'"type":"pressure.sampled"', 0, at)) >= 0:
+        end = window.find(b"\n", at)
+        line = window[at : end if end >= 0 else len(window)]
+        if of_session in line:
+            return (
+                b'"at":"' + sample["at"].encode() + b'"' in line
+                and b'"tokens":%d,' % sample["tokens"] in line
+            )
+    return False
 
 
 def _answers_off(call: Call, writer: Writer) -> str:

@@ -1,0 +1,1 @@
+"""Benches: each prints its figure and what it was measured against."""

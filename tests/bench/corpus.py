@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import random
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from journal.clock import iso
 from journal.log.record import frame
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 START = 1_790_000_000_000  # ms
 
