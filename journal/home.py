@@ -129,11 +129,7 @@ def ensure_directory(path: str) -> None:
     except OSError as error:
         raise JournalOffError(path, f"cannot be used: {error.strerror}") from error
     if stat.S_ISLNK(facts.st_mode):
-        try:
-            facts = os.stat(path)
-        except OSError as error:
-            raise JournalOffError(path, f"cannot be used: {error.strerror}", "it is a symbolic "
-                                  "link: put a real directory in its place") from error  # fmt: skip
+        facts = _behind_link(path)
     if not stat.S_ISDIR(facts.st_mode):
         raise JournalOffError(path, "is not a directory", f"move it away: mv {path} {path}.old")
     if facts.st_uid != os.geteuid():
@@ -141,6 +137,14 @@ def ensure_directory(path: str) -> None:
                               "of your own")  # fmt: skip
     if facts.st_mode & 0o002:
         raise JournalOffError(path, "is writable by everyone", f"run: chmod 700 {path}")
+
+
+def _behind_link(path: str) -> os.stat_result:
+    try:
+        return os.stat(path)
+    except OSError as error:
+        raise JournalOffError(path, f"cannot be used: {error.strerror}", "it is a symbolic link: "
+                              "put a real directory in its place") from error  # fmt: skip
 
 
 def _user_home(env: Mapping[str, str]) -> str:

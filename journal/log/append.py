@@ -201,7 +201,7 @@ class Writer:
     def _take_lock(self) -> None:
         path = f"{self.directory}/lock"
         give_up = 0.0
-        pause = 0.00005
+        pause = 0.0002
         while True:
             if self._lock < 0:
                 self._lock = open_regular(path, os.O_RDWR | os.O_CREAT)

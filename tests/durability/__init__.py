@@ -1,0 +1,1 @@
+"""Durability: the log under killed writers, damage, full disks and races."""

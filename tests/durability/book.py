@@ -20,6 +20,7 @@ class Book:
 
     @property
     def active(self) -> Path:
+        """The active segment."""
         return Path(self.directory, ACTIVE)
 
     def write(self, *texts: str, kind: str = "note", sync: str = "none") -> list[int]:
@@ -33,6 +34,7 @@ class Book:
         return given
 
     def fill(self, count: int, size: int = 40) -> None:
+        """Append `count` records of about 110 + `size` bytes."""
         self.write(*(f"{number:04d}" + "x" * size for number in range(count)))
 
     def read(self) -> tuple[dict[int, str], Reader]:
@@ -43,7 +45,9 @@ class Book:
         return {seq: item["text"] for seq, item in records if "text" in item}, reader
 
     def lines(self) -> list[bytes]:
+        """Lines of the active segment, without newlines."""
         return self.active.read_bytes().split(b"\n")[:-1]
 
     def set_lines(self, lines: list[bytes]) -> None:
+        """Put other lines in their place."""
         self.active.write_bytes(b"".join(line + b"\n" for line in lines))

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def book(tmp_path: Path) -> Book:
+    """Give a journal that does not exist yet."""
     return Book(tmp_path / "journal")
 
 

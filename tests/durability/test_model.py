@@ -42,15 +42,18 @@ class JournalMachine(RuleBasedStateMachine):
         self.count = 0
 
     def teardown(self) -> None:
+        """Remove the journal."""
         assert self.home.startswith(tempfile.gettempdir())
         shutil.rmtree(self.home)
 
     @initialize()
     def open(self) -> None:
+        """Begin the journal."""
         self.book.write("first")
 
     @rule(sizes=st.lists(st.sampled_from([0, 1, 60, 900, 5000]), min_size=1, max_size=4))
     def append(self, sizes: list[int]) -> None:
+        """One write of several records: they get new seqs."""
         self.count += 1
         before = set(self.book.told)
         texts = [f"{self.count}.{number}." + "x" * size for number, size in enumerate(sizes)]
@@ -100,6 +103,7 @@ class JournalMachine(RuleBasedStateMachine):
 
     @rule()
     def put_in_spool(self) -> None:
+        """An event waits for the next writer."""
         self.count += 1
         text = f"waiting {self.count}"
         spool.put(self.book.directory, NOW, ({"type": "note", "v": 1, "sid": "s", "text": text},))
@@ -107,6 +111,7 @@ class JournalMachine(RuleBasedStateMachine):
 
     @rule(packed=st.booleans())
     def seal(self, packed: bool) -> None:
+        """Sealing adopts what waited, too."""
         seal(self.book.directory, NOW, compress=packed)
         self._adopt()
 
@@ -123,6 +128,7 @@ class JournalMachine(RuleBasedStateMachine):
 
     @rule()
     def repair(self) -> None:
+        """After a repair nothing is left to object to."""
         report = repair(self.book.directory, NOW)
         self._adopt()
         assert report.exit_code == 0, report.findings
@@ -130,6 +136,7 @@ class JournalMachine(RuleBasedStateMachine):
 
     @rule()
     def take_snapshot(self) -> None:
+        """Keep the fold of all there is."""
         seqs = [seq for seq, _ in Reader(self.book.directory)]
         with Writer(self.book.directory, NOW) as writer:
             if self.waiting:
@@ -145,10 +152,12 @@ class JournalMachine(RuleBasedStateMachine):
 
     @rule()
     def drop_snapshot(self) -> None:
+        """Losing the snapshot loses nothing."""
         Path(self.book.directory, snapshot.FILE).unlink(missing_ok=True)
 
     @invariant()
     def told_is_there(self) -> None:
+        """Everything told and not damaged is read, and nothing that nobody wrote."""
         there, reader = self.book.read()
         assert self.book.told.items() <= there.items()
         assert set(there.values()) <= set(self.book.told.values()) | set(self.waiting)
@@ -159,6 +168,7 @@ class JournalMachine(RuleBasedStateMachine):
 
     @invariant()
     def snapshot_and_tail_are_the_whole(self) -> None:
+        """Folding from the snapshot gives what folding from the start does."""
         kept = snapshot.load(self.book.directory, "v", across=True)
         if kept is None or self.damaged:
             return

@@ -105,7 +105,7 @@ def _kill_loop(
 def test_killed_writers_lose_nothing_they_told(
     book: Book, tmp_path: Path, figure: Callable[[str], None], size: int
 ) -> None:
-    """told ⊆ recovered ⊆ tried, seqs dense, every fragment reported, through kill -9 at random."""
+    """Told ⊆ recovered ⊆ tried, seqs dense, every fragment reported, through kill -9 at random."""
     _kill_loop(book, tmp_path, figure, 8, size)
 
 
