@@ -116,6 +116,32 @@ def test_a_bare_python_captures(client: Client, api: Api, logbook: Logbook, bare
     assert (counts["prompt.submitted"], counts["tool.finished"], counts["turn.ended"]) == (2, 1, 2)
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param("raise RuntimeError('broken')", id="raises"),
+        pytest.param("Struct = object", id="another module of that name"),
+    ],
+)
+def test_a_broken_package_loses_nothing(
+    client: Client, api: Api, logbook: Logbook, bare: Path, source: str
+) -> None:
+    """A package that is there but of no use turns answers off, not capture."""
+    (site,) = bare.parent.glob("lib/python3*/site-packages")
+    (site / "msgspec").mkdir()
+    (site / "msgspec" / "__init__.py").write_text(source, encoding="utf-8")
+    client.python = bare
+    client.env |= WINDOW
+    sid = new_id()
+    api.script(call("Bash", command="echo a", description="d", tokens=INFO), Reply("x"))
+    client.say("first", sid)
+    client.say("/compact", sid)
+    counts = logbook.counts()
+    once = ("prompt.submitted", "tool.finished", "turn.ended", "compact.started")
+    assert [counts[name] for name in once] == [1, 1, 1, 1]
+    assert counts["session.started"] == 3
+
+
 def test_a_bare_python_is_shown_in_a_terminal(client: Client, bare: Path, tmux: None) -> None:
     """In a terminal too the person sees that answers are off, by the first prompt at the latest."""
     client.python = bare
