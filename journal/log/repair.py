@@ -46,7 +46,10 @@ def repair(directory: str, now: str, *, deadline: float = _PATIENCE) -> Report:
         with _locked(directory, now, deadline) as writer:
             before = verify(directory)
             for row in before.rows:
-                fields = _repair_segment(writer, row, _gaps_of(before, row, writer.last_seq))
+                missing = _gaps_of(before, row, writer.last_seq)
+                fields = _repair_segment(
+                    writer, row, missing, unfit=row.segment.name in before.chain
+                )
                 if fields:
                     event = {"type": "journal.repaired", "v": 1, "sid": "", **fields}
                     writer.append(event)
@@ -130,9 +133,15 @@ def _gaps_of(report: Report, row: Row, last_seq: int) -> list[list[int]]:
     return missing
 
 
-def _repair_segment(writer: Writer, row: Row, missing: list[list[int]]) -> dict[str, object] | None:
+def _repair_segment(
+    writer: Writer, row: Row, missing: list[list[int]], *, unfit: bool
+) -> dict[str, object] | None:
+    """Give the fields of the event to append; None where there is nothing to say.
+
+    A gap, and a segment that does not fit the chain (`unfit`), cannot be mended, only named.
+    """
     segment = row.segment
-    if not row.bad and not row.foreign and not missing:
+    if not (row.bad or row.foreign or missing or unfit):
         return None
     kept: dict[str, object] = {"segment": segment.name, "kept": row.records, "removed": 0,
                                "quarantined": "", "missing": missing}  # fmt: skip

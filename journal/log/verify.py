@@ -46,7 +46,8 @@ class Report:
 
     counts: number by verdict; findings: the first 1,000; rows: by segment; gaps: missing seqs as
     (first, last, finding); known: how many of them a repair has named; lost: records that are known
-    to have been there and are not; repaired: fields of the `journal.repaired` events appended.
+    to have been there and are not; chain: names of segments that do not fit their name or
+    what their successor says of them; repaired: fields of the `journal.repaired` events appended.
     """
 
     def __init__(self, mode: str = "default") -> None:
@@ -57,6 +58,7 @@ class Report:
         self.gaps: list[tuple[int, int, Finding]] = []
         self.known = 0
         self.lost = 0
+        self.chain: set[str] = set()
         self.repaired: list[dict[str, Any]] = []
 
     @property
@@ -104,7 +106,8 @@ def verify(
                     repairs.append(unframe(line))
         row.bad = sum(_found(reader)) - before - (len(reader.gaps) - gaps)
         _describe(reader, row)
-    _check_chain(reader, report.rows, {str(item.get("segment")) for item in repairs})
+    named = {str(item.get("segment")) for item in repairs}
+    report.chain = _check_chain(reader, report.rows, named)
     for verdict, count in reader.counts.items():
         report.counts[verdict] += count
     report.counts[VALID] -= report.counts[UNKNOWN]
@@ -159,46 +162,65 @@ def _describe(reader: Reader, row: Row) -> None:
     row.foreign = bool(reader.journal and other) and other != reader.journal
 
 
-def _check_chain(reader: Reader, rows: list[Row], repaired: set[str]) -> None:
-    """Compare each segment with its name, and what it says about its predecessor with that one."""
+def _check_chain(reader: Reader, rows: list[Row], repaired: set[str]) -> set[str]:
+    """Compare each segment with its name, and what it says about its predecessor with that one.
+
+    repaired: names that a repair has dealt with. Gives the names of those that do not fit.
+    """
+    broken: set[str] = set()
     before: Row | None = None
     behind_gap = {finding.path for _first, _last, finding in reader.gaps if finding.line == 1}
     for row in rows:
         if row.foreign:
             continue
         reader.about(row.segment.path)
-        if row.segment.sealed and row.records and row.segment.name not in repaired:
-            _check_name(reader, row)
+        if row.segment.name not in repaired and _check_name(reader, row):
+            broken.add(row.segment.name)
         opened, previous = row.opened, before.segment.name if before else ""
         if opened and opened.get("previous") != previous:
-            if row.segment.path not in behind_gap:  # else that says already what is missing
-                named = opened.get("previous") or "no other"
+            named = str(opened.get("previous") or "no other")
+            # Behind a gap, that says already what is missing.
+            if row.segment.path not in behind_gap and not repaired & {named, previous}:
+                broken.add(previous or named)
                 what = f"follows {named}, but {previous or 'none'} is before it"
                 reader.note(ANOMALY, 1, 0, what)
-        elif opened and before and previous not in repaired:
-            told = opened.get("last_seq")
-            if told != before.last and not before.bad and row.segment.path not in behind_gap:
-                what = f"says that the segment before ends at {told}, not {before.last}"
-                reader.note(ANOMALY, 1, 0, what)
-            _check_link(reader, opened, before)
+        elif (
+            opened and before and previous not in repaired
+            and _check_link(reader, opened, before, behind_gap=row.segment.path in behind_gap)
+        ):  # fmt: skip
+            broken.add(previous)
         before = row
+    return broken
 
 
-def _check_name(reader: Reader, row: Row) -> None:
+def _check_name(reader: Reader, row: Row) -> bool:
     segment = row.segment
+    if not segment.sealed or not row.records:
+        return False
     outside = row.first < segment.first or row.last > segment.last
     if outside or (not row.bad and (row.first, row.last) != (segment.first, segment.last)):
         what = f"named {segment.first} to {segment.last}, but holds {row.first} to {row.last}"
         reader.note(ANOMALY, 1, 0, what)
+        return True
+    return False
 
 
-def _check_link(reader: Reader, opened: dict[str, Any], before: Row) -> None:
+def _check_link(reader: Reader, opened: dict[str, Any], before: Row, *, behind_gap: bool) -> bool:
+    if before.bad:
+        return False  # damage explains it
+    told = opened.get("last_seq")
+    if told != before.last and not behind_gap:
+        what = f"says that the segment before ends at {told}, not {before.last}"
+        reader.note(ANOMALY, 1, 0, what)
+        return True
     try:
         tail, _size = tail_of(before.segment)
     except (OSError, EOFError, zlib.error, JournalOffError):
-        return  # noted while reading
-    if opened.get("digest") and opened["digest"] != digest_of(tail) and not before.bad:
+        return False  # noted while reading
+    if opened.get("digest") and opened["digest"] != digest_of(tail):
         reader.note(ANOMALY, 1, 0, f"{before.segment.name} was changed after it was sealed")
+        return True
+    return False
 
 
 def _mark_known(gaps: list[tuple[int, int, Finding]], named: list[tuple[int, int]]) -> int:

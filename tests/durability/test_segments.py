@@ -218,6 +218,10 @@ def test_the_chain_of_segments_is_checked(book: Book, change: object, word: str)
     report = verify(book.directory)
     assert report.exit_code == 1
     assert any(word in item.what for item in report.findings), report.findings
+    assert repair(book.directory, NOW).exit_code == 0, "what cannot be mended is named, and known"
+    book.fill(3)
+    seal(book.directory, NOW)
+    assert verify(book.directory).exit_code == 0
 
 
 def test_a_missing_segment_is_known_after_a_repair(book: Book) -> None:
