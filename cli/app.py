@@ -92,14 +92,21 @@ def _typer(text: str) -> typer.Typer:
     )  # fmt: skip
 
 
-def _top(
-    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
-) -> None:
-    if version:
-        from cli.version import version as own
+def _version(asked: bool) -> None:
+    if asked:
+        from cli.version import version
 
-        print(f"journal {own()}")
+        print(f"journal {version()}")
         raise typer.Exit
+
+
+_VERSION = typer.Option(
+    "--version", help="Print the version and exit.", is_eager=True, callback=_version
+)
+
+
+def _top(version: Annotated[bool, _VERSION] = False) -> None:
+    del version
 
 
 def _usage(error: Any) -> int:

@@ -10,7 +10,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, finding_lines
-from cli.render import emit, emit_json, table
+from cli.render import emit, emit_json, table, wrapped
 
 if TYPE_CHECKING:
     from cli.scope import Scope
@@ -115,7 +115,7 @@ def _show(scope: Scope, report: Report) -> None:
     heads = ("SEGMENT", "SEQ", "RECORDS", "BYTES", "BAD")
     emit(table(rows, scope.columns, heads=heads, flexible=0, right=(2, 3, 4)))
     counts = ", ".join(f"{count:,} {name}" for name, count in report.counts.items() if count)
-    emit([f"{counts or 'no record'}; {_verdict(report)}"])
+    emit(wrapped(f"{counts or 'no record'}; {_verdict(report)}", scope.columns))
 
 
 def _verdict(report: Report) -> str:

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from cli.error import FINDINGS, OK
-from cli.render import emit, emit_json, table
+from cli.render import emit, emit_json, one_line, table, wrapped
 
 if TYPE_CHECKING:
     from cli.scope import Scope
@@ -47,7 +47,7 @@ def config(scope: Scope) -> int:
     for name, path in paths.items():
         if path:
             there = "" if os.path.exists(path) else " (not there)"
-            emit([f"{name}: {path}{there}"])
+            emit(wrapped(one_line(f"{name}: {path}{there}"), scope.columns))
     sys.stdout.flush()
     for problem in loaded.problems:
         print(render_problem(problem), file=sys.stderr)

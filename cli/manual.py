@@ -18,13 +18,13 @@ _HEAD = """# The `journal` command
 
 <!-- Written by `python -m cli.manual > docs/cli.md`; a test holds it to the commands. -->
 
-Every reading command takes `--project DIR` (by default the project one stands in) and `--json`. With
-`--json` stdout holds JSON and nothing else: an array of objects for a list, an object for a view. The
-members of an event are those of its record.
+Every reading command takes `--project DIR` (by default the project one stands in) and `--json`.
+With `--json` stdout holds JSON and nothing else: an array of objects for a list, an object for a
+view. The members of an event are those of its record.
 
 A writing command belongs to the session in `--session`, else `JOURNAL_SESSION`, else
-`CLAUDE_CODE_SESSION_ID`, else to no session, which is said on stderr. Views of one session are those of
-`--session`, else of the session the command runs in, else of all.
+`CLAUDE_CODE_SESSION_ID`, else to no session, which is said on stderr. Views of one session are
+those of `--session`, else of the session the command runs in, else of all.
 
 | exit code | means |
 |---|---|

@@ -31,7 +31,7 @@ class Folded:
 
     states: projection name → state. seq, ts: the last record folded in. events: how many records
     there are. first: time of the first; last_type: type of the last. sessions: every sid seen → its
-    last seq. reader: findings.
+    last seq, last: → its last time. reader: findings.
     """
 
     def __init__(self, names: Iterable[str], directory: str) -> None:
@@ -43,6 +43,7 @@ class Folded:
         self.last_type = ""
         self.events = 0
         self.sessions: dict[str, int] = {}
+        self.last: dict[str, str] = {}
 
     @property
     def states(self) -> dict[str, Any]:
@@ -100,6 +101,7 @@ def fold(scope: Scope, names: Iterable[str], until: str = "", *, upto: int = 0) 
         for seq, line in records:
             if sid := sid_of(line):
                 folded.sessions[sid] = seq
+                folded.last[sid] = ts_of(line)
     return folded
 
 

@@ -67,7 +67,8 @@ def _text(scope: Scope, found: Iterable[Step], *, diff: bool, view: str) -> int:
                 shown = changed if diff else changed[:_CHANGES]
                 emit(clip(_change(name, change), scope.columns) for change in shown)
                 if len(shown) < len(changed):
-                    emit([f"        and {len(changed) - len(shown)} more changes (--diff)"])
+                    more = f"        and {len(changed) - len(shown)} more changes (--diff)"
+                    emit([clip(more, scope.columns)])
         elif step.changed:
             emit([clip(f"        changes {', '.join(step.changed)}", scope.columns)])
         emit(_answer(step, scope))
@@ -99,7 +100,7 @@ def _answer(step: Step, scope: Scope) -> list[str]:
     lines = []
     if step.said is not None:
         for name, text in _parts(step).items():
-            lines.append(f"        to {name}:")
+            lines += wrapped(f"to {name}:", scope.columns, "        ")
             for line in text.split("\n"):
                 shown = wrapped(one_line(line), scope.columns, "        > ")
                 lines += [part.rstrip() for part in shown]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hooks.answer.pressure import state_of
-from hooks.gauge.level import level
-from journal.event.turn import PromptSubmitted
+from hooks.gauge.level import SKEW_MS, level
+from journal.clock import millis
 from projections.pressure import OBSERVED_MIN, point_of, told_level
 
 if TYPE_CHECKING:
@@ -25,9 +24,12 @@ def pressure(case: Case) -> dict[str, Any]:
         if gauge is None:
             past = case.at_last(("pressure", "lineage"))
             gauge = past.state("pressure").sessions.get(case.session)
-        shown |= gauge_of(case, gauge)
+        shown |= gauge_of(case, gauge, case.folded.last.get(case.session, ""))
     else:
-        shown["sessions"] = {sid: gauge_of(case, gauge) for sid, gauge in state.sessions.items()}
+        shown["sessions"] = {
+            sid: gauge_of(case, gauge, case.folded.last.get(sid, ""))
+            for sid, gauge in state.sessions.items()
+        }
     info, urgent = case.settings["pressure.info"], case.settings["pressure.urgent"]
     shown["levels"] = {"info": info, "urgent": urgent}
     shown["observed"] = {
@@ -37,18 +39,16 @@ def pressure(case: Case) -> dict[str, Any]:
     return shown
 
 
-def gauge_of(case: Case, gauge: Gauge | None) -> dict[str, Any]:
-    """One session's gauge. Unknown numbers are null, and `unknown` says why."""
+def gauge_of(case: Case, gauge: Gauge | None, last: str) -> dict[str, Any]:
+    """One session's gauge: null is unknown, `unknown` says why. last: time of its last event."""
     if gauge is None:
         return {"known": False, "unknown": "no reading yet", "tokens": None, "pressure": None,
                 "level": None, "told": None}  # fmt: skip
     settings = case.settings
-    # As of now: what follows the end of the last turn is no activity (see answer.pressure).
-    now = PromptSubmitted(ts=case.scope.iso)
-    fresh_level, point, source = state_of(case.states(), gauge, now, settings)
+    point, source = point_of(case.state("pressure"), gauge.point)
     info, urgent = settings["pressure.info"], settings["pressure.urgent"]
     reached = level(gauge.tokens, point, info, urgent)
-    stale = gauge.tokens is not None and bool(point) and reached != "" and not fresh_level
+    stale = gauge.tokens is not None and not _is_fresh(gauge, last, settings)
     known = gauge.tokens is not None and not stale
     unknown = gauge.unknown or ("the reading is too old" if stale else "")
     return {
@@ -76,6 +76,19 @@ def gauge_of(case: Case, gauge: Gauge | None) -> dict[str, Any]:
         "observed_here": len(case.state("pressure").observed.get(str(gauge.point), [])),
         "formula_used": point_of(case.state("pressure"), gauge.point)[1] == "formula",
     }
+
+
+def _is_fresh(gauge: Gauge, last: str, settings: dict[str, Any]) -> bool:
+    """Whether the reading is young, measured in activity.
+
+    That is the time to the session's last event, less what it waited for the person.
+    """
+    at, end = millis(gauge.at), millis(last)
+    if at is None or end is None:
+        return False
+    rest = millis(gauge.rest) if gauge.rest else None
+    idle = end - rest if rest is not None and at <= rest <= end else 0
+    return end - at - idle <= 1000 * settings["pressure.stale_after"] and at - end <= SKEW_MS
 
 
 def _percent(part: int | None, whole: int) -> float | None:

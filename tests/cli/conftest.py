@@ -1,0 +1,173 @@
+"""What the tests of the command line share: a place, a recorded session in it, and a runner.
+
+`GOLDEN=write pytest tests/cli` writes the golden files anew; look at the difference before you commit.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import shutil
+import sys
+import tempfile
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+from cli.app import run
+from cli.demo import story
+from hooks.capture import capture
+from hooks.line.line import show
+from journal.clock import iso, millis
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+GOLDEN = Path(__file__).parent / "golden"
+START = "2026-11-21T09:00:00.000Z"
+AFTER = "2026-11-21T10:00:00.000Z"
+SID = "c00f089c-b528-49db-9cf4-92a4658e0b0f"
+
+
+class Result(NamedTuple):
+    """What a command did. text: stdout with what varies from run to run made the same."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def data(self) -> Any:
+        """Stdout as JSON, all of it."""
+        return json.loads(self.out)
+
+
+class Place:
+    """A journal home and a project of its own; `journal(...)` runs a command line there."""
+
+    def __init__(self, top: str) -> None:
+        self.top = Path(top)
+        self.home = self.top / "journal"
+        self.project = self.top / "shop"
+        (self.project / ".git").mkdir(parents=True)
+        (self.project / ".git" / "HEAD").write_text("ref: refs/heads/discounts\n")
+        self.transcript = self.top / "transcript.jsonl"
+        self.env = {
+            "HOME": str(self.top / "home"),
+            "PATH": os.environ["PATH"],
+            "JOURNAL_HOME": str(self.home),
+            "CLAUDE_CONFIG_DIR": str(self.top / "claude"),
+            "JOURNAL_NOW": START,
+            "COLUMNS": "80",
+            "NO_COLOR": "1",
+        }
+
+    @property
+    def directory(self) -> Path:
+        """The journal of the project; it must be there."""
+        return next(self.home.glob("shop-*"))
+
+    @property
+    def segment(self) -> Path:
+        """The active segment."""
+        return self.directory / "active.jsonl"
+
+    def at(self, seconds: float) -> None:
+        """Set the clock."""
+        self.env["JOURNAL_NOW"] = iso((millis(START) or 0) + int(1000 * seconds))
+
+    def hook(self, name: str, sid: str = SID, **more: Any) -> str:
+        """Feed one hook call; give its stdout."""
+        data = {"session_id": sid, "cwd": str(self.project), "hook_event_name": name, **more}
+        return capture(json.dumps(data).encode(), self.env)
+
+    def journal(self, *words: str, stdin: str = "", cwd: Path | None = None, **env: str) -> Result:
+        """Run a command line in this process."""
+        before, stood = dict(os.environ), Path.cwd()
+        out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in "oe")
+        given = io.TextIOWrapper(io.BytesIO(stdin.encode("utf-8", "surrogateescape")), "utf-8")
+        sys.stdin, old = given, sys.stdin
+        try:
+            os.environ.clear()
+            os.environ.update({**self.env, **env})
+            os.chdir(cwd or self.project)
+            with redirect_stdout(out), redirect_stderr(err):
+                code = run(list(words))
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
+            os.chdir(stood)
+            sys.stdin = old
+        return Result(code, *(_read(stream) for stream in (out, err)))
+
+    def plain(self, text: str) -> str:
+        """Make the same what varies from run to run: the place, its digest, durations."""
+        text = text.replace(str(self.top), "/tmp/jg-00000000")
+        text = re.sub(r"shop-[0-9a-f]{8}", "shop-00000000", text)
+        return re.sub(r"\b\d+\.\d{3} s\b", "0.000 s", text)
+
+
+def _read(stream: io.TextIOWrapper) -> str:
+    stream.flush()
+    stream.seek(0)
+    return stream.read()
+
+
+def play(place: Place) -> None:
+    """Put the recorded session of the demo through the hooks, in this process."""
+
+    def filled(value: Any) -> str:
+        text = json.dumps(value).replace("$PROJECT", str(place.project))
+        text = text.replace("$TRANSCRIPT", str(place.transcript))
+        return text.replace("$NOW", place.env["JOURNAL_NOW"])
+
+    for act in story():
+        if "after" in act:
+            place.at(act["after"])
+        if "write" in act:
+            path = place.project / act["write"]["path"]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(act["write"]["text"])
+        elif "reply" in act:
+            with place.transcript.open("a") as file:
+                file.write(filled(act["reply"]) + "\n")
+        elif "line" in act:
+            show(filled(act["line"]).encode(), place.env)
+        elif "hook" in act:
+            capture(filled(act["hook"]).encode(), place.env)
+        elif "journal" in act:
+            assert place.journal(*act["journal"], CLAUDE_CODE_SESSION_ID=SID).code == 0
+    place.env["JOURNAL_NOW"] = AFTER
+
+
+@pytest.fixture
+def place() -> Iterator[Place]:
+    """An empty place. Its path is of one length, so that lines break alike everywhere."""
+    top = tempfile.mkdtemp(prefix="jg-", dir="/tmp" if os.access("/tmp", os.W_OK) else None)
+    yield Place(os.path.realpath(top))
+    assert os.path.basename(top).startswith("jg-")
+    shutil.rmtree(top)
+
+
+@pytest.fixture
+def told(place: Place) -> Place:
+    """A place with the recorded session in it, an hour later."""
+    play(place)
+    return place
+
+
+@pytest.fixture
+def golden() -> Callable[[str, str], None]:
+    """Compare a text with a golden file, or write it with GOLDEN=write."""
+
+    def compare(name: str, text: str) -> None:
+        path = GOLDEN / f"{name}.txt"
+        if os.environ.get("GOLDEN") == "write":
+            path.write_text(text, encoding="utf-8")
+        assert text == path.read_text(encoding="utf-8")
+
+    return compare

@@ -1,0 +1,180 @@
+"""The application: help, exit codes, what it loads, and that table, functions and manual agree."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cli import command as commands
+from cli.app import run
+from cli.manual import page
+from cli.render import width
+from cli.table import function_of
+
+ROOT = Path(__file__).parents[2]
+ROWS = {row.name: row for row in commands.rows()}
+_LOADED = "import sys; from cli.app import run; run({}); print('\\n'.join(sys.modules))"
+
+
+def loaded(*words: str) -> set[str]:
+    """Modules a fresh interpreter holds after a command line."""
+    code = _LOADED.format(list(words))
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize(
+    "words", [("--help",), ("--version",), ("events", "--help"), ("nonsense",)]
+)
+def test_start_is_light(words):
+    """Neither help nor a wrong call loads the typed library, a database or a renderer."""
+    assert not loaded(*words) & {"duckdb", "msgspec", "rich", "journal.event", "projections.views"}
+
+
+def test_events_does_load_what_it_needs(place, monkeypatch):
+    """The check above can fail: a command that reads loads the reader."""
+    monkeypatch.setenv("JOURNAL_HOME", str(place.home))
+    assert "journal.log.read" in loaded("events")
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_help_of_every_command(name, capsys):
+    """Each command and each of its options has a help that fits 80 columns."""
+    assert run([*name.split(), "--help"]) == 0
+    out = capsys.readouterr().out
+    assert ROWS[name].help.partition("\n")[0].split()[0] in out
+    assert all(param.help for param in ROWS[name].params)
+    assert all(width(line) <= 80 for line in out.splitlines())
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_row_and_function_agree(name):
+    """A command's function takes the scope and exactly the parameters of its row."""
+    given = set(inspect.signature(function_of(ROWS[name])).parameters)
+    wanted = {param.name for param in ROWS[name].params} - {"project", "json", "session"}
+    assert given == wanted | {"scope"}
+
+
+def test_version(capsys):
+    """--version is that of the plugin manifest."""
+    assert run(["--version"]) == 0
+    manifest = json.loads((ROOT / ".claude-plugin" / "plugin.json").read_text())
+    assert capsys.readouterr().out == f"journal {manifest['version']}\n"
+
+
+def test_manual_is_current():
+    """docs/cli.md is what the table gives: `python -m cli.manual > docs/cli.md`."""
+    path = ROOT / "docs" / "cli.md"
+    if os.environ.get("GOLDEN") == "write":
+        path.write_text(page(), encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == page()
+
+
+@pytest.mark.parametrize("words", [
+    ["nonsense"], ["events", "--nonsense"], ["events", "--limit", "x"], ["events", "--limit", "-1"],
+    ["events", "--since", "yesterday-ish"], ["view"], ["view", "nonsense"], ["note"], ["note", " "],
+    ["verify", "--strict", "--salvage"], ["replay", "--view", "nonsense"], ["learning", "nonsense"],
+    ["learning", "add", "--topic", "x"], ["setup", "--scope", "world"],
+    ["learning", "add", "--topic", "../x", "--title", "y"], ["learning"], [],
+], ids=lambda words: " ".join(words) or "nothing")  # fmt: skip
+def test_usage_is_two(words, told):
+    """A call that cannot be is exit code 2, and says where the help is or what would be right."""
+    result = told.journal(*words)
+    assert result.code == 2
+    assert result.err.startswith("journal: error: ") or "Usage" in result.out + result.err
+
+
+@pytest.mark.parametrize("words", [
+    ["status"], ["view", "pressure"], ["events"], ["replay"], ["verify"], ["repair"], ["seal"],
+    ["rebuild"], ["view", "sessions", "--session", "x"],
+], ids=" ".join)  # fmt: skip
+def test_missing_journal_is_three(words, place):
+    """Where there is no journal, reading commands say so, make nothing, and exit 3."""
+    result = place.journal(*words)
+    assert (result.code, result.out) == (3, "")
+    assert "there is no journal of" in result.err
+    assert not place.home.exists()
+
+
+def test_an_empty_journal_is_no_error(place):
+    """A journal with nothing but its first record reads as empty."""
+    assert place.journal("note", "x").code == 0
+    place.segment.unlink()
+    for words in (
+        ["status"],
+        ["events"],
+        ["view", "sessions"],
+        ["replay", "--answers"],
+        ["verify"],
+    ):
+        result = place.journal(*words)
+        assert (result.code, result.err) == (0, ""), words
+    assert place.journal("events", "--json").data == []
+    assert "unknown: no session yet" in place.journal("status").out
+
+
+def damage(place, how: str) -> None:
+    """Harm the journal of the recorded session."""
+    lines = place.segment.read_bytes().split(b"\n")
+    if how == "flipped":
+        lines[4] = lines[4].replace(b"prompt", b"promqt", 1)
+    elif how == "lost":
+        del lines[4]
+    else:
+        lines[-1] = b'{"seq":34,"ts":"2026'
+    place.segment.write_bytes(b"\n".join(lines))
+
+
+@pytest.mark.parametrize("how, code", [("flipped", 1), ("lost", 1), ("torn", 0)])
+@pytest.mark.parametrize("words", [["status"], ["view", "pressure"], ["events"], ["replay"],
+                                   ["verify"]], ids=" ".join)  # fmt: skip
+def test_findings_are_one(words, how, code, told):
+    """A journal with a damaged or missing record is exit code 1; a torn end loses nothing."""
+    damage(told, how)
+    result = told.journal(*words)
+    assert result.code == code
+    assert result.out
+    said = result.out + result.err
+    assert ("not complete" in said or "not in order" in said) == bool(code)
+
+
+def test_complete_is_false_over_findings(told):
+    """A view says itself whether all of the journal could be read."""
+    assert told.journal("view", "compound").data["complete"] is True
+    damage(told, "flipped")
+    assert told.journal("view", "compound").data["complete"] is False
+    assert told.journal("status", "--json").data["complete"] is False
+
+
+def test_after_a_repair_reading_is_in_order_again(told):
+    """A gap that a repair has named is told by the view, and is no finding any more."""
+    damage(told, "flipped")
+    assert told.journal("repair").code == 0
+    result = told.journal("view", "compound")
+    assert (result.code, result.err) == (0, "")
+    assert result.data["complete"] is False
+
+
+def test_broken_pipe_is_quiet(told):
+    """A reader that had enough ends the command without a word."""
+    code = f"{sys.executable} -m cli events | head -1"
+    done = subprocess.run(["sh", "-c", code], capture_output=True, text=True, check=False, cwd=ROOT,
+                          env={**told.env, "JOURNAL_PROJECT": str(told.project)})  # fmt: skip
+    assert done.stderr == ""
+    assert "segment.opened" in done.stdout
+
+
+def test_json_stands_alone(told):
+    """With --json stdout is JSON, whatever is said beside it."""
+    damage(told, "flipped")
+    result = told.journal("events", "--json")
+    assert isinstance(result.data, list)
+    assert "warning" in result.err

@@ -1,0 +1,75 @@
+"""The text of every command at 80 columns, as files one can read."""
+
+from __future__ import annotations
+
+import pytest
+
+from cli import command as commands
+from cli.render import width
+
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "status": ("status",),
+    "status-session": ("status", "--session", "c00f"),
+    "view-pressure": ("view", "pressure", "--session", "c00f089c"),
+    "view-compound": ("view", "compound"),
+    "view-recovery": ("view", "recovery", "--session", "c00f"),
+    "view-lineage": ("view", "lineage"),
+    "view-sessions": ("view", "sessions"),
+    "view-learnings": ("view", "learnings"),
+    "events": ("events",),
+    "events-type": ("events", "--type", "compact.", "--type", "advice.given"),
+    "replay": ("replay", "--until", "9"),
+    "replay-diff": ("replay", "--until", "9", "--diff"),
+    "replay-answers": ("replay", "--answers"),
+    "replay-view": ("replay", "--view", "pressure"),
+    "verify": ("verify",),
+    "repair": ("repair",),
+    "seal": ("seal",),
+    "rebuild": ("rebuild",),
+    "note": ("note", "carts", "are", "rounded"),
+    "decide": ("decide", "codes are upper case"),
+    "compound": ("compound", "--promoted", "2"),
+    "learning-add": ("learning", "add", "--topic", "cart", "--title", "Round once", "--body", "x"),
+    "learning-list": ("learning", "list"),
+    "config": ("config",),
+    "demo": ("demo",),
+    "version-help": ("--help",),
+}  # fmt: skip
+ELSEWHERE = {
+    "setup": "tests/installation", "uninstall": "tests/installation",
+    "doctor": "tests/installation", "hook": "tests/cli/test_client.py",
+    "statusline": "tests/cli/test_client.py", "learning confirm": "tests/cli/test_writing.py",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_text(name, told, golden):
+    """A command's text is what its golden file says, and fits 80 columns."""
+    result = told.journal(*COMMANDS[name])
+    assert result.code == 0, result.err
+    assert name.startswith("view") or all(width(line) <= 80 for line in result.out.splitlines())
+    golden(
+        name, told.plain(result.out + "".join(f"[stderr] {x}\n" for x in result.err.splitlines()))
+    )
+
+
+@pytest.mark.parametrize("columns", [20, 40, 60, 200])
+@pytest.mark.parametrize("name", ["status", "events", "replay-answers", "learning-list", "config",
+                                  "verify"])  # fmt: skip
+def test_any_width(name, columns, told):
+    """No line is wider than COLUMNS, from 20 up."""
+    told.journal("learning", "add", "--topic", "cart", "--title", "端数処理は一度だけ行う" * 8)
+    result = told.journal(*COMMANDS[name], COLUMNS=str(columns))
+    assert result.code == 0
+    assert [line for line in result.out.splitlines() if width(line) > columns] == []
+
+
+def test_every_command_is_here():
+    """Each command of the table has a golden file, or a test named here."""
+    seen = {" ".join(words) for words in COMMANDS.values()}
+    for row in commands.rows():
+        if row.group == "Work":
+            continue  # tests of their own
+        assert row.name in ELSEWHERE or any(
+            text == row.name or text.startswith(row.name + " ") for text in seen
+        ), row.name

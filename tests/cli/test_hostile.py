@@ -1,0 +1,111 @@
+"""Whatever an event holds, the terminal gets text."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+
+import pytest
+
+from tests.cli.conftest import SID
+
+ESCAPE = "\x1b[2J\x1b]0;title\x07"
+RTL = "\u202egnp.exe\u2066\u200f"
+TEXTS = {
+    "ansi": f"clear {ESCAPE} done",
+    "newlines": "one\ntwo\r\nthree\x0b\x0c\x85\u2028four",
+    "bidi": f"photo{RTL}",
+    "c1": "\x9b31mred\x9c",
+    "del": "a\x7fb\x00c",
+    "wide": "端数処理は一度だけ行う" * 20,
+    "tags": "\U000e0041\U000e0042 invisible",
+}  # fmt: skip
+READERS = [["status"], ["events"], ["events", "--json"], ["view", "recovery"], ["view", "sessions"],
+           ["replay", "--diff", "--answers"], ["replay", "--json"], ["view", "compound"],
+           ["learning", "list"], ["status", "--json"]]  # fmt: skip
+
+
+def unprintable(text: str) -> set[str]:
+    """Characters of an output that could do something to a terminal."""
+    return {c for c in text if c != "\n" and (not c.isprintable() or unicodedata.bidirectional(c)
+            in ("RLO", "LRO", "RLE", "LRE", "RLI", "LRI", "FSI", "PDI", "PDF"))}  # fmt: skip
+
+
+@pytest.mark.parametrize("words", READERS, ids=" ".join)
+@pytest.mark.parametrize("name", TEXTS)
+def test_nothing_unprintable_comes_out(name, words, place):
+    """No control, bidirectional or other unprintable character of an event reaches stdout."""
+    text = TEXTS[name]
+    place.hook("SessionStart", source="startup", session_title=text, model=text)
+    place.hook("UserPromptSubmit", prompt=text)
+    place.hook("PostToolUse", tool_name=text, tool_use_id="t", tool_response={},
+               tool_input={"file_path": f"{place.project}/{text}"})  # fmt: skip
+    place.hook("PostToolUseFailure", tool_name="Bash", tool_use_id="u", error=text,
+               tool_input={"command": text})  # fmt: skip
+    place.hook("Stop", stop_hook_active=False, last_assistant_message=text)
+    place.hook("PreCompact", trigger="auto", custom_instructions=text)
+    place.hook("SessionStart", source="compact", model=text)
+    assert place.journal("note", text).code == 0
+    result = place.journal(*words)
+    assert result.code == 0, result.err
+    assert unprintable(result.out) == set()
+    assert result.out.isascii() or name == "wide" or "…" in result.out or "·" in result.out
+
+
+def test_the_check_can_see(place):
+    """The check above finds what it looks for."""
+    assert unprintable(TEXTS["ansi"] + TEXTS["bidi"]) >= {"\x1b", "\u202e", "\u2066"}
+
+
+def test_json_gives_the_very_text(place):
+    """What is escaped in JSON reads back as it was."""
+    place.hook("UserPromptSubmit", prompt=TEXTS["bidi"])
+    event = place.journal("events", "--json", "--type", "prompt.submitted").data[0]
+    assert event["text"] == TEXTS["bidi"]
+
+
+def test_a_raw_line_is_escaped_in_errors(told):
+    """The excerpt of a damaged line is escaped and bounded."""
+    with told.segment.open("ab") as file:
+        file.write(ESCAPE.encode() * 50 + b"\n")
+    result = told.journal("verify")
+    assert result.code == 1
+    assert unprintable(result.out) == set()
+    assert all(len(line) <= 400 for line in result.out.splitlines())
+    assert "\\x1b[2J" in result.out
+
+
+def test_session_ids_are_text_too(place):
+    """A hostile id is told by its digest, and found by it."""
+    place.hook("UserPromptSubmit", sid="../../etc/passwd\x1b[2J", prompt="x")
+    event = place.journal("events", "--json", "--limit", "1").data[0]
+    assert event["sid"].startswith("b2-")
+    assert place.journal("view", "sessions", "--session", event["sid"][:6]).code == 0
+
+
+def test_an_id_that_is_asked_for_is_escaped(told):
+    """What a person types comes back escaped in the error."""
+    result = told.journal("view", "pressure", "--session", "x\x1b[2J")
+    assert result.code == 3
+    assert unprintable(result.err) == set()
+
+
+@pytest.mark.parametrize("body", [
+    {"type": "prompt.submitted", "v": 1, "sid": SID, "text": 5, "size": "x"},
+    {"type": "tool.finished", "v": 1, "sid": SID, "tool": ["a"], "ms": "x", "items": 3},
+    {"type": "compact.started", "v": 1, "sid": 7, "tokens": "many"},
+    {"type": "x" * 300, "v": 1, "sid": SID},
+    {"type": "session.started", "v": "one"},
+])  # fmt: skip
+def test_bodies_of_another_shape(body, told):
+    """A record whose body is of another shape is listed, and never an exception."""
+    from journal.log.append import Writer
+
+    with Writer(str(told.directory), "2026-11-21T10:00:00.000Z") as writer:
+        writer.append(body)
+    for words in (["events"], ["status"], ["replay", "--answers"], ["view", "sessions"]):
+        result = told.journal(*words)
+        assert (result.code, result.err) == (0, ""), words
+    assert (
+        json.loads(told.journal("events", "--json", "--limit", "1").out)[0]["type"] == body["type"]
+    )

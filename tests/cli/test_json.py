@@ -1,0 +1,149 @@
+"""The shapes scripts rely on."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.conftest import SID
+
+HEAD = {"view", "project", "journal", "seq", "at", "complete", "session"}
+RECOVERY = {"checkpoint_id", "summary", "active_unit", "progress", "pending_tasks", "recent_files",
+            "key_decisions", "recovery_prompt", "compactions", "attempts", "last_request"}  # fmt: skip
+SHAPES = {
+    "pressure": {"known", "unknown", "tokens", "pressure", "used", "level", "told", "point",
+                 "point_source", "window", "source", "terms", "levels", "observed"},
+    "compound": {"unpromoted", "entries", "headings", "ran", "notes", "stock", "suggested",
+                 "compound_since_compact"},
+    "recovery": RECOVERY,
+    "lineage": {"root", "parent", "chain", "lineages"},
+    "sessions": {"sessions", "open"},
+    "learnings": {"stock", "recorded", "confirmed", "entries"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_view_of_a_session(name, told):
+    """A view is one object with project, seq and completeness, and its members for the session."""
+    data = told.journal("view", name, "--session", SID, "--json").data
+    assert HEAD - {"session"} <= data.keys()
+    assert SHAPES[name] <= data.keys()
+    assert (data["view"], data["seq"], data["complete"]) == (name, 33, True)
+    assert data["project"] == str(told.project)
+
+
+@pytest.mark.parametrize("name", ["pressure", "recovery"])
+def test_view_of_all_sessions(name, told):
+    """Without a session the members stand under `sessions`, by id."""
+    data = told.journal("view", name).data
+    assert data["session"] is None
+    assert SHAPES[name] - {"levels", "observed"} <= data["sessions"][SID].keys()
+
+
+@pytest.mark.parametrize("variable", ["JOURNAL_SESSION", "CLAUDE_CODE_SESSION_ID"])
+def test_session_of_the_environment(variable, told):
+    """The session a command runs in is its default; one that the journal does not know is not."""
+    assert told.journal("view", "recovery", **{variable: SID}).data["session"] == SID
+    assert told.journal("view", "recovery", **{variable: "other"}).data["session"] is None
+
+
+def test_recovery_holds_what_was_told(told):
+    """The recovery view holds the request, files, decisions and the text itself."""
+    data = told.journal("view", "recovery", "--session", "c00f").data
+    assert data["checkpoint_id"] == "cp-25"
+    assert data["recent_files"] == ["discount.py", "cart.py"]
+    assert [item["text"] for item in data["key_decisions"]] == [
+        "Prices are rounded to cents once, in cart.total."
+    ]
+    assert (data["compactions"], data["attempts"], data["told"]) == (1, 1, True)
+    assert "make test_expired_code_is_refused pass" in data["summary"]
+    assert "not promoted" in data["recovery_prompt"]
+
+
+def test_pressure_terms_have_provenance(told):
+    """Each term of the compaction point says where it comes from."""
+    data = told.journal("view", "pressure", "--session", "c00f", "--until", "22").data
+    assert (data["tokens"], data["point"], data["level"]) == (884_000, 967_000, "urgent")
+    assert data["told"] == "urgent"
+    assert {term["provenance"] for term in data["terms"]} == {"status line", "default"}
+
+
+def test_events_are_their_records(told):
+    """`events --json` gives the fields of the records, without the checksum."""
+    found = told.journal("events", "--json").data
+    assert [event["seq"] for event in found] == list(range(1, 34))
+    assert all({"seq", "ts", "type", "v"} <= event.keys() for event in found)
+    assert not any("crc" in event for event in found)
+
+
+@pytest.mark.parametrize("words, seqs", [
+    (["--type", "compact.started"], [24]),
+    (["--type", "compact."], [24, 27, 30]),
+    (["--type", "compact.started", "--type", "compact.finished"], [24, 30]),
+    (["--type", "compact"], []),
+    (["--since", "31"], [31, 32, 33]),
+    (["--until", "2"], [1, 2]),
+    (["--since", "2026-11-21T09:28:50Z", "--until", "2026-11-21T09:28:51Z"], [27, 28, 29]),
+    (["--until", "2026-11-20"], []),
+    (["--since", "2026-11-22"], []),
+    (["--until", "2026-11-21", "--limit", "2"], [32, 33]),
+    (["--since", "31m"], [31, 32, 33]),
+    (["--limit", "0"], []),
+    (["--limit", "1"], [33]),
+    (["--session", "c00f", "--limit", "1"], [33]),
+], ids=lambda value: " ".join(map(str, value)))  # fmt: skip
+def test_events_chosen(words, seqs, told):
+    """Type, since, until, session and limit choose events; bounds count themselves."""
+    assert [event["seq"] for event in told.journal("events", "--json", *words).data] == seqs
+
+
+@pytest.mark.parametrize("until, tokens", [
+    ("11", 412_000), ("22", 884_000), ("2026-11-21T09:15:05Z", 741_000), ("40m", 741_000),
+])  # fmt: skip
+def test_views_of_the_past(until, tokens, told):
+    """--until makes a view of what had happened by then."""
+    data = told.journal("view", "pressure", "--session", "c00f", "--until", until).data
+    assert data["tokens"] == tokens
+
+
+def test_status_holds_all_views(told):
+    """`status --json` is one object with every view at a glance."""
+    data = told.journal("status", "--json").data
+    assert {"project", "home", "journal", "seq", "events", "at", "complete", "findings", "pressure",
+            "levels", "compound", "learnings", "compactions", "sessions", "config",
+            "client"} <= data.keys()  # fmt: skip
+    assert data["client"] == {"version": "2.1.330", "tested": True, "tested_range": "2.1.330"}
+    assert data["sessions"]["open"] == [SID]
+
+
+def test_unknown_types_are_shown_and_counted(told):
+    """An event of a later version is listed as it is, counted, and harms no view."""
+    from journal.log.append import Writer
+
+    with Writer(str(told.directory), "2026-11-21T10:00:00.000Z") as writer:
+        writer.append({"type": "cart.emptied", "v": 7, "sid": SID, "why": "later"})
+    assert told.journal("events", "--json", "--limit", "1").data[0]["why"] == "later"
+    assert "why=later" in told.journal("events", "--limit", "1").out
+    assert told.journal("view", "compound").data["seq"] == 34
+    assert told.journal("verify").code == 0
+    assert told.journal("verify", "--json").data["counts"]["unknown"] == 1
+    assert told.journal("verify", "--strict").code == 1
+
+
+@pytest.mark.parametrize("name, kind", [("", "all"), ("unfiled", "unfiled")])
+def test_project_by_name_of_its_journal(name, kind, told):
+    """--project takes the name of a journal too: also that of no project."""
+    told.hook("SessionStart", source="startup", cwd="/")
+    wanted = name or told.directory.name
+    data = told.journal("status", "--json", "--project", wanted, cwd=told.top).data
+    assert data["journal"].endswith(wanted)
+    assert data["events"] == (33 if kind == "all" else 2)
+
+
+def test_project_by_directory(told):
+    """--project takes any directory of the project, and wins over the environment's."""
+    inside = told.project / "deep" / "down"
+    inside.mkdir(parents=True)
+    result = told.journal(
+        "events", "--json", "--project", str(inside), cwd=told.top, CLAUDE_PROJECT_DIR=str(told.top)
+    )
+    assert len(result.data) == 33

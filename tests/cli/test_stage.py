@@ -1,0 +1,334 @@
+"""`journal stage` and the stage view: order, ownership, refusals, and what a stop leaves."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.cases.world import OTHER, SID
+from tests.cli.shop import Shop
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+THIRD = "33333333-aaaa-4bbb-8ccc-000000000003"
+STAGES = ["sprint", "audit", "ship", "retrospective"]
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Shop:
+    """A session that has started."""
+    made = Shop(tmp_path)
+    made.start()
+    return made
+
+
+def _run(shop: Shop, *lines: str, sid: str | None = "") -> None:
+    for line in lines:
+        said = shop.run("stage", *line.split(), sid=sid)
+        assert said.code == 0, said.err
+
+
+def test_a_cycle_goes_from_sprint_to_the_retrospective(shop: Shop) -> None:
+    """Each stage is begun and finished in turn; after the last the cycle is complete."""
+    for name in STAGES:
+        _run(shop, f"start {name}", f"finish {name}")
+    view = shop.view("stage")
+    assert view["status"] == "complete"
+    assert [span["stage"] for span in view["spans"]] == STAGES
+    assert all(span["finished"] for span in view["spans"])
+    assert view["next"] is None
+
+
+def test_beginning_twice_is_beginning_once(shop: Shop) -> None:
+    """The same stage again, or the cycle again, appends nothing and is no error."""
+    first = shop.run("stage", "start")
+    assert first.code == 0
+    assert "sprint began (cycle-" in first.out
+    for again in (("start",), ("start", "sprint")):
+        said = shop.run("stage", *again)
+        assert said.code == 0
+        assert "under way" in said.out
+    assert len(shop.events("stage.started")) == 1
+
+
+REFUSED = [
+    pytest.param(["start"], "start audit", "sprint is still open", "stage finish sprint", id="open"),
+    pytest.param(["start", "finish"], "start sprint", "sprint is behind", "start audit", id="again"),
+    pytest.param(["start audit", "finish"], "start sprint", "is behind", "start ship", id="back"),
+    pytest.param(["start"], "finish audit", "audit is not the open stage", "finish sprint", id="other"),
+    pytest.param(["start", "finish"], "finish", "sprint is finished already", "start audit", id="done"),
+    pytest.param([], "finish", "no open cycle", "stage start", id="finish-none"),
+    pytest.param([], "stop", "no open cycle", "stage start", id="stop-none"),
+    pytest.param([], "resume", "no cycle of this project is stopped", "stage start", id="resume-none"),
+    pytest.param([], "abandon", "no cycle to give up", "stage status", id="abandon-none"),
+    pytest.param(["start", "abandon"], "finish", "cycle-", "stage start", id="abandoned"),
+    pytest.param(["start", "stop"], "start", "is stopped", "stage resume", id="stopped"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("before, command, what, remedy", REFUSED)
+def test_what_does_not_fit_is_refused(
+    shop: Shop, before: list[str], command: str, what: str, remedy: str
+) -> None:
+    """Exit 1, nothing appended, the fault and what to do instead on stderr."""
+    _run(shop, *before)
+    seen = shop.types()
+    said = shop.run("stage", *command.split())
+    assert said.code == 1
+    assert said.out == ""
+    assert what in said.err
+    assert remedy in said.err
+    assert shop.types() == seen
+
+
+USAGE = [
+    pytest.param("start deploy", id="unknown-stage"),
+    pytest.param("finish deploy", id="unknown-stage-finished"),
+    pytest.param("start --metric tests", id="metric-without-value"),
+    pytest.param("start --metric tests=many", id="metric-no-number"),
+    pytest.param("start --metric tests=nan", id="metric-nan"),
+    pytest.param("start --metric =3", id="metric-without-name"),
+    pytest.param("resume cycle-99", id="no-such-cycle"),
+    pytest.param("stop --reason because", id="unknown-reason"),
+]
+
+
+@pytest.mark.parametrize("command", USAGE)
+def test_a_wrong_call_is_a_usage_error(shop: Shop, command: str) -> None:
+    """Exit 2 and nothing appended."""
+    seen = shop.types()
+    assert shop.run("stage", *command.split()).code == 2
+    assert shop.types() == seen
+
+
+@pytest.mark.parametrize("command", ["start", "finish", "stop", "resume", "abandon"])
+def test_a_cycle_belongs_to_a_session(shop: Shop, command: str) -> None:
+    """Without a session it is said and refused; with one that is named it goes."""
+    seen = shop.types()
+    said = shop.run("stage", command, sid=None)
+    assert said.code == 2
+    assert "no session" in said.err
+    assert "--session" in said.err
+    assert shop.types() == seen
+    assert shop.run("stage", "start", "--session", SID[:8], sid=None).code == 0
+    assert shop.one("stage.started")["sid"] == SID
+
+
+def test_stages_may_be_left_out_forward(shop: Shop) -> None:
+    """What is left out is named."""
+    _run(shop, "start", "finish")
+    said = shop.run("stage", "start", "retrospective")
+    assert said.code == 0
+    assert "left out: audit, ship" in said.out
+    begun = shop.run("stage", "start", "ship", sid=OTHER)
+    assert "left out: sprint, audit" in begun.out
+
+
+def test_the_room_that_remains_is_kept_with_each_stage(shop: Shop) -> None:
+    """A reading becomes a percentage of the start and the end; without one it is unknown, not 0."""
+    said = shop.run("stage", "start")
+    assert "unknown: no reading yet" in said.out
+    assert "remaining" not in shop.one("stage.started")
+    shop.read(30)
+    said = shop.run("stage", "finish")
+    assert "70.0% of the context remains, enough for audit (50% is needed)" in said.out
+    assert shop.one("stage.finished")["remaining"] == 70.0
+    view = shop.view("stage")
+    assert (view["remaining"], view["needed"], view["room"]) == (70.0, 50, True)
+    assert view["spans"][0]["remaining_before"] is None
+    assert view["spans"][0]["remaining_after"] == 70.0
+
+
+def test_a_stale_reading_is_unknown(shop: Shop) -> None:
+    """After five minutes of activity nothing is known; waiting for the person does not count."""
+    shop.prompt()
+    shop.read(30)
+    shop.after(seconds=400)
+    view = shop.view("stage")
+    assert (view["remaining"], view["room"]) == (None, None)
+    assert "too old" in view["unknown"]
+    shop.read(31)
+    shop.stop()
+    shop.after(seconds=4000)
+    assert shop.view("stage")["remaining"] == 69.0
+
+
+def test_a_stop_keeps_what_was_measured_and_says_what_is_left(shop: Shop) -> None:
+    """Metrics survive; skipped stages, reason and the remaining room are in the view."""
+    shop.read(80)
+    _run(shop, "start --metric tests=41", "finish --metric lines=120.5")
+    said = shop.run("stage", "stop", "--reason", "context_budget")
+    assert "left out: audit, ship, retrospective" in said.out
+    assert "journal stage resume" in said.out
+    view = shop.view("stage")
+    assert view["metrics"] == {"tests": 41, "lines": 120.5}
+    assert (view["status"], view["reason"]) == ("stopped", "context_budget")
+    assert view["skipped"] == ["audit", "ship", "retrospective"]
+    assert view["next"] == "audit"
+    assert view["remaining_at_stop"] == 20.0
+    assert [item["session"] for item in view["stopped"]] == [SID]
+    again = shop.run("stage", "stop")
+    assert again.code == 0
+    assert len(shop.events("stage.stopped")) == 1
+
+
+def test_an_open_stage_is_the_first_to_resume(shop: Shop) -> None:
+    """A stop in the middle of a stage leaves that one out too; after its end it does not."""
+    _run(shop, "start", "finish", "start audit", "stop")
+    assert shop.view("stage")["skipped"] == ["audit", "ship", "retrospective"]
+    _run(shop, "resume")
+    view = shop.view("stage")
+    assert (view["status"], view["stage"], view["open"]) == ("open", "audit", True)
+    _run(shop, "finish audit", "stop")
+    assert shop.view("stage")["skipped"] == ["ship", "retrospective"]
+
+
+def test_another_session_takes_a_stopped_cycle_up(shop: Shop) -> None:
+    """It goes on at the first stage left out, with its metrics, and ends where it was."""
+    _run(shop, "start --metric tests=41", "finish", "stop")
+    shop.start(sid=OTHER)
+    said = shop.run("stage", "resume", sid=OTHER)
+    assert said.code == 0, said.err
+    assert f"goes on at audit, from session {SID}" in said.out
+    there = shop.view("stage", sid=OTHER)
+    assert (there["status"], there["stage"], there["metrics"]) == ("open", "audit", {"tests": 41})
+    here = shop.view("stage")
+    assert (here["status"], here["moved_to"], here["stopped"]) == ("moved", OTHER, [])
+    late = shop.run("stage", "resume", sid=THIRD)
+    assert late.code == 1
+    named = shop.run("stage", "resume", here["cycle"], sid=THIRD)
+    assert named.code in (1, 2)
+    assert len(shop.events("stage.resumed")) == 1
+
+
+def test_several_stopped_cycles_must_be_told_apart(shop: Shop) -> None:
+    """Without a name it is a usage error that lists them; with one it goes on."""
+    for sid in (SID, OTHER):
+        _run(shop, "start", "stop", sid=sid)
+    said = shop.run("stage", "resume", sid=THIRD)
+    assert said.code == 2
+    cycles = [item["cycle"] for item in shop.view("stage", sid=THIRD)["stopped"]]
+    assert len(cycles) == 2
+    assert all(cycle in said.err for cycle in cycles)
+    assert shop.run("stage", "resume", cycles[0], sid=THIRD).code == 0
+    assert shop.view("stage", sid=THIRD)["cycle"] == cycles[0]
+
+
+def test_a_session_with_a_cycle_of_its_own_takes_no_other(shop: Shop) -> None:
+    """Neither over an open one nor over a stopped one; once it is given up it does."""
+    _run(shop, "start", "stop")
+    _run(shop, "start", sid=OTHER)
+    assert shop.run("stage", "resume", sid=OTHER).code == 1
+    _run(shop, "stop", sid=OTHER)
+    stopped = shop.view("stage")["stopped"]
+    mine = next(item["cycle"] for item in stopped if item["session"] == SID)
+    assert shop.run("stage", "resume", mine, sid=OTHER).code == 1
+    _run(shop, "abandon", sid=OTHER)
+    assert shop.run("stage", "resume", mine, sid=OTHER).code == 0
+
+
+def test_a_stopped_cycle_can_be_given_up_by_name(shop: Shop) -> None:
+    """From any session, once; an open one of another session cannot."""
+    _run(shop, "start", "stop")
+    _run(shop, "start", sid=OTHER)
+    [item] = shop.view("stage")["stopped"]
+    theirs = shop.view("stage", sid=OTHER)["cycle"]
+    assert shop.run("stage", "abandon", theirs, sid=THIRD).code == 1
+    assert shop.run("stage", "abandon", item["cycle"], sid=THIRD).code == 0
+    assert shop.view("stage")["status"] == "abandoned"
+    assert shop.run("stage", "abandon", item["cycle"], sid=THIRD).code == 1
+    assert shop.view("stage", sid=OTHER)["status"] == "open"
+
+
+def test_a_session_never_sees_anothers_open_cycle(shop: Shop) -> None:
+    """Its view holds no cycle of another session; without a session all are there."""
+    _run(shop, "start --metric tests=41")
+    shop.start(sid=OTHER)
+    raw = json.dumps(shop.view("stage", sid=OTHER))
+    assert SID not in raw
+    assert "tests" not in raw
+    assert shop.view("stage", sid=OTHER)["status"] == "none"
+    assert shop.view("stage", sid=None)["sessions"][SID]["metrics"] == {"tests": 41}
+
+
+def test_review_rounds_are_fewer_within_a_cycle(shop: Shop) -> None:
+    """Two while a cycle is open, three before, after and in another session."""
+    shop.start(sid=OTHER)
+    assert shop.view("stage")["review_rounds"] == 3
+    _run(shop, "start")
+    assert shop.view("stage")["review_rounds"] == 2
+    assert shop.view("stage", sid=OTHER)["review_rounds"] == 3
+    _run(shop, "stop")
+    assert shop.view("stage")["review_rounds"] == 3
+
+
+def test_the_thresholds_in_force_are_in_the_view(shop: Shop) -> None:
+    """As configured, in tokens too; those of a long window once its size is known."""
+    config = shop.project / ".claude" / "journal.toml"
+    config.parent.mkdir()
+    config.write_text("[stage.thresholds]\nsprint = 90000\n[stage.thresholds_long]\naudit = 7\n")
+    _run(shop, "start")
+    assert shop.view("stage")["thresholds"] == {"sprint": 90000, "audit": 30, "ship": 15}
+    shop.read(50)
+    view = shop.view("stage")
+    assert (view["room"], view["limit"]) == (True, 200_000)
+    shop.reading(50, model="claude-opus-4-8")
+    shop.after(seconds=1).tool("Bash", command="true")
+    assert shop.view("stage")["thresholds"] == {"sprint": 90000, "audit": 7, "ship": 15}
+
+
+def test_the_answer_of_a_step_is_the_view(shop: Shop) -> None:
+    """With --json a step prints what it appended and where the cycle stands now."""
+    said = shop.run("stage", "start", "--json")
+    assert said.data["appended"] == [shop.one("stage.started")["seq"]]
+    assert (said.data["stage"], said.data["open"]) == ("sprint", True)
+    assert shop.run("stage", "status", "--json").data["cycle"] == said.data["cycle"]
+    assert "sprint is open; next: audit" in shop.run("stage", "status").out
+
+
+def test_status_where_there_is_nothing(tmp_path: Path) -> None:
+    """No journal: it says so and begins none; refusals begin none either."""
+    shop = Shop(tmp_path)
+    assert "no dev cycle" in shop.run("stage", "status").out
+    assert shop.run("stage", "finish").code == 1
+    assert not shop.journal_exists()
+
+
+def test_the_gate_carries_on_where_the_command_left_off(shop: Shop) -> None:
+    """A stage finished by the command is followed by the gate's question, for this session alone."""
+    shop.prompt()
+    shop.read(20)
+    _run(shop, "start", "finish")
+    shop.start(sid=OTHER)
+    other = shop.stop(sid=OTHER)
+    assert "stage" not in other.said
+    own = shop.stop()
+    assert "journal stage start audit" in own.context
+
+
+def test_a_budget_stop_by_the_gate_is_resumed_by_the_command(shop: Shop) -> None:
+    """The gate stops below the threshold; the command takes it up in a new session."""
+    shop.prompt()
+    shop.read(60)
+    _run(shop, "start --metric tests=1", "finish")
+    assert "journal stage resume" in shop.stop().message
+    assert shop.stop().said == ""
+    shop.start(sid=OTHER)
+    assert shop.run("stage", "resume", sid=OTHER).code == 0
+    assert shop.view("stage", sid=OTHER)["metrics"] == {"tests": 1}
+
+
+def test_the_explicit_command_does_not_replace_a_stopped_cycle(shop: Shop) -> None:
+    """It begins a cycle where there is none; a stopped one stays and can be resumed."""
+    shop.prompt("/journal:dev-cycle")
+    first = shop.view("stage")["cycle"]
+    assert first
+    _run(shop, "stop")
+    shop.prompt("/journal:dev-cycle")
+    view = shop.view("stage")
+    assert (view["cycle"], view["status"]) == (first, "stopped")
+    shop.prompt("what does /journal:dev-cycle do?", sid=OTHER)
+    assert shop.view("stage", sid=OTHER)["status"] == "none"
