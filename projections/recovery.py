@@ -236,17 +236,20 @@ def _injected(state: Recovery, event: "ContextInjected") -> Recovery:
 def _checkpoint(state: Recovery, event: "CheckpointSaved") -> Recovery:
     if event.agent or not event.sid:
         return state
+    trail = _trail(state, event.sid)
+    # Automatic ones say nothing of the work: the last words of one that was asked for stay.
+    summary = event.summary[:400] if event.cause == "asked" else ""
     trail = replace(
-        _trail(state, event.sid),
+        trail,
         checkpoint=f"cp-{event.seq}",
-        checkpoint_summary=event.summary[:400],
+        checkpoint_summary=summary or trail.checkpoint_summary,
     )
     return _change(state, event.sid, trail)
 
 
 PROJECTION = Projection(
     "recovery",
-    1,
+    2,
     Recovery(),
     {
         "session.started": _started,

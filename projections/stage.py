@@ -80,8 +80,9 @@ def after(stage: str) -> str:
 
 
 def skipped_from(cycle: Cycle) -> list[str]:
-    """Stages a stop at this point leaves out."""
-    first = STAGES.index(cycle.stage) + 1 if cycle.stage in STAGES else 0
+    """Stages a stop at this point leaves out: one that is still open is the first of them."""
+    done = 0 if cycle.open else 1
+    first = STAGES.index(cycle.stage) + done if cycle.stage in STAGES else 0
     return list(STAGES[first:])
 
 

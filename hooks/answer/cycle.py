@@ -16,7 +16,10 @@ COMMANDS = ("/dev-cycle", "/journal:dev-cycle")
 
 
 def begin(views: Views, event: Any) -> Answer | None:
-    """Start a cycle at sprint for a prompt that is the command; an open one is left as it is."""
+    """Start a cycle at sprint for a prompt that is the command; one under way is left as it is.
+
+    So is a stopped one: taking it up, or giving it up for a new one, is the person's decision.
+    """
     if getattr(event, "origin", "") != "command":
         return None
     words = event.text.split(None, 1)
@@ -28,7 +31,7 @@ def begin_named(views: Views, event: Any, name: str) -> Answer | None:
     if f"/{name.lstrip('/')}" not in COMMANDS or not event.sid:
         return None
     cycle = views.stage.sessions.get(event.sid)
-    if cycle is not None and cycle.status == "open":
+    if cycle is not None and cycle.status in ("open", "stopped"):
         return None
     started = {
         "type": "stage.started", "cycle": f"cycle-{event.seq}", "stage": "sprint",

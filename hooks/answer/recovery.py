@@ -39,7 +39,8 @@ def answer(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | No
 
 def sections(views: Views, trail: Trail, compaction: Compaction, event: Any) -> list[str]:
     """Give the parts of the text, most precious first."""
-    parts = [_head(trail, compaction, event), *offer.loop(event), _request(trail)]
+    parts = [_head(trail, compaction, event), *offer.loop(event)]
+    parts += [_request(trail), _checkpoint(trail)]
     parts += _under_way(views, event.sid)
     parts += [_promotion(views, compaction), _changed(trail)]
     if trail.decisions:
@@ -80,6 +81,13 @@ def _request(trail: Trail) -> str:
     if not text:
         return f"Last request: made {when(ts)} (its text is not kept)."
     return f"Last request ({when(ts)}): {quoted(text, 500)}"
+
+
+def _checkpoint(trail: Trail) -> str:
+    """Give the words of the last checkpoint somebody asked for."""
+    if not trail.checkpoint_summary:
+        return ""
+    return f"Last checkpoint: {quoted(trail.checkpoint_summary, 400)}"
 
 
 def _under_way(views: Views, sid: str) -> list[str]:
