@@ -17,9 +17,14 @@ __all__ = ["FOLDERS", "GROUPS", "rows"]
 # Headings of the help, in this order.
 GROUPS = ("Look", "Explain", "Keep", "Work", "Care", "Install")
 
-FOLDERS = {"learning": "Entries of the learnings files: add, confirm, list."}
+FOLDERS = {
+    "learning": "Entries of the learnings files: add, confirm, list.",
+    "stage": "The dev cycle: sprint, audit, ship, retrospective.",
+    "progress": "Progress of a skill that works in phases.",
+    "unit": "Units of work and their checklists.",
+}
 
-_MODULES = ("look", "keep", "care", "install")
+_MODULES = ("look", "keep", "work", "care", "install")
 
 
 def rows() -> list[Command]:

@@ -41,6 +41,8 @@ ROWS = (
         (
             Param("name", "text", f"One of {', '.join(NAMES)}.", metavar="NAME", required=True),
             *READING, SESSION, UNTIL,
+            Param("write", "flag", "Write the stage view as the files some scripts read: "
+                  ".claude/dev-cycle.state.json and .claude/.context-budget.json.", ("--write",)),
         ),
     ),
     Command(

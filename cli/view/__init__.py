@@ -29,6 +29,9 @@ _HOOK = ("lineage", "pressure", "compound", "recovery", "stage", "progress", "un
 VIEWS: dict[str, View] = {
     "pressure": View(("pressure", "lineage"), "cli.view.pressure:pressure"),
     "compound": View(("compound",), "cli.view.compound:compound"),
+    "stage": View(("stage", "pressure", "recovery"), "cli.work.stageview:stage"),
+    "progress": View(("progress",), "cli.work.progressview:progress"),
+    "unit": View(("unit",), "cli.work.unitview:unit"),
     "recovery": View(_HOOK, "cli.view.recovery:recovery"),
     "lineage": View(("sessions",), "cli.view.sessions:lineage"),
     "sessions": View(("sessions",), "cli.view.sessions:sessions"),

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from cli.work.progressview import row_of
+from cli.work.recovery import block
+from hooks.answer.offer import progress_of
 from projections.recovery import Trail
 from projections.unit import current
 from projections.views import HOOK_PROJECTIONS
@@ -32,18 +35,20 @@ def trail_of(case: Case, sid: str, trail: Trail) -> dict[str, Any]:
     compaction = trail.compaction
     last = trail.prompts[0] if trail.prompts else None
     skill = case.state("progress").sessions.get(sid)
-    return {
+    summary = trail.checkpoint_summary or (compaction.summary if compaction else "")
+    shown = {
         "checkpoint_id": trail.checkpoint or None,
-        "summary": (compaction.summary if compaction else "") or trail.checkpoint_summary or None,
+        "summary": summary or trail.message or None,
         **_unit(case, sid),
-        "skill": skill if skill is not None and skill.status == "live" else None,
         "recent_files": trail.files,
-        "key_decisions": [{"at": at, "text": text} for at, text in trail.decisions],
-        "recovery_prompt": _prompt(case, sid, trail),
+        "key_decisions": [text for _, text in trail.decisions],
+        "recovery_prompt": None,
+        "skill": row_of(skill) if skill is not None and skill.status == "live" else None,
         "compactions": trail.compactions,
         "attempts": trail.attempts,
         "last_request": {"at": last[0], "text": last[1]} if last else None,
         "requests": [{"at": at, "text": text} for at, text in trail.prompts],
+        "decisions": [{"at": at, "text": text} for at, text in trail.decisions],
         "files_read": trail.read,
         "failures": [
             {"tool": tool, "target": target, "error": error}
@@ -54,26 +59,18 @@ def trail_of(case: Case, sid: str, trail: Trail) -> dict[str, Any]:
         "told": compaction.told if compaction else None,
         "ended": trail.ended,
     }
+    return {**shown, "recovery_prompt": block(shown, case.folded.seq)}
 
 
 def _unit(case: Case, sid: str) -> dict[str, Any]:
     unit = current(case.state("unit").sessions.get(sid))
     if unit is None:
-        return {"active_unit": None, "progress": None, "pending_tasks": []}
-    done = sum(item.done for item in unit.items)
+        return {"active_unit": None, "unit_title": None, "unit_file": None, "progress": None,
+                "pending_tasks": []}  # fmt: skip
     return {
-        "active_unit": {"unit": unit.unit, "title": unit.title or None, "file": unit.file or None},
-        "progress": {"done": done, "total": len(unit.items)},
+        "active_unit": unit.unit,
+        "unit_title": unit.title or None,
+        "unit_file": unit.file or None,
+        "progress": progress_of(unit),
         "pending_tasks": [item.text for item in unit.items if not item.done],
     }
-
-
-def _prompt(case: Case, sid: str, trail: Trail) -> str | None:
-    """Give the recovery text as it would be told now; None before any compaction."""
-    from hooks.answer.recovery import sections
-    from journal.event.session import SessionStarted
-
-    if trail.compaction is None or not trail.compaction.done:
-        return None
-    event = SessionStarted(seq=case.folded.seq, ts=case.folded.ts, sid=sid, source="compact")
-    return "\n\n".join(sections(case.states(), trail, trail.compaction, event))

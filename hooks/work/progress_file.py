@@ -170,11 +170,9 @@ def _is_closed(lines: list[str]) -> bool:
 def _escaped(summary: str) -> list[str]:
     """Lines of a summary none of which can be read as structure."""
     lines = summary.split("\n")
-    signs = ("#", "\\")
-    if _is_closed(lines):
-        inside = _fences(lines)
-    else:
-        inside, signs = [False] * len(lines), ("#", "\\", "```", "~~~")
+    closed = _is_closed(lines)
+    inside = _fences(lines) if closed else [False] * len(lines)
+    signs = ("#", "\\") if closed else ("#", "\\", "```", "~~~")
     out = []
     for line, fenced in zip(lines, inside, strict=True):
         bare = line.lstrip(" \t")

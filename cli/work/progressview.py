@@ -1,0 +1,133 @@
+"""The progress view: the skill a session has under way, what it could take over, what others left.
+
+Invariant: another session's progress is listed, never shown as this session's.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cli.render import one_line, table
+from hooks.answer.words import many
+from journal.clock import millis
+from projections.progress import age_class
+
+if TYPE_CHECKING:
+    from cli.view.case import Case
+    from projections.progress import Progress, State
+
+__all__ = ["own_lines", "progress", "row_of", "rows", "table_lines"]
+
+
+def progress(case: Case) -> dict[str, Any]:
+    """`state` of one session and `others`, or `sessions` by id."""
+    view: Progress = case.state("progress")
+    now = case.scope.now
+    if not case.session:
+        sessions = {sid: row_of(state) for sid, state in view.sessions.items()}
+        return {"session": None, "sessions": sessions, "unfinished": rows(view, "", now)}
+    state = view.sessions.get(case.session)
+    if state is None:
+        state = case.at_last(("progress",)).state("progress").sessions.get(case.session)
+    parent = view.parents.get(case.session, "")
+    left = view.sessions.get(parent)
+    offered = parent and left is not None and left.status == "live"
+    return {
+        "session": case.session,
+        "state": row_of(state) if state is not None else None,
+        "predecessor": parent or None,
+        "adoptable": {"session": parent, **row_of(left)} if offered and left is not None else None,
+        "others": [row for row in rows(view, case.session, now) if row["class"] != "CURRENT"],
+    }
+
+
+def row_of(state: State) -> dict[str, Any]:
+    """One skill's state; what is unknown is null."""
+    return {
+        "skill": state.skill or None,
+        "phase": state.phase or None,
+        "name": state.name or None,
+        "status": state.status,
+        "output": state.output or None,
+        "next": state.next or None,
+        "path": state.path or None,
+        "phases": [
+            {"phase": item.phase, "name": item.name or None, "summary": item.summary, "at": item.at}
+            for item in state.phases
+        ],
+        "from": state.from_sid or None,
+        "by": state.by or None,
+        "started": state.started or None,
+        "at": state.at or None,
+        "seq": state.seq,
+    }
+
+
+def rows(view: Progress, own: str, now: int) -> list[dict[str, Any]]:
+    """Unfinished skills: the session's own first, then the others, the newest first.
+
+    now: ms. class: CURRENT, FRESH (under 3 days since the last write) or STALE.
+    """
+    found = []
+    for sid, state in view.sessions.items():
+        if state.status != "live":
+            continue
+        at = millis(state.at) or 0
+        is_own = bool(own) and sid == own
+        hours = max(0, now - at) // 3_600_000
+        facts = {"class": age_class(now, at, own=is_own), "session": sid, "hours": hours}
+        found.append({**facts, "predecessor": bool(own) and view.parents.get(own) == sid,
+                      **row_of(state)})  # fmt: skip
+    found.sort(key=lambda row: row["seq"], reverse=True)
+    return sorted(found, key=lambda row: ("CURRENT", "FRESH", "STALE").index(row["class"]))
+
+
+def table_lines(found: list[dict[str, Any]], columns: int) -> list[str]:
+    """Table of `rows`."""
+    if not found:
+        return []
+    cells = [
+        [row["class"], row["skill"] or "?", row["phase"] or "?", _age(row["hours"]), row["session"],
+         row["output"] or ""]
+        for row in found
+    ]  # fmt: skip
+    return table(cells, columns, heads=("", "skill", "phase", "age", "session", "output"))
+
+
+def own_lines(shown: dict[str, Any]) -> list[str]:
+    """Text of `journal progress show`."""
+    if "sessions" in shown:
+        return [_row(row) for row in shown["unfinished"]] or ["no skill is under way"]
+    out = []
+    state = shown["state"]
+    if state is None or state["status"] != "live":
+        how = f" ({state['skill']} is {state['status']})" if state is not None else ""
+        out.append(f"no skill is under way in this session{how}")
+    else:
+        out += _state_lines(state)
+    if shown["adoptable"] is not None:
+        left = shown["adoptable"]
+        out.append(f"unfinished in the session this one goes on from: {left['skill']}, phase "
+                   f"{left['phase']}: journal progress adopt {left['session']}")  # fmt: skip
+    out += [_row(row) for row in shown["others"] if not row["predecessor"]]
+    return [one_line(line) if not line.startswith(" ") else line for line in out]
+
+
+def _state_lines(state: dict[str, Any]) -> list[str]:
+    head = f"{state['skill'] or 'a skill'}, phase {state['phase']}"
+    out = [head + (f" ({state['name']})" if state["name"] else "")]
+    known = (name for name in ("next", "output", "path", "from") if state[name])
+    out += [f"  {name}: {one_line(state[name])}" for name in known]
+    for item in state["phases"]:
+        title = f"phase {item['phase']}" + (f" ({item['name']})" if item["name"] else "")
+        out.append(f"  {one_line(title)}: {one_line(item['summary'])}")
+    return out
+
+
+def _row(row: dict[str, Any]) -> str:
+    return (f"{row['class']}: {row['skill'] or 'a skill'}, phase {row['phase'] or '?'}, "
+            f"{_age(row['hours'])} old, session {row['session'] or '(none)'}")  # fmt: skip
+
+
+def _age(hours: int) -> str:
+    return many(hours // 24, "day") if hours >= 48 else many(hours, "hour")

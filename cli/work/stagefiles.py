@@ -1,0 +1,69 @@
+"""The stage view as two small files, for scripts that read files.
+
+`.claude/dev-cycle.state.json` and `.claude/.context-budget.json`. Invariant: they are written from
+the view and never read back; deleting them loses nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cli.error import warn
+from cli.render import json_of
+from cli.work.place import exclude, put
+from journal.clock import millis
+
+if TYPE_CHECKING:
+    from cli.scope import Scope
+
+__all__ = ["BUDGET", "STATE", "budget_of", "state_of", "write"]
+
+STATE = ".claude/dev-cycle.state.json"
+BUDGET = ".claude/.context-budget.json"
+
+
+def write(scope: Scope, shown: dict[str, Any]) -> None:
+    """Write both where there is something to write; say what is not."""
+    root = scope.project.root
+    if not root:
+        warn("not written: this is no project")
+        return
+    if "sessions" in shown or shown["status"] == "none":
+        why = "no session is named" if "sessions" in shown else "the session has no cycle"
+        warn(f"{STATE} is not written: {why}")
+        return
+    files = {STATE: state_of(shown), BUDGET: budget_of(shown)}
+    exclude(root, [name for name, content in files.items() if content])
+    for name, content in files.items():
+        if not content:
+            warn(f"{name} is not written: how much context remains is unknown: {shown['unknown']}")
+        elif trouble := put(root, name, json_of(content, indent=2) + "\n"):
+            warn(f"not written: {trouble}")
+
+
+def state_of(shown: dict[str, Any]) -> dict[str, Any]:
+    """State of the cycle; of a stopped one also why, what was left out, and what remained."""
+    state = {
+        "stage": shown["stage"],
+        "status": shown["status"],
+        "open": shown["open"],
+        "next_stage": shown["next"],
+        "cycle": shown["cycle"],
+        "session": shown["session"],
+        "remaining_pct": shown["remaining"],
+        "metrics": shown["metrics"],
+        "review_rounds": shown["review_rounds"],
+        "updated_at": shown["at"],
+    }
+    if shown["status"] == "stopped":
+        state["stopped_reason"] = shown["reason"]
+        state["skipped_stages"] = shown["skipped"]
+        state["remaining_pct"] = shown["remaining_at_stop"]
+    return state
+
+
+def budget_of(shown: dict[str, Any]) -> dict[str, Any]:
+    """Percent that remains and when that was read (Unix seconds); {} where it is unknown."""
+    if shown["remaining"] is None:
+        return {}
+    return {"remaining": shown["remaining"], "ts": (millis(shown["read_at"] or "") or 0) // 1000}

@@ -1,0 +1,177 @@
+"""The stage view: where a session's dev cycle stands, what it cost, and whether there is room.
+
+Invariant: another session's open cycle is never in a session's view; stopped ones are, for they
+wait to be taken up.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cli.work import room
+from hooks.answer.gate import enough
+from projections.stage import REVIEW_ROUNDS, STAGES, after
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from cli.view.case import Case
+    from projections.stage import Cycle
+    from projections.views import Views
+
+__all__ = ["lines", "needed_text", "of_session", "stage"]
+
+
+def stage(case: Case) -> dict[str, Any]:
+    """Members of one session, or `sessions` by id; then the stopped cycles of the project."""
+    views, now, settings = case.states(), case.scope.now, case.settings
+    if case.session:
+        if case.session not in views.stage.sessions:
+            known = case.at_last(("stage", "pressure", "recovery")).states().stage.sessions
+            if case.session in known:  # forgotten since by the bounded state
+                cycles = {**views.stage.sessions, case.session: known[case.session]}
+                views = _with_cycles(views, cycles)
+        return of_session(views, case.session, now, settings)
+    sessions = {
+        sid: of_cycle(views, sid, cycle, now, settings)
+        for sid, cycle in views.stage.sessions.items()
+    }
+    return {"session": None, "sessions": sessions, "stopped": _stopped(views)}
+
+
+def of_session(views: Views, sid: str, now: int, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """View of one session. now: ms."""
+    cycle = views.stage.sessions.get(sid)
+    return {
+        "session": sid or None,
+        **of_cycle(views, sid, cycle, now, settings),
+        "stopped": _stopped(views),
+    }
+
+
+def of_cycle(
+    views: Views, sid: str, cycle: Cycle | None, now: int, settings: Mapping[str, Any]
+) -> dict[str, Any]:
+    """One session's cycle; without one, status "none". Unknown numbers are null.
+
+    room: whether what remains suffices for the next stage, None where that is unknown or moot.
+    """
+    left, why = room.remaining(views, sid, now, settings)
+    limit = room.limit_of(views, sid)
+    gauge = views.pressure.sessions.get(sid)
+    needs = room.thresholds(limit, settings)
+    under_way = cycle is not None and cycle.status == "open"
+    shown: dict[str, Any] = {
+        "cycle": None, "status": "none", "stage": None, "open": False, "next": None,
+        "remaining": left, "unknown": why or None, "needed": None, "room": None,
+        "read_at": (gauge.at or None) if gauge is not None else None,
+        "thresholds": needs, "limit": limit or None, "gate": settings["stage.gate"],
+        "skipped": [], "reason": None, "remaining_at_stop": None, "spans": [], "metrics": {},
+        "review_rounds": REVIEW_ROUNDS[0] if under_way else REVIEW_ROUNDS[1],
+    }  # fmt: skip
+    if cycle is None:
+        return shown
+    needed = needs.get(cycle.stage) if under_way else None
+    return shown | {
+        "cycle": cycle.cycle,
+        "status": cycle.status,
+        "stage": cycle.stage or None,
+        "open": under_way and cycle.open,
+        "next": _next(cycle),
+        "needed": needed,
+        "room": enough(left, needed, limit) if needed is not None and left is not None else None,
+        "skipped": cycle.skipped,
+        "reason": cycle.reason or None,
+        "remaining_at_stop": cycle.remaining,
+        "spans": [
+            {
+                "stage": span.stage, "started": span.started or None,
+                "finished": span.finished or None, "cost": span.cost,
+                "remaining_before": span.before, "remaining_after": span.left,
+            }
+            for span in cycle.spans
+        ],
+        "metrics": cycle.metrics,
+        "asked": cycle.asked,
+        "moved_to": cycle.moved_to or None,
+        "seq": cycle.seq,
+        "at": cycle.at or None,
+    }  # fmt: skip
+
+
+def _next(cycle: Cycle) -> str | None:
+    """Stage that comes next: the first left out of a stopped cycle."""
+    if cycle.status == "stopped":
+        return cycle.skipped[0] if cycle.skipped else after(cycle.stage) or None
+    return (after(cycle.stage) or None) if cycle.status == "open" else None
+
+
+def _stopped(views: Views) -> list[dict[str, Any]]:
+    found = [
+        {
+            "cycle": cycle.cycle, "session": sid, "stage": cycle.stage, "reason": cycle.reason,
+            "skipped": cycle.skipped, "remaining": cycle.remaining, "at": cycle.at,
+            "seq": cycle.seq, "command": f"journal stage resume {cycle.cycle}",
+        }
+        for sid, cycle in views.stage.sessions.items()
+        if cycle.status == "stopped"
+    ]  # fmt: skip
+    return sorted(found, key=lambda item: -item["seq"])
+
+
+def _with_cycles(views: Views, cycles: dict[str, Cycle]) -> Views:
+    from msgspec.structs import replace
+
+    from projections.stage import Stage
+
+    return replace(views, stage=Stage(cycles))
+
+
+def needed_text(needed: int) -> str:
+    """`50% is needed`, or tokens."""
+    return f"{needed}% is needed" if needed <= 100 else f"{needed:,} tokens are needed"
+
+
+def lines(shown: dict[str, Any]) -> list[str]:
+    """Text of `journal stage status`."""
+    out = []
+    if "sessions" in shown:
+        for sid, item in shown["sessions"].items():
+            out.append(f"session {sid or '(none)'}: {_head(item)}")
+        out = out or ["no dev cycle in this project"]
+    else:
+        out += [_head(shown), *_body(shown)]
+    for item in shown["stopped"]:
+        rest = ", ".join(item["skipped"]) or "nothing"
+        out.append(f"stopped: {item['cycle']} of session {item['session'] or '(none)'} "
+                   f"({item['reason']}), left out: {rest}: {item['command']}")  # fmt: skip
+    return out
+
+
+def _head(item: dict[str, Any]) -> str:
+    if item["status"] == "none":
+        return "no dev cycle in this session"
+    if item["status"] != "open":
+        to = f" to session {item['moved_to']}" if item.get("moved_to") else ""
+        return f"{item['cycle']} is {item['status']}{to}; last stage: {item['stage']}"
+    how = "open" if item["open"] else "finished"
+    follows = f"; next: {item['next']}" if item["next"] else ""
+    return f"{item['cycle']}: {item['stage']} is {how}{follows}"
+
+
+def _body(item: dict[str, Any]) -> list[str]:
+    if item["status"] == "none":
+        return []
+    out = [f"  {room.said(item['remaining'], item['unknown'] or '')}"]
+    if item["needed"] is not None and item["next"]:
+        enough_ = {True: "enough", False: "not enough", None: "unknown whether enough"}
+        out[0] += f"; {needed_text(item['needed'])} for {item['next']}: {enough_[item['room']]}"
+    done = [f"{span['stage']} {span['cost']:,} tokens" for span in item["spans"]]
+    if done:
+        out.append(f"  cost: {', '.join(done)}")
+    if item["metrics"]:
+        out.append("  metrics: " + ", ".join(
+            f"{name} {value:g}" for name, value in item["metrics"].items()))  # fmt: skip
+    if item["status"] == "open" and set(STAGES) - {span["stage"] for span in item["spans"]}:
+        out.append(f"  review rounds: at most {item['review_rounds']}")
+    return out

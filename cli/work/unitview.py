@@ -1,0 +1,81 @@
+"""The unit view: units of work with n of m, and the client's own task list beside them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cli.render import table
+from hooks.answer.offer import progress_of
+from projections.unit import Unit, Work, current
+
+if TYPE_CHECKING:
+    from cli.view.case import Case
+    from projections.unit import Units
+
+__all__ = ["row_of", "rows", "table_lines", "unit"]
+
+
+def unit(case: Case) -> dict[str, Any]:
+    """`current` and `units` of one session, or `units` of all."""
+    state: Units = case.state("unit")
+    if not case.session:
+        return {"session": None, "units": rows(state, "")}
+    if case.session not in state.sessions:
+        state = case.at_last(("unit",)).state("unit")
+    found = rows(state, case.session)
+    return {
+        "session": case.session,
+        "current": next((row for row in found if row["current"]), None),
+        "units": found,
+    }
+
+
+def rows(state: Units, sid: str) -> list[dict[str, Any]]:
+    """Units of a session ("" all of them), the newest first; the client's tasks last."""
+    found = []
+    for owner, work in state.sessions.items():
+        if sid and owner != sid:
+            continue
+        under_way = current(work)
+        for one in [*reversed(work.units), *_tasks(work)]:
+            is_current = under_way is not None and one.unit == under_way.unit
+            found.append({"session": owner or None, "current": is_current, **row_of(one)})
+    return found
+
+
+def row_of(one: Unit) -> dict[str, Any]:
+    """One unit. progress: `3/5 done (60%)`; percent is null without items."""
+    done = sum(item.done for item in one.items)
+    total = len(one.items)
+    return {
+        "unit": one.unit,
+        "title": one.title or None,
+        "file": one.file or None,
+        "finished": one.finished,
+        "done": done,
+        "total": total,
+        "percent": round(100 * done / total) if total else None,
+        "progress": progress_of(one),
+        "items": [
+            {"number": at, "text": item.text, "done": item.done}
+            for at, item in enumerate(one.items, 1)
+        ],
+        "at": one.at or None,
+        "seq": one.seq or None,
+    }
+
+
+def table_lines(found: list[dict[str, Any]], columns: int) -> list[str]:
+    """Table of `rows`."""
+    if not found:
+        return []
+    cells = [
+        ["*" if row["current"] else "", row["unit"], "finished" if row["finished"] else "open",
+         row["progress"], row["title"] or "", row["file"] or ""]
+        for row in found
+    ]  # fmt: skip
+    return table(cells, columns, heads=("", "unit", "", "progress", "title", "file"))
+
+
+def _tasks(work: Work) -> list[Unit]:
+    return [Unit(unit="tasks", title="the task list", items=work.tasks)] if work.tasks else []
