@@ -91,10 +91,9 @@ def _append(
     fact = events[0]
     hot, offset = known
     # Heavy modules are imported before the lock is taken, so that nobody waits for an import.
-    respond = None
-    answering = _is_answering(call, fact, sample, hot, offset, context)
-    if answering:
-        respond = _respond()
+    respond, off = None, ""
+    if _is_answering(call, fact, sample, hot, offset, context):
+        respond, off = _respond(context, call)
     with Writer(context.directory, context.iso, sync=context.settings["append.sync"]) as writer:
         key = fact.get("key", "")
         window = writer.window() if key or sample else b""
@@ -106,8 +105,17 @@ def _append(
             sample = None
         if respond is None:
             writer.append(*([sample] if sample else []), *events)
-            return _answers_off(call, writer) if answering else ""
-        text: str = respond(writer, call, context, events, sample)
+            return _answers_off(call, context, writer, off) if off else ""
+        try:
+            text: str = respond(writer, call, context, events, sample)
+        except JournalOffError:
+            raise
+        except Exception as error:  # noqa: BLE001 (an answer may fail; the fact may not be lost)
+            errors.note(context.env, call.hook, error)
+            failed = call.event("hook.failed", "", hook=call.hook, error=_named(error))
+            first = [] if call.appended else [*([sample] if sample else []), *events]
+            writer.append(*first, failed)
+            return ""
         return text
 
 
@@ -140,14 +148,22 @@ def _tail(directory: str, offset: int) -> tuple[int, bytes]:
         os.close(descriptor)
 
 
-def _respond() -> Any:
-    from hooks.packages import ready
+def _respond(context: Context, call: Call) -> tuple[Any, str]:
+    """Load the answering half; where that cannot be, give None and why."""
+    try:
+        from hooks.packages import ready
 
-    if not ready():
-        return None
-    from hooks.respond import respond
+        if not ready():
+            return None, "has no msgspec"
+        from hooks.respond import respond
+    except Exception as error:  # noqa: BLE001 (a broken package must not lose the event)
+        errors.note(context.env, call.hook, error)
+        return None, f"cannot load msgspec ({_named(error)})"
+    return respond, ""
 
-    return respond
+
+def _named(error: Exception) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"[:300]
 
 
 def _known_reading(sample: dict[str, Any], window: bytes) -> bool:
@@ -165,24 +181,32 @@ def _known_reading(sample: dict[str, Any], window: bytes) -> bool:
     return False
 
 
-def _answers_off(call: Call, writer: Writer) -> str:
+def _answers_off(call: Call, context: Context, writer: Writer, why: str) -> str:
     """Say once that this interpreter cannot answer, and how to change that."""
-    if call.hook not in ("SessionStart", "UserPromptSubmit"):
+    if call.hook != _visible(context.env):
         return ""
     from hooks.off import told_before, without_packages
 
     if told_before(writer):
         return ""
-    text, event = without_packages(call)
+    text, event = without_packages(call, why)
     writer.append(event)
     return text
+
+
+def _visible(env: Mapping[str, str]) -> str:
+    """Hook whose message the person sees first: headless, a start's message is not shown."""
+    headless = env.get("CLAUDE_CODE_SESSION_ATTENDED") == "0" or env.get(
+        "CLAUDE_CODE_ENTRYPOINT", ""
+    ).startswith("sdk")
+    return "UserPromptSubmit" if headless else "SessionStart"
 
 
 def _off(call: Call, context: Context, error: JournalOffError) -> str:
     """Nothing can be appended: count it, and say it where the person sees it, at a start."""
     errors.note(context.env, call.hook, error)
     spool.missed(context.directory)
-    if call.hook != "SessionStart" or call.data.get("source") == "compact":
+    if call.hook != _visible(context.env) or call.data.get("source") == "compact":
         return ""
     from hooks.off import journal_off
 

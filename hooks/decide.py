@@ -57,6 +57,10 @@ def may_answer(
             return True
         if any(news in tail for news in _NEWS):
             return True
+        if sample is None and b'"type":"pressure.sampled"' in tail:
+            return True  # a reading that a silent call took, and now there is none to compare
+        if hook == "UserPromptSubmit" and not hot:
+            return True  # no snapshot yet, or none can be made: the person may have to be told
         return _pressure(fact["sid"], sample, hot.get("pressure") or {}, settings)
     return hook == "Notification" and fact.get("kind", "") in COMPACTING
 
@@ -65,8 +69,7 @@ def _stop(fact: dict[str, Any], hot: dict[str, Any]) -> bool:
     compound = hot.get("compound") or {}
     return bool(
         fact.get("flow")
-        or compound.get("notes")
-        or compound.get("trimmed")
+        or compound.get("waiting")
         or fact["sid"] in compound.get("used", ())
         or fact["sid"] in hot.get("stage", ())
     )

@@ -27,11 +27,11 @@ def journal_off(error: JournalOffError) -> str:
     return _message(f"journal is off: {error.path} {error.what}.{remedy}")
 
 
-def without_packages(call: Call) -> tuple[str, dict[str, Any]]:
-    """Output and event for an interpreter without msgspec."""
+def without_packages(call: Call, why: str) -> tuple[str, dict[str, Any]]:
+    """Output and event for an interpreter that cannot answer; `why` goes on from its path."""
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     text = (
-        f"journal: events are recorded, but answers are off: {sys.executable} has no msgspec. "
+        f"journal: events are recorded, but answers are off: {sys.executable} {why}. "
         f"To turn them on, run once: {os.path.join(root, 'bin', 'journal')} setup"
     )
     event = call.event(

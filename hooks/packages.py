@@ -9,6 +9,10 @@ from __future__ import annotations
 import os
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 __all__ = ["places", "ready"]
 
 
@@ -66,7 +70,7 @@ def _import() -> None:
         sys.modules.setdefault(name, stand_in)  # type: ignore[arg-type]
     try:
         import msgspec
-        import msgspec.json  # noqa: F401
+        import msgspec.json
     except (ImportError, AttributeError):
         for name in [name for name in sys.modules if name.split(".")[0] == "msgspec"]:
             del sys.modules[name]
@@ -76,7 +80,7 @@ def _import() -> None:
         _put_back(before)
 
 
-def _put_back(before: dict[str, object]) -> None:
+def _put_back(before: Mapping[str, object]) -> None:
     for name in _STAND_INS:
         if name in before:
             sys.modules[name] = before[name]  # type: ignore[assignment]

@@ -67,6 +67,7 @@ def respond(
     elif events[0].get("changed"):
         added = _checked(fold, call, context, str(events[0].get("target", "")))
     fact_seq = writer.append(*([sample] if sample else []), *events)[1 if sample else 0]
+    call.appended = True
     if added:
         writer.append(*added)
     if work:

@@ -34,7 +34,7 @@ class Call:
     facts: what the shell read beside it (flow, stock, branch, tokens, previous …).
     """
 
-    __slots__ = ("data", "facts", "full", "hook", "prompts", "raw", "root", "sid")
+    __slots__ = ("appended", "data", "facts", "full", "hook", "prompts", "raw", "root", "sid")
 
     def __init__(
         self,
@@ -48,6 +48,7 @@ class Call:
         self.raw = raw
         self.root = root
         self.facts = facts
+        self.appended = False  # whether the call's own events are in the log
         self.full = settings.get("capture.level", "full") == "full"
         self.prompts = self.full and settings.get("capture.prompts", True) is not False
         self.hook = clip(data.get("hook_event_name"), 64)
