@@ -1,0 +1,314 @@
+"""`journal progress`: saving, closing, taking over and giving up, and the Markdown beside it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from hooks.work.progress_file import file_name, parse
+from tests.cases.world import OTHER, SID
+from tests.cli.shop import Shop
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+THIRD = "33333333-aaaa-4bbb-8ccc-000000000003"
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Shop:
+    """A session that has started."""
+    made = Shop(tmp_path)
+    made.start()
+    return made
+
+
+def _save(shop: Shop, phase: int = 1, *more: str, sid: str = "") -> None:
+    said = shop.run(
+        "progress", "save", "--skill", "discover", "--phase", str(phase), "--name", f"Name {phase}",
+        "--summary", f"Found {phase}.", "--output", "docs/plans/01.md", "--next", f"Do {phase + 1}",
+        *more, sid=sid,
+    )  # fmt: skip
+    assert said.code == 0, said.err
+
+
+def _file(shop: Shop, sid: str = SID) -> Path:
+    return shop.project / "docs" / "plans" / file_name(sid)
+
+
+def _state(shop: Shop, sid: str = SID) -> dict:
+    return shop.view("progress", sid=sid)["state"]
+
+
+def test_each_phase_is_kept_and_written_down(shop: Shop) -> None:
+    """The view holds every phase's summary, and the file says the same."""
+    _save(shop, 1)
+    _save(shop, 2)
+    state = _state(shop)
+    assert [item["summary"] for item in state["phases"]] == ["Found 1.", "Found 2."]
+    assert (state["phase"], state["next"], state["output"]) == ("2", "Do 3", "docs/plans/01.md")
+    assert state["path"] == f"docs/plans/{file_name(SID)}"
+    read = parse(_file(shop).read_text())
+    assert read is not None
+    assert [item["summary"] for item in read["phases"]] == ["Found 1.", "Found 2."]
+    assert read["next"] == "Do 3"
+    exclude = (shop.project / ".git" / "info" / "exclude").read_text()
+    assert exclude.count("/docs/plans/.cpm-progress-*.md") == 1
+
+
+def test_a_phase_saved_again_is_corrected(shop: Shop) -> None:
+    """It is not told twice, and the later words hold."""
+    _save(shop, 1)
+    said = shop.run("progress", "save", "--phase", "1", "--summary", "-", stdin="Better.\n")
+    assert said.code == 0, said.err
+    assert [item["summary"] for item in _state(shop)["phases"]] == ["Better."]
+    assert _state(shop)["skill"] == "discover"
+
+
+USAGE = [
+    pytest.param(["save", "--phase", "1"], "--skill", id="no-skill"),
+    pytest.param(["save", "--skill", "s"], "--phase", id="no-phase"),
+    pytest.param(["save", "--skill", "s", "--phase", " "], "--phase", id="blank-phase"),
+    pytest.param(["adopt"], "SID", id="adopt-whom"),
+]
+
+
+@pytest.mark.parametrize("words, named", USAGE)
+def test_a_wrong_call_is_a_usage_error(shop: Shop, words: list[str], named: str) -> None:
+    """Exit 2, the missing thing named, nothing appended."""
+    said = shop.run("progress", *words)
+    assert said.code == 2
+    assert named in said.err
+    assert shop.events("progress.saved") == []
+
+
+@pytest.mark.parametrize("words", [["save", "--skill", "s", "--phase", "1"], ["close"],
+                                   ["adopt", OTHER], ["discard", "--yes"]])  # fmt: skip
+def test_progress_belongs_to_a_session(shop: Shop, words: list[str]) -> None:
+    """Without one it is said and refused."""
+    said = shop.run("progress", *words, sid=None)
+    assert said.code == 2
+    assert "no session" in said.err
+
+
+def test_a_long_text_is_bounded_and_it_is_said(shop: Shop) -> None:
+    """What is not kept is told."""
+    said = shop.run("progress", "save", "--skill", "s", "--phase", "1", "--summary", "漢" * 5000)
+    assert said.code == 0
+    assert "only the first 1,200 of 5,000" in said.err
+    assert len(_state(shop)["phases"][0]["summary"]) == 1200
+
+
+def test_a_skill_closes_only_when_its_output_exists(shop: Shop) -> None:
+    """Exit 1 before that and the state stays; after it the state is closed and the file gone."""
+    _save(shop)
+    said = shop.run("progress", "close")
+    assert said.code == 1
+    assert "does not exist" in said.err
+    assert _file(shop).exists()
+    assert _state(shop)["status"] == "live"
+    (shop.project / "docs" / "plans" / "01.md").write_text("# Brief\n")
+    assert shop.run("progress", "close").code == 0
+    assert not _file(shop).exists()
+    assert _state(shop)["status"] == "closed"
+    assert shop.run("progress", "close").code == 1
+
+
+def test_another_output_can_be_named(shop: Shop) -> None:
+    """From a folder below too; a file that is not there does not count."""
+    _save(shop)
+    (shop.project / "src").mkdir()
+    (shop.project / "src" / "out.md").write_text("x")
+    assert shop.run("progress", "close", "--output", "src/none.md").code == 1
+    said = shop.run("progress", "close", "--output", "out.md", cwd=shop.project / "src")
+    assert said.code == 0, said.err
+    assert shop.one("progress.closed")["output"] == "src/out.md"
+
+
+def test_an_edit_nobody_saw_is_not_overwritten(shop: Shop) -> None:
+    """What was added to the file outside the client is taken in before the next save writes it."""
+    _save(shop)
+    text = _file(shop).read_text() + "\n### Phase 2 (By hand)\n\nAdded in an editor.\n"
+    _file(shop).write_text(text)
+    _save(shop, 3)
+    assert [item["summary"] for item in _state(shop)["phases"]] == [
+        "Found 1.", "Added in an editor.", "Found 3.",
+    ]  # fmt: skip
+    assert "Added in an editor." in _file(shop).read_text()
+
+
+def test_a_session_sees_its_own_and_lists_the_others(shop: Shop) -> None:
+    """CURRENT, FRESH and STALE by age; another's is never shown as one's own."""
+    _save(shop, sid=OTHER)
+    shop.after(hours=72)
+    _save(shop, sid=THIRD)
+    shop.after(hours=1)
+    _save(shop)
+    rows = shop.run("progress", "list", "--json").data
+    assert [(row["class"], row["session"]) for row in rows] == [
+        ("CURRENT", SID), ("FRESH", THIRD), ("STALE", OTHER),
+    ]  # fmt: skip
+    text = shop.run("progress", "list").out
+    assert [line.split()[0] for line in text.splitlines()[1:]] == ["CURRENT", "FRESH", "STALE"]
+    fresh = shop.view("progress", sid="44444444-aaaa-4bbb-8ccc-000000000004")
+    assert fresh["session"] is None
+    shop.start(sid="44444444-aaaa-4bbb-8ccc-000000000004")
+    assert shop.view("progress", sid="44444444-aaaa-4bbb-8ccc-000000000004")["state"] is None
+    shown = shop.run("progress", "show").out
+    assert shown.startswith("discover, phase 1")
+
+
+AGES = [(71, "FRESH"), (72, "STALE")]
+
+
+@pytest.mark.parametrize("hours, kind", AGES)
+def test_the_age_counts_from_the_last_write(shop: Shop, hours: int, kind: str) -> None:
+    """Saved again, an old one is fresh; one's own is CURRENT at any age."""
+    _save(shop, sid=OTHER)
+    shop.after(hours=100)
+    _save(shop, 2, sid=OTHER)
+    shop.after(hours=hours)
+    assert shop.run("progress", "list", "--json").data[0]["class"] == kind
+    assert shop.run("progress", "list", "--json", sid=OTHER).data[0]["class"] == "CURRENT"
+
+
+def test_progress_is_taken_over_with_everything(shop: Shop) -> None:
+    """State, phases and file go to the new session; the old one points to it."""
+    _save(shop, sid=OTHER)
+    _save(shop, 2, sid=OTHER)
+    before = _state(shop, OTHER)
+    said = shop.run("progress", "adopt", OTHER[:8])
+    assert said.code == 0, said.err
+    state = _state(shop)
+    assert state["phases"] == before["phases"]
+    assert (state["skill"], state["phase"], state["next"]) == ("discover", "2", "Do 3")
+    assert state["from"] == OTHER
+    assert state["path"] == f"docs/plans/{file_name(SID)}"
+    assert _file(shop).exists()
+    assert not _file(shop, OTHER).exists()
+    old = _state(shop, OTHER)
+    assert (old["status"], old["by"]) == ("adopted", SID)
+
+
+def test_adoption_leaves_a_file_that_says_more(shop: Shop) -> None:
+    """An edit of the other session's file that the journal does not know is not removed."""
+    _save(shop, sid=OTHER)
+    _file(shop, OTHER).write_text(_file(shop, OTHER).read_text() + "\n### Phase 9 (X)\n\nMore.\n")
+    assert shop.run("progress", "adopt", OTHER).code == 0
+    assert "More." in _file(shop, OTHER).read_text()
+
+
+def test_adoptions_that_would_break_the_chain_are_refused(shop: Shop) -> None:
+    """Unknown, one's own, over one's own, and what another took: exit 1 with the reason."""
+    _save(shop, sid=OTHER)
+    _save(shop)
+    for sid, named, why in (
+        ("", "nobody-known", "no progress of session"),
+        ("", SID, "own already"),
+        ("", OTHER, "overwrite"),
+    ):
+        said = shop.run("progress", "adopt", named, sid=sid)
+        assert said.code == 1
+        assert why in said.err
+    assert shop.run("progress", "adopt", OTHER, sid=THIRD).code == 0
+    late = shop.run("progress", "adopt", OTHER, sid="44444444")
+    assert late.code == 1
+    assert f"session {THIRD} adopted it already" in late.err
+    assert len(shop.events("progress.adopted")) == 1
+
+
+def test_a_session_without_progress_may_adopt(shop: Shop) -> None:
+    """That the session is known, and had a skill that is closed, is no obstacle (CP36)."""
+    _save(shop, sid=OTHER)
+    _save(shop)
+    (shop.project / "docs" / "plans" / "01.md").write_text("x")
+    assert shop.run("progress", "close").code == 0
+    assert shop.run("progress", "adopt", OTHER).code == 0
+    assert _state(shop)["status"] == "live"
+
+
+def test_giving_up_is_confirmed(shop: Shop) -> None:
+    """Without a terminal it needs --yes; on one it asks, and only a yes is one."""
+    _save(shop)
+    assert shop.run("progress", "discard").code == 2
+    no = shop.run("progress", "discard", stdin="\n", terminal=True)
+    assert no.code == 1
+    assert "discover, phase 1" in no.err
+    assert _state(shop)["status"] == "live"
+    assert _file(shop).exists()
+    assert shop.run("progress", "discard", stdin="y\n", terminal=True).code == 0
+    assert _state(shop)["status"] == "discarded"
+    assert not _file(shop).exists()
+
+
+def test_only_what_is_named_is_given_up(shop: Shop) -> None:
+    """Another session's, by name, also from outside a session; one's own stays."""
+    _save(shop)
+    _save(shop, sid=OTHER)
+    assert shop.run("progress", "discard", OTHER, "--yes", sid=None).code == 0
+    assert _state(shop, OTHER)["status"] == "discarded"
+    assert not _file(shop, OTHER).exists()
+    assert _state(shop)["status"] == "live"
+    assert _file(shop).exists()
+    assert shop.run("progress", "discard", OTHER, "--yes").code == 1
+    assert shop.run("progress", "discard", "unknown", "--yes").code == 1
+
+
+def test_a_hostile_id_stays_in_its_folder(shop: Shop) -> None:
+    """An id that looks like a path becomes a digest in the file's name."""
+    sid = "../../../../escape"
+    _save(shop, sid=sid)
+    inside = [path.name for path in (shop.project / "docs" / "plans").iterdir()]
+    assert inside == [file_name(sid)]
+    assert not list(shop.base.rglob("escape*"))
+    assert shop.one("progress.saved")["path"] == f"docs/plans/{file_name(sid)}"
+
+
+def test_where_the_folder_cannot_be_made_the_event_is_there_all_the_same(shop: Shop) -> None:
+    """A link in place of docs is not followed: the state is saved and names no file."""
+    away = shop.base / "away"
+    away.mkdir()
+    (shop.project / "docs").symlink_to(away, target_is_directory=True)
+    _save(shop)
+    assert list(away.iterdir()) == []
+    assert _state(shop)["path"] is None
+    assert _state(shop)["skill"] == "discover"
+
+
+def test_a_secret_is_neither_in_the_log_nor_in_the_file(shop: Shop) -> None:
+    """What is written down is what was recorded."""
+    said = shop.run("progress", "save", "--skill", "s", "--phase", "1",
+                    "--summary", "key AKIAIOSFODNN7EXAMPLE found")  # fmt: skip
+    assert said.code == 0
+    raw = _file(shop).read_text() + (shop.directory / "active.jsonl").read_text() + said.out
+    assert "AKIAIOSFODNN7EXAMPLE" not in raw
+    assert "found" in _file(shop).read_text()
+
+
+def test_it_is_offered_and_told_again(shop: Shop) -> None:
+    """A compaction tells state, phases and file; /clear offers it; another session is told of it only."""
+    _save(shop)
+    told = shop.compact()
+    assert "Found 1." in told.context
+    assert "Do 2" in told.context
+    assert f"docs/plans/{file_name(SID)}" in told.context
+    other = shop.start(sid=OTHER)
+    assert "FRESH" in other.context
+    assert "Found 1." not in other.context
+    shop.end("clear")
+    cleared = shop.start("clear", sid=THIRD)
+    assert f"journal progress adopt {SID}" in cleared.context
+    view = shop.view("progress", sid=THIRD)
+    assert view["state"] is None
+    assert view["adoptable"]["session"] == SID
+    assert shop.run("progress", "adopt", SID, sid=THIRD).code == 0
+
+
+def test_saving_prints_one_json_object(shop: Shop) -> None:
+    """The seqs that were appended, and the state."""
+    said = shop.run("progress", "save", "--skill", "s", "--phase", "1", "--json")
+    assert said.data["appended"] == [shop.one("progress.saved")["seq"]]
+    assert said.data["state"]["skill"] == "s"
+    assert json.loads(shop.run("progress", "show", "--json").out)["state"]["phase"] == "1"

@@ -1,0 +1,162 @@
+"""The stage view as files: what they hold, that git does not see them, that no link is followed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cli.work.place import exclude, put, remove
+from journal.clock import millis
+from tests.cli.shop import Shop
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+STATE = ".claude/dev-cycle.state.json"
+BUDGET = ".claude/.context-budget.json"
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Shop:
+    """A session with a cycle and a reading."""
+    made = Shop(tmp_path)
+    made.start()
+    made.prompt()
+    made.read(34.7)
+    assert made.run("stage", "start", "--metric", "tests=41").code == 0
+    return made
+
+
+def _files(shop: Shop) -> tuple[dict, dict]:
+    return tuple(json.loads((shop.project / name).read_text()) for name in (STATE, BUDGET))  # type: ignore[return-value]
+
+
+def test_the_files_say_what_the_view_says(shop: Shop) -> None:
+    """A running cycle: stage, status, room and its time in Unix seconds."""
+    view = shop.view("stage", "--write")
+    state, budget = _files(shop)
+    assert (state["stage"], state["status"], state["remaining_pct"]) == ("sprint", "open", 65.3)
+    assert state["metrics"] == {"tests": 41}
+    assert "skipped_stages" not in state
+    assert budget == {"remaining": 65.3, "ts": millis(view["read_at"]) // 1000}
+
+
+def test_a_stopped_cycle_says_why_and_what_was_left_out(shop: Shop) -> None:
+    """As scripts of the older form look for it; the metrics are still there."""
+    shop.run("stage", "finish")
+    shop.run("stage", "stop", "--reason", "context_budget")
+    shop.read(90)
+    shop.view("stage", "--write")
+    state, budget = _files(shop)
+    assert state["status"] == "stopped"
+    assert state["stopped_reason"] == "context_budget"
+    assert state["skipped_stages"] == ["audit", "ship", "retrospective"]
+    assert state["remaining_pct"] == 65.3
+    assert state["metrics"] == {"tests": 41}
+    assert budget["remaining"] == 10.0
+
+
+def test_unknown_room_writes_no_figure(shop: Shop) -> None:
+    """An unknown reading is no file rather than a zero; what is known is written."""
+    shop.after(seconds=1000)
+    said = shop.run("view", "stage", "--write")
+    assert said.code == 0
+    assert "unknown" in said.err
+    assert not (shop.project / BUDGET).exists()
+    assert json.loads((shop.project / STATE).read_text())["remaining_pct"] is None
+
+
+def test_without_a_cycle_nothing_is_written(tmp_path: Path) -> None:
+    """A session without a cycle, and no session at all: it is said, and no file appears."""
+    shop = Shop(tmp_path)
+    shop.start()
+    for sid in ("", None):
+        said = shop.run("view", "stage", "--write", sid=sid)
+        assert said.code == 0
+        assert "not written" in said.err
+    assert not (shop.project / ".claude").exists()
+    shop.run("stage", "start")
+    shop.run("view", "stage", "--write")
+    assert (shop.project / STATE).exists()
+
+
+def test_only_the_stage_view_has_files(shop: Shop) -> None:
+    """Another view, or one of the past, is a usage error."""
+    assert shop.run("view", "pressure", "--write").code == 2
+    assert shop.run("view", "stage", "--write", "--until", "1").code == 2
+
+
+def test_git_does_not_see_the_files(shop: Shop) -> None:
+    """They are named in the repository's own exclude file, once, and in no .gitignore."""
+    exclude_file = shop.project / ".git" / "info" / "exclude"
+    exclude_file.parent.mkdir()
+    exclude_file.write_text("# mine\n*.bak")
+    shop.view("stage", "--write")
+    shop.view("stage", "--write")
+    assert exclude_file.read_text() == f"# mine\n*.bak\n/{STATE}\n/{BUDGET}\n"
+    assert not (shop.project / ".gitignore").exists()
+
+
+@pytest.mark.parametrize("below", ["", "a b/[x]", "#sub"])
+def test_the_lines_mean_what_git_reads(tmp_path: Path, below: str) -> None:
+    """Real git ignores the file in a project at any depth, and nothing beside it."""
+    top = tmp_path / "repo"
+    root = top / below
+    root.mkdir(parents=True)
+    env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "GIT_CONFIG_NOSYSTEM": "1"}
+    subprocess.run(["git", "init", "-q", str(top)], env=env, check=True)
+    exclude(str(root), ["docs/plans/.cpm-progress-*.md"])
+    assert put(str(root), "docs/plans/.cpm-progress-a.md", "x") == ""
+    assert put(str(root), "docs/plans/plan.md", "x") == ""
+    seen = subprocess.run(["git", "-C", str(top), "status", "--porcelain", "-uall", "-z"],
+                          env=env, check=True, capture_output=True, text=True).stdout  # fmt: skip
+    assert "plan.md" in seen
+    assert "cpm-progress" not in seen
+
+
+LINKS = [
+    pytest.param(".claude", id="folder"),
+    pytest.param(STATE, id="file"),
+]
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_no_link_is_followed(shop: Shop, link: str) -> None:
+    """Where a link stands in the way nothing is written through it, and it is said."""
+    away = shop.base / "away"
+    away.mkdir()
+    target = away / "target"
+    place = shop.project / link
+    place.parent.mkdir(exist_ok=True)
+    if link == ".claude":
+        place.symlink_to(away, target_is_directory=True)
+    else:
+        target.write_text("theirs")
+        place.symlink_to(target)
+    said = shop.run("view", "stage", "--write")
+    assert "not written" in said.err
+    assert not (away / "dev-cycle.state.json").exists()
+    if target.exists():
+        assert target.read_text() == "theirs"
+        assert place.is_symlink()
+
+
+def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
+    """A reader holding the old file keeps it; no draft stays behind; a folder is not replaced."""
+    root = str(tmp_path)
+    assert put(root, "a/b.txt", "one") == ""
+    held = (tmp_path / "a" / "b.txt").open()
+    assert put(root, "a/b.txt", "two, longer") == ""
+    assert held.read() == "one"
+    held.close()
+    assert [path.name for path in (tmp_path / "a").iterdir()] == ["b.txt"]
+    (tmp_path / "c.txt").mkdir()
+    assert "not a plain file" in put(root, "c.txt", "x")
+    assert "not a plain file" in remove(root, "c.txt")
+    assert remove(root, "a/b.txt") == ""
+    assert remove(root, "none/b.txt") == ""
+    assert not (tmp_path / "a" / "b.txt").exists()
