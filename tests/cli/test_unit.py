@@ -1,0 +1,353 @@
+"""`journal unit`, `checkpoint`, `guard`, and the recovery view that is made of them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cli.work.desk import RefusedError
+from cli.work.unit import match
+from tests.cases.world import OTHER, ROOT, SID
+from tests.cli.shop import Shop
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PLAN = "# User entity\n\n- [x] Create\n- [x] Read\n- [x] List\n- [ ] Update\n- [ ] Delete\n"
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Shop:
+    """A session that has started, with a checklist in its project."""
+    made = Shop(tmp_path)
+    made.start()
+    (made.project / "plan.md").write_text(PLAN)
+    return made
+
+
+def _begin(shop: Shop, *more: str) -> None:
+    said = shop.run("unit", "start", "user-entity", "--title", "User entity",
+                    *(more or ("--items", "plan.md")))  # fmt: skip
+    assert said.code == 0, said.err
+
+
+def _current(shop: Shop, sid: str = "") -> dict:
+    return shop.view("unit", sid=sid)["current"]
+
+
+def test_a_unit_takes_its_items_from_a_task_list(shop: Shop) -> None:
+    """With what is done already: real n of m."""
+    _begin(shop)
+    unit = _current(shop)
+    assert (unit["done"], unit["total"], unit["percent"]) == (3, 5, 60)
+    assert unit["progress"] == "3/5 done (60%)"
+    assert unit["file"] == "plan.md"
+    assert [item["text"] for item in unit["items"]] == [
+        "Create",
+        "Read",
+        "List",
+        "Update",
+        "Delete",
+    ]
+
+
+def test_items_can_be_given_one_by_one(shop: Shop) -> None:
+    """Repeated texts are told apart."""
+    _begin(shop, "--item", "Test", "--item", "Write", "--item", "Test")
+    assert [item["text"] for item in _current(shop)["items"]] == ["Test", "Write", "Test (2)"]
+    assert shop.run("unit", "check", "3").code == 0
+    assert [item["done"] for item in _current(shop)["items"]] == [False, False, True]
+
+
+def test_beginning_twice_is_beginning_once(shop: Shop) -> None:
+    """The same unit again appends nothing; with other items it begins again, keeping what is done."""
+    _begin(shop)
+    _begin(shop)
+    assert len(shop.events("unit.started")) == 1
+    (shop.project / "plan.md").write_text(PLAN.replace("[x]", "[ ]") + "- [ ] Docs\n")
+    _begin(shop)
+    assert len(shop.events("unit.started")) == 2
+    assert _current(shop)["progress"] == "3/6 done (50%)"
+
+
+BAD = [
+    pytest.param(["start", " "], 2, "no name", id="blank-name"),
+    pytest.param(["start", "u", "--items", "plan.md", "--item", "x"], 2, "two sources", id="both"),
+    pytest.param(["start", "u", "--items", "none.md"], 3, "none.md", id="no-file"),
+    pytest.param(["start", "u", "--items", "cart.py"], 3, "no task list", id="no-list"),
+    pytest.param(["check", "x"], 1, "no unit is open", id="check-none"),
+    pytest.param(["finish"], 1, "no unit is open", id="finish-none"),
+    pytest.param(["finish", "other"], 1, "called other", id="finish-unknown"),
+]
+
+
+@pytest.mark.parametrize("words, code, what", BAD)
+def test_what_does_not_fit_is_refused(shop: Shop, words: list[str], code: int, what: str) -> None:
+    """Nothing appended, and why."""
+    (shop.project / "cart.py").write_text("x = 1\n")
+    seen = shop.types()
+    said = shop.run("unit", *words)
+    assert said.code == code
+    assert what in said.err
+    assert shop.types() == seen
+
+
+def test_checking_sets_the_box_in_the_file_too(shop: Shop) -> None:
+    """So that the next edit of the file does not open the item again; --undo clears both."""
+    _begin(shop)
+    said = shop.run("unit", "check", "upd")
+    assert said.code == 0, said.err
+    assert "4/5 done (80%)" in said.out
+    assert "- [x] Update" in (shop.project / "plan.md").read_text()
+    path = shop.project / "plan.md"
+    path.write_text(path.read_text() + "\nA remark.\n")
+    shop.tool("Edit", {"filePath": str(path)}, file_path=str(path))
+    assert _current(shop)["done"] == 4
+    assert len(shop.events("unit.item.checked")) == 1
+    assert shop.run("unit", "check", "Update", "--undo").code == 0
+    assert "- [ ] Update" in path.read_text()
+    assert _current(shop)["done"] == 3
+    again = shop.run("unit", "check", "Update", "--undo")
+    assert again.code == 0
+    assert "open already" in again.out
+    assert len(shop.events("unit.item.checked")) == 2
+
+
+def test_a_file_that_is_a_link_is_not_written(shop: Shop) -> None:
+    """The item is checked in the journal, the file it points to stays as it was."""
+    real = shop.base / "away.md"
+    real.write_text(PLAN)
+    _begin(shop)
+    (shop.project / "plan.md").unlink()
+    (shop.project / "plan.md").symlink_to(real)
+    said = shop.run("unit", "check", "Update")
+    assert said.code == 0
+    assert "stays as it is" in said.err
+    assert real.read_text() == PLAN
+    assert _current(shop)["done"] == 4
+
+
+MATCHES = [
+    pytest.param("Update", 0, id="exact"),
+    pytest.param("2", 1, id="number"),
+    pytest.param("#3", 2, id="number-with-sign"),
+    pytest.param("delete the", 1, id="beginning-any-case"),
+    pytest.param("migration", 2, id="part"),
+    pytest.param("4", 3, id="a-text-that-is-a-number"),
+    pytest.param("  Update ", 0, id="blanks"),
+]
+TEXTS = ["Update", "Delete the entity", "Write the migration", "4", "Delete nothing else"]
+
+
+@pytest.mark.parametrize("wanted, place", MATCHES)
+def test_an_item_is_meant_by_text_beginning_or_number(wanted: str, place: int) -> None:
+    """Exactly first, then by number, then by what only one has."""
+    assert match(TEXTS, wanted) == place
+
+
+UNCLEAR = [
+    pytest.param("Delete", ["2. Delete the entity", "5. Delete nothing else"], id="two"),
+    pytest.param("Updaet", ["1. Update"], id="typo"),
+    pytest.param("6", [], id="no-such-number"),
+    pytest.param("zzzz", [], id="nothing-close"),
+    pytest.param("", [], id="blank"),
+]
+
+
+@pytest.mark.parametrize("wanted, close", UNCLEAR)
+def test_what_is_not_clear_is_refused_with_what_is_close(wanted: str, close: list[str]) -> None:
+    """Nothing is guessed."""
+    with pytest.raises(RefusedError) as caught:
+        match(TEXTS, wanted)
+    for text in close:
+        assert text in caught.value.remedy
+
+
+def test_finishing_says_what_is_open(shop: Shop) -> None:
+    """It is allowed with open items; the unit then is no longer the current one."""
+    _begin(shop)
+    said = shop.run("unit", "finish")
+    assert said.code == 0
+    assert "2 of 5 items still open" in said.out
+    view = shop.view("unit")
+    assert view["current"] is None
+    assert view["units"][0]["finished"] is True
+    assert shop.run("unit", "finish").code == 1
+
+
+def test_the_list_shows_units_and_the_clients_tasks(shop: Shop) -> None:
+    """Newest first, the current one marked; of one session, or of all without one."""
+    _begin(shop)
+    shop.run("unit", "start", "second", "--item", "a")
+    shop.tool("TodoWrite", {"ok": 1}, todos=[{"content": "t1", "status": "completed"},
+                                            {"content": "t2", "status": "pending"}])  # fmt: skip
+    shop.run("unit", "start", "theirs", "--item", "x", sid=OTHER)
+    rows = shop.run("unit", "list", "--json").data
+    assert [(row["unit"], row["current"]) for row in rows] == [
+        ("second", True), ("user-entity", False), ("tasks", False),
+    ]  # fmt: skip
+    assert rows[2]["progress"] == "1/2 done (50%)"
+    assert {row["session"] for row in shop.run("unit", "list", "--json", sid=None).data} == {
+        SID,
+        OTHER,
+    }
+    assert shop.run("unit", "list").out.splitlines()[1].startswith("*")
+
+
+def test_the_clients_tasks_are_not_checked_by_the_command(shop: Shop) -> None:
+    """They are followed by themselves, which is said."""
+    shop.tool("TodoWrite", {"ok": 1}, todos=[{"content": "t1", "status": "pending"}])
+    said = shop.run("unit", "check", "t1")
+    assert said.code == 1
+    assert "followed by itself" in said.err
+
+
+def test_without_a_session_a_unit_is_the_projects(shop: Shop) -> None:
+    """It is said, and no session is shown with it."""
+    said = shop.run("unit", "start", "u", "--item", "a", sid=None)
+    assert said.code == 0
+    assert "no session" in said.err
+    assert shop.one("unit.started")["sid"] == ""
+    assert shop.view("unit")["current"] is None
+
+
+def test_a_unit_goes_through_a_compaction(shop: Shop) -> None:
+    """Told with n of m and the open items; another session is not told."""
+    _begin(shop)
+    shop.run("decide", "UUID v7 for ids")
+    told = shop.compact().context
+    for text in ("user-entity", "3/5 done (60%)", "- [ ] Update", "- [ ] Delete", "UUID v7"):
+        assert text in told
+    assert "user-entity" not in shop.start("compact", sid=OTHER).context
+
+
+def test_a_checkpoint_is_saved_with_its_unit(shop: Shop) -> None:
+    """Its words are told after a compaction, and stay through the automatic ones."""
+    _begin(shop)
+    said = shop.run("checkpoint", "--summary", "Create and Read work", "--json")
+    event = shop.one("checkpoint.saved")
+    assert said.data["checkpoint_id"] == f"cp-{event['seq']}"
+    assert (event["cause"], event["unit"]) == ("asked", "user-entity")
+    assert "Create and Read work" in shop.compact().context
+    view = shop.view("recovery")
+    assert view["summary"] == "Create and Read work"
+    assert view["checkpoint_id"] == f"cp-{shop.one('checkpoint.saved')['seq']}"
+    assert shop.one("checkpoint.saved")["cause"] == "compact"
+    shop.run("checkpoint", "--summary", "-", stdin="Now\nUpdate\n")
+    assert shop.view("recovery")["summary"] == "Now Update"
+
+
+def test_the_recovery_view_has_the_members_of_its_design(shop: Shop) -> None:
+    """checkpoint_id, summary, active_unit, progress, pending_tasks, recent_files, key_decisions."""
+    shop.prompt("implement the user entity")
+    _begin(shop)
+    shop.run("decide", "UUID v7 for ids")
+    shop.run("decide", "soft delete")
+    shop.tool("Edit", {"ok": 1}, file_path=str(shop.project / "user.go"))
+    shop.tool("Write", {"ok": 1}, file_path=str(shop.project / "user_test.go"))
+    shop.run("checkpoint", "--summary", "Create and Read work")
+    shop.compact()
+    view = shop.view("recovery")
+    assert view["active_unit"] == "user-entity"
+    assert view["progress"] == "3/5 done (60%)"
+    assert view["pending_tasks"] == ["Update", "Delete"]
+    assert view["recent_files"] == ["user_test.go", "user.go"]
+    assert view["key_decisions"] == ["soft delete", "UUID v7 for ids"]
+    assert view["last_request"]["text"] == "implement the user entity"
+    assert (view["compactions"], view["attempts"]) == (1, 1)
+    assert view["recovery_prompt"].split("\n", 1)[0].startswith("## Recovery (journal #")
+    for text in (
+        "**Last state**: Create and Read work", "**Active unit**: user-entity, User entity",
+        "**Progress**: 3/5 done (60%)", "**Remaining**:\n- [ ] Update\n- [ ] Delete",
+        "**Key decisions**:\n- soft delete\n- UUID v7 for ids",
+        "**Recent files**:\n- user_test.go\n- user.go", "**Last request**: implement the user entity",
+    ):  # fmt: skip
+        assert text in view["recovery_prompt"]
+
+
+def test_a_session_that_did_nothing_has_nothing_to_recover(shop: Shop) -> None:
+    """Unknown members are null; no text is made up."""
+    _begin(shop)
+    shop.start(sid=OTHER)
+    view = shop.view("recovery", sid=OTHER)
+    for name in ("checkpoint_id", "summary", "active_unit", "progress", "recovery_prompt"):
+        assert view[name] is None
+    assert view["pending_tasks"] == []
+    assert shop.view("recovery")["recovery_prompt"] is not None
+
+
+def test_the_block_is_bounded(shop: Shop) -> None:
+    """Many long items: the list stops and says so."""
+    _begin(shop, *(word for n in range(90) for word in ("--item", f"{n} " + "長" * 400)))
+    prompt = shop.view("recovery")["recovery_prompt"]
+    assert "20 of 90 shown" in prompt
+    assert len(prompt) < 9_600
+
+
+def test_a_guard_runs_once_a_session(shop: Shop) -> None:
+    """RUN, SKIP, and RUN for another name and another session."""
+    answers = [shop.run("guard", *words, sid=sid).out.strip() for words, sid in (
+        (["greet"], ""), (["greet"], ""), (["other"], ""), (["greet"], OTHER), (["greet"], OTHER),
+    )]  # fmt: skip
+    assert answers == ["RUN", "SKIP", "RUN", "RUN", "SKIP"]
+    assert [event["what"] for event in shop.events("advice.given")] == [
+        "guard:greet", "guard:other", "guard:greet",
+    ]  # fmt: skip
+
+
+def test_a_guard_without_a_session_remembers_nothing(shop: Shop) -> None:
+    """RUN each time, and no event."""
+    seen = shop.types()
+    assert [shop.run("guard", "greet", sid=None).out for _ in range(2)] == ["RUN\n", "RUN\n"]
+    assert shop.types() == seen
+
+
+def test_a_guard_is_silent_while_another_plugins_loop_is_active(shop: Shop) -> None:
+    """SUPPRESS, without an event, so that it still runs after the loop."""
+    loop = shop.project / ".claude" / "ralph-loop.local.md"
+    loop.parent.mkdir()
+    loop.write_text("---\nactive: true\niteration: 3\nmax_iterations: 9\n---\ngo\n")
+    assert shop.run("guard", "greet").out == "SUPPRESS\n"
+    assert shop.events("advice.given") == []
+    loop.unlink()
+    assert shop.run("guard", "greet").out == "RUN\n"
+
+
+@pytest.mark.parametrize("name", ["", "a b", 'x"', "x" * 65, "a/b", "漢"])
+def test_a_guards_name_is_a_word(shop: Shop, name: str) -> None:
+    """Another one is a usage error."""
+    assert shop.run("guard", name).code == 2
+    assert shop.run("guard", "a.b:c-d_1").code == 0
+
+
+def test_of_many_guards_at_once_one_runs(shop: Shop) -> None:
+    """Processes that ask together: exactly one RUN in the session."""
+    env = {**shop.env({"PATH": os.environ["PATH"], "CLAUDE_CODE_SESSION_ID": SID}),
+           "PYTHONPATH": str(ROOT)}  # fmt: skip
+    asked = [
+        subprocess.Popen([sys.executable, "-m", "cli", "guard", "greet"], env=env, cwd=shop.project,
+                         stdout=subprocess.PIPE, text=True)
+        for _ in range(6)
+    ]  # fmt: skip
+    answers = sorted(process.communicate(timeout=60)[0].strip() for process in asked)
+    assert answers == ["RUN", *["SKIP"] * 5]
+
+
+def test_of_many_starts_and_resumes_at_once_one_happens(shop: Shop) -> None:
+    """Two sessions resume one stopped cycle: it has one live end."""
+    shop.run("stage", "start")
+    shop.run("stage", "stop")
+    asked = []
+    for number in range(4):
+        env = {**shop.env({"PATH": os.environ["PATH"], "CLAUDE_CODE_SESSION_ID": f"s-{number}"}),
+               "PYTHONPATH": str(ROOT)}  # fmt: skip
+        asked.append(subprocess.Popen(
+            [sys.executable, "-m", "cli", "stage", "resume"], env=env, cwd=shop.project,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))  # fmt: skip
+    codes = sorted(process.wait(timeout=60) for process in asked)
+    assert codes == [0, 1, 1, 1]
+    assert len(shop.events("stage.resumed")) == 1
