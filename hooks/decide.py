@@ -65,6 +65,12 @@ def may_answer(
     return hook == "Notification" and fact.get("kind", "") in COMPACTING
 
 
+def _is_news(sample: dict[str, Any] | None, tail: bytes) -> bool:
+    if sample is None and b'"type":"pressure.sampled"' in tail:
+        return True  # a silent call took a reading, and now there is none to compare
+    return any(news in tail for news in _NEWS)
+
+
 def _stop(fact: dict[str, Any], hot: dict[str, Any]) -> bool:
     compound = hot.get("compound") or {}
     return bool(
@@ -80,15 +86,18 @@ def _pressure(
 ) -> bool:
     known = hot.get("sessions", {}).get(sid)
     points = hot.get("points", {})
+    readings = []
     if sample is not None:
-        tokens, formula = sample["tokens"], sample.get("point") or (known[5] if known else 0)
-    elif known is not None:
-        tokens, formula = known[4], known[5]
-    else:
-        return False
-    point = points.get(str(formula), formula)
-    reached = level(tokens, point, settings["pressure.info"], settings["pressure.urgent"])
-    return reached != told_now(known, settings)
+        readings.append((sample["tokens"], sample.get("point") or (known[5] if known else 0)))
+    if known is not None:
+        # Also the one the views hold: a sample the log has already does not replace it.
+        readings.append((known[4], known[5]))
+    told = told_now(known, settings)
+    for tokens, formula in readings:
+        point = points.get(str(formula), formula)
+        if level(tokens, point, settings["pressure.info"], settings["pressure.urgent"]) != told:
+            return True
+    return False
 
 
 def told_now(known: list[Any] | None, settings: dict[str, Any]) -> str:

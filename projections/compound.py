@@ -93,8 +93,7 @@ def bare(name: str) -> str:
 def hot(state: Compound) -> dict[str, object]:
     """Give what decides at a glance whether a turn's end needs a look."""
     return {
-        "notes": state.noted,
-        "trimmed": state.trimmed_unpromoted,
+        "waiting": unpromoted(state),
         "used": [sid for sid, work in state.sessions.items() if work.used],
     }
 
