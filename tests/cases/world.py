@@ -287,7 +287,9 @@ class World:
         """Append events as another part of the product would."""
         now = self.env()["JOURNAL_NOW"]
         with Writer(str(self.directory), now, sync="none") as writer:
-            return writer.append(*({"v": 1, "sid": self.sid, **event} for event in events))
+            return writer.append(
+                *({"type": event["type"], "v": 1, "sid": self.sid, **event} for event in events)
+            )
 
     # -- reading ---------------------------------------------------------------------------------
 
@@ -307,6 +309,10 @@ class World:
         assert reader.complete, reader.findings
         assert not reader.findings
         return [event for event in found if not kinds or event["type"] in kinds]
+
+    def records(self) -> list[tuple[int, bytes]]:
+        """Read all records as (seq, line)."""
+        return list(Reader(str(self.directory)))
 
     def types(self, *, besides: tuple[str, ...] = ("segment.opened",)) -> list[str]:
         """Types of all events but some."""

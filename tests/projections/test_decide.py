@@ -1,0 +1,168 @@
+"""The quick look before an answer never says no where a full fold would speak."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from hooks.answer import HOOK_OF, answer
+from journal.config.compiled import settings as read_settings
+from journal.event import decode, kind_of
+from projections.views import Views
+from tests.cases.streams import remove
+from tests.cases.world import OTHER, SID, World
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+THIRD = "33333333-aaaa-4bbb-8ccc-000000000003"
+
+
+def _forget(world: World) -> None:
+    shutil.rmtree(world.transcript().parent, ignore_errors=True)
+
+
+def _no_flow(world: World) -> None:
+    (world.project / ".claude" / "context" / "progress.md").unlink(missing_ok=True)
+
+
+def _no_snapshot(world: World) -> None:
+    for path in world.journal.glob("*/snapshot"):
+        path.unlink()
+
+
+def _bridge(world: World, percent: int) -> None:
+    if world.journal.exists():
+        world.append({"type": "pressure.sampled", "tokens": 2000 * percent, "window": 200_000,
+                      "point": 167_000, "source": "statusline", "model": "claude-sonnet-4-5",
+                      "at": world.env()["JOURNAL_NOW"]})  # fmt: skip
+
+
+def _append(world: World, **event: object) -> None:
+    if world.journal.exists():
+        world.append(event)
+
+
+# What can happen, by name: a call, or something that others do beside the hooks.
+ACTS: dict[str, Callable[[World], object]] = {
+    "start": lambda w: w.start(),
+    "resume": lambda w: w.start("resume"),
+    "grown": lambda w: w.start("resume", context_tokens=131_000),
+    "clear": lambda w: (w.end("clear"), w.start("clear", sid=THIRD))[1],
+    "prompt": lambda w: w.prompt(),
+    "command": lambda w: w.prompt("/praxis:implement"),
+    "expand": lambda w: w.hook("UserPromptExpansion", command_name="praxis:design"),
+    "tool": lambda w: w.tool(),
+    "edit": lambda w: w.tool("Edit", file_path="a.py"),
+    "skill": lambda w: w.tool("Skill", skill="praxis:implement"),
+    "design": lambda w: w.tool("Skill", skill="design"),
+    "todo": lambda w: w.tool("TodoWrite", todos=[{"content": "x", "status": "pending"}]),
+    "agent": lambda w: w.tool(agent_id="a1"),
+    "fail": lambda w: w.hook("PostToolUseFailure", tool_name="Bash", tool_use_id=str(w.now),
+                             error="e"),
+    "stop": lambda w: w.stop(last_assistant_message=str(w.now)),
+    "kept": lambda w: w.stop(stop_hook_active=True),
+    "end": lambda w: w.end(),
+    "precompact": lambda w: w.compacting(),
+    "compacted": lambda w: w.start("compact"),
+    "postcompact": lambda w: w.compacted(),
+    "switch": lambda w: w.hook("PostModelSwitch", to_model="claude-opus-5-5"),
+    "notify": lambda w: w.hook("Notification", notification_type="idle_prompt", message="m"),
+    "low": lambda w: w.reading(20),
+    "info": lambda w: w.reading(65),
+    "urgent": lambda w: w.reading(79),
+    "bridge-low": lambda w: _bridge(w, 20),
+    "bridge-info": lambda w: _bridge(w, 65),
+    "bridge-urgent": lambda w: _bridge(w, 79),
+    "no-transcript": _forget,
+    "flow": lambda w: w.flow(3),
+    "more-flow": lambda w: w.flow(14),
+    "no-flow": _no_flow,
+    "stock": lambda w: w.stock(unverified=7),
+    "note": lambda w: _append(w, type="flow.noted", text="n"),
+    "compound": lambda w: _append(w, type="compound.ran", promoted=1),
+    "decide": lambda w: _append(w, type="decision.recorded", text="d"),
+    "stage": lambda w: _append(w, type="stage.started", cycle="c", stage="sprint"),
+    "stage-done": lambda w: _append(w, type="stage.finished", cycle="c", stage="sprint"),
+    "stage-stop": lambda w: _append(w, type="stage.stopped", cycle="c", stage="sprint"),
+    "progress": lambda w: _append(w, type="progress.saved", skill="s", phase="1"),
+    "unit": lambda w: _append(w, type="unit.started", unit="u", items=["a"], file="plan.md"),
+    "checklist": lambda w: w.tool("Edit", file_path="plan.md"),
+    "minute": lambda w: w.after(minutes=1),
+    "hour": lambda w: w.after(hours=1),
+    "other": lambda w: setattr(w, "sid", OTHER if w.sid == SID else SID),
+    "no-snapshot": _no_snapshot,
+}  # fmt: skip
+
+
+def speaks(world: World, seq: int) -> object:
+    """Ask the full fold what it would say about the record `seq`; None for silence."""
+    fold = world.fold()
+    line = next(line for at, line in world.records() if at == seq)
+    kind = kind_of(line)
+    if kind not in HOOK_OF:
+        return None
+    event = decode(line, kind)
+    flat = read_settings("", str(world.journal), str(world.project), str(world.home / ".claude"))
+    return answer(Views(**fold.states), event, flat)
+
+
+@given(st.lists(st.sampled_from(sorted(ACTS)), max_size=22))
+@example(["flow", "start", "prompt", "no-flow", "stop"])
+@example(["start", "prompt", "urgent", "stop", "no-transcript", "prompt"])
+@example(["start", "urgent", "prompt", "bridge-low", "low", "tool", "urgent", "tool"])
+@settings(max_examples=60)
+def test_no_is_never_said_in_vain(acts: list[str]) -> None:
+    """Where a call was silent, the answer over the full fold is silence too."""
+    walk(acts)
+
+
+@pytest.mark.long
+@given(st.lists(st.sampled_from(sorted(ACTS)), min_size=8, max_size=40))
+@settings(max_examples=1500)
+def test_no_is_never_said_in_vain_on_long_walks(acts: list[str]) -> None:
+    """The same on many long walks."""
+    walk(acts)
+
+
+def walk(acts: list[str]) -> None:
+    """Do these acts; wherever a call was silent, the full fold must be as well."""
+    world = World(Path(tempfile.mkdtemp(prefix="journal-test-")), inline=True)
+    try:
+        for act in acts:
+            before = world.records()[-1][0] if world.journal.exists() else 0
+            reply = ACTS[act](world)
+            if not hasattr(reply, "out") or reply.out:
+                continue
+            new = [seq for seq, _ in world.records() if seq > before]
+            recorded = [event["type"] for event in world.events() if event["seq"] > before]
+            if {"advice.given", "context.injected"} & set(recorded):
+                continue
+            for seq in new:
+                said = speaks(world, seq)
+                assert said is None, (acts, act, getattr(said, "context", ""), said.message)
+        if world.journal.exists():
+            assert world.resumed_views() == world.views()
+    finally:
+        remove(world)
+
+
+def test_the_walks_do_speak() -> None:
+    """The sibling: among these acts are those that make hooks speak, so that silence is telling."""
+    world = World(Path(tempfile.mkdtemp(prefix="journal-test-")), inline=True)
+    try:
+        said = [
+            act
+            for act in ("flow", "start", "info", "prompt", "stop", "urgent", "tool", "compound",
+                        "more-flow", "skill", "stop", "precompact", "compacted")
+            if getattr(ACTS[act](world), "out", "")
+        ]  # fmt: skip
+        assert said == ["start", "prompt", "stop", "tool", "stop", "compacted"]
+    finally:
+        remove(world)
