@@ -51,24 +51,30 @@ def may_answer(
     if hook == "Stop":
         return not hot or _stop(fact, hot) or any(news in tail for news in _NEWS)
     if hook in _PRESSURED:
-        if fact.get("tool") in _REFRESH or fact.get("origin") == "command":
-            return True
-        if fact.get("changed") and fact.get("target") in hot.get("checklists", ()):
-            return True
-        if any(news in tail for news in _NEWS):
-            return True
-        if sample is None and b'"type":"pressure.sampled"' in tail:
-            return True  # a reading that a silent call took, and now there is none to compare
-        if hook == "UserPromptSubmit" and not hot:
-            return True  # no snapshot yet, or none can be made: the person may have to be told
-        return _pressure(fact["sid"], sample, hot.get("pressure") or {}, settings)
+        return _under_pressure(hook, fact, sample, hot, tail, settings)
     return hook == "Notification" and fact.get("kind", "") in COMPACTING
 
 
-def _is_news(sample: dict[str, Any] | None, tail: bytes) -> bool:
+def _under_pressure(
+    hook: str,
+    fact: dict[str, Any],
+    sample: dict[str, Any] | None,
+    hot: dict[str, Any],
+    tail: bytes,
+    settings: dict[str, Any],
+) -> bool:
+    """Decide for a prompt or a tool call."""
+    if fact.get("tool") in _REFRESH or fact.get("origin") == "command":
+        return True
+    if fact.get("changed") and fact.get("target") in hot.get("checklists", ()):
+        return True
+    if any(news in tail for news in _NEWS):
+        return True
     if sample is None and b'"type":"pressure.sampled"' in tail:
-        return True  # a silent call took a reading, and now there is none to compare
-    return any(news in tail for news in _NEWS)
+        return True  # a reading that a silent call took, and now there is none to compare
+    if hook == "UserPromptSubmit" and not hot:
+        return True  # no snapshot yet, or none can be made: the person may have to be told
+    return _pressure(fact["sid"], sample, hot.get("pressure") or {}, settings)
 
 
 def _stop(fact: dict[str, Any], hot: dict[str, Any]) -> bool:
