@@ -131,9 +131,11 @@ def _callable(row: Command) -> Callable[..., int]:
         for param in row.params:
             value = given.get(param.name)
             if param.words and value and value not in param.words:
-                raise UsageError(f"{_label(param)} {value}: one of {', '.join(param.words)}")
+                raise UsageError(
+                    f"{_label(param)} {value}: one of {', '.join(param.words)}", _see(row)
+                )
             if param.kind == "count" and value is not None and value < 0:
-                raise UsageError(f"{_label(param)} {value}: a whole number, 0 or more")
+                raise UsageError(f"{_label(param)} {value}: a whole number, 0 or more", _see(row))
         return function_of(row)(Scope(os.environ, **scoped), **given)
 
     parameters = [_parameter(param) for param in row.params]
@@ -141,6 +143,10 @@ def _callable(row: Command) -> Callable[..., int]:
     call.__annotations__ = {item.name: item.annotation for item in parameters}
     call.__doc__ = row.help
     return call
+
+
+def _see(row: Command) -> str:
+    return f"see: journal {row.name} --help"
 
 
 def _label(param: Param) -> str:

@@ -105,7 +105,7 @@ def _known(error: BaseException) -> CliError | None:
     if isinstance(error, CliError):
         return error
     if isinstance(error, JournalError):
-        return CliError(error.path, error.what, error.remedy)
+        return CliError(error.path, error.what, error.remedy or "run: journal doctor")
     if isinstance(error, Busy):
         what = "another process has held the journal's lock for seconds"
         return CliError(str(error), what, "try again; journal doctor says what waits")

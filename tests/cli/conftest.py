@@ -14,7 +14,7 @@ import sys
 import tempfile
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
@@ -56,6 +56,7 @@ class Place:
         (self.project / ".git").mkdir(parents=True)
         (self.project / ".git" / "HEAD").write_text("ref: refs/heads/discounts\n")
         self.transcript = self.top / "transcript.jsonl"
+        self.held: IO[bytes] | None = None
         self.env = {
             "HOME": str(self.top / "home"),
             "PATH": os.environ["PATH"],
@@ -148,7 +149,10 @@ def play(place: Place) -> None:
 def place() -> Iterator[Place]:
     """An empty place. Its path is of one length, so that lines break alike everywhere."""
     top = tempfile.mkdtemp(prefix="jg-", dir="/tmp" if os.access("/tmp", os.W_OK) else None)
-    yield Place(os.path.realpath(top))
+    found = Place(os.path.realpath(top))
+    yield found
+    if found.held:
+        found.held.close()
     assert os.path.basename(top).startswith("jg-")
     shutil.rmtree(top)
 

@@ -1,0 +1,65 @@
+"""`journal hook`, `journal statusline`, and `journal demo`: the programs, run for what they print."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import SID
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_hook_is_the_hook(place):
+    """`journal hook` appends and answers like the lean entry."""
+    call = {"session_id": SID, "cwd": str(place.project), "hook_event_name": "UserPromptSubmit",
+            "prompt": "x"}  # fmt: skip
+    result = place.journal("hook", stdin=json.dumps(call))
+    assert (result.code, result.out, result.err) == (0, "", "")
+    assert place.journal("events", "--json", "--limit", "1").data[0]["text"] == "x"
+
+
+@pytest.mark.parametrize("stdin", ["", "nonsense", "[]", "\udcff\udcfe", '{"hook_event_name":3}'])
+def test_hook_never_fails(stdin, place):
+    """Whatever comes in: exit 0, and nothing on stdout or stderr."""
+    assert tuple(place.journal("hook", stdin=stdin)) == (0, "", "")
+
+
+def test_statusline_is_the_line(told):
+    """`journal statusline` prints what the lean entry prints."""
+    line = (ROOT / "tests/fixtures/payloads/statusline.jsonl").read_text().splitlines()[1]
+    result = told.journal("statusline", stdin=line)
+    assert result.code == 0
+    assert result.out.startswith("context 4% (42k of 967k)")
+
+
+def test_demo_leaves_nothing(place):
+    """The demo works in a directory of its own that is gone afterwards; no journal is touched."""
+    temporary = place.top / "tmp"
+    temporary.mkdir()
+    done = subprocess.run([sys.executable, "-m", "cli", "demo"], capture_output=True, text=True,
+                          check=True, cwd=ROOT, env={**place.env, "TMPDIR": str(temporary)})  # fmt: skip
+    assert done.stderr == ""
+    assert list(temporary.iterdir()) == []
+    assert not place.home.exists()
+    assert "Claude is told:" in done.stdout
+    assert tempfile.gettempdir() not in done.stdout.replace("a temporary directory", "")
+
+
+def test_demo_is_the_same_every_time(place):
+    """Under JOURNAL_NOW the demo is the same text, whatever it is called from."""
+    first = place.journal("demo")
+    assert first.out == place.journal("demo", CLAUDE_CODE_SESSION_ID="x", JOURNAL_SESSION="y").out
+
+
+def test_demo_tells_the_whole_story(place):
+    """The story crosses both levels, compacts by itself, recovers, and repeats nothing."""
+    out = place.journal("demo").out
+    for part in ("reached the info level", "reached the urgent", "compact.started    auto",
+                 "Journal of this session", "Where to go next"):  # fmt: skip
+        assert out.count(part) == 1, part

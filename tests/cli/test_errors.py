@@ -1,0 +1,177 @@
+"""Every error a person can meet: how it comes about, what is said, and one table of all of them.
+
+Each row of CASES makes one; its text is `tests/errors/NAME.txt`, and `docs/errors.md` is made from
+these files. `GOLDEN=write pytest tests/cli` writes both anew.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from cli.render import width
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.cli.conftest import Place
+
+ROOT = Path(__file__).parents[2]
+ERRORS = ROOT / "tests" / "errors"
+MANUAL = ROOT / "docs" / "errors.md"
+
+
+class Case(NamedTuple):
+    """What is done to the place before, the command, and its exit code."""
+
+    words: tuple[str, ...]
+    code: int
+    before: Callable[[Place], object] | None = None
+    about: str = ""
+
+
+def lines(change: Callable[[list[bytes]], object]) -> Callable[[Place], object]:
+    """Change the lines of the segment."""
+
+    def before(place: Place) -> None:
+        found = place.segment.read_bytes().split(b"\n")
+        change(found)
+        place.segment.write_bytes(b"\n".join(found))
+
+    return before
+
+
+def flip(found: list[bytes]) -> None:
+    """Change a byte of the fifth record."""
+    found[4] = found[4].replace(b"cart", b"cars", 1)
+
+
+def configured(text: str) -> Callable[[Place], object]:
+    """Write the person's configuration."""
+    return lambda place: (place.home / "config.toml").write_text(text)
+
+
+def locked(place: Place) -> None:
+    """Take the journal's lock in this process, for as long as the place lasts."""
+    import fcntl
+
+    place.held = (place.directory / "lock").open("rb")
+    fcntl.flock(place.held, fcntl.LOCK_EX)
+
+
+def linked(place: Place) -> None:
+    """Put a link in the place of the segment."""
+    place.segment.rename(place.top / "elsewhere")
+    place.segment.symlink_to(place.top / "elsewhere")
+
+
+CASES = {
+    "no-journal": Case(("status", "--project", "/tmp/jg-elsewhere"), 3, about="no journal yet"),
+    "no-command": Case(("evnts",), 2, about="a command that is not there"),
+    "no-option": Case(("events", "--nonsense"), 2, about="an option that is not there"),
+    "not-a-time": Case(("events", "--since", "tuesday"), 2, about="neither a seq nor a time"),
+    "not-a-number": Case(("events", "--limit", "-3"), 2, about="a number out of range"),
+    "no-view": Case(("view", "weather"), 2, about="a view that is not there"),
+    "no-session": Case(("view", "pressure", "--session", "zz"), 3, about="an unknown session"),
+    "two-sessions": Case(("view", "pressure", "--session", "c"), 3,
+                         lambda p: p.hook("UserPromptSubmit", sid="cafe", prompt="x"),
+                         "the beginning of several sessions"),
+    "empty-note": Case(("note", "  "), 2, about="nothing to record"),
+    "bad-topic": Case(("learning", "add", "--topic", "../x", "--title", "y"), 2,
+                      about="a topic that is no name"),
+    "no-learning": Case(("learning", "confirm", "anything"), 3, about="nothing in stock"),
+    "no-project": Case(("learning", "list", "--project", "/"), 3, about="outside of any project"),
+    "project-is-a-file": Case(("status", "--project", ".git/HEAD"), 2, about="a file as project"),
+    "both-modes": Case(("verify", "--strict", "--salvage"), 2, about="options that exclude"),
+    "corrupt": Case(("verify",), 1, lines(flip), "a damaged record"),
+    "nul-bytes": Case(("verify",), 1, lines(lambda x: x.insert(3, b"\0" * 40)), "NUL bytes"),
+    "gap": Case(("verify",), 1, lines(lambda x: x.pop(3)), "a record that is missing"),
+    "torn": Case(("verify",), 0, lines(lambda x: x.insert(33, b'{"seq":34,"ts"')),
+                 "a record cut short"),
+    "incomplete": Case(("view", "learnings"), 1, lines(flip), "a view over a damaged journal"),
+    "linked-segment": Case(("note", "x", "--session", "c00f"), 3, linked, "a link as segment"),
+    "locked": Case(("note", "x", "--session", "cafe"), 3, locked, "a lock that stays taken"),
+    "home-is-a-file": Case(("note", "x", "--session", "cafe"), 3,
+                           lambda p: (p.home.rename(p.top / "old"), p.home.write_text("")),
+                           "a file in the place of the journal home"),
+    "config-syntax": Case(("config",), 1, configured("[capture]\nlevel = off\n"), "not TOML"),
+    "config-key": Case(("config",), 1, configured("[pressure]\ninfoo = 0.5\n"), "an unknown key"),
+    "config-value": Case(("config",), 1, configured("[pressure]\ninfo = 72\n"), "a wrong value"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_error(name, told, monkeypatch):
+    """An error says where, what, and what to do next, within 120 columns but for its paths."""
+    case = CASES[name]
+    monkeypatch.setattr("cli.write._PATIENCE", 0.05)
+    if case.before:
+        case.before(told)
+    result = told.journal(*case.words)
+    assert result.code == case.code, result
+    shown = told.plain("".join(f"{line}\n" for line in errors_in(result.out + result.err)))
+    path = ERRORS / f"{name}.txt"
+    if os.environ.get("GOLDEN") == "write":
+        path.write_text(f"$ journal {' '.join(case.words)}\n{shown}")
+    assert path.read_text() == f"$ journal {' '.join(case.words)}\n{shown}"
+    assert shown.startswith("journal: ")
+    assert all(
+        width(line) <= 120
+        for line in shown.splitlines()
+        if "/tmp/" not in line and not name.startswith("config")
+    )
+
+
+def errors_in(text: str) -> list[str]:
+    """Lines of errors, warnings and findings with what belongs to them."""
+    found: list[str] = []
+    for line in text.splitlines():
+        begins = line.startswith("journal: ")
+        if begins or (found and (line.startswith("  ") or line.lstrip()[:1].isdigit())
+                      and not line.startswith("SEGMENT") and "|" in line + "|" and line[0] == " "):  # fmt: skip
+            found.append(line)
+    return found
+
+
+def test_the_table_is_current():
+    """docs/errors.md has a row and the text of every error."""
+    page = ["# What can go wrong\n",
+            "<!-- Written by `GOLDEN=write pytest tests/cli/test_errors.py` from tests/errors. -->\n",
+            "| error | exit code | place | excerpt | remedy |\n|---|---|---|---|---|"]  # fmt: skip
+    texts = {name: (ERRORS / f"{name}.txt").read_text() for name in CASES}
+    for name, text in texts.items():
+        body = text.splitlines()[1:]
+        place = any(line.startswith("journal: ") and ": /" in line for line in body)
+        excerpt = any(line.startswith("  | ") or " | " in line[:12] for line in body)
+        remedy = any(line.startswith("  ") and "|" not in line[:10] for line in body)
+        marks = " | ".join("yes" if fact else "" for fact in (place, excerpt, remedy))
+        page.append(f"| [{CASES[name].about}](#{name}) | {CASES[name].code} | {marks} |")
+    page += [f"\n### {name}\n\n```text\n{text}```" for name, text in texts.items()]
+    written = "\n".join(page) + "\n"
+    if os.environ.get("GOLDEN") == "write":
+        MANUAL.write_text(written)
+    assert MANUAL.read_text() == written
+
+
+def test_no_text_without_a_case():
+    """Every file in tests/errors belongs to a case."""
+    assert {path.stem for path in ERRORS.glob("*.txt")} == set(CASES)
+
+
+def test_the_unexpected_is_one_line(told, monkeypatch):
+    """A fault of ours is one clear line with its place; the traceback only with JOURNAL_DEBUG=1."""
+
+    def broken(*_: object, **__: object) -> int:
+        raise KeyError("seventh")
+
+    monkeypatch.setattr("cli.status.gather", broken)
+    result = told.journal("status")
+    assert (result.code, result.out) == (3, "")
+    first, second = result.err.splitlines()
+    assert first.startswith("journal: error: test_errors.py:")
+    assert "KeyError: 'seventh'" in first
+    assert "JOURNAL_DEBUG=1" in second
+    assert "Traceback" in told.journal("status", JOURNAL_DEBUG="1").err

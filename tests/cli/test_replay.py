@@ -1,0 +1,137 @@
+"""Replay: what an event changed, and that the hooks' answers come out again to the digest."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cli.difference import changes
+from projections.compound import Compound, Work
+from tests.cli.conftest import SID
+
+ROOT = Path(__file__).parents[2]
+PAYLOADS = ROOT / "tests" / "fixtures" / "payloads"
+STREAMS = ("headless-auto-compact-mid-turn", "headless-work-and-manual-compact",
+           "interactive-compact-command-clear-exit")  # fmt: skip
+LOG = "# Progress\n\n## 2026-11-21 Rounding\n\n## 2026-11-20 Cart\n"
+SLOW = ("PreToolUse", "PostToolBatch")  # not hooks of the journal
+
+
+def feed(place, name: str) -> list[str]:
+    """Put a recorded stream through the real hook command; give what it printed."""
+    said = []
+    for line in (PAYLOADS / f"{name}.jsonl").read_text().splitlines():
+        call = json.loads(line)
+        if call["in"]["hook_event_name"] in SLOW:
+            continue
+        path = PAYLOADS / "transcripts" / Path(call["in"]["transcript_path"]).name
+        text = json.dumps(call["in"]).replace(call["in"]["transcript_path"], str(path))
+        place.at((call["ms"] - 1795251600000) / 1000)
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", str(ROOT / "hooks" / "run.py")], check=True,
+            input=text.replace("/home/dev/shop", str(place.project)).encode(),
+            capture_output=True, env={**place.env, "HOME": os.environ.get("HOME", "")},
+        )  # fmt: skip
+        said.append(done.stdout.decode())
+    return [text for text in said if text]
+
+
+@pytest.mark.parametrize("name", STREAMS)
+def test_answers_are_those_of_the_hooks(name, place):
+    """Every text a real hook printed is found again by replay, with the digest it recorded."""
+    folder = place.project / ".claude" / "context"
+    folder.mkdir(parents=True)
+    (folder / "progress.md").write_text(LOG)
+    printed = feed(place, name)
+    assert printed
+    result = place.journal("replay", "--answers", "--json")
+    assert result.code == 0, [step for step in result.data if step["verdict"] not in ("same", None)]
+    spoken = [step["said"] for step in result.data if step["said"]]
+    assert {step["verdict"] for step in result.data if step["said"]} == {"same"}
+    for text, said in zip(printed, spoken, strict=True):
+        known = json.loads(text) if text.startswith("{") else {"plain": text}
+        context = known.get("hookSpecificOutput", {}).get("additionalContext", "")
+        assert context == said["context"]
+        assert known.get("systemMessage", "") == said["message"]
+
+
+def test_other_settings_show_as_differences(told):
+    """Under other settings replay says what would be said otherwise, and exits 1."""
+    (told.home / "config.toml").write_text("[pressure]\ninfo = 0.8\n")
+    result = told.journal("replay", "--answers")
+    assert result.code == 1
+    assert "would not be said now" in result.out
+
+
+def test_an_answer_that_was_not_given_is_marked(told):
+    """What the hooks' function says and no hook said is marked too."""
+    found = [
+        line for line in told.segment.read_bytes().split(b"\n") if b'"advice.given"' not in line
+    ]
+    told.segment.write_bytes(b"\n".join(found))
+    data = told.journal("replay", "--answers", "--json").data
+    assert "unsaid" in {step["verdict"] for step in data}
+
+
+def test_a_changed_digest_is_marked(told):
+    """A record of another text than the function gives is a difference."""
+    from journal.log.record import frame, unframe
+
+    found = told.segment.read_bytes().split(b"\n")
+    for at, line in enumerate(found):
+        if b'"context.injected"' in line and b'"recovery"' in line:
+            fields = unframe(line)
+            seq = fields.pop("seq")
+            found[at] = frame(seq, {**fields, "digest": "b2:0000000000000000"}).rstrip(b"\n")
+    told.segment.write_bytes(b"\n".join(found))
+    result = told.journal("replay", "--answers")
+    assert result.code == 1
+    assert "DIFFERS from what was recorded" in result.out
+
+
+def test_replay_ends_where_the_view_stands(told):
+    """Applying all changes of a replay gives the states the views are made from."""
+    state: dict = {}
+    for step in told.journal("replay", "--json").data:
+        for change in step["changed"].get("sessions", ()):
+            at = state
+            *way, name = change["path"]
+            for part in way:
+                at = at.setdefault(part, {})
+            at[name] = change["after"]
+    session = state["sessions"][SID]
+    shown = told.journal("view", "sessions").data["sessions"][0]
+    for name in ("prompts", "tools", "failures", "files", "compactions", "tokens", "last", "model"):
+        assert session[name] == shown[name], name
+
+
+@pytest.mark.parametrize("words, seqs", [
+    (["--view", "learnings"], []),
+    (["--view", "recovery", "--until", "6"], [4, 5, 6]),
+    (["--session", "c00f", "--until", "3"], [2, 3]),
+    (["--until", "0"], []),
+], ids=lambda value: " ".join(map(str, value)))  # fmt: skip
+def test_steps_chosen(words, seqs, told):
+    """View, session and until choose the steps."""
+    data = told.journal("replay", "--json", *words).data
+    assert [step["event"]["seq"] for step in data] == seqs
+
+
+@pytest.mark.parametrize("before, after, expected", [
+    (Compound(), Compound(), []),
+    (Compound(), Compound(noted=1), [(("noted",), 0, 1)]),
+    (Compound(notes=["a"]), Compound(notes=["b", "a"]), [(("notes",), ["a"], ["b", "a"])]),
+    (Compound(), Compound(sessions={"x": Work()}), [(("sessions", "x"), None, {})]),
+    (Compound(), Compound(sessions={"x": Work(compact=3)}), [(("sessions", "x", "compact"), 0, 3)]),
+    (Compound(sessions={"x": Work()}), Compound(), [(("sessions", "x"), Work(), None)]),
+    (Compound(first_seen={"a": "1"}), Compound(first_seen={"a": "2", "b": "3"}),
+     [(("first_seen", "a"), "1", "2"), (("first_seen", "b"), None, "3")]),
+])  # fmt: skip
+def test_changes(before, after, expected):
+    """Two states are told apart by path, before and after; equal ones by nothing."""
+    assert [tuple(change) for change in changes(before, after)] == expected

@@ -1,0 +1,133 @@
+"""The projections of the command line: sessions and learnings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from journal.event import class_of
+from projections import learnings, sessions
+from projections.fold import Fold
+from projections.sessions import every, session_of
+
+S = "session.started"
+COMPACT = {"source": "compact"}
+
+
+def state_of(projection: Any, *events: tuple[str, dict[str, Any]]) -> Any:
+    """Fold events, seq by place and a second apart."""
+    fold = Fold([projection])
+    for seq, (kind, body) in enumerate(events, 1):
+        ts = f"2026-11-21T09:{seq // 60:02d}:{seq % 60:02d}.000Z"
+        fold.apply(class_of(kind)(**{"seq": seq, "ts": ts, "sid": "a", **body}), kind)
+    return fold.states[projection.name]
+
+
+STARTED = ("compact.started", {"trigger": "auto"})
+FINISHED = ("compact.finished", {"summary": "s"})
+AGAIN = (S, COMPACT)
+
+
+@pytest.mark.parametrize("events, done, attempts", [
+    ([], 0, 0),
+    ([STARTED], 0, 1),
+    ([STARTED, AGAIN], 1, 1),
+    ([STARTED, FINISHED], 1, 1),
+    ([STARTED, AGAIN, FINISHED], 1, 1),
+    ([STARTED, FINISHED, AGAIN], 1, 1),
+    ([AGAIN, FINISHED], 1, 1),
+    ([FINISHED], 1, 1),
+    ([STARTED, STARTED, AGAIN, FINISHED], 1, 2),
+    ([STARTED, AGAIN, FINISHED, STARTED, AGAIN, FINISHED], 2, 2),
+    ([STARTED, AGAIN, STARTED, AGAIN], 2, 2),
+    ([STARTED, ("compact.finished", {"part": 1}), ("compact.finished", {"part": 2})], 1, 1),
+    ([("compact.started", {"agent": "x"}), (S, {**COMPACT, "agent": "x"})], 0, 0),
+], ids=range(13))  # fmt: skip
+def test_compactions_count_once(events, done, attempts):
+    """Whatever of a compaction is seen and in whatever order, it counts once."""
+    state = state_of(sessions.PROJECTION, (S, {"source": "startup"}), *events)
+    session = session_of(state, "a")
+    assert (session.compactions, session.attempts) == (done, attempts)
+
+
+@pytest.mark.parametrize("events, word", [
+    ([], "open"),
+    ([("session.ended", {"reason": "clear"})], "ended"),
+    ([("session.ended", {"inferred": True})], "ended (inferred)"),
+    ([("session.ended", {}), (S, {"source": "resume"})], "open"),
+    ([("session.ended", {}), ("session.ended", {"inferred": True})], "ended"),
+    ([("session.ended", {"agent": "x"})], "open"),
+])  # fmt: skip
+def test_ends(events, word):
+    """A session is open until an end is told or inferred, and again when it is resumed."""
+    from cli.view.sessions import state_word
+
+    state = state_of(sessions.PROJECTION, (S, {"source": "startup"}), *events)
+    assert state_word(session_of(state, "a")) == word
+
+
+def test_an_inferred_end_is_no_activity():
+    """What a later session writes about this one does not move its last activity."""
+    state = state_of(sessions.PROJECTION, (S, {}), ("session.ended", {"inferred": True}))
+    assert session_of(state, "a").last == "2026-11-21T09:00:01.000Z"
+
+
+def test_lineage_of_a_cleared_session():
+    """A session that goes on from another has its root; a third one the same."""
+    state = state_of(
+        sessions.PROJECTION, (S, {"source": "startup"}), (S, {"sid": "b", "previous": "a"}),
+        (S, {"sid": "c", "previous": "b"}), (S, {"sid": "d", "previous": "gone"}),
+    )  # fmt: skip
+    roots = {sid: (session.root, session.parent) for sid, session in every(state).items()}
+    assert roots == {"a": ("a", ""), "b": ("a", "a"), "c": ("a", "b"), "d": ("gone", "gone")}
+
+
+def test_no_session_is_forgotten():
+    """However many sessions there are, each is there, by last activity."""
+    events = [(S, {"sid": f"s{n}"}) for n in range(100)]
+    events += [("prompt.submitted", {"sid": "s3", "text": "late"})]
+    state = state_of(sessions.PROJECTION, *events)
+    assert len(every(state)) == 100
+    assert list(every(state))[-1] == "s3"
+    assert session_of(state, "s3").prompts == 1
+
+
+def test_what_a_session_did():
+    """Prompts, the first of them, tools, failures, files and tokens are counted and kept."""
+    state = state_of(
+        sessions.PROJECTION, (S, {"source": "startup", "model": "m", "title": "t"}),
+        ("prompt.submitted", {"text": "one"}), ("prompt.submitted", {"text": "two"}),
+        ("prompt.submitted", {"text": "x", "origin": "task-notification"}),
+        ("tool.finished", {"tool": "Edit", "target": "a.py", "changed": True}),
+        ("tool.finished", {"tool": "Read", "target": "b.py"}),
+        ("tool.failed", {"tool": "Bash"}), ("turn.ended", {}),
+        ("pressure.sampled", {"tokens": 7, "at": "2026"}), ("model.switched", {"after": "n"}),
+        ("session.summarized", {"sid": "z", "of": "a", "title": "u"}),
+    )  # fmt: skip
+    session = session_of(state, "a")
+    assert (session.prompts, session.prompt, session.tools, session.failures, session.turns) == (
+        2, "one", 3, 1, 1,
+    )  # fmt: skip
+    assert (session.files, session.tokens, session.model, session.title) == (["a.py"], 7, "n", "u")
+    assert session_of(state, "z") is None
+
+
+@pytest.mark.parametrize("kind", ["flow.noted", "segment.opened", "hook.failed", "advice.given"])
+def test_an_event_of_no_concern_changes_nothing(kind):
+    """What a projection does not handle leaves the very same state."""
+    for item in (sessions.PROJECTION, learnings.PROJECTION):
+        state = item.initial
+        assert item.step(state, kind, class_of(kind)(seq=1, sid="a")) is state
+
+
+def test_learnings():
+    """What was recorded and confirmed, and since the last compound."""
+    state = state_of(
+        learnings.PROJECTION, ("learning.recorded", {"file": "f", "title": "t", "phase": "p"}),
+        ("compound.ran", {}), ("learning.confirmed", {"file": "f", "title": "t", "phase": "q",
+                                                      "count": 2}),
+    )  # fmt: skip
+    (entry,) = state.entries.values()
+    assert (entry.recorded, entry.confirmed, entry.phases) == (1, 2, ["p", "q"])
+    assert (state.recorded, state.confirmed, state.fresh) == (1, 1, 1)

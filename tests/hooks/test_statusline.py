@@ -1,0 +1,324 @@
+"""The status line: what it prints, what it appends, and that it never fails.
+
+The line is called as a function where only its text matters, and as the program the client runs
+where exit code, stderr or what is loaded do.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hooks.line import version as versions
+from hooks.line.line import show
+from hooks.line.previous import NESTED
+from hooks.line.text import Facts, compose, short, width
+from journal.log.read import records
+from journal.log.record import unframe
+
+ROOT = Path(__file__).parents[2]
+ENTRY = [sys.executable, "-I", "-S", str(ROOT / "hooks" / "statusline.py")]
+RECORDED = (ROOT / "tests/fixtures/payloads/statusline.jsonl").read_text().splitlines()
+NEVER = {"re", "json", "pathlib", "dataclasses", "typing", "enum", "logging", "subprocess",
+         "datetime", "hashlib", "tempfile", "msgspec", "argparse"}  # fmt: skip
+
+
+class Desk:
+    """A project and a journal home; `line(...)` gives what is printed for a reading."""
+
+    def __init__(self, top: Path) -> None:
+        self.home = top / "journal"
+        self.project = top / "shop"
+        (self.project / ".git").mkdir(parents=True)
+        self.env = {"HOME": str(top), "JOURNAL_HOME": str(self.home), "NO_COLOR": "1",
+                    "COLUMNS": "120", "JOURNAL_NOW": "2026-11-21T09:00:00Z",
+                    "CLAUDE_CONFIG_DIR": str(top / "claude"), "PATH": os.environ["PATH"]}  # fmt: skip
+
+    def input(self, tokens: int | None = 42_000, **changes: object) -> dict:
+        """Status line input of the client; tokens None is what it sends before a reply."""
+        usage = None if tokens is None else {
+            "input_tokens": tokens, "output_tokens": 0, "cache_creation_input_tokens": 0,
+            "cache_read_input_tokens": 0,
+        }  # fmt: skip
+        return {
+            "session_id": "s1", "cwd": str(self.project), "version": "2.1.330",
+            "model": {"id": "claude-opus-5-5", "display_name": "Opus 5.5"},
+            "workspace": {"current_dir": str(self.project), "project_dir": str(self.project)},
+            "context_window": {"context_window_size": 1_000_000, "current_usage": usage,
+                               "used_percentage": None if tokens is None else tokens // 10_000},
+            **changes,
+        }  # fmt: skip
+
+    def line(self, tokens: int | None = 42_000, **changes: object) -> str:
+        """Print the line, in this process."""
+        return show(json.dumps(self.input(tokens, **changes)).encode(), self.env)
+
+    def run(self, raw: bytes, **env: str) -> subprocess.CompletedProcess[bytes]:
+        """Run the program the client runs."""
+        return subprocess.run(ENTRY, input=raw, capture_output=True, check=False, timeout=30,
+                              env={**self.env, **env}, cwd=self.project)  # fmt: skip
+
+    def samples(self) -> list[dict]:
+        """Readings in the journal."""
+        if not self.home.exists():
+            return []
+        found = next(self.home.glob("shop-*"), None)
+        every = [unframe(line) for _, line in records(str(found))] if found else []
+        return [event for event in every if event["type"] == "pressure.sampled"]
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    """A place of one's own."""
+    return Desk(tmp_path)
+
+
+def test_a_reading_is_shown_and_taken(desk):
+    """Pressure of the compaction point, used part of the window, journal and model are shown."""
+    assert desk.line() == "context 4% (42k of 967k) · window 4% · journal #2 · Opus 5.5\n"
+    (sample,) = desk.samples()
+    assert sample | {"terms": []} == {
+        "seq": 2, "ts": "2026-11-21T09:00:00.000Z", "type": "pressure.sampled", "v": 1,
+        "sid": "s1", "tokens": 42_000, "window": 1_000_000, "limit": 1_000_000, "point": 967_000,
+        "source": "statusline", "model": "claude-opus-5-5", "at": "2026-11-21T09:00:00.000Z",
+        "terms": [], "used": 4, "pressure": 4.3,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("context", [
+    {"context_window_size": 1_000_000, "current_usage": None, "used_percentage": None},
+    {"context_window_size": 1_000_000, "used_percentage": 0, "current_usage": {
+        "input_tokens": 0, "output_tokens": 0, "cache_creation_input_tokens": 0,
+        "cache_read_input_tokens": 0}},
+    {}, None, {"current_usage": {"input_tokens": "many"}},
+], ids=["null", "zeros", "empty", "none", "words"])  # fmt: skip
+def test_unknown_is_not_zero(context, desk):
+    """What the client does not know is a question mark, and no event."""
+    assert desk.line(context_window=context).startswith("context ? · journal ")
+    assert desk.samples() == []
+
+
+def test_the_same_reading_is_taken_once(desk):
+    """Only another count, window or session is a new reading."""
+    desk.line()
+    desk.line()
+    assert len(desk.samples()) == 1
+    desk.line(43_000)
+    desk.line(43_000, session_id="s2")
+    desk.line(43_000, session_id="s2")
+    assert [(item["sid"], item["tokens"]) for item in desk.samples()] == [
+        ("s1", 42_000), ("s1", 43_000), ("s2", 43_000),
+    ]  # fmt: skip
+    window = {**desk.input(43_000)["context_window"], "context_window_size": 200_000}
+    desk.line(43_000, context_window=window)
+    assert desk.samples()[-1]["window"] == 200_000
+
+
+def test_the_same_count_after_a_compaction_is_new(desk):
+    """After a compaction the same number is another reading."""
+    from hooks.capture import capture
+
+    desk.line()
+    call = {"session_id": "s1", "cwd": str(desk.project), "hook_event_name": "PreCompact",
+            "trigger": "manual"}  # fmt: skip
+    capture(json.dumps(call).encode(), desk.env)
+    desk.line()
+    assert len(desk.samples()) == 2
+
+
+@pytest.mark.parametrize("tokens, mark", [
+    (600_000, ""), (696_239, ""), (696_240, " info"), (870_299, " info"), (870_300, " urgent"),
+])  # fmt: skip
+def test_levels(tokens, mark, desk):
+    """The level is marked from its threshold on."""
+    first = desk.line(tokens).split(" · ")[0]
+    assert first.endswith(f"967k){mark}")
+
+
+def test_colour_only_without_no_color(desk):
+    """The level is coloured unless NO_COLOR is set."""
+    assert "\x1b" not in desk.line(900_000)
+    del desk.env["NO_COLOR"]
+    assert desk.line(900_000).startswith("\x1b[31mcontext 93%")
+    assert "\x1b" not in desk.line(1_000)
+
+
+def test_the_stage_is_shown(desk):
+    """The stage of the session's open cycle stands in the line, read from the snapshot."""
+    from hooks.respond import load_fold, save_fold
+    from journal.log.append import Writer
+
+    desk.line()
+    with Writer(str(next(desk.home.glob("shop-*"))), "2026-11-21T09:00:00.000Z") as writer:
+        writer.append(
+            {"type": "stage.started", "v": 1, "sid": "s1", "cycle": "c", "stage": "audit"}
+        )
+        save_fold(writer, load_fold(writer))
+    assert " · audit · " in desk.line()
+    assert "audit" not in desk.line(session_id="s2")
+
+
+@pytest.mark.parametrize("version, mark", [
+    ("2.1.330", ""), ("2.1.331", "client 2.1.331 untested"), ("1.0.0", "client 1.0.0 untested"),
+    ("", ""), ("nightly", ""),
+])  # fmt: skip
+def test_versions_out_of_range_are_marked(version, mark, desk):
+    """A client that was not tried with is marked; one that does not say is not."""
+    line = desk.line(version=version).rstrip("\n")
+    assert line.endswith(mark or "Opus 5.5")
+
+
+def test_doctor_means_the_same_versions():
+    """The line and the doctor name one range."""
+    from cli.doctor.installed import TESTED as DOCTORS
+
+    assert DOCTORS == versions.TESTED
+    assert versions.tested(versions.TESTED[0]) is True
+
+
+@pytest.mark.parametrize("raw", [b"", b"x", b"[]", b"{}", b"\xff\xfe", b'{"session_id":3}',
+                                 b'{"session_id":"s","cwd":7,"model":[]}', b"[" * 100_000],
+                         ids=range(8))  # fmt: skip
+def test_bad_input_still_gives_a_line(raw, desk):
+    """Whatever comes in: exit 0, one line, nothing on stderr."""
+    done = desk.run(raw)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.endswith(b"\n")
+    assert b"journal" in done.stdout
+
+
+def test_a_journal_that_cannot_be_written_is_said(desk):
+    """The line says that the journal is off and why; the reading is shown all the same."""
+    desk.home.write_text("in the way")
+    done = desk.run(json.dumps(desk.input()).encode())
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.startswith(b"context 4% (42k of 967k)")
+    assert b"journal off: " in done.stdout
+
+
+@pytest.mark.parametrize("name", range(6))
+def test_recorded_input(name, desk):
+    """The client's recorded input gives a line, through the program it runs."""
+    done = desk.run(RECORDED[name].replace("/home/dev/shop", str(desk.project)).encode())
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.count(b"\n") == 1
+    assert len(desk.samples()) == (b"context ?" not in done.stdout)
+
+
+def test_what_is_loaded(desk):
+    """The program loads the standard library's light part only."""
+    code = f"import sys, os; os._exit = lambda _: None; f = {ENTRY[3]!r}; "
+    code += "exec(compile(open(f).read(), f, 'exec'), {'__name__': '__main__', '__file__': f}); "
+    code += "print('\\n'.join(sys.modules))"
+    done = subprocess.run([*ENTRY[:3], "-c", code], input=json.dumps(desk.input()).encode(),
+                          capture_output=True, check=True, env=desk.env)  # fmt: skip
+    modules = set(done.stdout.decode().split())
+    assert "hooks.line.sample" in modules
+    assert modules & NEVER == set()
+
+
+def test_switched_off_it_is_silent_but_reads(desk):
+    """`statusline.show = false` hides the line; the reading is taken either way."""
+    desk.home.mkdir(mode=0o700)
+    (desk.home / "config.toml").write_text("[statusline]\nshow = false\n")
+    assert desk.line() == ""
+    assert len(desk.samples()) == 1
+
+
+def test_capture_off_takes_nothing(desk):
+    """Where capture is off nothing is appended, and the line says so."""
+    desk.home.mkdir(mode=0o700)
+    (desk.home / "config.toml").write_text('[capture]\nlevel = "off"\n')
+    assert "journal off: capture.level is off" in desk.line()
+    assert desk.samples() == []
+
+
+def wrap(desk: Desk, command: object) -> None:
+    """Keep a previous status line, as setup does."""
+    desk.home.mkdir(mode=0o700, exist_ok=True)
+    previous = {"type": "command", "command": command, "padding": 0}
+    (desk.home / "statusline.json").write_text(json.dumps({"previous": previous}))
+
+
+@pytest.mark.parametrize("command, shown", [
+    ("printf 'theirs'", "theirs\n"),
+    ("printf 'a\\nb\\n'", "a\nb\n"),
+    ("cat | tr -d '\\n' | cut -c1-13", '{"session_id"\n'),
+    ("printf '\\033[32mgreen\\033[0m'", "\x1b[32mgreen\x1b[0m\n"),
+    ("echo oops >&2; exit 3", ""),
+    ("exit 1", ""),
+    ("no-such-command-here", ""),
+    ("true", ""),
+    (7, ""), (None, ""), ("echo \0", ""),
+])  # fmt: skip
+def test_the_previous_line_is_shown_above(command, shown, desk):
+    """The person's own line is run with the same input, and stands above ours as it is."""
+    wrap(desk, command)
+    done = desk.run(json.dumps(desk.input()).encode())
+    assert (done.returncode, done.stderr) == (0, b"")
+    theirs, found, ours = done.stdout.decode().rpartition("context ")
+    assert (theirs, found) == (shown, "context ")
+    assert ours.startswith("4%")
+
+
+def test_a_previous_line_that_hangs_is_ended(desk, monkeypatch):
+    """What takes too long is ended with all it started; what it printed by then is shown."""
+    monkeypatch.setattr("hooks.line.previous.TIMEOUT", 0.4)
+    wrap(desk, f"echo begun; sleep 60 & echo $! > {desk.project}/pid; wait")
+    assert desk.line().startswith("begun\ncontext 4%")
+    pid = int((desk.project / "pid").read_text())
+    for _ in range(100):
+        if not Path(f"/proc/{pid}").exists() or "Z" in Path(f"/proc/{pid}/stat").read_text():
+            break
+        os.sched_yield()
+    else:
+        pytest.fail("the child of the command still runs")
+
+
+@pytest.mark.parametrize("command", ["python3 -I -S /opt/journal/hooks/statusline.py", "env"])
+def test_it_never_calls_itself(command, desk):
+    """A previous line that is ours is not run, nor any from within one."""
+    wrap(desk, command)
+    nested = command == "env"
+    done = desk.run(json.dumps(desk.input()).encode(), **({NESTED: "1"} if nested else {}))
+    assert done.stdout.decode().count("\n") == 1
+
+
+def test_the_environment_is_not_kept(desk):
+    """No value of the environment reaches the journal."""
+    desk.run(json.dumps(desk.input()).encode(), ANTHROPIC_API_KEY="very-secret-value")
+    assert all(b"very-secret-value" not in path.read_bytes()
+               for path in desk.home.rglob("*") if path.is_file())  # fmt: skip
+
+
+@given(
+    st.integers(0, 2_000_000) | st.none(), st.integers(1, 2_000_000) | st.none(), st.text(),
+    st.text(), st.text(), st.integers(1, 120), st.booleans(),
+)  # fmt: skip
+def test_a_line_fits(tokens, point, model, state, stage, columns, colour):
+    """The line is one line, printable but for colour, and never wider than asked for."""
+    facts = Facts()
+    facts.tokens, facts.point, facts.model, facts.stage = tokens, point, model, stage
+    facts.state, facts.used, facts.untested = f"off: {state}", 12, model
+    facts.level = "urgent"
+    text = compose(facts, columns, colour=colour)
+    for mark in ("\x1b[31m", "\x1b[33m", "\x1b[0m"):
+        text = text.replace(mark, "")
+    assert text.isprintable()
+    assert width(text) <= columns
+
+
+@pytest.mark.parametrize("tokens, text", [
+    (0, "0"), (999, "999"), (1_000, "1k"), (1_499, "1k"), (1_500, "2k"), (999_499, "999k"),
+    (999_500, "1.0M"), (1_250_000, "1.2M"),
+])  # fmt: skip
+def test_short(tokens, text):
+    """Token counts in four characters or so."""
+    assert short(tokens) == text
