@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from journal.log.append import FORMAT, sync_directory
-from journal.log.record import claimed_seq, is_whole, salvage, seq_of
+from journal.log.record import HEAD, is_whole, looks_cut, salvage, seq_of
 from journal.log.segment import (
     TAIL_DIGESTED,
     Segment,
@@ -43,47 +43,40 @@ def find_end(writer: Writer) -> bool:
     while True:
         start = max(0, size - length)
         tail = writer.read(start, size - start)
-        highest, claims, ascending = _look_back(tail, partial=start > 0)
+        highest, damaged, ascending = _look_back(tail, partial=start > 0)
         if (highest > 0 and ascending) or start == 0:
             break
         length = length * 4 if ascending else size  # reordered by somebody: look at all of it
     torn = not tail.endswith(b"\n")
     if highest > 0:
-        writer.last_seq = max(writer.last_seq, _beyond(highest, claims))
+        writer.last_seq = max(writer.last_seq, highest + damaged)
         return torn
     name, last = last_sealed(writer.directory)
-    writer.last_seq = max(writer.last_seq, _beyond(last, claims))
+    writer.last_seq = max(writer.last_seq, last + damaged)
     writer.end_line(torn=torn)
     _begin(writer, name)
     return False
 
 
-def _look_back(tail: bytes, *, partial: bool) -> tuple[int, list[int], bool]:
-    """Highest seq of the records in `tail`, what damaged lines after it claim, whether in order."""
+def _look_back(tail: bytes, *, partial: bool) -> tuple[int, int, bool]:
+    """Highest seq in `tail`, how many damaged records are behind it, whether all is in order."""
     lines = tail.split(b"\n")
     last = lines.pop()  # without a newline: a dead writer's, its seq was never told to anybody
-    highest = 0
-    claims: list[int] = []
+    highest = damaged = 0
     ascending = True
     for line in lines[1:] if partial else lines:
         if is_whole(line):
             ascending = ascending and seq_of(line) > highest
             highest = max(highest, seq_of(line))
-            claims = []
+            damaged = 0
             continue
-        for _at, span in salvage(line):
-            highest = max(highest, seq_of(span))
-        claim = claimed_seq(line)
-        if claim is not None and line.rstrip().endswith(b"}"):
-            claims.append(claim)
-    for _at, span in salvage(last):
-        highest = max(highest, seq_of(span))
-    return highest, claims, ascending
-
-
-def _beyond(last: int, claims: list[int]) -> int:
-    """Pass over the seqs of damaged records, as far as there are lines to have had them."""
-    return max([last, *(claim for claim in claims if last < claim <= last + len(claims))])
+        inside = [seq_of(span) for _at, span in salvage(line)]
+        highest = max([highest, *inside])
+        # Written whole and damaged later: it had a seq, whatever is left to be read of it.
+        recordlike = line.startswith(HEAD) or line.rstrip().endswith(b"}")
+        damaged += not inside and not looks_cut(line) and recordlike
+    highest = max([highest, *(seq_of(span) for _at, span in salvage(last))])
+    return highest, damaged, ascending
 
 
 def _begin(writer: Writer, previous: str) -> None:
