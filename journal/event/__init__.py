@@ -59,6 +59,8 @@ KINDS: dict[str, tuple[str, str]] = {
     "unit.started": ("work", "UnitStarted"),
     "unit.item.checked": ("work", "UnitItemChecked"),
     "unit.finished": ("work", "UnitFinished"),
+    "usage.recorded": ("usage", "UsageRecorded"),
+    "session.titled": ("usage", "SessionTitled"),
     "segment.opened": ("meta", "SegmentOpened"),
     "hook.failed": ("meta", "HookFailed"),
     "journal.gap": ("meta", "JournalGap"),
