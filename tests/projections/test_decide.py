@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from cli.step import steps
 from hooks.answer import HOOK_OF, answer
 from journal.config.compiled import settings as read_settings
 from journal.event import decode, kind_of
@@ -109,8 +110,12 @@ def speaks(world: World, seq: int) -> object:
     if kind not in HOOK_OF:
         return None
     event = decode(line, kind)
-    flat = read_settings("", str(world.journal), str(world.project), str(world.home / ".claude"))
-    return answer(Views(**fold.states), event, flat)
+    return answer(Views(**fold.states), event, flat(world))
+
+
+def flat(world: World) -> dict:
+    """Give the settings that the world's hooks have."""
+    return read_settings("", str(world.journal), str(world.project), str(world.home / ".claude"))
 
 
 @given(st.lists(st.sampled_from(sorted(ACTS)), max_size=22))
@@ -149,6 +154,8 @@ def walk(acts: list[str]) -> None:
                 assert said is None, (acts, act, getattr(said, "context", ""), said.message)
         if world.journal.exists():
             assert world.resumed_views() == world.views()
+            again = steps(world.records(), (), flat(world), ask=True)
+            assert {step.verdict for step in again} <= {"", "same"}
     finally:
         remove(world)
 

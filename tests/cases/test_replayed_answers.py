@@ -1,0 +1,100 @@
+"""What was said is what the log says would be said: answers recomputed give the same digests."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cli.step import steps
+from hooks.answer import HOOK_OF, answer
+from journal.codec import digest
+from journal.config.compiled import settings as read_settings
+from journal.event import Unknown, decode, kind_of
+from projections.fold import Fold
+from projections.views import HOOK_PROJECTIONS, Views
+from tests.cases.streams import STREAMS, Replay, recorded
+from tests.cases.test_size import session
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.cases.world import Reply, World
+
+SAID = ("advice.given", "context.injected")
+
+
+def flat(world: World) -> dict:
+    """Give the settings that the world's hooks had."""
+    return read_settings("", str(world.journal), str(world.project), str(world.home / ".claude"))
+
+
+def recomputed(world: World) -> list[list[str]]:
+    """Ask the answer of every event again, from the log alone: the digests of what it records."""
+    fold = Fold(HOOK_PROJECTIONS)
+    records = world.records()
+    found = []
+    for at, (seq, line) in enumerate(records):
+        fold.feed([(seq, line)])
+        kind = kind_of(line)
+        event = decode(line, kind)
+        if kind not in HOOK_OF or isinstance(event, Unknown):
+            continue
+        ahead = Fold(HOOK_PROJECTIONS, fold.states, fold.keys, seq)
+        for later in records[at + 1 :]:  # the hook had what it appended with a compaction's start
+            if kind != "compact.started" or kind_of(later[1]) not in (
+                "checkpoint.saved", "flow.trimmed",
+            ):  # fmt: skip
+                break
+            ahead.feed([later])
+        said = answer(Views(**ahead.states), event, flat(world))
+        digests = [item["digest"] for item in said.says if item["type"] in SAID] if said else []
+        if digests:
+            found.append(digests)
+    return found
+
+
+def told(world: World, replies: list[Reply]) -> list[list[str]]:
+    """Group the digests in the log by the call that recorded them."""
+    events = world.events()
+    grouped: dict[str, list[str]] = {}
+    for event in events:
+        if event["type"] in SAID:
+            grouped.setdefault(event["ts"], []).append(event["digest"])
+    assert sum(map(bool, (reply.out for reply in replies))) == len(grouped)
+    return list(grouped.values())
+
+
+@pytest.mark.parametrize("name", STREAMS)
+def test_recorded_streams(name: str, make_world: Callable[..., World]) -> None:
+    """The recorded input, with a work log beside it: each answer's digest comes out again."""
+    world = make_world(inline=True)
+    world.flow(12)
+    world.stock(unverified=6)
+    replay = Replay(world)
+    replies = [replay.feed(call) for call in recorded(name)]
+    assert len(told(world, replies)) >= 3
+    assert recomputed(world) == told(world, replies)
+
+
+def test_a_session_of_every_answer(make_world: Callable[..., World]) -> None:
+    """A session in which every hook that can speak does; the command line agrees as well."""
+    world = make_world(inline=True)
+    session(world, 200)
+    kept = [event["digest"] for event in world.events(*SAID)]
+    assert [item for group in recomputed(world) for item in group] == kept
+    assert len(kept) >= 4
+    verdicts = [step.verdict for step in steps(world.records(), (), flat(world), ask=True)]
+    assert verdicts.count("same") >= 4
+    assert set(verdicts) == {"", "same"}
+
+
+def test_the_digest_is_of_the_text(make_world: Callable[..., World]) -> None:
+    """The sibling of sameness: the recorded digest is that of the text that was printed."""
+    world = make_world(inline=True)
+    world.flow(3)
+    reply = world.start()
+    assert world.one("context.injected")["digest"] == "b2:" + digest(reply.context)
+    world.prompt()
+    reply = world.stop()
+    assert world.one("advice.given")["digest"] == "b2:" + digest(reply.message)
