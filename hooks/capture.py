@@ -72,13 +72,28 @@ def capture(raw: bytes, env: Mapping[str, str]) -> str:
 
         export(env, context.project.root, call.sid)
     events = [redact_value(event) for event in events]  # type: ignore[misc]
+    text = ""
     try:
-        return _append(call, context, events, sample, (hot, offset))
+        text = _append(call, context, events, sample, (hot, offset))
     except Busy:
         _spool(context, call, events, sample)
     except JournalOffError as error:
         return _off(call, context, error)
-    return ""
+    if call.hook == "PreCompact" and context.settings["transcripts.backup"]:
+        _back_up(call, context)
+    return text
+
+
+def _back_up(call: Call, context: Context) -> None:
+    """Start a copy of the transcript, once per compaction; a fault of it is noted only."""
+    if call.facts.get("repeat") or not call.full or "agent_id" in call.data:
+        return
+    try:
+        from hooks.backup import spawn
+
+        spawn(context, call.sid, call.data.get("transcript_path"))
+    except Exception as error:  # noqa: BLE001 (the compaction goes on without a copy)
+        errors.note(context.env, call.hook, error)
 
 
 def _append(
@@ -100,6 +115,7 @@ def _append(
         if key:
             fact["key"] = key_for(window, key, call.sid, context.iso)
             if not fact["key"]:
+                call.facts["repeat"] = True
                 return ""
         if sample and _known_reading(sample, window):
             sample = None
