@@ -46,11 +46,11 @@ def sections(views: Views, trail: Trail, compaction: Compaction, event: Any) -> 
     if trail.decisions:
         decided = [f"- {one_line(text, 300)} ({when(ts)})" for ts, text in trail.decisions[:8]]
         parts.append("\n".join(["Decisions recorded, newest first:", *decided]))
-    parts.append(_summary(trail))
     if trail.failures:
         parts.append("Last failures:\n" + "\n".join(
             f"- {one_line(tool, 60)} {quoted(target, 100)}: {quoted(error, 120)}"
             for tool, target, error in trail.failures))  # fmt: skip
+    parts.append(_summary(trail))
     if trail.message:
         parts.append(f"End of the last answer before it: {quoted(trail.message, 400)}")
     if trail.prompts[1:]:
