@@ -62,7 +62,7 @@ class Fold:
         table, states, keys = self._table, self.states, self.keys
         seq = self.seq
         for seq, line in records:
-            start = line.find(b'"type":"', 20, 128) + 8
+            start = line.find(b'"type":"', 7, 128) + 8
             entry = table.get(line[start : line.find(b'"', start)])
             if entry is None:
                 continue
