@@ -1,0 +1,122 @@
+"""Makes the golden files: `python -m tests.golden.make journals|views|projections …`.
+
+Invariant: a journal that exists is never replaced, unless `--anew` is said (before a release).
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+from journal.codec import digest
+from journal.log.read import Reader
+from journal.log.record import line_of
+from projections.fold import Fold
+from projections.registry import REGISTRY
+from tests.cases.streams import STREAMS, Replay, recorded, remove
+from tests.cases.test_size import session
+from tests.cases.world import ROOT, World, plain
+from tests.projections.timeline import WORDS, fields_of
+
+HERE = Path(__file__).parent
+JOURNALS = HERE / "v1"
+VERSIONS = HERE / "projections.json"
+
+_MORE = ("stage finished audit", "stage stopped audit", "stage resumed ship", "stage abandoned ship",
+         "progress closed", "progress saved 2", "progress adopted a", "progress discarded a",
+         "unit checked b", "unit finished", "subagent ended", "about exported a")  # fmt: skip
+_RESTS = {"reading": "130000", "told": "info", "compact": "auto 12", "stage": "started sprint",
+          "progress": "saved 1", "unit": "started", "subagent": "started", "gap": "2", "stop": "3",
+          "about": "summarized a", "trimmed": "4", "compound": "2", "task": "1 completed"}  # fmt: skip
+
+
+def of_code(name: str) -> str:
+    """Digest of a projection's code and of the tools all share; comments and docstrings left out."""
+    parts = []
+    for path in (ROOT / "projections" / f"{name}.py", ROOT / "projections" / "projection.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            body = getattr(node, "body", None)
+            if isinstance(body, list) and body and _is_text(body[0]):
+                del body[0]
+        parts.append(ast.dump(tree))
+    return digest("\n".join(parts))
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def versions() -> dict[str, list[object]]:
+    """Give projection → [version, digest of its code]."""
+    return {name: [item.version, of_code(_module(name))] for name, item in REGISTRY.items()}
+
+
+def _module(name: str) -> str:
+    handler = next(iter(REGISTRY[name].handlers.values()))
+    return handler.__module__.rpartition(".")[2]
+
+
+def views_of(directory: Path) -> dict[str, object]:
+    """Fold a journal from the start with every projection, as plain data."""
+    return plain(Fold(REGISTRY.values()).feed(Reader(str(directory))).states)
+
+
+def _words() -> list[dict]:
+    lines = [f"a 09:{at:02} {word} {_RESTS.get(word, 'x')}" for at, word in enumerate(WORDS)]
+    lines += [f"b 10:{at:02} {rest}" for at, rest in enumerate(_MORE)]
+    lines += ["b 10:30 prompt x by agent1", "b 10:31 note twice key k", "b 10:31 note twice key k"]
+    opened = {"ts": "2026-11-21T08:59:00.000Z", "type": "segment.opened", "v": 1, "sid": "",
+              "format": 1, "journal": "0" * 16, "last_seq": 0}  # fmt: skip
+    return [opened, *(fields_of(line) for line in lines)]
+
+
+def _played(name: str) -> list[dict]:
+    world = World(Path(tempfile.mkdtemp(prefix="journal-test-")), inline=True)
+    try:
+        if name == "session":
+            session(world, 200)
+        else:
+            replay = Replay(world)
+            for call in recorded(name):
+                replay.feed(call)
+        text = json.dumps(world.events()).replace(str(world.base), "")
+    finally:
+        remove(world)
+    events = json.loads(text)
+    for event in events:
+        del event["seq"], event["crc"]
+        if "journal" in event:
+            event["journal"] = "0" * len(event["journal"])
+    return events
+
+
+def journals(*, anew: bool) -> None:
+    """Write the journals that are missing, or all of them."""
+    for name in (*STREAMS, "session", "words"):
+        path = JOURNALS / name / "active.jsonl"
+        if path.exists() and not anew:
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        events = _words() if name == "words" else _played(name)
+        lines = [line_of(seq, fields) for seq, fields in enumerate(events, 1)]
+        path.write_bytes(b"".join(lines))
+
+
+def views() -> None:
+    """Write the views of every journal."""
+    for path in JOURNALS.glob("*/active.jsonl"):
+        text = json.dumps(views_of(path.parent), indent=1, ensure_ascii=False, sort_keys=True)
+        (path.parent / "views.json").write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    if "journals" in sys.argv:
+        journals(anew="--anew" in sys.argv)
+    if "views" in sys.argv:
+        views()
+    if "projections" in sys.argv:
+        VERSIONS.write_text(json.dumps(versions(), indent=1) + "\n", encoding="utf-8")

@@ -1,0 +1,169 @@
+"""What is on a disk stays readable: frozen journals, their views, and upcasters between versions."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+import journal.event
+from journal.event import KINDS, Unknown, decode, kind_of
+from journal.log.append import Writer
+from journal.log.read import Reader
+from journal.log.record import frame, line_of
+from journal.log.repair import repair, seal
+from journal.upcast import CURRENT, UPCASTERS, upcast
+from projections.fold import Fold
+from projections.registry import REGISTRY
+from tests.contract.strict import violations
+from tests.golden.make import JOURNALS, VERSIONS, versions, views_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FROZEN = sorted(path.parent.name for path in JOURNALS.glob("*/active.jsonl"))
+NOW = "2026-11-22T00:00:00.000Z"
+
+
+def test_there_are_frozen_journals() -> None:
+    """The recorded streams, a session of every answer, and one of every event a view handles."""
+    assert len(FROZEN) == 5
+    kinds = {
+        kind_of(line) for name in FROZEN for _, line in Reader(str(JOURNALS / name))
+    }  # fmt: skip
+    handled = {kind for item in REGISTRY.values() for kind in item.handlers}
+    assert handled <= kinds
+
+
+@pytest.mark.parametrize("name", FROZEN)
+def test_a_frozen_journal_has_the_views_it_always_had(name: str) -> None:
+    """Read whole, without a finding; every event known; the views equal the frozen ones."""
+    reader = Reader(str(JOURNALS / name))
+    wrong = [item for _, line in reader if kind_of(line) in KINDS for item in violations(line)]
+    assert wrong == []
+    assert reader.complete
+    assert not reader.findings
+    frozen = json.loads((JOURNALS / name / "views.json").read_text(encoding="utf-8"))
+    assert views_of(JOURNALS / name) == frozen
+
+
+@pytest.mark.parametrize("name", sorted(REGISTRY))
+def test_changed_code_has_a_new_version(name: str) -> None:
+    """An old snapshot must not pass for a new one; tests/golden/README.md says what to do."""
+    frozen = json.loads(VERSIONS.read_text(encoding="utf-8"))
+    version, code = versions()[name]
+    known = frozen.get(name, [0, ""])
+    assert known[1] == code or version > known[0], "raise the version, then make views projections"
+    assert [version, code] == known, "run: python -m tests.golden.make views projections"
+
+
+# -- upcasters ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_released_version_leads_to_the_current_one(kind: str) -> None:
+    """From version 1 on there is an upcaster for each step."""
+    for version in range(1, CURRENT.get(kind, 1)):
+        assert (kind, version) in UPCASTERS
+
+
+def _renamed(old: str, new: str):
+    def step(fields: dict) -> dict:
+        fields[new] = fields.pop(old)
+        fields["v"] += 1
+        return fields
+
+    return step
+
+
+CHAIN = {("flow.noted", 1): _renamed("note", "words"), ("flow.noted", 2): _renamed("words", "text")}
+OLD = {"ts": "t", "type": "flow.noted", "v": 1, "sid": "s", "note": "hello"}
+
+
+def test_a_chain_of_upcasters() -> None:
+    """Version 1 becomes 2 becomes 3, without a change to what was given."""
+    given = dict(OLD)
+    raised = upcast(given, CHAIN, {"flow.noted": 3})
+    assert (raised["v"], raised["text"]) == (3, "hello")
+    assert given == OLD
+    assert upcast({**OLD, "v": 3}, CHAIN, {"flow.noted": 3})["v"] == 3
+
+
+@pytest.mark.parametrize(
+    "fields, chain",
+    [
+        (OLD, {("flow.noted", 2): CHAIN["flow.noted", 2]}),
+        (OLD, {("flow.noted", 1): CHAIN["flow.noted", 1]}),
+        ({**OLD, "v": 4}, CHAIN),
+        ({**OLD, "v": 0}, CHAIN),
+        (OLD, {("flow.noted", 1): lambda fields: {**fields, "v": 3}}),
+        (OLD, {("flow.noted", 1): dict}),
+    ],
+    ids=["first-missing", "second-missing", "later", "before-the-first", "skips", "stands-still"],
+)
+def test_a_gap_in_the_chain(fields: dict, chain: dict) -> None:
+    """Where no chain leads to the current version it says so, and does not go on for ever."""
+    with pytest.raises(LookupError):
+        upcast(fields, chain, {"flow.noted": 3})
+
+
+def test_records_of_an_old_version_are_folded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Through the chain an old record counts like a new one; through a gap it is Unknown."""
+    monkeypatch.setattr(journal.event, "_decoders", {})
+    monkeypatch.setitem(CURRENT, "flow.noted", 3)
+    for step, function in CHAIN.items():
+        monkeypatch.setitem(UPCASTERS, step, function)
+    new = {"ts": "t", "type": "flow.noted", "v": 3, "sid": "s", "text": "again"}
+    records = [(1, line_of(1, OLD)[:-1]), (2, line_of(2, new)[:-1])]
+    fold = Fold(REGISTRY.values()).feed(records)
+    assert fold.states["compound"].notes == ["again", "hello"]
+    assert fold.unknown == {}
+    monkeypatch.delitem(UPCASTERS, ("flow.noted", 2))
+    assert isinstance(decode(records[0][1], "flow.noted"), Unknown)
+    fold = Fold(REGISTRY.values()).feed(records)
+    assert fold.states["compound"].notes == ["again"]
+    assert fold.unknown == {"flow.noted": 1}
+
+
+FOREIGN = {
+    "type": {"ts": "t", "type": "weather.changed", "v": 1, "sid": "s", "deep": {"a": [1, "é"]}},
+    "version": {"ts": "t", "type": "turn.ended", "v": 99, "sid": "s", "message": "later"},
+    "shape": {"ts": "t", "type": "turn.ended", "v": 1, "sid": "s", "size": "many"},
+    "member": {"ts": "t", "type": "turn.ended", "v": 1, "sid": "s", "novelty": [True]},
+    "spaced": {"ts": "t", "type": "Weather Changed/../x", "v": 1, "sid": "s"},
+}
+
+
+def test_what_is_not_known_is_kept_byte_for_byte(tmp_path: Path) -> None:
+    """Unknown types, later versions and odd bodies survive read, repair and seal unchanged."""
+    place = tmp_path / "j"
+    shutil.copytree(JOURNALS / "words", place)
+    (place / "views.json").unlink()
+    log = place / "active.jsonl"
+    first = len(log.read_bytes().splitlines()) + 1
+    lines = [frame(seq, fields) for seq, fields in enumerate(FOREIGN.values(), first)]
+    with log.open("ab") as file:
+        file.write(lines[0] + lines[1] + b'{"rubbish\n' + b"".join(lines[2:]))
+    kept = [line[:-1] for line in lines]
+
+    def found() -> list[bytes]:
+        return [line for seq, line in Reader(str(place)) if first <= seq < first + len(lines)]
+
+    assert found() == kept
+    report = repair(str(place), NOW)
+    assert len(report.repaired) == 1
+    assert found() == kept
+    assert seal(str(place), NOW)
+    assert found() == kept
+    with Writer(str(place), NOW) as writer:
+        writer.append({"type": "flow.noted", "v": 1, "sid": "s", "text": "after"})
+    reader = Reader(str(place))
+    fold = Fold(REGISTRY.values()).feed(reader)
+    assert reader.complete
+    assert fold.states["compound"].notes[0] == "after"
+    assert fold.unknown == {"turn.ended": 2}
+    assert [type(decode(line, kind_of(line))).__name__ for line in kept] == [
+        "Unknown", "Unknown", "Unknown", "TurnEnded", "Unknown",
+    ]  # fmt: skip
