@@ -31,7 +31,7 @@ class Folded:
 
     states: projection name → state. seq, ts: the last record folded in. events: how many records
     there are. first: time of the first; last_type: type of the last. sessions: every sid seen → its
-    last seq, last: → its last time. reader: findings.
+    last seq; lines: → its last record. reader: findings.
     """
 
     def __init__(self, names: Iterable[str], directory: str) -> None:
@@ -43,7 +43,7 @@ class Folded:
         self.last_type = ""
         self.events = 0
         self.sessions: dict[str, int] = {}
-        self.last: dict[str, str] = {}
+        self.lines: dict[str, bytes] = {}
 
     @property
     def states(self) -> dict[str, Any]:
@@ -54,6 +54,10 @@ class Folded:
     def complete(self) -> bool:
         """Whether every record could be read and was in its place."""
         return self.reader.complete
+
+    def last(self, sid: str) -> str:
+        """Time of a session's last event, "" where it has none."""
+        return ts_of(self.lines.get(sid, b""))
 
     def session(self, scope: Scope) -> str:
         """Session a reading command is about: the one asked for, else the client's if it is known.
@@ -101,7 +105,7 @@ def fold(scope: Scope, names: Iterable[str], until: str = "", *, upto: int = 0) 
         for seq, line in records:
             if sid := sid_of(line):
                 folded.sessions[sid] = seq
-                folded.last[sid] = ts_of(line)
+                folded.lines[sid] = line
     return folded
 
 

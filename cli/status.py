@@ -101,7 +101,7 @@ def _to_show(case: Case, known: list[str]) -> list[str]:
 
 def _gauge(case: Case, sid: str) -> dict[str, Any]:
     gauge = case.state("pressure").sessions.get(sid)
-    return gauge_of(case, gauge, case.folded.last.get(sid, ""))
+    return gauge_of(case, gauge, case.folded.last(sid))
 
 
 def _work(case: Case, sid: str) -> dict[str, Any]:

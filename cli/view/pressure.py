@@ -24,10 +24,10 @@ def pressure(case: Case) -> dict[str, Any]:
         if gauge is None:
             past = case.at_last(("pressure", "lineage"))
             gauge = past.state("pressure").sessions.get(case.session)
-        shown |= gauge_of(case, gauge, case.folded.last.get(case.session, ""))
+        shown |= gauge_of(case, gauge, case.folded.last(case.session))
     else:
         shown["sessions"] = {
-            sid: gauge_of(case, gauge, case.folded.last.get(sid, ""))
+            sid: gauge_of(case, gauge, case.folded.last(sid))
             for sid, gauge in state.sessions.items()
         }
     info, urgent = case.settings["pressure.info"], case.settings["pressure.urgent"]

@@ -51,9 +51,7 @@ def test_recovery_holds_what_was_told(told):
     data = told.journal("view", "recovery", "--session", "c00f").data
     assert data["checkpoint_id"] == "cp-25"
     assert data["recent_files"] == ["discount.py", "cart.py"]
-    assert [item["text"] for item in data["key_decisions"]] == [
-        "Prices are rounded to cents once, in cart.total."
-    ]
+    assert data["key_decisions"] == ["Prices are rounded to cents once, in cart.total."]
     assert (data["compactions"], data["attempts"], data["told"]) == (1, 1, True)
     assert "make test_expired_code_is_refused pass" in data["summary"]
     assert "not promoted" in data["recovery_prompt"]
