@@ -19,7 +19,9 @@ __all__ = ["view"]
 def view(scope: Scope, *, name: str, until: str, write: bool) -> int:
     """Print one view as a JSON object, with or without --json."""
     if write and (name != "stage" or until):
-        raise UsageError("--write is for the stage view, as it is now", "journal view stage --write")
+        raise UsageError(
+            "--write is for the stage view, as it is now", "journal view stage --write"
+        )
     if name not in NAMES:
         raise UsageError(f"there is no view {name}", f"one of: {', '.join(NAMES)}")
     shown, folded = made(scope, name, until)
