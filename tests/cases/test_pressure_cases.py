@@ -209,6 +209,91 @@ def compound_quiets(world: World) -> None:
     assert "urgent" in world.prompt().context
 
 
+@CASES.case("PX02-bridge")
+def info_from_the_status_line(world: World) -> None:
+    """A reading that only the status line gave is told like any other."""
+    world.start()
+    assert world.bridge(65)
+    reply = world.prompt()
+    for part in ("info", "60%", "65%", "130,000"):
+        assert part in reply.context, part
+    assert world.one("pressure.sampled")["source"] == "statusline"
+
+
+@CASES.case("PX03-bridge")
+def urgent_from_the_status_line(world: World) -> None:
+    """Info, then urgent, each once, by the status line alone."""
+    world.start()
+    world.bridge(65)
+    assert "info" in world.prompt().context
+    world.bridge(78)
+    assert "urgent" in world.prompt().context
+    assert [event["level"] for event in world.events("advice.given")] == ["info", "urgent"]
+
+
+@CASES.case("PX04-bridge", silent_beside="PX02-bridge")
+def calm_by_the_status_line(world: World) -> None:
+    """At 45 % nothing is said."""
+    world.start()
+    world.bridge(45)
+    assert not world.prompt().out
+
+
+@CASES.case("PX05-bridge", silent_beside="PX02-bridge")
+def status_updates_do_not_rearm(world: World) -> None:
+    """Three status updates and three prompts at 65 % are one notice, the transcript joining in."""
+    world.start()
+    world.bridge(65)
+    assert world.prompt().context
+    for percent in (65, 66, 65):
+        world.bridge(percent)
+        world.reading(65)
+        assert not world.prompt().out
+        world.stop()
+    assert len(world.events("advice.given")) == 1
+
+
+@CASES.case("PX10-bridge")
+def again_by_the_status_line(world: World) -> None:
+    """A drop that only the status line saw is a drop."""
+    world.start()
+    world.bridge(65)
+    assert world.prompt().context
+    world.bridge(20)
+    world.bridge(65)
+    assert "info" in world.prompt().context
+
+
+@CASES.case("XX08", silent_beside="PX02-bridge")
+def unknown_is_not_zero(world: World) -> None:
+    """Null percentages and the zeros after a compaction are unknown: no reading, no reset."""
+    world.start()
+    world.bridge(None)
+    assert not world.prompt().out
+    assert not world.events("pressure.sampled")
+    assert "tokens" not in world.views()["pressure"].get("sessions", {}).get(world.sid, {})
+    world.bridge(65)
+    assert world.prompt().context
+    for unknown in (None, 0):
+        world.bridge(unknown)
+        assert not world.prompt().out
+    assert [event["tokens"] for event in world.events("pressure.sampled")] == [130_000]
+
+
+@CASES.case("XX08-compacted", silent_beside="PX10-compaction")
+def unknown_after_a_compaction(world: World) -> None:
+    """Between a compaction and the next reply nothing is known, whatever was before."""
+    world.start()
+    world.bridge(78)
+    assert world.prompt().context
+    world.compact()
+    world.bridge(None)
+    assert not world.prompt().out
+    gauge = world.views()["pressure"]["sessions"][world.sid]
+    assert "tokens" not in gauge
+    assert gauge["unknown"]
+
+
 @pytest.mark.parametrize("how", RUNS)
 @pytest.mark.parametrize("name", CASES)
 def test_case(name: str, how: dict, make_world: Callable[..., World]) -> None:

@@ -16,6 +16,7 @@ import msgspec
 import pytest
 
 from hooks.capture import capture
+from hooks.line.line import show
 from hooks.respond import load_fold
 from journal.log.append import Writer
 from journal.log.read import Reader
@@ -238,6 +239,38 @@ class World:
         with path.open("a") as file:
             file.write(json.dumps(line) + "\n")
         return tokens
+
+    def bridge(self, percent: float | None, *, sid: str | None = None) -> str:
+        """Let the client draw its status line at this size (None: it does not know); the line."""
+        self.now += timedelta(seconds=1)
+        tokens = round(2000 * percent) if percent is not None else 0
+        usage = {"input_tokens": tokens - 50, "output_tokens": 50,
+                 "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}  # fmt: skip
+        payload = {
+            "session_id": self.sid if sid is None else sid,
+            "transcript_path": str(self.transcript(sid)),
+            "cwd": str(self.project),
+            "model": {"id": MODEL, "display_name": "Sonnet 4.5"},
+            "workspace": {"current_dir": str(self.project), "project_dir": str(self.project)},
+            "version": "2.1.330",
+            "context_window": {
+                "total_input_tokens": max(0, tokens - 50),
+                "total_output_tokens": 50 if tokens else 0,
+                "context_window_size": 200_000,
+                "current_usage": usage if percent is not None else None,
+                "used_percentage": round(percent) if percent is not None else None,
+                "remaining_percentage": 100 - round(percent) if percent is not None else None,
+            },
+        }
+        raw = json.dumps(payload).encode()
+        if self.inline:
+            return show(raw, self.env())
+        ran = subprocess.run(
+            [*self.python, str(RUN.with_name("statusline.py"))], input=raw, env=self.env(),
+            cwd=self.project, capture_output=True, timeout=60, check=True,
+        )  # fmt: skip
+        assert not ran.stderr
+        return ran.stdout.decode()
 
     def write(self, name: str, text: str) -> Path:
         """Write a work file of the project, `.claude/context/NAME`."""
