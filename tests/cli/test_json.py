@@ -54,7 +54,7 @@ def test_recovery_holds_what_was_told(told):
     assert data["key_decisions"] == ["Prices are rounded to cents once, in cart.total."]
     assert (data["compactions"], data["attempts"], data["told"]) == (1, 1, True)
     assert "make test_expired_code_is_refused pass" in data["compaction"]["summary"]
-    assert "not promoted" in data["recovery_prompt"]
+    assert "Yes, make the failing test pass." in data["recovery_prompt"]
 
 
 def test_pressure_terms_have_provenance(told):
