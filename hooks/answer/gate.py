@@ -31,7 +31,7 @@ def answer(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | No
         return _close(cycle)
     left = remaining(views, event, settings)
     if cycle.open:
-        return _ask_open(cycle, left, settings)
+        return _ask_open(views, cycle, left, event, settings)
     return _transition(views, cycle, left, event, settings)
 
 
@@ -66,12 +66,14 @@ def _close(cycle: Cycle) -> Answer:
     return Answer(message=text, says=says)
 
 
-def _ask_open(cycle: Cycle, left: float | None, settings: Mapping[str, Any]) -> Answer | None:
+def _ask_open(
+    views: Views, cycle: Cycle, left: float | None, event: Any, settings: Mapping[str, Any]
+) -> Answer | None:
     reason = f"open:{cycle.stage}"
     if reason in cycle.asked:
         return None
     following = after(cycle.stage)
-    short = _short(cycle, left, settings)
+    short = _short(views, event.sid, cycle, left, settings)
     if short:
         # No room for the next stage: the person decides, the turn is not kept going for it.
         text = (f"journal: stage {cycle.stage} is still open; {short}. When it is finished, "
@@ -129,11 +131,18 @@ def _stop(cycle: Cycle, left: float, needed: int) -> Answer:
     return Answer(message=text, says=[stopped, _asked(text, "stopped", "message", left)])
 
 
-def _short(cycle: Cycle, left: float | None, settings: Mapping[str, Any]) -> str:
-    needed = int(settings[f"stage.thresholds.{cycle.stage}"])
-    if left is None or needed > 100 or left >= needed:
+def _short(
+    views: Views, sid: str, cycle: Cycle, left: float | None, settings: Mapping[str, Any]
+) -> str:
+    """Say that there is no room for the stage after this one; "" where there is, or may be."""
+    if left is None:
         return ""
-    return f"{left}% of the context remains, below the {needed}% for {after(cycle.stage)}"
+    gauge = views.pressure.sessions[sid]
+    limit = gauge.limit or gauge.window
+    needed = threshold(cycle.stage, limit, settings)
+    if enough(left, needed, limit):
+        return ""
+    return f"{left}% of the context remains, below the {_needed(needed)} for {after(cycle.stage)}"
 
 
 def _spoken(text: str, event: dict[str, Any], settings: Mapping[str, Any]) -> Answer:
