@@ -1,0 +1,137 @@
+"""A world with the command line and the status line beside the hooks, for cases of work under way.
+
+Invariant: what a case is given came through a hook, the status line or a command, never by a
+private file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hooks.line.line import show
+from tests.cases.world import MODEL, ROOT, World
+from tests.cli.shop import Said, Shop
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cases.table import Table
+
+__all__ = ["FOURTH", "STAGES", "THIRD", "Workshop", "runs"]
+
+STAGES = ("sprint", "audit", "ship", "retrospective")
+THIRD = "33333333-aaaa-4bbb-8ccc-000000000003"
+FOURTH = "44444444-aaaa-4bbb-8ccc-000000000004"
+
+
+def runs(cases: Table, *bare: str) -> list[Any]:
+    """How the cases are run: all in this process, some by the hook command with nothing on PATH.
+
+    By `just soak` all in the bare environment, and all with every command as a process too.
+    """
+    options = {"inline": {"inline": True}, "bare": {"variant": "bare"},
+               "plain": {"variant": "plain", "processes": True}}  # fmt: skip
+    return [
+        pytest.param(name, how, id=f"{name}-{kind}",
+                     marks=[] if kind == "inline" or (kind == "bare" and name in bare) else
+                     [pytest.mark.long])
+        for kind, how in options.items()
+        for name in cases
+    ]  # fmt: skip
+
+
+class Workshop(Shop):
+    """processes: commands are run as processes, not in this one."""
+
+    def __init__(
+        self, base: Path, *, variant: str = "plain", inline: bool = False, processes: bool = False
+    ) -> None:
+        World.__init__(self, base, variant=variant, inline=inline)
+        self.processes = processes
+
+    def run(self, *words: str, sid: str | None = "", stdin: str = "", terminal: bool = False,
+            cwd: Path | None = None) -> Said:  # fmt: skip
+        """Run a command a second later, as Shop does."""
+        if not self.processes:
+            return super().run(*words, sid=sid, stdin=stdin, terminal=terminal, cwd=cwd)
+        self.now += timedelta(seconds=1)
+        own = self.sid if sid == "" else sid
+        env = self.env({"CLAUDE_PROJECT_DIR": None, "CLAUDE_CODE_SESSION_ID": own,
+                        "COLUMNS": "200", "PYTHONPATH": str(ROOT)})  # fmt: skip
+        ran = subprocess.run(
+            [sys.executable, "-m", "cli", *words], env=env, cwd=cwd or self.project, timeout=60,
+            capture_output=True, text=True, input=stdin, check=False,
+        )  # fmt: skip
+        return Said(ran.returncode, ran.stdout, ran.stderr)
+
+    def order(self, *words: str, sid: str = "") -> Said:
+        """Run a command that must do what it is asked."""
+        said = self.run(*words, sid=sid)
+        assert said.code == 0, said.out + said.err
+        return said
+
+    def left(self, percent: float, *, sid: str | None = None, window: int = 200_000) -> str:
+        """Let the status line tell that this much of the context remains; the line it printed."""
+        tokens = round(window * (100 - percent) / 100)
+        usage = {"input_tokens": tokens, "output_tokens": 0, "cache_creation_input_tokens": 0,
+                 "cache_read_input_tokens": 0}  # fmt: skip
+        return self.line({"context_window_size": window, "current_usage": usage,
+                          "used_percentage": round(100 - percent)}, sid=sid)  # fmt: skip
+
+    def line(self, context: dict[str, Any], *, sid: str | None = None) -> str:
+        """Call the status line with this context_window, a second later."""
+        self.now += timedelta(seconds=1)
+        raw = json.dumps({
+            "session_id": self.sid if sid is None else sid, "cwd": str(self.project),
+            "transcript_path": str(self.transcript(sid)), "version": "2.1.330",
+            "model": {"id": MODEL, "display_name": "S"}, "context_window": context,
+            "workspace": {"current_dir": str(self.project), "project_dir": str(self.project)},
+        }).encode()  # fmt: skip
+        if self.inline:
+            return show(raw, self.env())
+        ran = subprocess.run(
+            [*self.python, str(ROOT / "hooks" / "statusline.py")], input=raw, env=self.env(),
+            capture_output=True, cwd=self.project, timeout=60, check=False,
+        )  # fmt: skip
+        assert (ran.returncode, ran.stderr) == (0, b"")
+        return ran.stdout.decode()
+
+    def configure(self, text: str, *, own: bool = False) -> None:
+        """Write the project's configuration, or the person's own."""
+        path = self.journal / "config.toml" if own else self.project / ".claude" / "journal.toml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def done(self, stage: str, *, sid: str = "", metric: str = "") -> None:
+        """Begin a cycle where there is none and go on until `stage` is finished."""
+        more = ("--metric", metric) if metric else ()
+        for name in STAGES[: STAGES.index(stage) + 1]:
+            self.order("stage", "start", name, sid=sid)
+            self.order("stage", "finish", name, *more, sid=sid)
+
+    def save(self, skill: str = "discover", phase: int = 1, *, sid: str = "", **more: str) -> None:
+        """Save a phase of a skill."""
+        given = {"name": f"Name {phase}", "summary": f"Found {skill} {phase}.",
+                 "output": "docs/plans/01.md", "next": f"Do {skill} {phase + 1}", **more}  # fmt: skip
+        options = [part for name, value in given.items() for part in (f"--{name}", value)]
+        self.order("progress", "save", "--skill", skill, "--phase", str(phase), *options, sid=sid)
+
+    def loop(self) -> Path:
+        """Let another plugin's loop be active in the project."""
+        path = self.project / ".claude" / "ralph-loop.local.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("---\niteration: 4\nmax_iterations: 20\n"
+                        'completion_promise: "ALL DONE"\n---\nGo.\n')  # fmt: skip
+        return path
+
+    def aged(self, path: Path, days: float) -> None:
+        """Set a file's times back: whatever the journal says may not depend on them."""
+        when = self.now.timestamp() - days * 86_400
+        os.utime(path, (when, when))
