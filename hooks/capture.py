@@ -12,7 +12,7 @@ from hooks import errors
 from hooks.decide import may_answer
 from hooks.intake import Call, build
 from hooks.look import look
-from journal.clock import iso, now_ms
+from journal.clock import iso, millis, now_ms
 from journal.codec import digest, loads
 from journal.config.compiled import settings as read_settings
 from journal.home import client_dir, journal_home, project_of, project_start
@@ -183,17 +183,22 @@ def _named(error: Exception) -> str:
 
 
 def _known_reading(sample: dict[str, Any], window: bytes) -> bool:
-    """Whether the session's last reading is this very one: several tool calls follow one reply."""
+    """Whether the session's last reading is this very one, or a newer one from elsewhere.
+
+    Several tool calls follow one reply, and the status line can be ahead of the transcript.
+    """
     of_session = b'"sid":"' + sample["sid"].encode() + b'"'
     at = len(window)
     while (at := window.rfind(b'"type":"pressure.sampled"', 0, at)) >= 0:
         end = window.find(b"\n", at)
         line = window[at : end if end >= 0 else len(window)]
         if of_session in line:
-            return (
-                b'"at":"' + sample["at"].encode() + b'"' in line
-                and b'"tokens":%d,' % sample["tokens"] in line
-            )
+            start = line.find(b'"at":"') + 6
+            when = line[start : line.find(b'"', start)].decode("ascii", "replace")
+            if when == sample["at"]:
+                return b'"tokens":%d,' % sample["tokens"] in line
+            last, current = millis(when), millis(sample["at"])
+            return last is not None and current is not None and current < last
     return False
 
 
