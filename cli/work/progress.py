@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, UsageError, warn
 from cli.render import clip, emit, emit_json, one_line
+from cli.work import own_session
 from cli.work.desk import Desk, RefusedError, desk, idle_desk, needed_session
 from cli.work.place import can_put, exclude, put, remove
 from cli.work.progressview import own_lines, row_of, rows, table_lines
@@ -112,7 +113,7 @@ def listing(scope: Scope) -> int:
             emit(["no skill is under way"])
         return OK
     folded = fold(scope, ("progress",))
-    own = folded.session(scope)
+    own = own_session(scope, folded.session(scope))
     found = rows(folded.states["progress"], own, scope.now)
     if scope.json:
         emit_json(found)

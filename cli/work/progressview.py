@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cli.render import one_line, table
+from cli.work import own_session
 from hooks.answer.words import many
 from journal.clock import millis
 from projections.progress import age_class
@@ -23,21 +24,22 @@ def progress(case: Case) -> dict[str, Any]:
     """`state` of one session and `others`, or `sessions` by id."""
     view: Progress = case.state("progress")
     now = case.scope.now
-    if not case.session:
+    sid = own_session(case.scope, case.session)
+    if not sid:
         sessions = {sid: row_of(state) for sid, state in view.sessions.items()}
         return {"session": None, "sessions": sessions, "unfinished": rows(view, "", now)}
-    state = view.sessions.get(case.session)
-    if state is None:
-        state = case.at_last(("progress",)).state("progress").sessions.get(case.session)
-    parent = view.parents.get(case.session, "")
+    state = view.sessions.get(sid)
+    if state is None and case.session:
+        state = case.at_last(("progress",)).state("progress").sessions.get(sid)
+    parent = view.parents.get(sid, "")
     left = view.sessions.get(parent)
     offered = parent and left is not None and left.status == "live"
     return {
-        "session": case.session,
+        "session": sid,
         "state": row_of(state) if state is not None else None,
         "predecessor": parent or None,
         "adoptable": {"session": parent, **row_of(left)} if offered and left is not None else None,
-        "others": [row for row in rows(view, case.session, now) if row["class"] != "CURRENT"],
+        "others": [row for row in rows(view, sid, now) if row["class"] != "CURRENT"],
     }
 
 

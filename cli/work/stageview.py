@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cli.work import room
+from cli.work import own_session, room
 from hooks.answer.gate import enough
 from projections.stage import REVIEW_ROUNDS, STAGES, after
 
@@ -25,13 +25,13 @@ __all__ = ["lines", "needed_text", "of_session", "stage"]
 def stage(case: Case) -> dict[str, Any]:
     """Members of one session, or `sessions` by id; then the stopped cycles of the project."""
     views, now, settings = case.states(), case.scope.now, case.settings
-    if case.session:
-        if case.session not in views.stage.sessions:
+    sid = own_session(case.scope, case.session)
+    if sid:
+        if case.session and sid not in views.stage.sessions:
             known = case.at_last(("stage", "pressure", "recovery")).states().stage.sessions
-            if case.session in known:  # forgotten since by the bounded state
-                cycles = {**views.stage.sessions, case.session: known[case.session]}
-                views = _with_cycles(views, cycles)
-        return of_session(views, case.session, now, settings)
+            if sid in known:  # forgotten since by the bounded state
+                views = _with_cycles(views, {**views.stage.sessions, sid: known[sid]})
+        return of_session(views, sid, now, settings)
     sessions = {
         sid: of_cycle(views, sid, cycle, now, settings)
         for sid, cycle in views.stage.sessions.items()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, CliError, UsageError, warn
 from cli.render import emit, emit_json, one_line
+from cli.work import own_session
 from cli.work.desk import Desk, RefusedError, desk, idle_desk
 from cli.work.unitview import row_of, rows, table_lines
 from hooks.work.checklist import MOST, items_of, parse, started, tick
@@ -93,7 +94,7 @@ def listing(scope: Scope) -> int:
             emit(["no unit of work"])
         return OK
     folded = fold(scope, ("unit",))
-    found = rows(folded.states["unit"], folded.session(scope))
+    found = rows(folded.states["unit"], own_session(scope, folded.session(scope)))
     if scope.json:
         emit_json(found)
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cli.render import table
+from cli.work import own_session
 from hooks.answer.offer import progress_of
 from projections.unit import Unit, Work, current
 
@@ -18,13 +19,14 @@ __all__ = ["row_of", "rows", "table_lines", "unit"]
 def unit(case: Case) -> dict[str, Any]:
     """`current` and `units` of one session, or `units` of all."""
     state: Units = case.state("unit")
-    if not case.session:
+    sid = own_session(case.scope, case.session)
+    if not sid:
         return {"session": None, "units": rows(state, "")}
-    if case.session not in state.sessions:
+    if case.session and sid not in state.sessions:
         state = case.at_last(("unit",)).state("unit")
-    found = rows(state, case.session)
+    found = rows(state, sid)
     return {
-        "session": case.session,
+        "session": sid,
         "current": next((row for row in found if row["current"]), None),
         "units": found,
     }

@@ -152,10 +152,9 @@ def test_a_session_sees_its_own_and_lists_the_others(shop: Shop) -> None:
     ]  # fmt: skip
     text = shop.run("progress", "list").out
     assert [line.split()[0] for line in text.splitlines()[1:]] == ["CURRENT", "FRESH", "STALE"]
-    fresh = shop.view("progress", sid="44444444-aaaa-4bbb-8ccc-000000000004")
-    assert fresh["session"] is None
-    shop.start(sid="44444444-aaaa-4bbb-8ccc-000000000004")
-    assert shop.view("progress", sid="44444444-aaaa-4bbb-8ccc-000000000004")["state"] is None
+    unseen = shop.view("progress", sid="44444444-aaaa-4bbb-8ccc-000000000004")
+    assert (unseen["state"], len(unseen["others"])) == (None, 3)
+    assert shop.view("progress", sid=None)["sessions"].keys() == {SID, OTHER, THIRD}
     shown = shop.run("progress", "show").out
     assert shown.startswith("discover, phase 1")
 

@@ -1,0 +1,107 @@
+"""Laws of the stage gate: it asks only the session that owns an open cycle, and not without end."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hooks.answer import answer
+from journal.event.pressure import AdviceGiven, PressureSampled
+from journal.event.stage import (
+    StageAbandoned,
+    StageFinished,
+    StageResumed,
+    StageStarted,
+    StageStopped,
+)
+from journal.event.turn import TurnEnded
+from projections.fold import Fold
+from projections.stage import STAGES
+from projections.views import HOOK_PROJECTIONS, Views
+
+SETTINGS = {
+    "stage.gate": "advise", "stage.max_continuations": 3, "pressure.stale_after": 300,
+    "stage.thresholds.sprint": 50, "stage.thresholds.audit": 30, "stage.thresholds.ship": 15,
+    "compound.suggest": False,
+}  # fmt: skip
+TS = "2026-11-21T09:00:00.000Z"
+OWNER, OTHER = "owner", "other"
+
+_stages = st.sampled_from(STAGES)
+_steps = st.one_of(
+    st.builds(lambda stage: ("stage.started", {"cycle": "c", "stage": stage}), _stages),
+    st.builds(lambda stage: ("stage.finished", {"cycle": "c", "stage": stage}), _stages),
+    st.just(("stage.stopped", {"cycle": "c", "reason": "asked", "skipped": ["audit"]})),
+    st.just(("stage.resumed", {"cycle": "c", "stage": "audit"})),
+    st.just(("stage.abandoned", {"cycle": "c"})),
+)
+_KINDS = {
+    "stage.started": StageStarted, "stage.finished": StageFinished, "stage.stopped": StageStopped,
+    "stage.resumed": StageResumed, "stage.abandoned": StageAbandoned,
+    "advice.given": AdviceGiven, "pressure.sampled": PressureSampled,
+}  # fmt: skip
+
+
+def _apply(fold: Fold, kind: str, sid: str, **body: object) -> None:
+    fold.apply(_KINDS[kind](seq=fold.seq + 1, ts=TS, sid=sid, **body), kind)
+
+
+def _stop(fold: Fold, sid: str, **more: object) -> object:
+    """What a Stop says, applied as the hook would."""
+    event = TurnEnded(seq=fold.seq + 1, ts=TS, sid=sid, **more)
+    said = answer(Views(**fold.states), event, SETTINGS)
+    for item in said.says if said is not None else ():
+        body = {name: value for name, value in item.items() if name != "type"}
+        _apply(fold, item["type"], sid, **body)
+    return said
+
+
+def _folded(steps: list, tokens: int) -> Fold:
+    fold = Fold(HOOK_PROJECTIONS)
+    for sid in (OWNER, OTHER):
+        _apply(fold, "pressure.sampled", sid, tokens=tokens, window=200_000, at=TS)
+    for kind, body in steps:
+        _apply(fold, kind, OWNER, **body)
+    return fold
+
+
+@given(st.lists(_steps, max_size=12), st.integers(0, 200_000))
+def test_no_other_session_is_ever_asked(steps: list, tokens: int) -> None:
+    """Whatever one session's cycle went through, another session's turn ends in silence."""
+    fold = _folded(steps, tokens)
+    assert _stop(fold, OTHER) is None
+    assert _stop(fold, "unseen") is None
+
+
+@given(st.lists(_steps, max_size=12), st.integers(0, 200_000))
+def test_a_continued_turn_and_one_that_waits_are_never_gated(steps: list, tokens: int) -> None:
+    """Nor is a subagent's; and only an open cycle is."""
+    fold = _folded(steps, tokens)
+    for more in ({"continued": True}, {"background": 1}, {"agent": "a"}):
+        assert _stop(fold, OWNER, **more) is None
+    cycle = fold.states["stage"].sessions.get(OWNER)
+    if cycle is None or cycle.status != "open":
+        assert _stop(fold, OWNER) is None
+
+
+@given(st.lists(_steps, max_size=8), st.integers(0, 200_000))
+def test_the_gate_falls_silent(steps: list, tokens: int) -> None:
+    """If nothing happens between, a turn is continued fewer times than the client allows."""
+    fold = _folded(steps, tokens)
+    continued = 0
+    for _ in range(12):
+        said = _stop(fold, OWNER)
+        continued += said is not None and bool(said.context or said.block)
+    assert continued <= SETTINGS["stage.max_continuations"] < 8
+    assert _stop(fold, OWNER) is None
+
+
+def test_the_owner_is_asked() -> None:
+    """A finished stage with room: the next one by name; below the threshold a stop that is kept."""
+    started = ("stage.started", {"cycle": "c", "stage": "sprint"})
+    finished = ("stage.finished", {"cycle": "c", "stage": "sprint"})
+    said = _stop(_folded([started, finished], 20_000), OWNER)
+    assert "audit" in said.context
+    fold = _folded([started, finished], 150_000)
+    assert "resume" in _stop(fold, OWNER).message
+    assert fold.states["stage"].sessions[OWNER].status == "stopped"
