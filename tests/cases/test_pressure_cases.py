@@ -253,6 +253,22 @@ def status_updates_do_not_rearm(world: World) -> None:
     assert len(world.events("advice.given")) == 1
 
 
+@CASES.case("newest-wins")
+def newest_wins(world: World) -> None:
+    """Of two readings the newer one counts, whichever way it came, and neither is written twice."""
+    world.start()
+    world.reading(40)
+    world.prompt()
+    world.after(seconds=30).bridge(65)
+    assert "info" in world.prompt().context
+    world.after(seconds=30).reading(78)
+    assert "urgent" in world.tool().context
+    world.bridge(78)
+    world.tool()
+    sampled = [event["tokens"] // 2000 for event in world.events("pressure.sampled")]
+    assert sampled in ([40, 65, 78], [40, 65, 78, 78])
+
+
 @CASES.case("PX10-bridge")
 def again_by_the_status_line(world: World) -> None:
     """A drop that only the status line saw is a drop."""

@@ -6,7 +6,7 @@
     b 09:02 prompt something else
     09:05 compact auto
 
-`by AGENT` at the end makes it a subagent's; `key K` before that gives an idempotency key. Invariant:
+A ` / ` ends a line as well. `by AGENT` at the end makes it a subagent's; `key K` before that gives an idempotency key. Invariant:
 the same text always gives the same records, to the byte.
 """
 
@@ -146,5 +146,5 @@ def fields_of(line: str, day: str = "2026-11-21") -> dict[str, Any]:
 
 def timeline(text: str, first: int = 1) -> list[Record]:
     """Give the records of a text, numbered from `first`."""
-    lines = [line for line in text.splitlines() if line.strip()]
+    lines = [line for line in text.replace(" / ", "\n").splitlines() if line.strip()]
     return [(seq, line_of(seq, fields_of(line))[:-1]) for seq, line in enumerate(lines, first)]
