@@ -111,7 +111,7 @@ def views_of(fold: Fold) -> Views:
 
 def load_fold(writer: Writer) -> Fold:
     """Fold up to the writer's last record: from the snapshot where it fits, else from the start."""
-    kept = snapshot.load(writer.directory, VERSION)
+    kept = snapshot.load(writer.directory, VERSION, across=True)
     if kept is not None:
         try:
             state = msgspec.json.decode(kept.state, type=Kept)
@@ -119,16 +119,15 @@ def load_fold(writer: Writer) -> Fold:
         except (msgspec.DecodeError, UnicodeDecodeError, LookupError):
             kept = None
     if kept is None:
-        from journal.log.read import Reader
-
         fold = Fold(HOOK_PROJECTIONS)
-        for batch in Reader(writer.directory).batches():
-            fold.feed(batch)
-        fold.offset = writer.size
+        _read_on(fold, writer, (0, 0))
         return fold
     fold = Fold(HOOK_PROJECTIONS, states, state.keys, kept.seq)
     fold.offset = kept.offset
-    _catch_up(fold, writer)
+    if kept.offset < 0:  # the segment it ends in was sealed since
+        _read_on(fold, writer, kept.place)
+    else:
+        _catch_up(fold, writer, kept.place)
     return fold
 
 
@@ -148,13 +147,31 @@ def save_fold(writer: Writer, fold: Fold) -> None:
         snapshot.store(writer.directory, kept, tail, first)
 
 
-def _catch_up(fold: Fold, writer: Writer) -> None:
-    """Fold what the active segment holds since `fold.offset`."""
+def _catch_up(fold: Fold, writer: Writer, place: tuple[int, int] = (0, 0)) -> None:
+    """Fold what the active segment holds since `fold.offset`.
+
+    Whole records in an unbroken row are fed as they are; anything else goes through the reader,
+    which salvages and sorts as it does for everybody.
+    """
     data = writer.read(fold.offset, writer.size - fold.offset)
-    if data:
-        lines = [line for line in data.split(b"\n") if is_whole(line)]
-        fold.feed((seq_of(line), line) for line in lines)
-        fold.offset = writer.size
+    lines = data.removeprefix(b"\n").split(b"\n")
+    last = lines.pop()
+    expected = range(fold.seq + 1, fold.seq + 1 + len(lines))
+    rows = list(zip(expected, lines, strict=True))
+    if last or not all(is_whole(line) and seq_of(line) == seq for seq, line in rows):
+        _read_on(fold, writer, place)
+        return
+    fold.feed(rows)
+    fold.offset = writer.size
+
+
+def _read_on(fold: Fold, writer: Writer, place: tuple[int, int]) -> None:
+    """Fold every record after `fold.seq`; `place` (see Snapshot) saves reading what came before."""
+    from journal.log.read import Reader
+
+    for batch in Reader(writer.directory, fold.seq, place).batches():
+        fold.feed(batch)
+    fold.offset = writer.size
 
 
 def _event_at(writer: Writer, seq: int) -> Any:

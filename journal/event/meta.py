@@ -29,9 +29,13 @@ class JournalGap(Event, frozen=True, kw_only=True, tag="journal.gap"):
 
 
 class JournalRepaired(Event, frozen=True, kw_only=True, tag="journal.repaired"):
-    """A segment was rewritten without its bad lines, which are in quarantine."""
+    """A segment was rewritten without its bad lines, which are in quarantine.
+
+    missing: [first, last] of each run of seqs that is known to be lost.
+    """
 
     segment: str = ""
     kept: int = 0
     removed: int = 0
+    missing: list[list[int]] = []
     quarantined: str = ""

@@ -56,7 +56,12 @@ WRONG = {
 
 @pytest.mark.parametrize(
     "key, text",
-    [pytest.param(r[0], t, id=f"{r[0]}-{i}") for r in SCHEMA for i, t in enumerate(WRONG[r[1]])],
+    [
+        pytest.param(r[0], t, id=f"{r[0]}-{i}")
+        for r in SCHEMA
+        for i, t in enumerate(WRONG[r[1]])
+        if not (t == "-1" and -1 in r[3])  # some counts have a word for "as another key"
+    ],
 )
 def test_wrong_values_are_reported_and_not_used(place, key, text):
     """A value of another kind or out of range leaves the key as it was; its place is told."""

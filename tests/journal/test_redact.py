@@ -315,9 +315,9 @@ ADVERSARIES = _adversaries()
 
 
 def _seconds(text: str) -> float:
-    started = time.perf_counter()
+    started = time.thread_time()  # what this thread computed, whatever else the machine does
     redact(text)
-    return time.perf_counter() - started
+    return time.thread_time() - started
 
 
 @pytest.mark.parametrize("unit", ADVERSARIES.values(), ids=ADVERSARIES)
