@@ -117,6 +117,7 @@ def _text(
             "learnings; /journal:compound reviews them with the person. What is not written "
             "down by then is only in the summary."
         )
-    else:
-        lines.append("The work log holds nothing that waits for promotion to learnings.")
+    elif views.compound.flow is not None:
+        # It is read when a session starts, a turn ends or a compaction comes, not at every call.
+        lines.append("When last read, the work log held nothing that waits for promotion.")
     return "\n".join(lines)
