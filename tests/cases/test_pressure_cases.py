@@ -45,6 +45,18 @@ def info(world: World) -> None:
     assert world.one("advice.given")["level"] == "info"
 
 
+@CASES.case("PX02-unread")
+def no_claim_about_what_was_not_read(world: World) -> None:
+    """A work log that appeared within the turn is not said to be empty."""
+    world.start()
+    world.prompt()
+    world.flow(3)
+    world.reading(65)
+    reply = world.tool("Write", file_path=str(world.project / ".claude/context/progress.md"))
+    assert "info" in reply.context
+    assert "work log" not in reply.context
+
+
 @CASES.case("PX03")
 def urgent(world: World) -> None:
     """At 78 %, info having been told, one urgent notice names the 75 % level."""
