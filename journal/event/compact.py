@@ -32,9 +32,13 @@ class CompactSummarized(Event, frozen=True, kw_only=True, tag="compact.summarize
 
 
 class CompactFinished(Event, frozen=True, kw_only=True, tag="compact.finished"):
-    """PostCompact: the summary, in parts of at most 12,000 characters; size of the whole."""
+    """PostCompact: the summary, in parts of at most 12,000 characters; size of the whole.
+
+    tokens: what the context held afterwards, where the client said so (None unknown).
+    """
 
     trigger: str = ""
+    tokens: int | None = None
     summary: str = ""
     size: int = 0
     part: int = 1

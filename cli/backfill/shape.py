@@ -1,0 +1,148 @@
+"""The members of a transcript line that facts are made of, decoded and nothing else.
+
+The format is the client's own and may change. Invariant: a member of another type than expected
+counts as absent and takes no other member with it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import Raw, Struct
+
+from journal.codec import dumps, loads
+
+__all__ = ["Block", "Line", "Message", "Usage", "line_from", "line_of", "text_of"]
+
+_NONE = Raw(b"")
+
+
+class Usage(Struct):
+    """Tokens of one API response."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cache_creation_input_tokens: int | None = None
+    cache_read_input_tokens: int | None = None
+
+
+class Block(Struct):
+    """One content block; input and content stay undecoded."""
+
+    type: str | None = None
+    id: str | None = None
+    name: str | None = None
+    text: str | None = None
+    tool_use_id: str | None = None
+    is_error: bool | None = None
+    input: Raw = _NONE
+    content: Raw = _NONE
+
+
+class Message(Struct):
+    """What was sent or received."""
+
+    id: str | None = None
+    model: str | None = None
+    stop_reason: str | None = None
+    usage: Usage | None = None
+    content: str | list[Block] | None = None
+
+
+class Boundary(Struct):
+    """Metadata of a compaction."""
+
+    trigger: str | None = None
+    preTokens: int | None = None  # noqa: N815 (the client's name)
+    postTokens: int | None = None  # noqa: N815
+
+
+class Line(Struct):
+    """One line; the names are the client's."""
+
+    type: str | None = None
+    subtype: str | None = None
+    uuid: str | None = None
+    sessionId: str | None = None  # noqa: N815
+    timestamp: str | None = None
+    cwd: str | None = None
+    gitBranch: str | None = None  # noqa: N815
+    isSidechain: bool | None = None  # noqa: N815
+    agentId: str | None = None  # noqa: N815
+    promptId: str | None = None  # noqa: N815
+    promptSource: str | None = None  # noqa: N815
+    isMeta: bool | None = None  # noqa: N815
+    isCompactSummary: bool | None = None  # noqa: N815
+    isApiErrorMessage: bool | None = None  # noqa: N815
+    requestId: str | None = None  # noqa: N815
+    requestRef: str | None = None  # noqa: N815
+    message: Message | None = None
+    compactMetadata: Boundary | None = None  # noqa: N815
+    customTitle: str | None = None  # noqa: N815
+    aiTitle: str | None = None  # noqa: N815
+    summary: str | None = None
+    toolUseResult: Raw = _NONE  # noqa: N815
+
+
+_decode = msgspec.json.Decoder(Line).decode
+
+
+def line_of(data: bytes) -> Line | None:
+    """Decode one line; None where it is not one JSON object. NULs around it are a crash's."""
+    try:
+        return _decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        pass
+    try:
+        value = loads(data.strip(b"\0 \t\r\n").decode("utf-8", "replace"))
+    except ValueError:
+        return None
+    return line_from(value) if isinstance(value, dict) else None
+
+
+def line_from(value: dict[str, Any]) -> Line:
+    """Make a line of a parsed object, member by member."""
+    line: Line = _fitted(Line, value)
+    message = value.get("message")
+    if isinstance(message, dict):
+        line.message = _fitted(Message, message)
+        usage, content = message.get("usage"), message.get("content")
+        if isinstance(usage, dict):
+            line.message.usage = _fitted(Usage, usage)
+        if isinstance(content, list):
+            line.message.content = [_fitted(Block, b) for b in content if isinstance(b, dict)]
+    boundary = value.get("compactMetadata")
+    if isinstance(boundary, dict):
+        line.compactMetadata = _fitted(Boundary, boundary)
+    return line
+
+
+def text_of(raw: Raw) -> str:
+    """Text of a tool result: the string, or its text blocks one after another."""
+    if not bytes(raw):
+        return ""
+    try:
+        value = loads(bytes(raw))
+    except ValueError:
+        return ""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, list):
+        return ""
+    texts = [item.get("text") for item in value if isinstance(item, dict)]
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def _fitted(form: Any, value: dict[str, Any]) -> Any:
+    made = form()
+    for field in msgspec.structs.fields(form):
+        if field.name not in value:
+            continue
+        given = value[field.name]
+        try:
+            fit = Raw(dumps(given)) if field.type is Raw else msgspec.convert(given, field.type)
+        except (msgspec.ValidationError, ValueError, TypeError):
+            continue
+        setattr(made, field.name, fit)
+    return made
