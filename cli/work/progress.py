@@ -1,7 +1,7 @@
 """`journal progress …`: what a skill that works in phases has done, and who goes on with it.
 
-Invariant: the event comes first and the Markdown file follows it; the file is a view, and nothing
-that stands in it alone is overwritten or removed.
+Invariant: the event comes first and the Markdown file follows it; a save overwrites nothing that
+was written into the file by hand.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from hooks.work.progress_file import (
     BOUNDS,
     FOLDER,
     PREFIX,
+    bounded,
     changes,
     facts_of,
     file_name,
@@ -62,6 +63,11 @@ def save(scope: Scope, *, skill: str, phase: str, name: str, summary: str, outpu
         state = _live(at)
         if not body["skill"] and state is None:
             raise UsageError("which skill is it?", "the first time: --skill NAME")
+        if state is not None and state.skill and body["skill"] not in ("", state.skill):
+            raise RefusedError(
+                f"{state.skill}, phase {state.phase or '?'}, is under way in this session",
+                "end that one first: journal progress close, or journal progress discard",
+            )
         at.append(*_unsaved(at), at.event("progress.saved", **body, path=_path(at)))
         return _written(at, f"saved: phase {number}")
 
@@ -161,6 +167,14 @@ def discard(scope: Scope, *, sid: str, yes: bool) -> int:
         return _said(at, f"given up: {what}")
 
 
+def _file(root: str, name: str) -> dict[str, Any] | None:
+    """What a progress file of the project says; None without one."""
+    found = read_inside(root, name) if root else None
+    if found is None:
+        return None
+    return parse(found[0].encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
+
+
 def _live(at: Desk) -> State | None:
     state = at.views.progress.sessions.get(at.sid)
     return state if state is not None and state.status == "live" else None
@@ -181,25 +195,22 @@ def _unsaved(at: Desk) -> list[dict[str, Any]]:
     """Events of what stands in the session's file and not in the journal: somebody edited it."""
     root, name = at.scope.project.root, f"{FOLDER}/{file_name(at.sid)}"
     state = _live(at)
-    found = read_inside(root, name) if root and state is not None else None
-    after = parse(found[0].encode("utf-8", "surrogateescape").decode("utf-8", "replace")) if (
-        found) else None  # fmt: skip
+    after = _file(root, name) if state is not None else None
     if after is None or state is None:
         return []
     known = facts_of(state)
-    fresh = [item for item in after["phases"] if item not in known["phases"]]
+    fresh = [item for item in after["phases"] if bounded(item) not in known["phases"]]
     return [
         at.event("progress.saved", **body)
-        for body in changes({**after, "phases": known["phases"]}, after, name)
-        if fresh and body.get("summary")
+        for body in changes({**after, "phases": []}, {**after, "phases": fresh}, name)
+        if body.get("summary")
     ]
 
 
 def _differs(scope: Scope, sid: str, state: State) -> bool:
     """Whether another session's file holds what the journal does not."""
-    root = scope.project.root
-    found = read_inside(root, f"{FOLDER}/{file_name(sid)}") if root else None
-    return found is not None and parse(found[0]) != facts_of(state)
+    found = _file(scope.project.root, f"{FOLDER}/{file_name(sid)}")
+    return found is not None and found != facts_of(state)
 
 
 def _path(at: Desk) -> str:
@@ -214,7 +225,7 @@ def _written(at: Desk, said: str) -> int:
     state = _live(at)
     root = at.scope.project.root
     if state is not None and state.path and root:
-        trouble = put(root, state.path, render(state))
+        trouble = put(root, state.path, render(state, _file(root, state.path)))
         if trouble:
             warn(f"the event is recorded, its Markdown view is not written: {trouble}")
         exclude(root, [f"{FOLDER}/{PREFIX}*.md"])

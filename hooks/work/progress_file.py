@@ -12,8 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["FOLDER", "LEGACY", "PREFIX", "changes", "facts_of", "file_name", "parse", "render",
-           "word"]  # fmt: skip
+__all__ = ["BOUNDS", "FOLDER", "LEGACY", "PREFIX", "bounded", "changes", "facts_of", "file_name",
+           "parse", "render", "word"]  # fmt: skip
 
 FOLDER = "docs/plans"
 PREFIX = ".cpm-progress-"
@@ -61,9 +61,22 @@ def word(text: str) -> str:
     return clean.strip(".-?")
 
 
-def render(state: Any) -> str:
-    """Write a state as Markdown. state: as `facts_of` takes it."""
+def bounded(item: dict[str, Any]) -> dict[str, Any]:
+    """Give a phase as an event keeps it."""
+    return {name: value[: BOUNDS.get(name, 400)].strip() for name, value in item.items()}
+
+
+def render(state: Any, file: dict[str, Any] | None = None) -> str:
+    """Write a state as Markdown. state: as `facts_of` takes it.
+
+    file: what stands in the file now, as `parse` gives it; of a summary that is longer there than
+    an event keeps, the whole stays.
+    """
     facts = facts_of(state)
+    for item in facts["phases"]:
+        for there in file["phases"] if file else ():
+            if len(there["summary"]) > len(item["summary"]) and bounded(there) == item:
+                item["summary"] = there["summary"]
     lines = [
         f"# Progress of {facts['skill'] or 'a skill'}",
         "",

@@ -67,6 +67,19 @@ def test_a_phase_saved_again_is_corrected(shop: Shop) -> None:
     assert _state(shop)["skill"] == "discover"
 
 
+def test_a_skill_under_way_is_not_overwritten(shop: Shop) -> None:
+    """Another one waits until it is closed or given up; what it found stays."""
+    _save(shop)
+    spec = ("progress", "save", "--skill", "spec", "--phase", "1", "--summary", "Musts.")
+    said = shop.run(*spec)
+    assert said.code == 1
+    assert "discover, phase 1" in said.err
+    assert _state(shop)["skill"] == "discover"
+    assert shop.run("progress", "discard", "--yes").code == 0
+    assert shop.run(*spec).code == 0
+    assert [item["summary"] for item in _state(shop)["phases"]] == ["Musts."]
+
+
 USAGE = [
     pytest.param(["save", "--phase", "1"], "--skill", id="no-skill"),
     pytest.param(["save", "--skill", "s"], "--phase", id="no-phase"),
@@ -137,6 +150,23 @@ def test_an_edit_nobody_saw_is_not_overwritten(shop: Shop) -> None:
         "Found 1.", "Added in an editor.", "Found 3.",
     ]  # fmt: skip
     assert "Added in an editor." in _file(shop).read_text()
+
+
+def test_a_summary_longer_than_is_kept_stays_whole_in_its_file(shop: Shop) -> None:
+    """The journal holds its beginning, the file all of it, also after the next save, told once."""
+    _save(shop)
+    long = "word " * 500 + "END"
+    path = _file(shop)
+    before = path.read_text()
+    path.write_text(before.replace("Found 1.", long))
+    shop.tool("Edit", {"filePath": str(path), "originalFile": before}, file_path=str(path))
+    assert len(_state(shop)["phases"][0]["summary"]) <= 1200
+    told = len(shop.events("progress.saved"))
+    _save(shop, 2)
+    assert long in path.read_text()
+    assert len(shop.events("progress.saved")) == told + 1
+    shop.run("progress", "save", "--phase", "1", "--summary", "Short.")
+    assert "END" not in path.read_text()
 
 
 def test_a_session_sees_its_own_and_lists_the_others(shop: Shop) -> None:
