@@ -7,6 +7,7 @@ the standard library alone is loaded unless an answer is possible.
 from __future__ import annotations
 
 import os
+import time
 
 from hooks import errors
 from hooks.decide import may_answer
@@ -119,6 +120,8 @@ def _append(
                 return ""
         if sample and _known_reading(sample, window):
             sample = None
+        if "JOURNAL_NOW" not in context.env:  # a fixed clock means: the same bytes again
+            fact["us"] = time.process_time_ns() // 1000
         if respond is None:
             writer.append(*([sample] if sample else []), *events)
             return _answers_off(call, context, writer, off) if off else ""

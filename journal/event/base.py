@@ -3,7 +3,7 @@
 Envelope: seq (dense, 1.., the only order), ts (ISO 8601 UTC, a claim), type (the tag), v (version
 of the type), sid (session id, "" for none), agent (subagent id), prompt (prompt_id), key
 (idempotency key), cwd (directory if not the project's root), branch, imported (backfilled from a
-transcript: never answers a hook).
+transcript: never answers a hook), us (processor time of the hook until the append, microseconds).
 """
 
 from msgspec import Struct
@@ -24,6 +24,7 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="ty
     cwd: str = ""
     branch: str = ""
     imported: bool = False
+    us: int = 0
 
 
 class Unknown:
