@@ -42,9 +42,10 @@ _PENDING = 10
 
 def loop(event: Any) -> list[str]:
     """Warn of another plugin's loop: its Stop hook may take every session of the project along."""
-    if not event.loop:
+    found = getattr(event, "loop", None)  # only a start looks for one
+    if not found:
         return []
-    name, iteration, most, promise = (*event.loop, "", "", "", "")[:4]
+    name, iteration, most, promise = (*found, "", "", "", "")[:4]
     text = f"Another plugin's loop is active here ({name}): iteration {iteration or '?'}"
     text += f" of at most {most}" if most and most != "0" else ", without a maximum"
     text += (
@@ -96,9 +97,10 @@ def others(views: Views, event: Any) -> list[str]:
 
 def unowned(event: Any) -> list[str]:
     """Name a progress file without a session: it may be anybody's, so it is nobody's."""
-    if not event.unowned:
+    found = getattr(event, "unowned", None)
+    if not found:
         return []
-    path, skill, phase = (*event.unowned, "", "", "")[:3]
+    path, skill, phase = (*found, "", "", "")[:3]
     what = f" ({skill}, phase {phase.strip() or '?'})" if skill else ""
     text = f"A progress file without a session lies here, not this session's own: {path}{what}. "
     text += "The person may say whose it is; reading it and saving its state here "
