@@ -30,8 +30,16 @@ def note(scope: Scope, *, text: list[str]) -> int:
 
 
 def decide(scope: Scope, *, text: list[str]) -> int:
-    """Record a decision in its own words."""
-    return _record(scope, "decision.recorded", text_of(text, "decision"))
+    """Record a decision in its own words, with the unit of work it was made in."""
+    from cli.work.desk import desk
+    from projections.unit import current
+
+    words = text_of(text, "decision")
+    with desk(scope, scope.writing_session()) as at:
+        unit = current(at.views.unit.sessions.get(at.sid))
+        name = unit.unit if unit is not None else ""
+        event = at.event("decision.recorded", text=words, unit=name)
+        return _recorded(scope, event, at.append(event)[0])
 
 
 def compound(scope: Scope, *, promoted: int | None) -> int:
@@ -87,12 +95,15 @@ def text_of(words: list[str], what: str) -> str:
 
 def _record(scope: Scope, kind: str, text: str) -> int:
     event = scope.event(kind, scope.writing_session(), text=text)
-    seq = append(scope, event)[0]
+    return _recorded(scope, event, append(scope, event)[0])
+
+
+def _recorded(scope: Scope, event: dict[str, Any], seq: int) -> int:
     kept = clean_value(event)
     if scope.json:
         emit_json({"seq": seq, **_body(kept)})
         return OK
-    emit(wrapped(f"#{seq} {kind}: {one_line(kept['text'])}", scope.columns)[:4])
+    emit(wrapped(f"#{seq} {kept['type']}: {one_line(kept['text'])}", scope.columns)[:4])
     return OK
 
 
