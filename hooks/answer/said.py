@@ -61,7 +61,9 @@ def bounded(text: str, limit: int = ROOM) -> str:
     if width(text) <= limit:
         return text
     note = "\n[cut here by the journal]"
-    room = max(0, limit - width(note))
+    room = limit - width(note)
+    if room <= 0:
+        return ""
     text = text[:room]
     while (over := width(text) - room) > 0:
         text = text[: -(over + 5) // 6]
