@@ -131,6 +131,39 @@ def test_a_strict_check_that_fails() -> None:
     assert "does not decode" in violations(frame(1, {**good, "size": "1"})[:-1])[0]
 
 
+WRONG = (None, True, -1, 10**20, INFINITE, "\ud800\0", "x" * 300, [], ["x"], {"a": [1]}, [[None]])
+INNER = {
+    "tool_input": ("command", "file_path", "notebook_path", "pattern", "url", "query", "skill",
+                   "args", "description", "subagent_type", "subject", "taskId", "status", "todos"),
+    "tool_response": ("stdout", "content", "newString", "file", "status", "task", "tasks", "type"),
+}  # fmt: skip
+TOOLS = ("Bash", "Write", "Skill", "Agent", "TodoWrite", "TaskCreate", "TaskUpdate", "TaskList")
+
+
+@pytest.mark.parametrize("event", BUILDERS)
+def test_each_member_of_each_wrong_kind(event: str, make_world: Callable[..., World]) -> None:
+    """One member after the other gets values it should not have; every record stays typed."""
+    world = make_world(inline=True)
+
+    def feed(**fields: object) -> None:
+        world.after(seconds=1)
+        payload = {"hook_event_name": event, "session_id": SID, "cwd": str(world.project), **fields}
+        raw = json.dumps(payload).replace(json.dumps(INFINITE), "1e999").encode()
+        reply = world.feed(raw, event, checked=False)
+        assert problems(event, reply.out) == [], fields
+
+    for wrong in WRONG:
+        for member in MEMBERS:
+            feed(**{member: wrong})
+        if event.startswith("PostToolUse"):
+            for tool in TOOLS:
+                for outer, inner in INNER.items():
+                    for name in inner:
+                        feed(tool_name=tool, **{outer: {name: wrong}})
+    hold(world)
+    assert not (world.journal / "hook-errors.log").exists()
+
+
 @given(st.lists(payloads, min_size=1, max_size=4), st.booleans())
 @example(
     [{"hook_event_name": "PostToolUse", "session_id": SID, "tool_response": {"a": INFINITE}}], True
