@@ -118,7 +118,5 @@ def _soon(done: Import) -> list[str]:
     days = cleanup_days(done.scope.env)
     kept = "would be kept" if done.dry else "are kept in the journal"
     which = "1 transcript" if soon == 1 else f"{soon:,} transcripts"
-    return [
-        f"Claude Code deletes transcripts after {days} days (cleanupPeriodDays): {which} will be "
-        f"gone within a week; their facts {kept}, their texts are not"
-    ]
+    what = f"Claude Code deletes transcripts after {days} days (cleanupPeriodDays)"
+    return [f"{what}: {which} will be gone within a week; their facts {kept}, their texts are not"]

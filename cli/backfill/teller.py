@@ -15,7 +15,7 @@ from hooks.intake import build
 from hooks.intake.call import Call
 from hooks.intake.compact import finished as summary_events
 from journal.clock import iso, millis
-from journal.codec import loads
+from journal.codec import digest, loads
 
 if TYPE_CHECKING:
     from cli.backfill.known import Known
@@ -74,6 +74,8 @@ class Teller:
         self.events: list[tuple[Place, dict[str, Any]]] = []
         self.held: list[Reply] = []
         self.repeated = 0
+        self._about: tuple[object, ...] = ()
+        self._like: dict[str, Any] = {}
         self._previous = ""
         self._told: set[str] = set()
         self._replies: dict[bool, Reply] = {}
@@ -176,15 +178,12 @@ class Teller:
     def _counted(self, reply: Reply, line: Line, tokens: dict[str, int]) -> None:
         """Set the reply's figures to those of this line: the last one counts."""
         if not reply.event:
-            call = self._call(line, reply.sid, {}, reply.place)
             assert line.message is not None
-            data = {"id": line.message.id, "request": line.requestId, "model": line.message.model}
-            call.data.update(data)
-            reply.event = call.event(
-                "usage.recorded", reply.key, message=call.id_of("id"),
-                request=call.id_of("request"), model=call.word("model"), **tokens,
-                source="transcript",
-            )  # fmt: skip
+            reply.event = {
+                **self._envelope(line, reply.sid, reply.place), "key": reply.key,
+                "message": _identity(line.message.id), "request": _identity(line.requestId),
+                "model": _identity(line.message.model), **tokens, "source": "transcript",
+            }  # fmt: skip
             self._keep(reply.place, reply.event, "")
         else:
             reply.event.update(tokens)
@@ -345,6 +344,15 @@ class Teller:
             data["prompt_id"] = line.promptId
         return Call(data, "", place.root, place.settings, {"branch": self.branch})
 
+    def _envelope(self, line: Line, sid: str, place: Place) -> dict[str, Any]:
+        """Envelope of a reply's record: the same for many, so made once for each kind of line."""
+        about = (sid, line.isSidechain, line.agentId, line.promptId, self.cwd, self.branch)
+        if about != self._about:
+            self._about = about
+            call = self._call(line, sid, {}, place)
+            self._like = call.event("usage.recorded", "")
+        return self._like
+
     def _built(self, line: Line, sid: str, data: dict[str, Any]) -> dict[str, Any]:
         return build(self._call(line, sid, data, self.places.of(sid, self.cwd)))[0]
 
@@ -359,6 +367,14 @@ class Teller:
         event["ts"] = self.ts
         event["imported"] = True
         self.events.append((place, event))
+
+
+def _identity(value: str | None) -> str:
+    """Id of the API, or the digest of what is none."""
+    if not value:
+        return ""
+    plain = len(value) <= 128 and value.isprintable() and '"' not in value and "\\" not in value
+    return value if plain else "b2-" + digest(value)
 
 
 def _copy(reply: Reply) -> Reply:
