@@ -31,7 +31,10 @@ _DECISIONS = 12
 
 
 class Compaction(Struct, frozen=True, omit_defaults=True):
-    """A compaction. seq: of its start; done: it really happened; told: recovery was injected."""
+    """A compaction. seq: of its start; done: it really happened; told: recovery was injected.
+
+    restarted, summed: which of its two proofs came, the session's start and its summary.
+    """
 
     seq: int = 0
     at: str = ""
@@ -45,6 +48,8 @@ class Compaction(Struct, frozen=True, omit_defaults=True):
     summary_size: int = 0
     done: bool = False
     told: bool = False
+    restarted: bool = False
+    summed: bool = False
 
 
 class Trail(Struct, frozen=True, omit_defaults=True):
@@ -89,7 +94,8 @@ def _started(state: Recovery, event: "SessionStarted") -> Recovery:
     if event.agent or not event.sid:
         return state
     if event.source == "compact":
-        return _done(state, event.sid, event.seq, event.ts)
+        proved = _proved(_trail(state, event.sid), "restarted", event.seq, event.ts)
+        return _change(state, event.sid, proved)
     sessions = inherit(state.sessions, event)
     if sessions is not None:
         return Recovery(sessions)
@@ -187,21 +193,18 @@ def _compacting(state: Recovery, event: "CompactStarted") -> Recovery:
     return _change(state, event.sid, trail)
 
 
-def _done(state: Recovery, sid: str, seq: int, ts: str) -> Recovery:
-    trail = _trail(state, sid)
+def _proved(trail: Trail, proof: str, seq: int, ts: str) -> Trail:
+    """Take a proof (`restarted` or `summed`) of a compaction: the first counts it.
+
+    Each comes once: the second of a kind is of another compaction, whose PreCompact was never seen.
+    """
     compaction = trail.compaction
-    if compaction is not None and compaction.done:
-        if compaction.told is False:
-            return state
-        # Told and done: this is another one, whose PreCompact was never seen.
-        compaction = None
-    if compaction is None:
+    if compaction is None or getattr(compaction, proof):
         compaction = Compaction(seq=seq, at=ts)
         trail = replace(trail, attempts=trail.attempts + 1)
-    trail = replace(
-        trail, compaction=replace(compaction, done=True), compactions=trail.compactions + 1
-    )
-    return _change(state, sid, trail)
+    count = trail.compactions + (not compaction.done)
+    compaction = replace(compaction, done=True, **{proof: True})
+    return replace(trail, compaction=compaction, compactions=count)
 
 
 def _summarized(state: Recovery, event: "CompactSummarized") -> Recovery:
@@ -216,10 +219,7 @@ def _summarized(state: Recovery, event: "CompactSummarized") -> Recovery:
 def _finished(state: Recovery, event: "CompactFinished") -> Recovery:
     if event.agent or not event.sid or event.part != 1:
         return state
-    trail = _trail(state, event.sid)
-    if trail.compaction is None or not trail.compaction.done:
-        state = _done(state, event.sid, event.seq, event.ts)
-        trail = state.sessions[event.sid]
+    trail = _proved(_trail(state, event.sid), "summed", event.seq, event.ts)
     compaction = trail.compaction or Compaction()
     compaction = replace(compaction, summary=event.summary[:600], summary_size=event.size)
     return _change(state, event.sid, replace(trail, compaction=compaction, summary_seq=event.seq))
@@ -249,7 +249,7 @@ def _checkpoint(state: Recovery, event: "CheckpointSaved") -> Recovery:
 
 PROJECTION = Projection(
     "recovery",
-    2,
+    3,
     Recovery(),
     {
         "session.started": _started,

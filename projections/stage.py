@@ -27,6 +27,7 @@ __all__ = ["PROJECTION", "REVIEW_ROUNDS", "STAGES", "Cycle", "Span", "Stage", "a
 STAGES = ("sprint", "audit", "ship", "retrospective")
 REVIEW_ROUNDS = (2, 3)  # of the review fix loop: in a cycle, otherwise
 _CYCLES = 24
+_UNDER_WAY = ("open", "stopped")
 
 
 class Span(Struct, frozen=True, omit_defaults=True):
@@ -119,10 +120,14 @@ def _started(state: Stage, event: "StageStarted") -> Stage:
     if event.agent or not event.sid or event.stage not in STAGES:
         return state
     cycle = state.sessions.get(event.sid)
-    if cycle is None or cycle.status != "open" or cycle.cycle != event.cycle:
-        cycle = Cycle(cycle=event.cycle or f"cycle-{event.seq}")
-    elif cycle.open and cycle.stage == event.stage:
-        return state
+    name = event.cycle or f"cycle-{event.seq}"
+    if cycle is not None and cycle.status == "open" and event.cycle in ("", cycle.cycle):
+        if cycle.open and cycle.stage == event.stage:
+            return state
+    elif cycle is not None and (cycle.status in _UNDER_WAY or cycle.cycle == name):
+        return state  # a second start at once, or one of what has ended or moved from here
+    else:
+        cycle = Cycle(cycle=name)
     span = Span(stage=event.stage, started=event.ts, before=event.remaining)
     return _set(state, event.sid, replace(
         cycle, stage=event.stage, open=True, spans=[*cycle.spans, span][-12:], asked=[],
@@ -161,9 +166,13 @@ def _resumed(state: Stage, event: "StageResumed") -> Stage:
     if event.agent or not event.sid or event.stage not in STAGES:
         return state
     origin = event.from_sid or event.sid
-    old = state.sessions.get(origin)
+    old, own = state.sessions.get(origin), state.sessions.get(event.sid)
     if old is None:
-        old = Cycle(cycle=event.cycle)
+        old = Cycle(cycle=event.cycle, status="stopped")
+    # Refused resumptions are no events; one that is there all the same must not make two live ends.
+    replaces = own is not None and origin != event.sid and own.status in _UNDER_WAY
+    if old.status != "stopped" or replaces or event.cycle not in ("", old.cycle):
+        return state
     span = Span(stage=event.stage, started=event.ts, before=event.remaining)
     resumed = replace(
         old, status="open", stage=event.stage, open=True, spans=[*old.spans, span][-12:],
@@ -176,7 +185,7 @@ def _resumed(state: Stage, event: "StageResumed") -> Stage:
 
 def _abandoned(state: Stage, event: "StageAbandoned") -> Stage:
     cycle = state.sessions.get(event.sid)
-    if cycle is None or event.agent or cycle.status not in ("open", "stopped"):
+    if cycle is None or event.agent or cycle.status not in _UNDER_WAY:
         return state
     reason = event.reason or "asked"
     cycle = replace(cycle, status="abandoned", reason=reason, seq=event.seq, at=event.ts)
@@ -204,7 +213,7 @@ def _sampled(state: Stage, event: "PressureSampled") -> Stage:
 
 PROJECTION = Projection(
     "stage",
-    1,
+    2,
     Stage(),
     {
         "session.started": _session,
