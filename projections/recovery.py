@@ -229,6 +229,8 @@ def _injected(state: Recovery, event: "ContextInjected") -> Recovery:
     trail = state.sessions.get(event.sid)
     if event.what != "recovery" or trail is None or trail.compaction is None:
         return state
+    if not trail.compaction.done:
+        return state  # told before it happened, by a notification: it is to be told again after
     trail = replace(trail, compaction=replace(trail.compaction, told=True))
     return _change(state, event.sid, trail)
 

@@ -207,15 +207,18 @@ def idle(world: Workshop) -> None:
 
 @CASES.case("PL07-compaction")
 def announced(world: Workshop) -> None:
-    """One that truly announces a compaction is answered with the recovery, once."""
+    """One that truly announces a compaction is answered; the start after it tells it all the same.
+
+    Today's client sends none. What is told before the compaction has happened may not survive it.
+    """
     world.start()
     begin(world)
     world.compacting()
-    reply = world.hook("Notification", notification_type="compact", message="Compacted")
-    assert "3/5 done (60%)" in reply.context
-    again = world.hook("Notification", notification_type="compact", message="Compacted again")
-    assert not again.out
-    assert not world.start("compact").out
+    announcing = {"notification_type": "compact", "message": "Compacting"}
+    assert "3/5 done (60%)" in world.hook("Notification", **announcing).context
+    assert "3/5 done (60%)" in world.start("compact").context
+    assert not world.hook("Notification", **announcing).out
+    assert trail(world)["compactions"] == 1
 
 
 @CASES.case("PL09")

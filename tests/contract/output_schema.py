@@ -40,7 +40,7 @@ _SPECIFIC = {
 }
 _BLOCKS = {"UserPromptSubmit", "PostToolUse", "Stop", "SubagentStop"}
 # Whatever these print is thrown away by the client, so printing is a mistake.
-_UNHEARD = {"SessionEnd", "StopFailure", "PostCompact", "Notification", "SubagentStart"}
+_UNHEARD = {"SessionEnd", "StopFailure", "PostCompact", "SubagentStart"}
 # Plain text of these becomes the model's context, which is a legitimate answer.
 _TEXT = {"SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PreCompact"}
 
