@@ -22,13 +22,14 @@ __all__ = ["STATE", "FileState", "Known", "State", "key_of", "load_state", "logs
 
 STATE = "import.state"
 _VERSION = 1
-_MARK = 64
+_MARK = 4096  # bytes
 
 
 class FileState(msgspec.Struct):
-    """A transcript as it was: read up to `offset`, with `mark` the digest of the bytes before it.
+    """A transcript as it was, read up to `offset`.
 
-    since: the bound it was read under ("" none). titles: source → last title seen.
+    mark: digest of its beginning and of the bytes before the offset. since: the bound it was read
+    under ("" none). titles: source → last title seen.
     """
 
     size: int = 0
@@ -147,6 +148,7 @@ def save_state(home: str, state: State) -> None:
 
 
 def mark_of(descriptor: int, offset: int) -> str:
-    """Digest of the bytes before `offset`: whether a file is still the one that was read."""
+    """Digest of a file's beginning and of the bytes before `offset`: is it still that file."""
     start = max(0, offset - _MARK)
-    return digest(os.pread(descriptor, offset - start, start))
+    head = os.pread(descriptor, min(offset, _MARK), 0)
+    return digest(head + os.pread(descriptor, offset - start, start))
