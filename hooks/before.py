@@ -10,6 +10,7 @@ import os
 from hooks.intake.compact import in_parts
 from journal.redact import redact_value
 from projections.compound import promoted_since_compact, unpromoted
+from projections.unit import current
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from projections.views import Views
 
 __all__ = ["Work", "before_compaction", "inferred_ends"]
+
+_ITEMS = 20
 
 
 def inferred_ends(views: Views, fact: dict[str, Any], call: Call) -> list[dict[str, Any]]:
@@ -95,6 +98,10 @@ def before_compaction(views: Views, fact: dict[str, Any], call: Call, context: C
     if "agent" in fact:
         return work
     fact["unpromoted"] = _unpromoted_now(views, fact.get("flow"))
+    unit = current(views.unit.sessions.get(call.sid))
+    if unit is not None:
+        open_items = [item.text for item in unit.items if not item.done][:_ITEMS]
+        fact["items"] = redact_value(open_items)
     fact["promoted"] = promoted_since_compact(views.compound, call.sid)
     work.events.append(call.event("checkpoint.saved", "", cause="compact"))
     if root and context.settings["compound.trim"]:

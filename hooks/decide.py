@@ -68,7 +68,7 @@ def _under_pressure(
         return True
     if fact.get("changed") and fact.get("target") in hot.get("checklists", ()):
         return True
-    if any(news in tail for news in _NEWS):
+    if any(news in tail for news in _NEWS) or fact["sid"] in hot.get("waiting", ()):
         return True
     if sample is None and b'"type":"pressure.sampled"' in tail:
         return True  # a reading that a silent call took, and now there is none to compare

@@ -7,6 +7,7 @@ Invariant: one compaction is counted once, however many hooks speak of it: it is
 from msgspec import Struct
 from msgspec.structs import replace
 
+from projections.dropped import Known, dropped
 from projections.projection import Projection, inherit, put, recent
 
 TYPE_CHECKING = False
@@ -23,17 +24,20 @@ if TYPE_CHECKING:
     from journal.event.tool import ToolFailed, ToolFinished
     from journal.event.turn import CommandExpanded, PromptSubmitted, TurnEnded
 
-__all__ = ["PROJECTION", "Compaction", "Recovery", "Trail"]
+__all__ = ["PROJECTION", "Compaction", "Recovery", "Trail", "hot"]
 
 _FILES = 12
 _PROMPTS = 3
 _DECISIONS = 12
+_BEGINNING = 600
 
 
 class Compaction(Struct, frozen=True, omit_defaults=True):
     """A compaction. seq: of its start; done: it really happened; told: recovery was injected.
 
     restarted, summed: which of its two proofs came, the session's start and its summary.
+    files, decisions and items: what the journal knew when it started; lost: which of them
+    [decisions, items, files] the summary does not mention, until `checked`: it was told.
     """
 
     seq: int = 0
@@ -50,6 +54,11 @@ class Compaction(Struct, frozen=True, omit_defaults=True):
     told: bool = False
     restarted: bool = False
     summed: bool = False
+    checked: bool = False
+    files: list[str] = []
+    decisions: list[str] = []
+    items: list[str] = []
+    lost: list[list[str]] = []
 
 
 class Trail(Struct, frozen=True, omit_defaults=True):
@@ -188,6 +197,9 @@ def _compacting(state: Recovery, event: "CompactStarted") -> Recovery:
         promoted=event.promoted,
         headings=event.headings,
         instructions=event.instructions[:300],
+        files=trail.files,
+        decisions=[row[1] for row in trail.decisions],
+        items=event.items,
     )
     trail = replace(trail, compaction=compaction, attempts=trail.attempts + 1)
     return _change(state, event.sid, trail)
@@ -210,29 +222,65 @@ def _proved(trail: Trail, proof: str, seq: int, ts: str) -> Trail:
 def _summarized(state: Recovery, event: "CompactSummarized") -> Recovery:
     """The fork's own summary; it proves nothing yet: a compaction may still fail after it."""
     trail = state.sessions.get(event.sid)
-    if trail is None or trail.compaction is None or event.part != 1 or trail.compaction.summary:
+    if trail is None or trail.compaction is None:
         return state
-    compaction = replace(trail.compaction, summary=event.summary[:600], summary_size=event.size)
-    return _change(state, event.sid, replace(trail, compaction=compaction, summary_seq=event.seq))
+    if event.part == 1 and trail.compaction.summary:
+        return state
+    return _change(state, event.sid, _with_summary(trail, trail.compaction, event))
 
 
 def _finished(state: Recovery, event: "CompactFinished") -> Recovery:
-    if event.agent or not event.sid or event.part != 1:
+    if event.agent or not event.sid:
         return state
-    trail = _proved(_trail(state, event.sid), "summed", event.seq, event.ts)
+    trail = _trail(state, event.sid)
+    if event.part == 1:
+        trail = _proved(trail, "summed", event.seq, event.ts)
     compaction = trail.compaction or Compaction()
-    compaction = replace(compaction, summary=event.summary[:600], summary_size=event.size)
-    return _change(state, event.sid, replace(trail, compaction=compaction, summary_seq=event.seq))
+    return _change(state, event.sid, _with_summary(trail, compaction, event))
+
+
+def _with_summary(
+    trail: Trail, compaction: Compaction, event: "CompactSummarized | CompactFinished"
+) -> Trail:
+    """Keep the summary's beginning, and what of the journal's knowledge it does not mention."""
+    if event.part > 1:
+        decisions, items, paths = compaction.lost or ([], [], [])
+    else:
+        decisions, items, paths = compaction.decisions, compaction.items, compaction.files
+        compaction = replace(
+            compaction, summary=event.summary[:_BEGINNING], summary_size=event.size
+        )
+        trail = replace(trail, summary_seq=event.seq)
+    if not compaction.checked:
+        found = dropped(Known(paths, decisions, items), event.summary)
+        lost = [found.decisions, found.items, found.paths]
+        lost = lost if any(lost) else []
+        compaction = replace(compaction, lost=lost)
+    return replace(trail, compaction=compaction)
+
+
+def hot(state: Recovery) -> list[str]:
+    """Give the sessions that were not told yet what the summary of their compaction lost."""
+    return [
+        sid
+        for sid, trail in state.sessions.items()
+        if (found := trail.compaction) and found.told and found.lost and not found.checked
+    ]
 
 
 def _injected(state: Recovery, event: "ContextInjected") -> Recovery:
     trail = state.sessions.get(event.sid)
-    if event.what != "recovery" or trail is None or trail.compaction is None:
+    if trail is None or trail.compaction is None:
         return state
-    if not trail.compaction.done:
-        return state  # told before it happened, by a notification: it is to be told again after
-    trail = replace(trail, compaction=replace(trail.compaction, told=True))
-    return _change(state, event.sid, trail)
+    compaction = trail.compaction
+    if event.what == "recovery":
+        # Told before it happened, by a notification, it is to be told again after.
+        compaction = replace(compaction, told=compaction.done)
+    elif event.what == "dropped":
+        compaction = replace(compaction, checked=True, lost=[])
+    else:
+        return state
+    return _change(state, event.sid, replace(trail, compaction=compaction))
 
 
 def _checkpoint(state: Recovery, event: "CheckpointSaved") -> Recovery:

@@ -50,4 +50,5 @@ def hot(views: Views) -> dict[str, object]:
         "compound": compound.hot(views.compound),
         "stage": stage.hot(views.stage),
         "checklists": unit.hot(views.unit),
+        "waiting": recovery.hot(views.recovery),
     }

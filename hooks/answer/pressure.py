@@ -28,7 +28,14 @@ def answer(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | No
 
         begun = cycle.begin(views, event)
     said = _advice(views, event, settings)
-    return begun.joined(said) if begun is not None else said
+    whole = begun.joined(said) if begun is not None else said
+    trail = views.recovery.sessions.get(event.sid)
+    if trail is not None and trail.compaction is not None and not trail.compaction.checked:
+        from hooks.answer import lost
+
+        left_out = lost.answer(views, event, settings)
+        whole = whole.joined(left_out) if whole is not None else left_out
+    return whole
 
 
 def _advice(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | None:

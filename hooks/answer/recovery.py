@@ -6,7 +6,7 @@ The size does not depend on the documents behind it.
 
 from __future__ import annotations
 
-from hooks.answer import offer
+from hooks.answer import lost, offer
 from hooks.answer.said import ROOM, Answer, injection, width
 from hooks.answer.words import listed, many, one_line, quoted, when
 from projections.compound import unpromoted
@@ -34,7 +34,11 @@ def answer(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | No
         return None  # nothing was recorded: the bare fact helps nobody
     text = _within(parts, min(ROOM, settings["recovery.max_chars"]))
     reason = f"compaction #{trail.compaction.seq}"
-    return Answer(context=text, says=[injection("recovery", text, reason=reason)])
+    says = [injection("recovery", text, reason=reason)]
+    left_out = lost.section(trail.compaction)
+    if left_out and left_out in text:
+        says.append(lost.said(left_out, trail.compaction))
+    return Answer(context=text, says=says)
 
 
 def sections(views: Views, trail: Trail, compaction: Compaction, event: Any) -> list[str]:
@@ -42,6 +46,7 @@ def sections(views: Views, trail: Trail, compaction: Compaction, event: Any) -> 
     parts = [_head(trail, compaction, event), *offer.loop(event)]
     parts += [_request(trail), _checkpoint(trail)]
     parts += _under_way(views, event.sid)
+    parts.append(lost.section(compaction))
     parts += [_promotion(views, compaction), _changed(trail)]
     if trail.decisions:
         decided = [f"- {one_line(text, 300)} ({when(ts)})" for ts, text in trail.decisions[:8]]

@@ -8,7 +8,8 @@ class CompactStarted(Event, frozen=True, kw_only=True, tag="compact.started"):
     """PreCompact: an attempt. trigger: auto or manual.
 
     tokens: the last reading before it (None unknown); unpromoted: flow entries and notes that no
-    compound covered; headings: the 3 most recent, taken before any trimming.
+    compound covered; headings: the 3 most recent, taken before any trimming; items: what was left
+    to do of the unit under way, at most 20.
     """
 
     trigger: str = ""
@@ -18,6 +19,7 @@ class CompactStarted(Event, frozen=True, kw_only=True, tag="compact.started"):
     unpromoted: int | None = None
     promoted: bool | None = None
     headings: list[str] = []
+    items: list[str] = []
     flow: Flow | None = None
     stock: Stock | None = None
 
