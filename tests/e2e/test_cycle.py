@@ -1,0 +1,155 @@
+"""A dev cycle with the real client: carried by the gate, stopped by budget, resumed elsewhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from . import logbook as names
+from .client import new_id
+from .scene import CALM, WINDOW
+from .wire import Reply
+from .work import journal, plugin_command_alone, saves
+
+if TYPE_CHECKING:
+    from .api import Api
+    from .client import Client
+    from .logbook import Logbook
+
+pytestmark = pytest.mark.client
+
+STAGES = ["sprint", "audit", "ship", "retrospective"]
+LITTLE = 60_000  # of the small window of 100,000: 40 % remains, less than audit needs
+
+
+@pytest.fixture(autouse=True)
+def _plugin_command(client: Client) -> None:
+    plugin_command_alone(client)
+
+
+def stage(logbook: Logbook, sid: str) -> dict:
+    """Read the stage view of a session."""
+    return logbook.view("stage", "--session", sid)
+
+
+def test_a_cycle_is_carried_to_its_end(client: Client, api: Api, logbook: Logbook) -> None:
+    """The gate asks for each next stage by name, and the model's answer is what goes on with it."""
+    sid = new_id()
+    api.script(journal("stage start", "stage finish sprint"), "Sprint is done.")
+    for name in STAGES[1:]:
+        finish = [] if name == STAGES[-1] else [f"stage finish {name}"]
+        asked = f"`journal stage start {name}` begins it"
+        api.script(journal(f"stage start {name}", *finish, asked=asked),
+                   Reply(f"{name} done.", only_if=lambda r: r.messages[-1]["role"] == "user"))  # fmt: skip
+    for prompt in ("begin the cycle", "go on", "go on then"):
+        client.say(prompt, sid)
+    assert not api.unused()
+    asked = client.told(sid, "Stop")
+    assert [text.split("`")[1] for text in asked] == [
+        f"journal stage start {s}" for s in STAGES[1:]
+    ]
+    begun = [event["stage"] for event in logbook.events("stage.started")]
+    assert begun == STAGES
+    done = client.say("that is all", sid)
+    assert any("cycle is complete" in notice for notice in done.notices)
+    view = stage(logbook, sid)
+    assert view["status"] == "complete"
+    assert [span["stage"] for span in view["spans"]] == STAGES
+    client.say("something else", sid)
+    assert len(client.told(sid, "Stop")) == len(STAGES) - 1
+
+
+def test_an_open_stage_is_asked_about_once(client: Client, api: Api) -> None:
+    """The model says what is missing, and the next turns are left alone."""
+    sid = new_id()
+    api.script(journal("stage start"), "Half done.", "The tests are missing.")
+    assert client.say("begin", sid).result == "The tests are missing."
+    (text,) = client.told(sid, "Stop")
+    assert "sprint is still open" in text
+    assert len(api.talk) == 3
+    client.say("go on", sid)
+    assert client.told(sid, "Stop") == [text]
+
+
+def test_a_block_by_the_persons_own_setting(client: Client, api: Api) -> None:
+    """Configured so by the person, the gate blocks the stop; the turn goes on all the same."""
+    path = client.home / ".claude" / "journal" / "config.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text('[stage]\ngate = "block"\n')
+    api.script(journal("stage start", "stage finish"), "Done.",
+               journal("stage start audit", asked="Stop hook feedback"), "Begun.")  # fmt: skip
+    client.say("begin", new_id())
+    assert not api.unused()
+
+
+def test_a_cycle_stopped_by_budget_is_resumed(client: Client, api: Api, logbook: Logbook) -> None:
+    """With little left the turn ends, the person is told one command, and a new session takes it up."""
+    client.env |= WINDOW
+    first, second, third = new_id(), new_id(), new_id()
+    api.script(journal("stage start", "stage finish sprint --metric tests=41", tokens=CALM),
+               Reply("Done.", tokens=LITTLE))  # fmt: skip
+    done = client.say("begin", first)
+    assert done.result == "Done."
+    assert client.told(first, "Stop") == []
+    (notice,) = [text for text in done.notices if "dev cycle" in text]
+    assert "audit, ship, retrospective" in notice
+    assert "journal stage resume" in notice
+    (stopped,) = logbook.events("stage.stopped")
+    assert stopped[names.REASON] == "context_budget"
+    assert 39 <= stopped["remaining"] <= 40
+
+    api.script(journal("stage resume", "stage finish audit", asked="To take it up here: journal"),
+               "Audited.", journal("stage start ship", asked="`journal stage start ship` begins"),
+               "Shipping.")  # fmt: skip
+    client.say("take it up", second)
+    assert not api.unused()
+    there, here = stage(logbook, second), stage(logbook, first)
+    assert (there["stage"], there["open"], there["metrics"]) == ("ship", True, {"tests": 41})
+    assert (here["status"], here["moved_to"]) == ("moved", second)
+    client.say("unrelated", third)
+    assert "stage" not in "".join(client.told(third))
+
+
+def test_the_typed_command_starts_one_cycle(client: Client, api: Api, logbook: Logbook) -> None:
+    """`/journal:dev-cycle` is a cycle of that session, however often; to speak of it is none."""
+    first, second = new_id(), new_id()
+    client.say("what does /journal:dev-cycle do?", second)
+    assert not logbook.events("stage.started")
+    for _ in range(2):
+        client.say("/journal:dev-cycle", first)
+    (started,) = logbook.events("stage.started")
+    assert (started["sid"], started["stage"]) == (first, "sprint")
+    assert stage(logbook, second)["status"] == "none"
+    assert len(client.told(first, "Stop")) == 1
+
+
+def test_two_sessions_do_not_see_each_other(client: Client, api: Api, logbook: Logbook) -> None:
+    """One session's cycle, skill and unit are in no request of another one of the project."""
+    own, other = new_id(), new_id()
+    api.script(journal("stage start", saves(1, mark="OWN"), "unit start OWN-UNIT --item OWN-ITEM",
+                       "decide OWN-DECISION"), "Half done.", "More is missing.")  # fmt: skip
+    client.say("OWN-REQUEST", own)
+    assert not api.unused()
+    cycle = stage(logbook, own)["cycle"]
+    seen = len(api.requests)
+    client.say("hello", other)
+    client.say("/compact", other)
+    client.say("and now?", other)
+    theirs = "\n".join(request.text for request in api.requests[seen:])
+    marks = (
+        "OWN-SUMMARY",
+        "OWN-NEXT",
+        "OWN-UNIT",
+        "OWN-ITEM",
+        "OWN-DECISION",
+        "OWN-REQUEST",
+        cycle,
+    )
+    assert [mark for mark in marks if mark in theirs] == []
+    assert client.told(other, "Stop") == []
+    seen = len(api.requests)
+    client.say("/compact", own)
+    client.say("and now?", own)
+    mine = api.last.text
+    assert [mark for mark in marks if mark not in mine] == []

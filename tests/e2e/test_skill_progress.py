@@ -1,0 +1,141 @@
+"""A skill that works in phases, compacted in the middle: it goes on at its next action."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .api import call, too_long
+from .client import new_id
+from .scene import FULL, WINDOW
+from .work import journal, plugin_command_alone, saves
+
+if TYPE_CHECKING:
+    from .api import Api
+    from .client import Client
+    from .logbook import Logbook
+
+pytestmark = pytest.mark.client
+
+
+@pytest.fixture(autouse=True)
+def _plugin_command(client: Client) -> None:
+    plugin_command_alone(client)
+
+
+def begin(client: Client, api: Api, sid: str) -> None:
+    """Save two phases in a first turn."""
+    api.script(journal(saves(1), saves(2)), "Two phases are done.")
+    client.say("/discover the checkout", sid)
+
+
+def goes_on(logbook: Logbook, sid: str) -> None:
+    """Check that the third phase was saved on top of the two before the compaction."""
+    state = logbook.view("progress", "--session", sid)["state"]
+    assert [item["summary"] for item in state["phases"]] == [
+        "MARK-SUMMARY-1", "MARK-SUMMARY-2", "MARK-SUMMARY-3",
+    ]  # fmt: skip
+    assert (state["status"], state["next"]) == ("live", "MARK-NEXT-3")
+
+
+def check_told(text: str, sid: str) -> None:
+    """Check what a compaction tells of the skill."""
+    for part in ("Next action: MARK-NEXT-2", "MARK-SUMMARY-1", "MARK-SUMMARY-2", "docs/plans/01.md",
+                 f"docs/plans/.cpm-progress-{sid}.md"):  # fmt: skip
+        assert part in text, part
+    assert len(text) <= 9_600
+
+
+def test_compacted_by_hand(client: Client, api: Api, logbook: Logbook) -> None:
+    """The next request holds the state, and the summary was asked to keep it."""
+    sid = new_id()
+    begin(client, api, sid)
+    client.say("/compact", sid)
+    (summary,) = api.summaries
+    assert "MARK-NEXT-2" in summary.last_user
+    api.script(journal(saves(3), asked="Next action: MARK-NEXT-2"), "Three phases.")
+    client.say("go on", sid)
+    assert not api.unused()
+    (text,) = [text for text in client.told(sid, "SessionStart") if "MARK-NEXT-2" in text]
+    check_told(text, sid)
+    goes_on(logbook, sid)
+
+
+def test_compacted_in_the_middle_of_a_turn(client: Client, api: Api, logbook: Logbook) -> None:
+    """After an automatic compaction the very next request of the turn holds the state."""
+    sid = new_id()
+    begin(client, api, sid)
+    client.say("second", sid)
+    client.env |= WINDOW
+    api.script(journal("progress show", tokens=FULL),
+               journal(saves(3), asked="Next action: MARK-NEXT-2"), "Three phases.")  # fmt: skip
+    assert client.say("go on", sid).result == "Three phases."
+    (summary,) = api.summaries
+    after = [request for request in api.talk if request.index > summary.index]
+    check_told("\n".join(t for t in client.told(sid, "SessionStart") if "MARK" in t), sid)
+    assert "Next action: MARK-NEXT-2" in after[0].text
+    goes_on(logbook, sid)
+
+
+def test_compacted_after_a_refusal(client: Client, api: Api, logbook: Logbook) -> None:
+    """So does the second try of a prompt that the model refused as too long."""
+    sid = new_id()
+    begin(client, api, sid)
+    api.script(too_long(), journal(saves(3), asked="Next action: MARK-NEXT-2"), "Three phases.")
+    assert client.say("go on", sid).result == "Three phases."
+    assert len(api.summaries) == 1
+    goes_on(logbook, sid)
+
+
+def test_a_skill_that_is_closed_is_not_told_again(
+    client: Client, api: Api, logbook: Logbook
+) -> None:
+    """Closing is refused until the output exists; after it no compaction and no session hears of it."""
+    sid, other = new_id(), new_id()
+    begin(client, api, sid)
+    api.script(journal("progress close"), "Not yet.")
+    client.say("close it", sid)
+    assert logbook.view("progress", "--session", sid)["state"]["status"] == "live"
+    (client.project / "docs" / "plans" / "01.md").write_text("# Brief\n")
+    api.script(journal("progress close"), "Closed.")
+    client.say("close it now", sid)
+    assert logbook.view("progress", "--session", sid)["state"]["status"] == "closed"
+    before = client.told(sid)
+    assert "discover" in before[-1]
+    client.say("/compact", sid)
+    client.say("go on", sid)
+    client.say("hello", other)
+    told = "\n".join([*client.told(sid)[len(before) :], *client.told(other)])
+    assert "close it now" in told
+    assert "MARK" not in told
+    assert "discover" not in told
+
+
+def test_another_session_adopts_it(client: Client, api: Api, logbook: Logbook) -> None:
+    """A new session is told of it as another's, takes it over by command, and goes on with it."""
+    sid, other = new_id(), new_id()
+    begin(client, api, sid)
+    api.script(journal(f"progress adopt {sid}", asked=f"session {sid}"), "Mine now.")
+    client.say("take over what is unfinished", other)
+    assert not api.unused()
+    assert "MARK-NEXT" not in "".join(client.told(other))
+    client.say("/compact", other)
+    api.script(journal(saves(3), asked="Next action: MARK-NEXT-2"), "Three phases.")
+    client.say("go on", other)
+    goes_on(logbook, other)
+    old = logbook.view("progress", "--session", sid)["state"]
+    assert (old["status"], old["by"]) == ("adopted", other)
+
+
+def test_an_edit_of_the_file_is_saved(client: Client, api: Api, logbook: Logbook) -> None:
+    """A model that edits its progress file, and runs no command, is told of it all the same."""
+    sid = new_id()
+    text = "**Skill**: discover\n**Phase**: 2 — Who\n**Next Action**: MARK-NEXT-2\n"
+    path = client.project / "docs" / "plans" / f".cpm-progress-{sid}.md"
+    api.script(call("Write", file_path=str(path), content=text), "Written.")
+    client.say("work in phases", sid)
+    client.say("/compact", sid)
+    client.say("go on", sid)
+    assert "Next action: MARK-NEXT-2" in api.last.text
+    assert logbook.view("progress", "--session", sid)["state"]["name"] == "Who"
