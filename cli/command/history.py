@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from cli.table import JSON, Command, Param
+from cli.table import JSON, READING, Command, Param
 
 __all__ = ["ROWS"]
 
 ROWS = (
+    Command(
+        "explain", "Explain", "cli.explain.command:explain",
+        "Why a hook said what it said at an event, or why it kept silent.\n\n"
+        "SEQ is the event, or the advice itself. Each line is one look the hook takes: + let it "
+        "speak, - did not; #N is the event it rests on. Exit code 1 where the log says otherwise.",
+        (Param("seq", "count", "Sequence number.", metavar="SEQ", required=True), *READING),
+    ),
     Command(
         "import", "Keep", "cli.backfill.command:import_",
         "Take over what the client's transcripts tell of past sessions.\n\n"

@@ -1,0 +1,140 @@
+"""Why a hook spoke or kept silent: the first look that failed is the reason, and never made up."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from hooks.answer import HOOK_OF
+from journal.log.append import Writer
+from tests.cli.conftest import SID, START, Place, place, play  # noqa: F401 (place is a fixture)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def story(place: Place) -> Place:  # noqa: F811
+    """A place with the recorded session in it."""
+    play(place)
+    return place
+
+
+def write(place: Place, *events: dict[str, Any]) -> None:  # noqa: F811
+    """Append events to the project's journal, each a second after the other."""
+    place.journal("note", "begin", "--session", SID)
+    with Writer(str(place.directory), START) as writer:
+        for at, event in enumerate(events):
+            ts = f"2026-11-21T09:{at // 60:02d}:{at % 60:02d}.000Z"
+            writer.append({"v": 1, "sid": SID, "ts": ts, **event})
+
+
+def sampled(tokens: int, **more: Any) -> dict[str, Any]:
+    """Give a reading."""
+    return {"type": "pressure.sampled", "tokens": tokens, "window": 200_000, "point": 167_000, "source": "transcript",
+            "terms": [["window", "200000", "status line"]], **more}  # fmt: skip
+
+
+PROMPT = {"type": "prompt.submitted", "origin": "human", "text": "go on"}
+TOLD = {
+    "type": "advice.given",
+    "what": "pressure",
+    "level": "info",
+    "tokens": 125_000,
+    "point": 167_000,
+    "hook": "UserPromptSubmit",
+}
+URGENT = {**TOLD, "level": "urgent", "tokens": 160_000}
+
+# events before, the event, what failed (None: it speaks), in its words
+CASES: dict[str, tuple[list[dict[str, Any]], dict[str, Any], str | None, str]] = {
+    "no reading": ([], PROMPT, "reading", "no reading of this session yet"),
+    "below": ([sampled(100_000)], PROMPT, "level", "100,000 / 167,000 = 59.9% of T; info from 72% (120,240)"),
+    "at info": ([sampled(121_000)], PROMPT, None, ": info"),
+    "told": ([sampled(125_000), TOLD, sampled(126_000)], PROMPT, "told before", "info already"),
+    "fell and rose": ([sampled(125_000), TOLD, sampled(90_000), sampled(126_000)], PROMPT, None, "fell to 53.9% since"),
+    "urgent after info": ([sampled(125_000), TOLD, sampled(155_000)], PROMPT, None, ": urgent"),
+    "urgent told": ([sampled(160_000), URGENT, sampled(161_000)], PROMPT, "told before", "urgent already"),
+    "a compound ran": ([sampled(160_000), {"type": "compound.ran"}], PROMPT, "compound", "ran since this reading"),
+    "compacted": ([sampled(160_000), {"type": "compact.started", "trigger": "auto"}, {"type": "session.started", "source": "compact"}],
+                  PROMPT, "reading", "compacted, no reply since"),
+    "stale": ([sampled(160_000, at="2026-11-21T07:00:00.000Z")], {**PROMPT, "type": "tool.finished", "tool": "Bash"}, "age", "more than 300 s"),
+    "no point": ([sampled(160_000, point=0)], PROMPT, "compaction point", "unknown"),
+    "a subagent's": ([sampled(160_000)], {**PROMPT, "agent": "a1"}, "thread", "subagent a1"),
+    "imported": ([sampled(160_000)], {**PROMPT, "imported": True}, "origin", "transcript"),
+    "no hook": ([], {"type": "decision.recorded", "text": "x"}, "hook", "no hook answers"),
+    "kept going": ([], {"type": "turn.ended", "continued": True}, "turn", "a Stop hook"),
+    "a task runs": ([], {"type": "turn.ended", "background": 2}, "background", "2 tasks"),
+    "nothing waits": ([{"type": "compound.ran"}], {"type": "turn.ended"}, "work log", "0 not promoted"),
+    "a note waits": ([], {"type": "turn.ended"}, None, "1 notes"),
+    "no room known": ([{"type": "stage.started", "cycle": "c", "stage": "sprint"}, {"type": "stage.finished", "cycle": "c", "stage": "sprint"}],
+                      {"type": "turn.ended"}, None, "unknown; 50% is needed for audit"),
+    "room": ([{"type": "stage.started", "cycle": "c", "stage": "sprint"}, {"type": "stage.finished", "cycle": "c", "stage": "sprint"},
+              sampled(40_000)], {"type": "turn.ended"}, None, "(200,000 - 40,000) / 200,000 = 80.0%; 50% is needed for audit: enough"),
+    "no room": ([{"type": "stage.started", "cycle": "c", "stage": "sprint"}, {"type": "stage.finished", "cycle": "c", "stage": "sprint"},
+                 sampled(140_000)], {"type": "turn.ended"}, None, "30.0%; 50% is needed for audit: too little"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_why(place: Place, name: str) -> None:  # noqa: F811
+    """The look that kept the hook silent is named with its figures; where it spoke none failed."""
+    before, event, failed, words = CASES[name]
+    write(place, *before, event)
+    seq = len(before) + 3
+    found = place.journal("explain", str(seq), "--json").data
+    looks = [(item["what"], item["value"]) for item in found["reasons"] if item["passed"] is False]
+    assert [what for what, _ in looks[:1]] == ([failed] if failed else [])
+    assert words in " | ".join(item["value"] for item in found["reasons"])
+    assert (found["said"] is None) == bool(failed)
+
+
+def test_it_agrees_with_the_log(story: Place) -> None:
+    """Of every event of a recorded session: what it says is what was said, and silence has a reason."""
+    spoke = 0
+    for event in story.journal("events", "--json").data:
+        result = story.journal("explain", str(event["seq"]), "--json")
+        assert (result.code, result.data["differs"]) == (0, False), event
+        silent = [item for item in result.data["reasons"] if item["passed"] is False]
+        assert bool(silent) == (result.data["said"] is None), event
+        spoke += result.data["said"] is not None and event["type"] in HOOK_OF
+    assert spoke >= 6
+
+
+def test_an_advice_leads_to_its_event(story: Place) -> None:
+    """Asked about what was said, it explains the event it was said at."""
+    for event in story.journal("events", "--json", "--type", "advice.given").data:
+        found = story.journal("explain", str(event["seq"]), "--json").data
+        assert HOOK_OF[found["fact"]["type"]] == event["hook"]
+        digests = [item.get("digest") for item in found["said"]["says"]]
+        assert event["digest"] in digests
+
+
+def test_other_settings(story: Place) -> None:
+    """Where the settings now would say otherwise, it says so and ends with 1."""
+    story.home.joinpath("config.toml").write_text("[pressure]\ninfo = 0.8\n")
+    result = story.journal("explain", "12")
+    assert result.code == 1
+    assert "then it was said, and would not be said now" in result.out
+    assert "pressure.info = 0.8" in result.out
+
+
+def test_the_text(story: Place, golden_here: Path) -> None:
+    """The page a person reads, at 80 columns, none of it wider."""
+    text = story.plain(story.journal("explain", "13").out)
+    assert max(map(len, text.splitlines())) <= 80
+    assert text == golden_here.read_text(encoding="utf-8")
+    narrow = story.journal("explain", "13", COLUMNS="40").out
+    assert max(map(len, narrow.splitlines())) <= 40
+
+
+def test_mistakes(story: Place) -> None:
+    """No such event is a wrong call (2); no journal cannot be read (3)."""
+    for seq in ("0", "999999"):
+        assert story.journal("explain", seq).code == 2
+    assert "no event 999999" in story.journal("explain", "999999").err
+    assert story.journal("explain", "x").code == 2
+    assert story.journal("explain", "1", "--project", str(story.top)).code == 3
+    assert json.loads(story.journal("explain", "1", "--json").out)["said"] is None
