@@ -65,15 +65,16 @@ def steps(
     fold = Fold([REGISTRY[name] for name in dict.fromkeys([*hooked, *wanted])])
     ahead: deque[Record] = deque()
     source = iter(records)
+    told = 0  # up to here the log is what the last answer left
     while _fill(ahead, source):
         group = [_applied(fold, ahead.popleft(), wanted)]
         first, event = group[0]
         if first.kind == "compact.started":
             while _fill(ahead, source) and _goes_with(ahead[0][1], first.line):
                 group.append(_applied(fold, ahead.popleft(), wanted))
-        if ask and event is not None:
+        if ask and event is not None and first.seq > told:
             _fill(ahead, source)
-            _ask(first, event, Views(**{n: fold.states[n] for n in hooked}), settings, ahead)
+            told = _ask(first, event, Views(**{n: fold.states[n] for n in hooked}), settings, ahead)
         for step, _ in group:
             yield step
 
@@ -113,8 +114,10 @@ def _applied(fold: Fold, record: Record, names: list[str]) -> tuple[Step, Any]:
 
 
 def _ask(step: Step, event: Any, views: Views, settings: dict[str, Any],
-         ahead: deque[Record]) -> None:  # fmt: skip
-    """Ask for the answer, and compare it with what follows in the log."""
+         ahead: deque[Record]) -> int:  # fmt: skip
+    """Ask for the answer, and compare it with what follows in the log; seq of the last of that."""
+    if step.kind in _SPOKEN:
+        return 0  # one of the records of an answer before it: nobody is asked about that
     step.said = answer(views, event, settings)
     says = list(step.said.says) if step.said is not None else []
     following = []
@@ -128,8 +131,9 @@ def _ask(step: Step, event: Any, views: Views, settings: dict[str, Any],
             break
         following.append(fields)
     step.recorded = following
+    last = int(following[-1]["seq"]) if following else 0
     if not says and not following:
-        return
+        return last
     if not following:
         step.verdict = "unsaid"
     elif not says:
@@ -138,6 +142,7 @@ def _ask(step: Step, event: Any, views: Views, settings: dict[str, Any],
         pairs = zip(says, following, strict=False)
         same = len(says) == len(following) and all(_alike(say, fields) for say, fields in pairs)
         step.verdict = "same" if same else "other"
+    return last
 
 
 def _alike(say: dict[str, Any], fields: dict[str, Any]) -> bool:
