@@ -36,8 +36,8 @@ FACTS: dict[str, str] = {
         sample turn.ended | session.ended
         session.started | prompt.submitted | - | subagent.started | subagent.ended
         sample tool.finished | - | sample turn.ended | session.ended
-        session.started | compact.started checkpoint | compact.summarized | session.started injected
-        compact.finished | session.ended
+        session.started | compact.started checkpoint | compact.summarized
+        session.started injected injected | compact.finished | session.ended
         session.started | sample prompt.submitted | sample turn.ended | session.ended""",
     "interactive-compact-command-clear-exit": """
         session.started | prompt.submitted | sample turn.ended

@@ -49,7 +49,7 @@ def test_session_of_the_environment(variable, told):
 def test_recovery_holds_what_was_told(told):
     """The recovery view holds the request, files, decisions and the text itself."""
     data = told.journal("view", "recovery", "--session", "c00f").data
-    assert data["checkpoint_id"] == "cp-25"
+    assert data["checkpoint_id"] == "cp-24"
     assert data["recent_files"] == ["discount.py", "cart.py"]
     assert data["key_decisions"] == ["Prices are rounded to cents once, in cart.total."]
     assert (data["compactions"], data["attempts"], data["told"]) == (1, 1, True)
@@ -59,7 +59,7 @@ def test_recovery_holds_what_was_told(told):
 
 def test_pressure_terms_have_provenance(told):
     """Each term of the compaction point says where it comes from."""
-    data = told.journal("view", "pressure", "--session", "c00f", "--until", "22").data
+    data = told.journal("view", "pressure", "--session", "c00f", "--until", "21").data
     assert (data["tokens"], data["point"], data["level"]) == (884_000, 967_000, "urgent")
     assert data["told"] == "urgent"
     assert {term["provenance"] for term in data["terms"]} == {"status line", "default"}
@@ -74,13 +74,13 @@ def test_events_are_their_records(told):
 
 
 @pytest.mark.parametrize("words, seqs", [
-    (["--type", "compact.started"], [24]),
-    (["--type", "compact."], [24, 27, 30]),
-    (["--type", "compact.started", "--type", "compact.finished"], [24, 30]),
+    (["--type", "compact.started"], [23]),
+    (["--type", "compact."], [23, 26, 30]),
+    (["--type", "compact.started", "--type", "compact.finished"], [23, 30]),
     (["--type", "compact"], []),
     (["--since", "31"], [31, 32, 33]),
     (["--until", "2"], [1, 2]),
-    (["--since", "2026-11-21T09:28:50Z", "--until", "2026-11-21T09:28:51Z"], [27, 28, 29]),
+    (["--since", "2026-11-21T09:28:50Z", "--until", "2026-11-21T09:28:51Z"], [26, 27, 28, 29]),
     (["--until", "2026-11-20"], []),
     (["--since", "2026-11-22"], []),
     (["--until", "2026-11-21", "--limit", "2"], [32, 33]),
@@ -95,7 +95,7 @@ def test_events_chosen(words, seqs, told):
 
 
 @pytest.mark.parametrize("until, tokens", [
-    ("11", 412_000), ("22", 884_000), ("2026-11-21T09:15:05Z", 741_000), ("40m", 741_000),
+    ("10", 412_000), ("21", 884_000), ("2026-11-21T09:15:05Z", 741_000), ("40m", 741_000),
 ])  # fmt: skip
 def test_views_of_the_past(until, tokens, told):
     """--until makes a view of what had happened by then."""
