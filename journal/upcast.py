@@ -16,7 +16,7 @@ __all__ = ["CURRENT", "UPCASTERS", "upcast"]
 # Versions above 1; a type that is not named is at version 1.
 CURRENT: dict[str, int] = {}
 
-# (type, n) -> function of the record's fields, giving those of version n+1 (type may change).
+# (type, n) -> function of the record's fields, giving those of version n+1 of the same type.
 UPCASTERS: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {}
 
 
@@ -32,7 +32,7 @@ def upcast(
     while fields["v"] != current.get(fields["type"], 1):
         step = upcasters[fields["type"], fields["v"]]
         raised = step(dict(fields))
-        if raised["v"] != fields["v"] + 1:
+        if raised["v"] != fields["v"] + 1 or raised["type"] != fields["type"]:
             raise LookupError(f"the upcaster of {fields['type']} v{fields['v']} goes elsewhere")
         fields = raised
     return fields
