@@ -31,10 +31,10 @@ _BEHIND = 64  # records before an advice in which the event it answers is looked
 _AHEAD = 16
 # Types of which the session's last one is worth naming.
 _DECIDING = frozenset((
-    "session.started", "pressure.sampled", "compact.started", "compact.finished", "compound.ran",
-    "advice.given", "context.injected", "stage.started", "stage.finished", "stage.stopped",
-    "stage.resumed", "stage.abandoned", "turn.ended", "flow.noted", "model.switched",
-    "progress.saved", "unit.started", "decision.recorded",
+    b"session.started", b"pressure.sampled", b"compact.started", b"compact.finished",
+    b"compound.ran", b"advice.given", b"context.injected", b"stage.started", b"stage.finished",
+    b"stage.stopped", b"stage.resumed", b"stage.abandoned", b"turn.ended", b"flow.noted",
+    b"model.switched", b"progress.saved", b"unit.started", b"decision.recorded",
 ))  # fmt: skip
 
 Record = tuple[int, bytes]
@@ -123,12 +123,12 @@ def _folded(case: Case, directory: str, fact: Record) -> None:
         records = [item for item in batch if item[0] < seq] if past else batch
         fold.feed(records)
         for _, other in records:
+            if needle not in other and b'"compound.ran"' not in other:
+                continue
             start = other.find(b'"type":"', 20, 128) + 8
-            last_of = other[start : other.find(b'"', start)]
-            if last_of.decode("ascii", "replace") in _DECIDING and (
-                not sid or needle in other[:200] or last_of == b"compound.ran"
-            ):
-                last[_named(last_of, other)] = other
+            kind = other[start : other.find(b'"', start)]
+            if kind in _DECIDING:
+                last[_named(kind, other)] = other
         if past:
             rest += [item for item in batch if item[0] > seq]
         if len(rest) >= _AHEAD:
