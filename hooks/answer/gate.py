@@ -86,6 +86,8 @@ def _ask_open(
         f"`journal stage finish {cycle.stage}` records that it is done, after which {following} "
         f"comes next; otherwise what is missing for {cycle.stage} is worth a word to the person."
     )
+    if left is None:
+        text += " How much context remains is unknown."
     return _spoken(text, _asked(text, reason, _channel(settings), left), settings)
 
 

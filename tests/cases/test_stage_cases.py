@@ -363,6 +363,21 @@ def young_enough(world: Workshop) -> None:
     assert gate(world, OTHER)["asked"] == ["next:audit"]
 
 
+@CASES.case("DC13-open")
+def too_old_for_an_open_stage(world: Workshop) -> None:
+    """An open stage is asked about all the same, and that the room is unknown is said with it."""
+    world.start()
+    world.order("stage", "start")
+    world.prompt()
+    world.left(3)
+    world.after(seconds=300)
+    assert "remains is unknown" in world.stop().context
+    world.start(sid=OTHER)
+    world.left(80, sid=OTHER)
+    world.order("stage", "start", sid=OTHER)
+    assert "unknown" not in world.stop(sid=OTHER).context
+
+
 @CASES.case("DC13-stale")
 def too_old(world: Workshop) -> None:
     """One of 301 s is unknown: nothing is asked or stopped, and the person is told so, once."""
