@@ -24,7 +24,7 @@ FOLDERS = {
     "unit": "Units of work and their checklists.",
 }
 
-_MODULES = ("look", "history", "keep", "work", "care", "install")
+_MODULES = ("look", "ask", "history", "keep", "work", "care", "install")
 
 
 def rows() -> list[Command]:

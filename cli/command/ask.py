@@ -1,0 +1,39 @@
+"""Commands that ask history: SQL over all journals."""
+
+from __future__ import annotations
+
+from cli.table import JSON, PROJECT, Command, Param
+
+__all__ = ["ROWS"]
+
+_ONE = PROJECT._replace(help="Only this project: its directory, or the name of its journal.")
+_MARKDOWN = Param("markdown", "flag", "Print a Markdown table.", ("--markdown",))
+
+ROWS = (
+    Command(
+        "sql", "Look", "cli.query.command:sql",
+        "Ask the journals of all projects in SQL.\n\n"
+        "Tables: events, sessions, turns, tools, pressure, compactions, advice, stages, usage, "
+        "hooks; `journal schema` describes them. Without a query there is a prompt.",
+        (
+            Param("query", "text", "The query; - reads it from stdin.", metavar="[QUERY]"),
+            Param("file", "text", "Read the query from a file.", ("--file",), "FILE"),
+            Param("param", "texts", "Value of $NAME in the query; may be given again.",
+                  ("--param",), "NAME=VALUE"),
+            Param("csv", "flag", "Print CSV.", ("--csv",)),
+            _MARKDOWN,
+            Param("parquet", "text", "Write the rows to a Parquet file.", ("--parquet",), "FILE"),
+            Param("unsafe", "flag", "Let the query read and write files, change settings, load "
+                  "extensions.", ("--unsafe",)),
+            _ONE, JSON,
+        ),
+    ),
+    Command(
+        "schema", "Look", "cli.query.command:schema",
+        "The tables of journal sql, and what their columns hold.",
+        (
+            Param("name", "text", "Only this table.", metavar="[TABLE]"),
+            _MARKDOWN, JSON,
+        ),
+    ),
+)  # fmt: skip

@@ -1,0 +1,129 @@
+"""The journals as a database: surveyed, mirrored, in tables, and closed to everything else.
+
+Invariant: what a query sees is what the logs held when it was opened; the files are opened for
+reading alone.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from cli.query import compactions, mirror, survey, views
+from cli.query.engine import Engine
+from cli.query.tables import TABLES
+from journal.home import ensure_directory
+from journal.problem import JournalOffError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from cli.query.engine import Result
+    from cli.query.survey import Log
+
+__all__ = ["History"]
+
+
+class History:
+    """The journals under `home`, of one project or of all.
+
+    say: called with what takes a while. outputs: files that may be written beside the reading.
+    """
+
+    def __init__(self, home: str, project: str = "", *, unsafe: bool = False,
+                 outputs: Sequence[str] = (), say: Callable[[str], None] = lambda _text: None,
+                 ) -> None:  # fmt: skip
+        self.home = home
+        self.unsafe = unsafe
+        self.logs: list[Log] = survey.find_logs(home, project)
+        for log in self.logs:
+            say(f"reading {log.project}")
+            survey.look(log)
+        self._outputs = list(outputs)
+        self._filled = self._records = False
+        self.engine = self._connect()
+        mirror.make_missing(self.engine, self.logs, say)
+        self._open()
+
+    @property
+    def excluded(self) -> dict[str, int]:
+        """Lines that are no rows, by what they are: torn, corrupt, anomaly; and `repeated`."""
+        found: dict[str, int] = {}
+        for log in self.logs:
+            for name, count in log.counts.items():
+                found[name] = found.get(name, 0) + count
+        found["anomaly"] = found.get("anomaly", 0) - found.pop("gaps", 0)
+        return {name: count for name, count in found.items() if count}
+
+    def ask(self, text: str, params: Mapping[str, str] | None = None) -> Iterator[Result]:
+        """Run a query, once more without the mirrors where one of them is damaged."""
+        try:
+            yield from self.engine.ask(text, params or {})
+        except Exception as error:
+            if not self._without_mirrors(error):
+                raise
+            yield from self.engine.ask(text, params or {})
+
+    def write_parquet(self, text: str, params: Mapping[str, str], path: str) -> int:
+        """Write a query's rows as Parquet; give their number."""
+        return self.engine.write_parquet(text, params, path)
+
+    def close(self) -> None:
+        """Let the connection go."""
+        self.engine.close()
+
+    def _connect(self) -> Engine:
+        engine = Engine(self._room())
+        engine.tables = TABLES
+        engine.planned = self._planned
+        return engine
+
+    def _room(self) -> str:
+        """Directory for what does not fit into memory; "" where there cannot be one."""
+        room = os.path.join(self.home, "cache", "spill")
+        try:
+            ensure_directory(os.path.join(self.home, "cache"))
+            ensure_directory(room)
+        except (OSError, JournalOffError):
+            return ""
+        return room
+
+    def _open(self) -> None:
+        """Make the views, then lock."""
+        run = self.engine.run
+        run(f"create view _log as {views.base_sql(self.home, self.logs)}")
+        run(views.TWIN)
+        compactions.empty_table(self.engine)
+        self._imported = any(log.side == "imported" for log in self.logs)
+        for name in views.ORDER:
+            sql = views.view_sql(name, imported=self._imported, records=False)
+            run(f"create or replace view {name} as {sql}")
+        if not self.unsafe:
+            sources = views.files_of(self.logs)
+            paths = {path for source in sources for path in (source.lines, source.parquet) if path}
+            self.engine.lock([*sorted(paths), *self._outputs])
+
+    def _planned(self, plan: str) -> None:
+        """Make what only some queries need: the whole records, the table of compactions."""
+        if not self._records and views.NEEDS_RECORD.search(plan):
+            self._records = True
+            self.engine.run(
+                f"create or replace view _records as {views.records_sql(self.home, self.logs)}"
+            )
+            sql = views.view_sql("events", imported=self._imported, records=True)
+            self.engine.run(f"create or replace view events as {sql}")
+        if not self._filled and "_compactions" in plan:
+            self._filled = True
+            compactions.fill(self.engine)
+
+    def _without_mirrors(self, error: Exception) -> bool:
+        """Open again without the mirrors, if one of them made a query fail."""
+        mirrored = any(source.parquet for source in views.files_of(self.logs))
+        if not mirrored or not self.engine.is_damage(error):
+            return False
+        mirror.drop(self.logs)
+        self.engine.close()
+        self._filled = self._records = False
+        self.engine = self._connect()
+        self._open()
+        return True

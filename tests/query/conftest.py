@@ -1,0 +1,68 @@
+"""Journals to ask: made of events in memory, framed as the log has them, asked in this process."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from journal.log.record import frame
+from tests.cli.conftest import Place, place
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["Asked", "asked", "place"]
+
+START = "2026-11-21T10:%02d:%02d.000Z"
+SID = "5e5510a0-0000-4000-8000-000000000001"
+OPENED = {"type": "segment.opened", "v": 1, "sid": "", "format": 1, "journal": "0" * 32}
+
+
+def at(second: int) -> str:
+    """Give the time so many seconds after the start."""
+    return START % divmod(second, 60)
+
+
+class Asked:
+    """A journal home, and `journal sql` on it."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self.home = place.home
+
+    def write(self, events: list[dict[str, Any]], project: str = "shop-00000001",
+              side: str = "", *, name: str = "active.jsonl", first: int = 1) -> Path:  # fmt: skip
+        """Write a segment; event n gets seq first + n (the opening record is added) and a time."""
+        directory = self.home / project / side if side else self.home / project
+        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path = directory / name
+        lines = []
+        for number, event in enumerate([OPENED, *events]):
+            body = {"ts": at(number), **event}
+            lines.append(frame(first + number, {"v": 1, "sid": SID, **body}))
+        path.write_bytes(b"".join(lines))
+        path.chmod(0o600)
+        return path
+
+    def sql(self, query: str, *words: str, code: int = 0, **more: Any) -> list[dict[str, Any]]:
+        """Ask with --json; give the rows."""
+        result = self.place.journal("sql", query, "--json", *words, **more)
+        assert result.code == code, result.err
+        self.err = result.err
+        rows: list[dict[str, Any]] = json.loads(result.out)
+        return rows
+
+    def one(self, query: str, *words: str, code: int = 0) -> Any:
+        """Ask for one value."""
+        (row,) = self.sql(query, *words, code=code)
+        (value,) = row.values()
+        return value
+
+
+@pytest.fixture
+def asked(place: Place) -> Asked:
+    """A journal home without a journal."""
+    place.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return Asked(place)

@@ -1,0 +1,204 @@
+"""Bad lines, repeats and damaged caches: no query fails, no bad line is a row, all is counted."""
+
+from __future__ import annotations
+
+import gzip
+import os
+
+import pytest
+
+from journal.log.record import frame
+from journal.log.repair import repair, seal
+from tests.query.conftest import OPENED, SID
+
+NOW = "2026-11-21T12:00:00.000Z"
+
+
+def record(seq: int, **more) -> bytes:
+    """Frame a record with its newline."""
+    return frame(seq, {"ts": NOW, "type": "turn.ended", "v": 1, "sid": SID, **more})
+
+
+GOOD = [frame(1, {"ts": NOW, **OPENED}), *(record(n, message=f"m{n}") for n in range(2, 8))]
+
+# name → (bytes of the segment, rows, lines excluded, exit code)
+DAMAGE = {
+    "whole": (b"".join(GOOD), 7, 0, 0),
+    "torn-end": (b"".join(GOOD) + b'{"seq":8,"ts":"2026', 7, 1, 0),
+    "torn-healed": (b"".join(GOOD[:3]) + b'{"seq":4,"ts\n' + b"".join(GOOD[3:]), 7, 1, 0),
+    "nuls": (b"".join(GOOD) + b"\0" * 300 + b"\n", 7, 1, 1),
+    "flipped": (b"".join(GOOD[:6]) + GOOD[6].replace(b"m7", b"mX"), 6, 1, 1),
+    "reformatted": (b"".join(GOOD[:6]) + GOOD[6].replace(b'"seq":7', b'"seq": 7'), 6, 1, 1),
+    "no-crc": (b"".join(GOOD) + b'{"seq":8,"ts":"2026-11-21T12:00:00Z","type":"turn.ended"}\n',
+               7, 1, 0),
+    "spliced": (b"".join(GOOD[:5]) + GOOD[5][:40] + GOOD[6], 6, 1, 1),
+    "joined": (b"".join(GOOD[:5]) + GOOD[5][:-1] + GOOD[6], 7, 1, 1),
+    "twice": (b"".join(GOOD) + GOOD[6], 7, 1, 1),
+    "not-json": (b"hello\n" + b"".join(GOOD), 7, 1, 1),
+    "not-utf8": (b"".join(GOOD) + b'{"seq":8,"x":"\xff\xfe"}\n', 7, 1, 0),
+    "array": (b"".join(GOOD) + b'[{"seq":8}]\n', 7, 1, 1),
+    "empty": (b"", 0, 0, 0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ["active", "sealed", "gz"])
+@pytest.mark.parametrize("name", DAMAGE)
+def test_damage(name, form, asked):
+    """Only whole records are rows, in every form of a segment; what is not is counted."""
+    data, rows, excluded, code = DAMAGE[name]
+    if form != "active" and name == "empty":
+        pytest.skip("a sealed segment is never empty")
+    file = {"active": "active.jsonl"}.get(form, "000000001-000000007.jsonl")
+    path = asked.write([], name=file)
+    path.write_bytes(data)
+    if form == "gz":
+        path.with_name(file + ".gz").write_bytes(gzip.compress(data))
+        path.with_name(file + ".gz").chmod(0o600)
+        path.unlink()
+    for _ in range(2):  # the second time from what was kept
+        query = "select count(*) n, count(distinct seq) d, count(record) r from events"
+        assert asked.sql(query, code=code) == [{"n": rows, "d": rows, "r": rows}]
+        assert asked.one("select count(*) from events", code=code) == rows
+        said = f"{excluded} line{'s'[: excluded != 1]} excluded: "
+        assert (said in asked.err) == (excluded > 0), asked.err
+
+
+def test_nothing_is_said_of_a_whole_journal(asked):
+    """Silence on stderr where all is whole; the sibling of the above."""
+    asked.write([{"type": "turn.ended"}])
+    asked.sql("from events")
+    assert asked.err == ""
+
+
+def test_repeats_are_one_row(asked):
+    """A key that comes again within 512 seqs is one row; later it is another fact."""
+    events = [{"type": "turn.ended", "key": "k1"}, {"type": "turn.ended", "key": "k1"},
+              {"type": "turn.ended", "key": "k2"}]  # fmt: skip
+    events += [{"type": "tool.finished", "key": f"t{n}"} for n in range(600)]
+    asked.write([*events, {"type": "turn.ended", "key": "k2"}])
+    assert asked.one("select count(*) from events where type = 'turn.ended'") == 3
+    assert "1 repeated hook call counted once" in asked.err
+
+
+def test_a_lone_surrogate_is_no_lost_row(asked):
+    """A record with an escape no text can hold is a row, with a sign in its place."""
+    line = record(2, message="?").replace(b'"?"', b'"a\\ud800b"')
+    from journal.log.record import is_whole
+    from zlib import crc32
+
+    body = line.rstrip(b"\n")[: -len(b',"crc":"00000000"}')]
+    line = body + b',"crc":"%08x"}\n' % crc32(body)
+    assert is_whole(line[:-1])
+    path = asked.write([])
+    path.write_bytes(GOOD[0] + line)
+    assert asked.one("select record->>'message' from events where seq = 2") == "a\ufffdb"
+    assert asked.one("select count(*) from events") == 2
+
+
+def test_growing(asked):
+    """What is appended after a query is seen by the next, torn ends and repeats in it too."""
+    path = asked.write([{"type": "turn.ended", "key": "k"}])
+    assert asked.one("select count(*) from events") == 2
+    with path.open("ab") as file:
+        file.write(record(3, key="k") + record(4) + b'{"seq":5,')
+    assert asked.one("select max(seq) from events") == 4
+    assert "1 line excluded: 1 torn" in asked.err
+    assert "1 repeated hook call counted once" in asked.err
+    with path.open("ab") as file:
+        file.write(b"\n" + record(5))
+    assert asked.one("select count(*) from events") == 4
+    assert "1 line excluded: 1 torn" in asked.err
+
+
+def test_replaced_behind_our_back(asked):
+    """Another file under the same name is read anew."""
+    path = asked.write([{"type": "turn.ended"}] * 3)
+    assert asked.one("select count(*) from events") == 4
+    path.write_bytes(GOOD[0] + record(2, message="other"))
+    assert asked.sql("select seq, record->>'message' m from events where seq > 1") == [
+        {"seq": 2, "m": "other"}
+    ]
+
+
+def test_a_repaired_loss_is_no_finding(asked):
+    """After `journal repair` the gap is known: exit code 0."""
+    path = asked.write([{"type": "turn.ended"}] * 5)
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([*lines[:3], lines[3].replace(b"turn", b"tarn"), *lines[4:]]))
+    assert asked.one("select count(*) from events", code=1) == 5
+    repair(str(path.parent), NOW)
+    assert asked.place.journal("verify", "--project", path.parent.name).code == 0
+    assert asked.one("select count(*) from events") == 6  # journal.repaired with them
+
+
+def sealed(asked, count: int = 6):
+    """Make a journal with one sealed segment; give its mirror's path."""
+    path = asked.write([{"type": "turn.ended", "message": f"m{n}"} for n in range(count)])
+    seal(str(path.parent), NOW, compress=False)
+    asked.one("select count(*) from events")
+    (mirror,) = (asked.home / "cache").rglob("*.parquet")
+    return mirror
+
+
+def test_sealed_segments_are_mirrored(asked):
+    """A sealed segment has a mirror, for the owner alone, and it is what is read."""
+    mirror = sealed(asked)
+    assert oct(mirror.stat().st_mode & 0o777) == "0o600"
+    assert oct(mirror.parent.stat().st_mode & 0o777) == "0o700"
+    plan = str(asked.sql("explain select type from events"))
+    assert "READ_PARQUET" in plan
+    assert asked.one("select count(*) from events") == 8
+
+
+BREAK = {
+    "gone": lambda path: path.unlink(),
+    "cut": lambda path: path.write_bytes(path.read_bytes()[:-40]),
+    "empty": lambda path: path.write_bytes(b""),
+    "text": lambda path: path.write_bytes(b"PAR1 hello PAR1"),
+    "flipped": lambda path: path.write_bytes(flipped(path.read_bytes())),
+}
+
+
+def flipped(data: bytes) -> bytes:
+    """Turn the bytes of the first pages."""
+    return data[:4] + bytes(byte ^ 0xFF for byte in data[4:200]) + data[200:]
+
+
+@pytest.mark.parametrize("kept", [False, True], ids=["new-time", "same-time"])
+@pytest.mark.parametrize("name", BREAK)
+def test_a_damaged_mirror_is_made_again(name, kept, asked):
+    """A mirror that is missing, cut or damaged never changes an answer, whatever its time says."""
+    mirror = sealed(asked, 400)
+    facts = mirror.stat()
+    BREAK[name](mirror)
+    if kept and mirror.exists():
+        os.utime(mirror, ns=(facts.st_atime_ns, facts.st_mtime_ns))
+    query = "select count(*) n, sum(seq) s, count(distinct session) d from events"
+    for _ in range(2):
+        assert asked.sql(query) == [{"n": 402, "s": sum(range(403)), "d": 2}]
+    assert asked.err == ""
+
+
+def test_a_foreign_mirror_is_not_trusted(asked):
+    """Another Parquet file under the mirror's name is replaced."""
+    mirror = sealed(asked)
+    other = asked.place.top / "other.parquet"
+    made = asked.place.journal("sql", "select 1 as seq", "--parquet", str(other))
+    assert made.code == 0, made.err
+    os.replace(other, mirror)
+    assert asked.one("select max(seq) from events") == 8
+
+
+def test_a_cache_that_cannot_be_written(asked):
+    """Without a place for the cache queries read the log itself."""
+    asked.write([{"type": "turn.ended"}])
+    (asked.home / "cache").write_text("in the way")
+    assert asked.one("select count(*) from events") == 2
+
+
+def test_a_rotten_index_is_made_again(asked):
+    """What was kept of an earlier look is not needed."""
+    mirror = sealed(asked)
+    for text in ("{", "[]", '{"form":1,"files":3}'):
+        (mirror.parent / "index.json").write_text(text)
+        assert asked.one("select count(*) from events") == 8

@@ -1,0 +1,227 @@
+"""What each table says, and that it is what its description says."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cli.query.columns import COLUMNS
+from cli.query.history import History
+from cli.query.page import page
+from cli.query.tables import TABLES
+from journal.event import KINDS, class_of
+from tests.query.conftest import SID, at
+
+ROOT = Path(__file__).parents[2]
+OTHER = "5e5510a0-0000-4000-8000-000000000002"
+
+
+@pytest.mark.parametrize("records", [False, True])
+@pytest.mark.parametrize("name", TABLES)
+def test_views_have_the_described_columns(name, records, asked):
+    """Each table has the columns its description names, in order, of the types it names."""
+    asked.write([])
+    asked.write([], side="imported")
+    history = History(str(asked.home))
+    if records:
+        for result in history.ask("select record from events"):
+            result.all()
+    (result,) = history.ask(f"describe {name}")
+    found = [(row[0], row[1]) for row in result.all()]
+    history.close()
+    assert found == [(column.name, column.type) for column in TABLES[name].columns]
+
+
+def test_the_page_is_current():
+    """docs/sql.md is what the tables say."""
+    assert (ROOT / "docs" / "sql.md").read_text(encoding="utf-8") == page()
+
+
+def test_columns_read_are_members_of_events():
+    """Every column a record is read into is a member of some event's type."""
+    members = {name for kind in KINDS for name in class_of(kind).__struct_fields__}
+    assert sorted(set(COLUMNS) - members - {"type", "seq", "ts"}) == []
+
+
+def test_no_journal_at_all(asked):
+    """Without a journal every table is there and empty."""
+    for name in TABLES:
+        assert asked.sql(f"select * from {name}") == []
+
+
+def test_events_have_the_record_as_it_stands(asked):
+    """`record` is the whole record, a type nobody knows included."""
+    asked.write([{"type": "later.thing", "v": 9, "colour": ["red"]}])
+    (row,) = asked.sql("from events where type = 'later.thing'")
+    assert row["record"]["colour"] == ["red"]
+    assert row["seq"] == 2
+    assert row["ts"] == "2026-11-21T10:00:01Z"
+    assert asked.one("select record->>'v' from events where type = 'later.thing'") == "9"
+    assert asked.one("with n as (select 1) from events select count(record->'colour')") == 1
+
+
+def test_a_member_of_another_shape_is_null_there(asked):
+    """A body of another shape loses that member in the table, not the row."""
+    asked.write([{"type": "tool.finished", "v": 1, "tool": ["x"], "ms": "long", "target": "a"}])
+    (row,) = asked.sql("from tools")
+    assert (row["target"], row["ms"]) == ("a", None)
+
+
+def turn(prompt: str, *more: dict) -> list[dict]:
+    """Give a prompt's events."""
+    return [{"type": "prompt.submitted", "prompt": prompt, "origin": "human", "text": prompt,
+             "size": 5}, *more]  # fmt: skip
+
+
+def test_turns(asked):
+    """A turn is a prompt with what follows up to the next; its outcome is how it ended."""
+    tool = {"type": "tool.finished", "tool": "Edit", "target": "a.py", "ms": 40, "changed": True}
+    failed = {"type": "tool.failed", "tool": "Bash", "ms": 2, "error": "x", "agent": "sub"}
+    asked.write([
+        {"type": "session.started", "source": "startup"},
+        *turn("one", tool, failed, {"type": "turn.ended"}),
+        *turn("two", {"type": "turn.failed", "error": "overloaded"}),
+        *turn("three"), *turn("four"),
+        *[{**event, "sid": OTHER} for event in turn("five", {"type": "session.ended"})],
+    ])  # fmt: skip
+    rows = {row["text"]: row for row in asked.sql("from turns order by seq")}
+    assert [(row["text"], row["outcome"]) for row in rows.values()] == [
+        ("one", "ended"), ("two", "failed"), ("three", "cut"), ("four", "open"), ("five", "cut")
+    ]  # fmt: skip
+    one = rows["one"]
+    assert (one["tools"], one["failures"], one["tool_ms"], one["files"]) == (2, 1, 42, 1)
+    assert (one["seconds"], one["prompt"]) == (3.0, "one")
+    assert rows["two"]["error"] == "overloaded"
+
+
+def test_sessions_follow_their_lineage(asked):
+    """`root` is the first session of the lineage, over any number of links, cycles survived."""
+    asked.write([
+        {"type": "session.started", "sid": "a", "source": "startup", "model": "m"},
+        {"type": "session.ended", "sid": "a", "reason": "clear"},
+        {"type": "session.started", "sid": "b", "source": "clear", "previous": "a"},
+        {"type": "session.started", "sid": "c", "source": "fork", "previous": "b"},
+        {"type": "session.started", "sid": "x", "source": "fork", "previous": "y"},
+        {"type": "session.started", "sid": "y", "source": "fork", "previous": "x"},
+    ])  # fmt: skip
+    rows = {row["session"]: row for row in asked.sql("from sessions")}
+    assert {sid: row["root"] for sid, row in rows.items() if sid in "abc"} == dict.fromkeys("abc", "a")
+    assert rows["c"]["parent"] == "b"
+    assert rows["a"]["ended"] == "2026-11-21T10:00:02Z"
+    assert (rows["a"]["reason"], rows["b"]["ended"]) == ("clear", None)
+    assert set(rows) == {"a", "b", "c", "x", "y"}
+
+
+def test_a_resumed_session_is_open_again(asked):
+    """A start after an end opens the session."""
+    start = {"type": "session.started", "source": "resume"}
+    asked.write([start, {"type": "session.ended", "reason": "exit"}])
+    assert asked.one("select ended from sessions") == "2026-11-21T10:00:02Z"
+    asked.write([start, {"type": "session.ended", "reason": "exit"}, start])
+    assert asked.one("select ended from sessions") is None
+
+
+def test_stages(asked):
+    """A stage ends with the next event of its cycle, whatever that is but another start."""
+    asked.write([
+        {"type": "stage.started", "cycle": "c1", "stage": "sprint", "remaining": 80.0},
+        {"type": "stage.finished", "cycle": "c1", "stage": "sprint", "remaining": 55.0},
+        {"type": "stage.started", "cycle": "c1", "stage": "audit", "remaining": 55.0},
+        {"type": "stage.stopped", "cycle": "c1", "stage": "audit", "reason": "context_budget",
+         "skipped": ["ship"], "remaining": 20.0, "metrics": {"found": 3}},
+        {"type": "stage.resumed", "cycle": "c1", "stage": "audit"},
+    ])  # fmt: skip
+    rows = asked.sql("from stages order by seq")
+    assert [(row["stage"], row["outcome"], row["cost"]) for row in rows] == [
+        ("sprint", "finished", 25.0), ("audit", "stopped", 35.0), ("audit", "open", None)
+    ]  # fmt: skip
+    assert (rows[1]["skipped"], rows[1]["metrics"]) == (["ship"], {"found": 3})
+    assert rows[2]["ended"] is None
+
+
+def test_hooks(asked):
+    """Calls, answers, failures and gaps by hook event."""
+    asked.write([
+        {"type": "session.started"}, {"type": "tool.finished"}, {"type": "tool.finished"},
+        {"type": "advice.given", "what": "pressure", "hook": "PostToolUse", "characters": 90},
+        {"type": "hook.failed", "hook": "Stop"}, {"type": "journal.gap", "missed": 4, "sid": ""},
+    ])  # fmt: skip
+    rows = {row["hook"]: row for row in asked.sql("from hooks")}
+    assert (rows["PostToolUse"]["calls"], rows["PostToolUse"]["answers"]) == (2, 1)
+    assert rows["PostToolUse"]["characters"] == 90
+    assert (rows["Stop"]["failed"], rows["Stop"]["calls"]) == (1, 0)
+    assert rows[None]["missed"] == 4
+
+
+def test_advice_and_pressure(asked):
+    """What was said, and what was read; an unknown point is NULL, not zero."""
+    asked.write([
+        {"type": "pressure.sampled", "tokens": 100, "window": 200, "point": 0, "pressure": 0.0},
+        {"type": "advice.given", "what": "pressure", "level": "info", "channel": "message"},
+        {"type": "context.injected", "what": "recovery", "characters": 7},
+    ])  # fmt: skip
+    (row,) = asked.sql("from pressure")
+    assert (row["tokens"], row["point"], row["pressure"]) == (100, None, None)
+    kinds = asked.sql("select kind, what, channel from advice order by seq")
+    assert [tuple(row.values()) for row in kinds] == [
+        ("advice", "pressure", "message"), ("context", "recovery", "context")
+    ]  # fmt: skip
+
+
+USAGE = {"type": "usage.recorded", "model": "m", "input_tokens": 2, "output_tokens": 3,
+         "cache_creation_input_tokens": 5, "cache_read_input_tokens": 7}  # fmt: skip
+
+
+def test_live_facts_win(asked):
+    """A tool call, prompt or reply that both logs tell is one row, the live one."""
+    tool = {"type": "tool.finished", "tool": "Read", "use": "toolu_1", "target": "a"}
+    prompt = {"type": "prompt.submitted", "prompt": "p1", "text": "hello"}
+    asked.write([{**tool, "ms": 12}, {**prompt}])
+    asked.write(
+        [tool, {**tool, "use": "toolu_2"}, prompt, {**prompt, "prompt": "p2"},
+         {**USAGE, "message": "m1"}, {**USAGE, "message": "m2"}],
+        side="imported",
+    )  # fmt: skip
+    rows = asked.sql('from tools order by "use"')
+    assert [(row["use"], row["ms"], row["imported"]) for row in rows] == [
+        ("toolu_1", 12, False), ("toolu_2", None, True)
+    ]  # fmt: skip
+    assert asked.one("select count(*) from turns") == 2
+    assert asked.sql("select sum(input_tokens) i, sum(output_tokens) o, count(*) n from usage") == [
+        {"i": 4, "o": 6, "n": 2}
+    ]
+    assert asked.one("select prompts from sessions") == 2
+    assert asked.one("select imported from sessions") is False
+
+
+def test_projects(asked):
+    """All projects, or the one that is named; a project without a journal is exit code 3."""
+    asked.write([{"type": "turn.ended"}], "shop-00000001")
+    asked.write([{"type": "turn.ended"}], "till-00000002")
+    query = "select distinct project from events order by 1"
+    assert [r["project"] for r in asked.sql(query)] == ["shop-00000001", "till-00000002"]
+    assert [r["project"] for r in asked.sql(query, "--project", "till-00000002")] == ["till-00000002"]
+    result = asked.place.journal("sql", query, "--project", str(asked.place.project))
+    assert result.code == 3
+    assert "there is no journal of" in result.err
+
+
+def test_schema(asked):
+    """`journal schema` tells the tables: text, JSON, Markdown, one of them, none of that name."""
+    journal = asked.place.journal
+    assert journal("schema").out.count("\n\n") == len(TABLES) - 1
+    data = json.loads(journal("schema", "usage", "--json").out)
+    assert [column["name"] for column in data[0]["columns"]][:4] == ["project", "session", "ts", "model"]
+    assert journal("schema", "usage", "--markdown").out.startswith("## usage\n")
+    wrong = journal("schema", "usages")
+    assert (wrong.code, "did you mean usage?" in wrong.err) == (2, True)
+
+
+def test_times_are_of_the_record(asked):
+    """The time of a row is the record's, in UTC."""
+    asked.write([{"type": "turn.ended", "ts": at(75)}])
+    assert asked.one("select ts from events where type = 'turn.ended'") == "2026-11-21T10:01:15Z"
+    assert asked.one("select count(*) from events where ts >= timestamp '2026-11-21 10:01:15'") == 1
+    assert SID
