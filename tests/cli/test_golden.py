@@ -36,6 +36,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "version-help": ("--help",),
 }  # fmt: skip
 ELSEWHERE = {
+    "sql": "tests/query", "schema": "tests/query",
     "setup": "tests/installation", "uninstall": "tests/installation",
     "doctor": "tests/installation", "hook": "tests/cli/test_client.py",
     "statusline": "tests/cli/test_client.py", "learning confirm": "tests/cli/test_writing.py",
