@@ -15,6 +15,20 @@ ROWS = (
         (Param("seq", "count", "Sequence number.", metavar="SEQ", required=True), *READING),
     ),
     Command(
+        "tune", "Explain", "cli.tune.command:tune",
+        "What other thresholds would have done in past sessions.\n\n"
+        "Warnings per session, automatic compactions nobody was warned of, warnings nothing came "
+        "of, and how long before a compaction the first one came. Prints the lines to change, and "
+        "changes nothing.",
+        (
+            Param("all_projects", "flag", "All projects together.", ("--all",)),
+            Param("since", "text", "Only sessions from then on.", ("--since",), "TIME"),
+            Param("lead", "count", "Seconds a first warning should come before an automatic "
+                  "compaction (120).", ("--lead",), "SECONDS"),
+            *READING,
+        ),
+    ),
+    Command(
         "import", "Keep", "cli.backfill.command:import_",
         "Take over what the client's transcripts tell of past sessions.\n\n"
         "Sessions, prompts, cost, tool calls, compactions and titles go into a log of their own "

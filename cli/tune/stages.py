@@ -1,0 +1,69 @@
+"""Stage thresholds from what stages cost: pure, from spans to percentages.
+
+Invariant: a threshold is proposed only where at least LEAST finished spans of the stage that
+follows tell what it takes.
+"""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import TYPE_CHECKING, NamedTuple
+
+from projections.stage import STAGES, after
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from projections.stage import Span
+
+__all__ = ["LEAST", "Cost", "costs", "proposals"]
+
+LEAST = 3
+_SHARE = 0.9  # of past runs that a threshold has to leave room for
+_STEP = 5  # percent
+
+
+class Cost(NamedTuple):
+    """What a stage took, over its finished spans. percents: of the window, sorted; tokens: too."""
+
+    stage: str
+    runs: int
+    percents: tuple[float, ...]
+    tokens: tuple[int, ...]
+
+
+def costs(spans: Iterable[Span]) -> list[Cost]:
+    """Group finished spans by stage, in the order of the cycle."""
+    groups: dict[str, list[Span]] = {stage: [] for stage in STAGES}
+    for span in spans:
+        if span.finished and span.stage in groups:
+            groups[span.stage].append(span)
+    return [
+        Cost(
+            stage, len(group),
+            tuple(sorted(max(0.0, span.before - span.left) for span in group
+                         if span.before is not None and span.left is not None)),
+            tuple(sorted(span.cost for span in group if span.cost)),
+        )
+        for stage, group in groups.items()
+    ]  # fmt: skip
+
+
+def proposals(found: Iterable[Cost], settings: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
+    """Setting → (now, proposed): what must remain after a stage for the next one, in percent."""
+    by_stage = {cost.stage: cost for cost in found}
+    rows = {}
+    for stage in STAGES[:-1]:
+        cost = by_stage.get(after(stage))
+        if cost is None or len(cost.percents) < LEAST:
+            continue
+        key = f"stage.thresholds.{stage}"
+        needed = quantile(cost.percents, _SHARE)
+        rows[key] = (int(settings[key]), min(100, max(_STEP, _STEP * ceil(needed / _STEP))))
+    return rows
+
+
+def quantile(values: tuple[float, ...], share: float) -> float:
+    """Smallest value that at least `share` of the sorted values do not exceed."""
+    return values[min(len(values) - 1, ceil(share * len(values)) - 1)]

@@ -1,0 +1,115 @@
+"""`journal tune` over a journal: the row in force agrees with what hooks said, and nothing is written."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from journal.log.append import Writer
+from tests.cli.conftest import SID, START, Place, place, play  # noqa: F401 (place is a fixture)
+from tests.tools.transcripts import write
+
+if TYPE_CHECKING:
+    import pytest
+
+    from tests.backfill.conftest import Desk
+
+GOLDEN = Path(__file__).parent / "golden" / "tune.txt"
+
+
+def test_it_says_what_the_hooks_said(place: Place) -> None:  # noqa: F811
+    """Of the recorded session: two warnings, one compaction, and the lead that the log shows."""
+    play(place)
+    said = place.journal("events", "--json", "--type", "advice.given").data
+    warned = [event for event in said if event["what"] == "pressure"]
+    found = place.journal("tune", "--json").data["now"]
+    assert (found["warnings"], found["compactions"], found["misses"]) == (len(warned), 1, 0)
+    # Read at 09:15:05 with 741,000 tokens, compacted at 09:28:21 with 961,000.
+    assert (found["seconds"], found["tokens"]) == (796.0, 220_000)
+
+
+def history(place: Place) -> None:  # noqa: F811
+    """Write sessions that compact late or never, and a few cycles."""
+    place.journal("note", "begin", "--session", SID)
+    events: list[dict[str, Any]] = []
+    for number in range(6):
+        sid = f"s{number}"
+        for minute, tokens in enumerate((60, 100, 130, 152 + number, 166)):
+            events.append(
+                {
+                    "type": "pressure.sampled",
+                    "sid": sid,
+                    "tokens": tokens * 1000,
+                    "window": 200_000,
+                    "point": 167_000,
+                    "minute": minute,
+                }
+            )
+            events.append(
+                {"type": "prompt.submitted", "sid": sid, "origin": "human", "minute": minute}
+            )
+        if number % 3:
+            events.append(
+                {
+                    "type": "compact.started",
+                    "sid": sid,
+                    "trigger": "auto",
+                    "tokens": 166_000,
+                    "point": 167_000,
+                    "minute": 5,
+                }
+            )
+            events.append({"type": "session.started", "sid": sid, "source": "compact", "minute": 5})
+        cycle = {"sid": sid, "cycle": f"c{number}"}
+        left = 90.0
+        for stage, used in (("sprint", 30), ("audit", 10 + number)):
+            events.append(
+                {"type": "stage.started", **cycle, "stage": stage, "remaining": left, "minute": 6}
+            )
+            left -= used
+            events.append(
+                {"type": "stage.finished", **cycle, "stage": stage, "remaining": left, "minute": 7}
+            )
+    with Writer(str(place.directory), START) as writer:
+        for event in events:
+            minute = event.pop("minute")
+            writer.append(
+                {"ts": f"2026-11-20T1{event['sid'][1]}:{minute:02d}:00.000Z", "v": 1, **event}
+            )
+
+
+def test_the_page(place: Place) -> None:  # noqa: F811
+    """Table, bars, stages and the lines to set, at 80 columns; at 40 nothing is wider."""
+    history(place)
+    before = sorted(place.top.rglob("*"))
+    text = place.plain(place.journal("tune").out)
+    if os.environ.get("GOLDEN") == "write":
+        GOLDEN.parent.mkdir(exist_ok=True)
+        GOLDEN.write_text(text, encoding="utf-8")
+    assert text == GOLDEN.read_text(encoding="utf-8")
+    assert max(map(len, text.splitlines())) <= 80
+    assert (
+        max(map(len, place.journal("tune", COLUMNS="40").out.splitlines())) <= 44
+    )  # a path of one word
+    assert sorted(place.top.rglob("*")) == before
+
+
+def test_nothing_yet(place: Place) -> None:  # noqa: F811
+    """Without readings it says what brings history in; without a journal it cannot read one."""
+    assert place.journal("tune").code == 3
+    place.journal("note", "begin")
+    found = place.journal("tune")
+    assert (found.code, "journal import" in found.out) == (0, True)
+    assert place.journal("tune", "--since", "7").code == 2
+
+
+def test_over_imported_history(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+    """Transcripts alone are enough: every compaction of the truth is weighed."""
+    from tests.backfill.test_command import Result
+
+    truth = write(desk.client, sessions=4, entries=500, projects=2)
+    desk.run()
+    found = Result(desk, monkeypatch, "tune", "--all", "--json").data["now"]
+    assert (found["compactions"], found["sessions"]) == (truth["compactions"], 4)
+    assert found["misses"] < truth["compactions"] != 0
