@@ -53,6 +53,8 @@ def look(
     known = (hot.get("pressure") or {}).get("sessions", {}).get(call.sid)
     sample = _told(call, context, known)
     if sample is None:
+        if call.hook == "Stop" and call.sid in (hot.get("stage") or ()):
+            _settle(call, context)
         usage = _usage(call)
         if usage is None:
             return facts, None
@@ -147,12 +149,37 @@ def _same_model(one: str, other: str) -> bool:
 
 
 def _usage(call: Call) -> Usage | None:
-    path = call.data.get("transcript_path")
-    if not isinstance(path, str) or not os.path.isabs(path):
+    path = _transcript(call)
+    if not path:
         return None
     from hooks.gauge.transcript import last_usage
 
     return last_usage(path)
+
+
+def _transcript(call: Call) -> str:
+    path = call.data.get("transcript_path")
+    return path if isinstance(path, str) and os.path.isabs(path) else ""
+
+
+def _settle(call: Call, context: Context) -> None:
+    """Wait, 0.3 s at most, for the reply a turn ended with: the gate decides by its reading.
+
+    The client writes it a little after the hook has begun. Only a Stop that the gate looks at
+    waits, and none with a clock of its own, which is a test or a replay.
+    """
+    data = call.data
+    path, said = _transcript(call), data.get("last_assistant_message")
+    if data.get("stop_hook_active") or data.get("background_tasks") or "JOURNAL_NOW" in context.env:
+        return
+    if context.settings["stage.gate"] == "off" or not isinstance(said, str):
+        return
+    if os.path.isfile(path):
+        import time
+
+        from hooks.gauge.transcript import wait_caught_up
+
+        wait_caught_up(path, said, time.monotonic, time.sleep)
 
 
 def _work_files(call: Call, context: Context, facts: dict[str, Any]) -> None:

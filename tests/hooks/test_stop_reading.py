@@ -1,0 +1,80 @@
+"""The reading a Stop is gated by: the reply the turn ended with, which is written a little later."""
+
+from __future__ import annotations
+
+import threading
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+
+import hooks.gauge.transcript
+from tests.cases.workshop import Workshop
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Workshop:
+    """A session with a transcript, on the machine's own clock."""
+    made = Workshop(tmp_path, inline=True)
+    made.more["JOURNAL_NOW"] = None
+    made.now = datetime.now(UTC)
+    made.start()
+    made.prompt()
+    made.reading(20)
+    return made
+
+
+def test_the_last_reply_is_waited_for(world: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reply that lands while the Stop hook runs is the one that counts."""
+    world.done("sprint")
+    waited = threading.Event()
+    ask = hooks.gauge.transcript.caught_up
+
+    def asked(path: str, text: str) -> bool:
+        found = ask(path, text)
+        if not waited.is_set():
+            waited.set()
+            world.reading(60)  # as the client does, after the first look
+        return found
+
+    monkeypatch.setattr(hooks.gauge.transcript, "caught_up", asked)
+    with world.transcript().open("a") as file:
+        file.write('{"type":"user","message":{"role":"user","content":"go"}}\n')
+    reply = world.stop(last_assistant_message="Done.")
+    assert waited.is_set()
+    assert "40.0%" in reply.message
+    assert world.one("stage.stopped")["remaining"] == 40.0
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        pytest.param("no cycle", id="no-cycle"),
+        pytest.param("kept going", id="kept-going"),
+        pytest.param("background", id="background"),
+        pytest.param("gate off", id="gate-off"),
+        pytest.param("clock given", id="clock-given"),
+    ],
+)
+def test_nothing_is_waited_for_without_a_gate(
+    world: Workshop, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    """A Stop that the gate does not look at takes the reading there is."""
+    if how != "no cycle":
+        world.done("sprint")
+    if how == "gate off":
+        world.configure('[stage]\ngate = "off"\n')
+    if how == "clock given":
+        del world.more["JOURNAL_NOW"]
+    fields = {
+        "kept going": {"stop_hook_active": True},
+        "background": {"background_tasks": [{"id": "a"}]},
+    }
+    asked = []
+    monkeypatch.setattr(hooks.gauge.transcript, "caught_up", lambda *_: asked.append(1) or True)
+    world.stop(**fields.get(how, {}))
+    assert asked == []
+    assert world.events("turn.ended")
