@@ -35,7 +35,8 @@ journal sql "select record->>'what' what, count(*) from events
 
 - Output: a table that fits the terminal (a row as lines of its own where the columns do not fit),
   `--json`, `--csv`, `--markdown`, `--parquet FILE`. Of several statements the last one's rows.
-- Query: as an argument, `--file FILE`, or `-` for stdin; `$NAME` stands for `--param NAME=VALUE`.
+- Query: as an argument, `--file FILE`, or `-` for stdin; `$NAME` stands for `--param NAME=VALUE`,
+  a text that is compared as what it is compared with (`$n::int` to reckon with it).
   On a terminal without a query there is a prompt: a statement ends in `;`, `.tables`,
   `.schema TABLE`, `.quit`. Its history is `sql_history` in the journal home.
 - A query reads and does nothing else: no file but the journals, no network, no extension, no

@@ -1,0 +1,1 @@
+"""journal sql, journal schema, journal export."""

@@ -17,7 +17,8 @@ __all__ = ["Asked", "asked", "place"]
 
 START = "2026-11-21T10:%02d:%02d.000Z"
 SID = "5e5510a0-0000-4000-8000-000000000001"
-OPENED = {"type": "segment.opened", "v": 1, "sid": "", "format": 1, "journal": "0" * 32}
+OPENED = {"type": "segment.opened", "v": 1, "sid": "", "format": 1, "journal": "0" * 32,
+          "previous": "", "last_seq": 0, "digest": ""}  # fmt: skip
 
 
 def at(second: int) -> str:

@@ -83,8 +83,9 @@ def test_repeats_are_one_row(asked):
 def test_a_lone_surrogate_is_no_lost_row(asked):
     """A record with an escape no text can hold is a row, with a sign in its place."""
     line = record(2, message="?").replace(b'"?"', b'"a\\ud800b"')
-    from journal.log.record import is_whole
     from zlib import crc32
+
+    from journal.log.record import is_whole
 
     body = line.rstrip(b"\n")[: -len(b',"crc":"00000000"}')]
     line = body + b',"crc":"%08x"}\n' % crc32(body)

@@ -107,7 +107,9 @@ def test_sessions_follow_their_lineage(asked):
         {"type": "session.started", "sid": "y", "source": "fork", "previous": "x"},
     ])  # fmt: skip
     rows = {row["session"]: row for row in asked.sql("from sessions")}
-    assert {sid: row["root"] for sid, row in rows.items() if sid in "abc"} == dict.fromkeys("abc", "a")
+    assert {sid: row["root"] for sid, row in rows.items() if sid in "abc"} == dict.fromkeys(
+        "abc", "a"
+    )
     assert rows["c"]["parent"] == "b"
     assert rows["a"]["ended"] == "2026-11-21T10:00:02Z"
     assert (rows["a"]["reason"], rows["b"]["ended"]) == ("clear", None)
@@ -202,7 +204,9 @@ def test_projects(asked):
     asked.write([{"type": "turn.ended"}], "till-00000002")
     query = "select distinct project from events order by 1"
     assert [r["project"] for r in asked.sql(query)] == ["shop-00000001", "till-00000002"]
-    assert [r["project"] for r in asked.sql(query, "--project", "till-00000002")] == ["till-00000002"]
+    assert [r["project"] for r in asked.sql(query, "--project", "till-00000002")] == [
+        "till-00000002"
+    ]
     result = asked.place.journal("sql", query, "--project", str(asked.place.project))
     assert result.code == 3
     assert "there is no journal of" in result.err
@@ -213,7 +217,12 @@ def test_schema(asked):
     journal = asked.place.journal
     assert journal("schema").out.count("\n\n") == len(TABLES) - 1
     data = json.loads(journal("schema", "usage", "--json").out)
-    assert [column["name"] for column in data[0]["columns"]][:4] == ["project", "session", "ts", "model"]
+    assert [column["name"] for column in data[0]["columns"]][:4] == [
+        "project",
+        "session",
+        "ts",
+        "model",
+    ]
     assert journal("schema", "usage", "--markdown").out.startswith("## usage\n")
     wrong = journal("schema", "usages")
     assert (wrong.code, "did you mean usage?" in wrong.err) == (2, True)

@@ -1,0 +1,133 @@
+"""One row per compaction, from whichever of its events were seen."""
+
+from __future__ import annotations
+
+STARTED = {"type": "compact.started", "trigger": "auto", "tokens": 168_000, "point": 167_000,
+           "unpromoted": 3}  # fmt: skip
+FORK = {"type": "compact.summarized", "summary": "early", "size": 5}
+AGAIN = {"type": "session.started", "source": "compact", "context_tokens": 21_000}
+FINISHED = {
+    "type": "compact.finished",
+    "trigger": "auto",
+    "summary": "Worked on cart.py.",
+    "size": 18,
+}
+WARNED = {"type": "advice.given", "what": "pressure", "level": "info", "tokens": 120_000,
+          "point": 167_000}  # fmt: skip
+PROMPT = {"type": "prompt.submitted", "origin": "human", "text": "go on"}
+COMPOUND = {"type": "compound.ran", "promoted": 1}
+WHOLE = [STARTED, FORK, AGAIN, FINISHED]
+ORDER = "from compactions order by imported, seq"
+
+
+def test_a_whole_one(asked):
+    """Start, summary, new start and finish are one row, with what came before and after."""
+    asked.write([
+        {"type": "session.started", "source": "startup"}, WARNED, PROMPT, PROMPT, *WHOLE,
+    ])  # fmt: skip
+    (row,) = asked.sql(ORDER)
+    assert row["done"] is True
+    assert (row["tokens_before"], row["tokens_after"]) == (168_000, 21_000)
+    assert (row["point"], row["point_from"], row["unpromoted"]) == (167_000, "formula", 3)
+    assert (row["warned_level"], row["lead_seconds"], row["lead_turns"]) == ("info", 3.0, 2)
+    assert (row["lead_tokens"], row["heeded"], row["summary_size"]) == (48_000, False, 18)
+    assert row["lineage"] == row["session"]
+
+
+CASES = {
+    "no-start": ([AGAIN, FINISHED], [True]),
+    "finished-alone": ([FINISHED], [True]),
+    "start-alone": ([STARTED], [False]),
+    "failed-then-done": ([STARTED, *WHOLE], [False, True]),
+    "two": ([*WHOLE, *WHOLE], [True, True]),
+    "two-without-starts": ([AGAIN, FINISHED, AGAIN, FINISHED], [True, True]),
+    "finished-first": ([STARTED, FINISHED, AGAIN], [True]),
+    "parts": ([STARTED, AGAIN, {**FINISHED, "part": 1, "parts": 2}, {**FINISHED, "part": 2, "parts": 2}],
+              [True]),
+    "subagent": ([{**STARTED, "agent": "a1"}], []),
+}  # fmt: skip
+
+
+def test_how_many(asked):
+    """A compaction is one row whichever events tell it; an attempt that failed is one too."""
+    for name, (events, _done) in CASES.items():
+        asked.write(events, f"{name}-00000001")
+    for name, (_events, done) in CASES.items():
+        rows = asked.sql(ORDER, "--project", f"{name}-00000001")
+        assert [row["done"] for row in rows] == done, name
+
+
+HEED = {
+    "none": ([], None),
+    "ignored": ([WARNED], False),
+    "compound": ([WARNED, COMPOUND], True),
+    "compound-of-no-session": ([WARNED, {**COMPOUND, "sid": ""}], True),
+    "compound-of-another": ([WARNED, {**COMPOUND, "sid": "other"}], False),
+    "compound-before": ([COMPOUND, WARNED], False),
+    "told-before-the-last-one": ([WARNED, COMPOUND, *WHOLE], None),
+}
+
+
+def test_heeded(asked):
+    """Heeded: a compound after the advice, or a compaction asked for; without advice unknown."""
+    for name, (before, _heeded) in HEED.items():
+        asked.write([*before, *WHOLE], f"{name}-00000001")
+    asked.write([WARNED, {**STARTED, "trigger": "manual"}, AGAIN], "manual-00000001")
+    for name, (_before, heeded) in {**HEED, "manual": ([], True)}.items():
+        rows = asked.sql(ORDER, "--project", f"{name}-00000001")
+        assert rows[-1]["heeded"] is heeded, name
+        assert (rows[-1]["warned"] is None) == (heeded is None), name
+
+
+def test_samples_stand_in(asked):
+    """Tokens and T unknown to the start come from the readings around it."""
+    sample = {"type": "pressure.sampled", "window": 200_000, "point": 160_000}
+    asked.write([
+        {**sample, "tokens": 150_000}, {**STARTED, "tokens": None, "point": 0}, FINISHED,
+        {**sample, "tokens": 30_000},
+    ])  # fmt: skip
+    (row,) = asked.sql(ORDER)
+    assert (row["tokens_before"], row["tokens_after"], row["point"]) == (150_000, 30_000, 160_000)
+
+
+def test_the_observed_point(asked):
+    """After three automatic ones T is their median, and says so."""
+    auto = [[{**STARTED, "tokens": tokens}, AGAIN] for tokens in (100, 300, 200, 400)]
+    asked.write([event for pair in auto for event in pair])
+    rows = asked.sql(ORDER)
+    assert [row["point"] for row in rows] == [167_000] * 3 + [200]
+    assert rows[3]["point_from"] == "observed (median of 3 automatic compactions)"
+
+
+def test_what_the_summary_dropped(asked):
+    """Files changed, decisions and open items known before it and absent from the summary."""
+
+    def edit(path: str) -> dict:
+        return {"type": "tool.finished", "tool": "Edit", "target": path, "changed": True}
+
+    todo = {
+        "type": "tool.finished",
+        "tool": "TodoWrite",
+        "items": [["1", "write the changelog", "pending"], ["2", "look around", "completed"]],
+    }
+    asked.write([
+        edit("src/cart.py"), edit("src/till.py"), todo,
+        {"type": "decision.recorded", "text": "Round half up per line"},
+        *WHOLE, edit("src/later.py"),
+    ])  # fmt: skip
+    (row,) = asked.sql(ORDER)
+    assert row["dropped_paths"] == ["src/till.py"]
+    assert row["dropped_decisions"] == ["Round half up per line"]
+    assert row["dropped_items"] == ["write the changelog"]
+
+
+def test_a_transcript_tells_it_again(asked):
+    """An imported compaction of the same session and minute is the live one; another is a row."""
+    asked.write(WHOLE)
+    late = "2026-11-21T18:00:00.000Z"
+    asked.write([STARTED, FINISHED, {**STARTED, "ts": late}, {**FINISHED, "ts": late}],
+                side="imported")  # fmt: skip
+    rows = asked.sql(ORDER)
+    assert [(row["imported"], row["ts"]) for row in rows] == [
+        (False, "2026-11-21T10:00:01Z"), (True, "2026-11-21T18:00:00Z")
+    ]  # fmt: skip

@@ -1,0 +1,226 @@
+"""How a query is given, how its rows are shown, how its faults are told."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import duckdb
+import pytest
+
+from cli.query.history import History
+from cli.query.prompt import converse
+from cli.render import width
+from cli.scope import Scope
+from tests.cases.world import ROOT
+
+if TYPE_CHECKING:
+    from tests.query.conftest import Asked
+
+QUERY = "select type, count(*) n from events group by 1 order by 1"
+
+
+@pytest.fixture
+def filled(asked: Asked) -> Asked:
+    """A journal with something in it."""
+    asked.write([
+        {"type": "prompt.submitted", "text": 'a|b, "c"\nd \x1b[31m 端数', "size": 3},
+        {"type": "turn.ended"},
+    ])  # fmt: skip
+    return asked
+
+
+FORMS = {
+    "table": ((), "type              n\nprompt.submitted  1\nsegment.opened    1\nturn.ended        1\n"),
+    "json": (("--json",), ('[\n{"type":"prompt.submitted","n":1},\n{"type":"segment.opened","n":1},'
+             '\n{"type":"turn.ended","n":1}\n]\n')),
+    "csv": (("--csv",), "type,n\nprompt.submitted,1\nsegment.opened,1\nturn.ended,1\n"),
+    "markdown": (("--markdown",), ("| type | n |\n| --- | --- |\n| prompt.submitted | 1 |\n"
+                 "| segment.opened | 1 |\n| turn.ended | 1 |\n")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_forms(name, filled):
+    """The same rows as table, JSON, CSV, Markdown."""
+    words, text = FORMS[name]
+    result = filled.place.journal("sql", QUERY, *words)
+    assert (result.code, result.out, result.err) == (0, text, "")
+
+
+def test_parquet(filled):
+    """Rows as a Parquet file, for the owner alone; nothing on stdout."""
+    target = filled.place.top / "rows.parquet"
+    for _ in range(2):
+        result = filled.place.journal("sql", QUERY, "--parquet", str(target))
+        assert (result.code, result.out) == (0, ""), result.err
+    assert duckdb.sql(f"select n from '{target}'").fetchall() == [(1,)] * 3
+    assert oct(target.stat().st_mode & 0o777) == "0o600"
+    inside = filled.home / "shop-00000001" / "active.jsonl"
+    assert filled.place.journal("sql", QUERY, "--parquet", str(inside)).code == 2
+
+
+def test_values(filled):
+    """Every kind of value has a form in JSON and CSV; nothing is rounded there."""
+    query = ("select 1::hugeint a, 1.5::decimal(9,2) b, 0.1::double c, null d, true e, "
+             "date '2026-01-02' f, interval 90 second g, [1,2] h, {'k': 'v'} i, 'x'::blob j, "
+             "'nan'::double k, '{\"q\":1}'::json l, map {'m': 1} m, time '10:00:00' n")  # fmt: skip
+    (row,) = filled.sql(query)
+    assert list(row.values()) == [
+        1, 1.5, 0.1, None, True, "2026-01-02", "0:01:30", [1, 2], {"k": "v"}, "78", None,
+        {"q": 1}, {"m": 1}, "10:00:00",
+    ]  # fmt: skip
+    out = filled.place.journal("sql", "select 1e9+0.25 a, null b, [1] c", "--csv").out
+    assert out == "a,b,c\n1000000000.25,,[1]\n"
+
+
+@pytest.mark.parametrize("columns", [20, 40, 80, 200])
+@pytest.mark.parametrize("query", ["from turns", "from events", "from sessions", QUERY])
+def test_it_fits(query, columns, filled):
+    """No line is wider than the terminal, and no control character of a record reaches it."""
+    result = filled.place.journal("sql", query, COLUMNS=str(columns))
+    assert [line for line in result.out.splitlines() if width(line) > columns] == []
+    assert "\x1b" not in result.out
+
+
+def test_no_rows(filled):
+    """No rows are said, and are an empty array."""
+    assert filled.place.journal("sql", "from stages").out == "no rows\n"
+    assert filled.place.journal("sql", "from stages", "--json").out == "[]\n"
+    assert filled.place.journal("sql", "select 1 a where false", "--csv").out == "a\n"
+
+
+def test_where_the_query_comes_from(filled, tmp_path):
+    """As an argument, from a file, from stdin; parameters stand for values, never for SQL."""
+    journal = filled.place.journal
+    path = tmp_path / "q.sql"
+    path.write_text("-- how many\nselect count(*) n from events where type = $type;\n")
+    words = ("--param", "type=turn.ended", "--csv")
+    assert journal("sql", "--file", str(path), *words).out == "n\n1\n"
+    assert journal("sql", "-", *words, stdin=path.read_text()).out == "n\n1\n"
+    nasty = journal("sql", "select $x x", "--param", "x='; drop", "--csv")
+    assert nasty.out == "x\n'; drop\n"
+    assert (
+        journal("sql", "select $n::int + 1 n, 3 > $n b", "--param", "n=3", "--csv").out
+        == "n,b\n4,false\n"
+    )
+
+
+WRONG = {
+    "syntax": (("selec 1",), 2, "query:1:1: syntax error"),
+    "second-line": (("select 1,\n  nope\nfrom events",), 2, "query:2:3: "),
+    "table": (("from evnts",), 2, "did you mean events?"),
+    "column": (("select prject from events",), 2, "columns like it: project"),
+    "conversion": (("select 'x'::int",), 2, "Could not convert"),
+    "missing-param": (("select $a",), 2, "no value for $a"),
+    "extra-param": (("select 1", "--param", "a=1"), 2, "the query has no $a"),
+    "bad-param": (("select 1", "--param", "a"), 2, "not NAME=VALUE"),
+    "both": (("select 1", "--file", "x"), 2, "give one of them"),
+    "two-forms": (("select 1", "--json", "--csv"), 2, "different things"),
+    "no-file": (("--file", "nope.sql"), 3, "nope.sql: no such file"),
+    "no-query": ((), 2, "no query"),
+    "empty": (("  ;",), 2, "the query is empty"),
+    "nul": (("select '\x00'",), None, ""),
+    "parquet-nowhere": (("select 1", "--parquet", "no/such/x.parquet"), 3, "cannot be written"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_faults(name, filled):
+    """A fault is said with its place and what there is instead, and the exit code is the contract's."""
+    words, code, text = WRONG[name]
+    result = filled.place.journal("sql", *words)
+    assert code is None or result.code == code, result
+    assert text in result.err
+    assert "Traceback" not in result.err
+    assert result.code in (0, 2, 3)
+
+
+def test_the_excerpt_shows_the_line(filled):
+    """The excerpt is the line of the query, not of what DuckDB was asked beside it."""
+    result = filled.place.journal("sql", "select nope\nfrom events")
+    assert result.err.splitlines()[1] == "  | select nope"
+
+
+def lines(*given: str):
+    """Give lines to a prompt, then the end of input."""
+    rest = iter(given)
+
+    def read(_prompt: str) -> str:
+        line = next(rest, None)
+        if line is None:
+            raise EOFError
+        return line
+
+    return read
+
+
+def test_prompt(filled, capsys):
+    """Statements end in `;`, over lines too; an error ends a statement, not the prompt."""
+    scope = Scope({**filled.place.env, "COLUMNS": "80"}, cwd=str(filled.place.project))
+    history = History(str(filled.home))
+    read = lines("select nope;", "select 40", " + 2 as n;", ".tables", ".schema usage",
+                 ".schema nix", ".what", "copy (select 1) to 'x';", ".quit", "select 9;")  # fmt: skip
+    converse(scope, history, {}, "table", read)
+    history.close()
+    out = capsys.readouterr().out
+    assert " n\n42\n" in out
+    assert "events, sessions, turns" in out
+    assert "cache_read_input_tokens" in out
+    assert "there is no table nix" in out
+    assert "copy statements are not run here" in out
+    assert "9" not in out.splitlines()[-1]
+    kept = filled.home / "sql_history"
+    assert oct(kept.stat().st_mode & 0o777) == "0o600"
+
+
+def test_prompt_on_a_terminal(filled):
+    """On a terminal without a query there is a prompt, and what was typed is kept, 0600."""
+    leader, follower = pty.openpty()
+    ran = subprocess.Popen(
+        [sys.executable, "-m", "cli", "sql"], stdin=follower, stdout=follower, stderr=follower,
+        cwd=ROOT, env={**os.environ, **filled.place.env, "TERM": "dumb"},
+    )  # fmt: skip
+    os.close(follower)
+    os.write(leader, b"select 6*7 as answer;\n.quit\n")
+    seen = b""
+    try:
+        while part := os.read(leader, 4096):
+            seen += part
+    except OSError:
+        pass
+    assert ran.wait(30) == 0
+    assert b"42" in seen
+    kept = filled.home / "sql_history"
+    assert "select 6*7" in kept.read_text()
+    assert oct(kept.stat().st_mode & 0o777) == "0o600"
+
+
+def test_duckdb_is_imported_by_a_query_alone(filled):
+    """Neither the help nor the schema loads it; a query does."""
+    code = ("import sys, os; from cli.app import run; c = run(sys.argv[1:]); "
+            "print('duckdb' in sys.modules, file=sys.stderr)")  # fmt: skip
+
+    def loads(*words: str) -> str:
+        env = {**os.environ, **filled.place.env}
+        ran = subprocess.run([sys.executable, "-c", code, *words], cwd=ROOT, env=env,
+                             capture_output=True, text=True, check=True)  # fmt: skip
+        return ran.stderr.strip()
+
+    assert loads("schema", "--json") == "False"
+    assert loads("--help") == "False"
+    assert loads("sql", "select 1") == "True"
+
+
+def test_json_is_alone_on_stdout(filled):
+    """What is said of bad lines goes to stderr."""
+    with (filled.home / "shop-00000001" / "active.jsonl").open("ab") as file:
+        file.write(b"\0\0\n")
+    result = filled.place.journal("sql", QUERY, "--json")
+    assert json.loads(result.out)
+    assert "1 line excluded: 1 corrupt (shop-00000001)" in result.err
+    assert result.code == 1

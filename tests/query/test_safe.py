@@ -1,0 +1,124 @@
+"""A query reads the journals and can do nothing else; --unsafe lifts that."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FORBIDDEN = {
+    "copy": "copy (select 1) to '$T/x'",
+    "copy-over": "copy (select 1) to '$J'",
+    "copy-in-cte": "with a as (copy (select 1) to '$J') select * from a",
+    "copy-in-cte-unread": "with a as materialized (copy (select 1) to '$J') select 1",
+    "copy-case": "WITH a AS (CoPy (select 1) to '$J') select 1",
+    "copy-comment": "with a as (/* x */copy/**/(select 1) to '$J') select 1",
+    "copy-created": "create table t as with a as (copy (select 1) to '$J') select 1",
+    "copy-explained": "explain analyze copy (select 1) to '$J'",
+    "copy-prepared": "prepare p as copy (select 1) to '$J'",
+    "copy-in-text": "select * from query('with a as (copy (select 1) to ''$J'') select 1')",
+    "copy-second": "select 1; copy (select 1) to '$J'",
+    "copy-from": "create table t (a varchar); copy t from '/etc/passwd'",
+    "read-csv": "select * from read_csv('/etc/passwd')",
+    "read-text": "select * from read_text('/etc/passwd')",
+    "read-blob": "select * from read_blob('$H/shop-00000001/lock')",
+    "read-json": "select * from read_json('/etc/passwd')",
+    "read-parquet": "select * from read_parquet('$T/x.parquet')",
+    "sniff": "select * from sniff_csv('/etc/passwd')",
+    "glob": "select * from glob('/etc/*')",
+    "file-name": "select * from '/etc/passwd'",
+    "web": "select * from read_csv('https://127.0.0.1:1/x')",
+    "bucket": "select * from read_parquet('s3://x/y')",
+    "attach": "attach '$T/x.db'",
+    "attach-other": "attach '/etc/passwd' as p (type sqlite)",
+    "install": "install httpfs",
+    "load": "load httpfs",
+    "set": "set enable_external_access=true",
+    "reset": "reset enable_external_access",
+    "pragma": "pragma enable_profiling",
+    "export": "export database '$T/x'",
+    "import": "import database '$T/x'",
+    "secret": "create persistent secret s (type http)",
+    "memory-secret": "create secret s (type http)",
+    "call": "call enable_logging()",
+    "checkpoint": "checkpoint",
+    "drop": "drop view _log",
+    "insert": "insert into _compactions select * from _compactions",
+    "delete": "delete from _compactions",
+    "update": "update _compactions set seq = 1",
+    "vacuum": "vacuum",
+    "use": "use memory",
+}
+
+
+def prints(home: Path) -> dict[str, str]:
+    """Digest of every file of the journals."""
+    return {
+        str(path): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(home.rglob("*.jsonl"))
+    }
+
+
+@pytest.mark.parametrize("name", FORBIDDEN)
+def test_forbidden(name, asked):
+    """What could read elsewhere, write, reach the network or change settings is refused: exit 2."""
+    path = asked.write([{"type": "turn.ended"}])
+    (asked.home / "shop-00000001" / "lock").write_text("")
+    before, around = prints(asked.home), set(asked.place.top.rglob("*"))
+    text = FORBIDDEN[name]
+    for sign, value in (("$J", path), ("$T", asked.place.top), ("$H", asked.home)):
+        text = text.replace(sign, str(value))
+    result = asked.place.journal("sql", text, "--json")
+    assert (result.code, result.out) == (2, ""), result
+    assert result.err.startswith("journal: error: ")
+    assert "root:" not in result.err
+    assert prints(asked.home) == before
+    new = {
+        str(path.relative_to(asked.place.top)) for path in set(asked.place.top.rglob("*")) - around
+    }
+    assert all(item.startswith("journal/cache") for item in new)
+
+
+ALLOWED = {
+    "select": ("select count(*) n from events", 2),
+    "from-first": ("from events select count(*)", 2),
+    "values": ("values (7)", 7),
+    "word-in-text": ("select 'copy this' = 'x'", False),
+    "word-quoted": ('select 3 as "copy"', 3),
+    "table": ("create temp table t as select 5 a; select a from t", 5),
+    "view": ("create view v as select count(*) c from events; from v", 2),
+    "macro": ("create macro twice(x) as x * 2; select twice(4)", 8),
+    "cte": (("with recursive t(n) as (select 1 union all select n+1 from t where n < 5) "
+            "select sum(n) from t"), 15),
+    "comment": ("/* copy */ select 1 -- copy", 1),
+    "pivot": ("select count(*) from (pivot (select 1 a, 'x' b) on b using sum(a))", 1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ALLOWED)
+def test_allowed(name, asked):
+    """Reading in any form is not refused."""
+    asked.write([{"type": "turn.ended"}])
+    query, value = ALLOWED[name]
+    assert asked.one(query) == value
+
+
+def test_unsafe_lifts_it(asked):
+    """The sibling: with --unsafe a query may write a file."""
+    asked.write([{"type": "turn.ended"}])
+    target = asked.place.top / "out.csv"
+    text = f"copy (select count(*) n from events) to '{target}'"
+    result = asked.place.journal("sql", text, "--unsafe")
+    assert result.code == 0, result.err
+    assert target.read_text() == "n\n2\n"
+
+
+def test_nothing_is_left_of_refused_statements(asked):
+    """All statements are looked at before the first one runs."""
+    asked.write([])
+    result = asked.place.journal("sql", "create table t as select 1; attach 'x'")
+    assert (result.code, result.out) == (2, "")
