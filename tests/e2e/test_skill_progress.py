@@ -108,7 +108,7 @@ def test_a_skill_that_is_closed_is_not_told_again(
     client.say("hello", other)
     told = "\n".join([*client.told(sid)[len(before) :], *client.told(other)])
     assert "close it now" in told
-    for part in ("MARK", "Skill under way", "CURRENT", "FRESH", "docs/plans"):
+    for part in ("MARK", "Skill under way", "CURRENT", "FRESH", "cpm-progress"):
         assert part not in told, part
 
 
@@ -139,3 +139,15 @@ def test_an_edit_of_the_file_is_saved(client: Client, api: Api, logbook: Logbook
     client.say("go on", sid)
     assert "Next action: MARK-NEXT-2" in api.last.text
     assert logbook.view("progress", "--session", sid)["state"]["name"] == "Who"
+
+
+def test_a_fork_is_offered_what_it_goes_on_from(client: Client, api: Api, logbook: Logbook) -> None:
+    """A forked session may take the skill over, by command; until then it is the origin's."""
+    sid, other = new_id(), new_id()
+    begin(client, api, sid)
+    client.say("on a side track", other, fork_of=sid)
+    (offer,) = [text for text in client.told(other, "SessionStart") if "goes on from" in text]
+    assert f"journal progress adopt {sid}" in offer
+    view = logbook.view("progress", "--session", other)
+    assert view["state"] is None
+    assert view["adoptable"]["session"] == sid
