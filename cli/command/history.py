@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cli.table import JSON, READING, Command, Param
+from cli.table import JSON, READING, SESSION, Command, Param
 
 __all__ = ["ROWS"]
 
@@ -26,6 +26,19 @@ ROWS = (
             Param("lead", "count", "Seconds a first warning should come before an automatic "
                   "compaction (120).", ("--lead",), "SECONDS"),
             *READING,
+        ),
+    ),
+    Command(
+        "stats", "Look", "cli.report.command:stats",
+        "Reports: compactions, pressure, advice, stages, hooks, sessions.\n\n"
+        "NAME is one of them; without it, all. pressure draws one session: --session, else the "
+        "latest. What the log does not tell is shown as unknown.",
+        (
+            Param("name", "text", "Which report.", metavar="[NAME]"),
+            Param("all_projects", "flag", "All projects together.", ("--all",)),
+            Param("since", "text", "Only what happened from then on.", ("--since",), "TIME"),
+            Param("html", "text", "Write one self-contained page to FILE.", ("--html",), "FILE"),
+            SESSION, *READING,
         ),
     ),
     Command(

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from journal.log.append import Writer
+from tests.backfill.conftest import Desk, desk  # noqa: F401, TC001 (desk is a fixture)
 from tests.cli.conftest import SID, START, Place, place, play  # noqa: F401 (place is a fixture)
 from tests.tools.transcripts import write
 
 if TYPE_CHECKING:
     import pytest
 
-    from tests.backfill.conftest import Desk
 
 GOLDEN = Path(__file__).parent / "golden" / "tune.txt"
 

@@ -1,0 +1,129 @@
+"""`journal stats` over a recorded session: text, JSON, a page, narrow terminals, mistakes."""
+
+from __future__ import annotations
+
+import os
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from cli.report.command import NAMES
+from journal.log.append import Writer
+from tests.cli.conftest import SID, START, Place, place, play  # noqa: F401 (place is a fixture)
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+@pytest.fixture
+def story(place: Place) -> Place:  # noqa: F811
+    """A place with the recorded session in it."""
+    play(place)
+    return place
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_text(story: Place, name: str) -> None:
+    """Each report at 80 columns; none of it wider, at 40 neither."""
+    text = story.plain(story.journal("stats", name).out)
+    path = GOLDEN / f"{name}.txt"
+    if os.environ.get("GOLDEN") == "write":
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
+    for columns in (80, 40):
+        lines = story.journal("stats", name, COLUMNS=str(columns)).out.splitlines()
+        assert max(map(len, lines)) <= columns
+
+
+def test_json(story: Place) -> None:
+    """One report gives its data, all of them an object by name."""
+    one = story.journal("stats", "advice", "--json").data
+    assert [(row["level"], row["given"], row["auto"]) for row in one] == [
+        ("info", 1, 1),
+        ("urgent", 1, 1),
+    ]
+    assert list(story.journal("stats", "--json").data) == list(NAMES)
+    assert story.journal("stats", "compactions", "--json").data[0]["tokens"] == 961_000
+
+
+class Page(HTMLParser):
+    """Tags that are open, and what the page would load."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.loads: list[str] = []
+        self.tags: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Take an opening tag."""
+        self.tags.add(tag)
+        self.loads += [
+            f"{tag} {name}" for name, _ in attrs if name in ("src", "href") or name.startswith("on")
+        ]
+        if tag not in ("meta", "rect", "line", "polyline"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Take a closing tag."""
+        if self.open and self.open[-1] == tag:
+            self.open.pop()
+
+
+def test_the_page(story: Place) -> None:
+    """One file, well formed, light and dark, which loads nothing and runs nothing."""
+    path = story.top / "report.html"
+    assert story.journal("stats", "--html", str(path)).code == 0
+    text = path.read_text(encoding="utf-8")
+    page = Page(text)
+    assert (page.open, page.loads) == ([], [])
+    assert {"svg", "table", "polyline"} <= page.tags
+    assert "script" not in page.tags
+    assert "prefers-color-scheme:dark" in text
+    assert not re.search(r"https?://|url\(|@import", text)
+
+
+def test_a_hostile_title(story: Place) -> None:
+    """What an event holds is text on the page and in the terminal."""
+    with Writer(str(story.directory), START) as writer:
+        writer.append(
+            {
+                "v": 1,
+                "type": "session.titled",
+                "sid": SID,
+                "title": "<script>alert(1)</script>\x1b[31m",
+            }
+        )
+    path = story.top / "report.html"
+    result = story.journal("stats", "--html", str(path), "sessions")
+    assert result.code == 0
+    assert "<script>" not in path.read_text(encoding="utf-8")
+    assert "\x1b" not in story.journal("stats", "sessions").out
+
+
+def test_measured_hooks(story: Place) -> None:
+    """A call that noted what it took (`us`) has a cost; before that it is unknown."""
+    assert story.journal("stats", "hooks", "--json").data["sessions"][0]["total_ms"] is None
+    with Writer(str(story.directory), START) as writer:
+        writer.append({"v": 1, "type": "turn.ended", "sid": SID, "us": 21_500})
+    rows = story.journal("stats", "hooks", "--json").data["hooks"]
+    assert [row["total_ms"] for row in rows if row["hook"] == "Stop"] == [21.5]
+
+
+def test_all_projects(story: Place) -> None:
+    """--all is every journal of the home, from anywhere."""
+    result = story.journal("stats", "sessions", "--all", "--json", cwd=story.top)
+    assert [row["session"] for row in result.data] == [SID]
+
+
+def test_mistakes(story: Place) -> None:
+    """No such report and no such time are wrong calls (2); no journal, session or file cannot be read (3)."""
+    assert story.journal("stats", "nothing").code == 2
+    assert story.journal("stats", "--since", "9").code == 2
+    assert story.journal("stats", "--project", str(story.top)).code == 3
+    assert story.journal("stats", "pressure", "--session", "zzz").code == 3
+    assert story.journal("stats", "--html", str(story.top)).code == 3
+    assert story.journal("stats", "--html", str(story.top / "no" / "way.html")).code == 3

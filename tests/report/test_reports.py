@@ -1,0 +1,176 @@
+"""Reports over known history give known rows; what is not known is None, never zero."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cli.render import width
+from cli.report import reports
+from cli.report.draw import bars, line_plot, spark
+from cli.report.history import Moment, Session
+from journal.clock import iso, millis
+from projections.stage import Span
+
+T0 = millis("2026-11-18T10:00:00.000Z") or 0  # a Wednesday
+MINUTE = 60_000
+
+
+def made(
+    sid: str, *moments: tuple[int, str, int], project: str = "shop", imported: bool = False
+) -> Session:
+    """Give a session of (minute, kind, tokens)."""
+    session = Session(project, sid, imported=imported)
+    for seq, (minute, kind, tokens) in enumerate(moments, 1):
+        detail = "info" if kind == "told" else ""
+        session.moments.append(
+            Moment(T0 + minute * MINUTE, kind, tokens, 100_000 if tokens else 0, detail, seq)
+        )
+    return session
+
+
+def test_weeks_and_projects() -> None:
+    """Compactions by Monday of their week and by project; a week without one is there with 0."""
+    found = [
+        made("a", (0, "auto", 90_000), (60 * 24 * 14, "manual", 40_000)),
+        made("b", (0, "prompt", 0)),
+        made("c", (1, "auto", 0), project="shed"),
+    ]
+    report = reports.compactions(found)
+    per_week, table = report.parts
+    assert [(row[0], row[1]) for row in per_week.rows] == [
+        ("2026-11-16", 2),
+        ("2026-11-23", 0),
+        ("2026-11-30", 1),
+    ]
+    assert table.rows == [("shop", 2, 1, 1.0, 65_000), ("shed", 1, 1, 1.0, None)]
+    assert [row["tokens"] for row in report.data] == [90_000, 40_000, None]
+
+
+@given(st.integers(0, 4_000_000_000_000))
+def test_a_week_begins_on_monday(ms: int) -> None:
+    """The week of any time is a Monday at most six days before."""
+    from datetime import date
+
+    monday = date.fromisoformat(reports.week_of(ms))
+    assert monday.weekday() == 0
+    assert 0 <= (date.fromisoformat(iso(ms)[:10]) - monday).days <= 6
+
+
+def test_the_sawtooth() -> None:
+    """Readings as shares of T; compactions and warnings marked where they were."""
+    session = made(
+        "a",
+        (0, "reading", 50_000),
+        (5, "told", 73_000),
+        (6, "reading", 99_000),
+        (7, "auto", 99_000),
+        (8, "reading", 20_000),
+    )
+    report = reports.pressure(session, 0.72, 0.9)
+    (line,) = report.parts
+    assert [share for _, share in line.points] == [0.5, 0.99, 0.2]
+    assert [char for _, char in line.marks] == ["!", "A"]
+    assert "99%" in report.summary[1]
+    assert reports.pressure(None, 0.72, 0.9).parts == []
+
+
+def test_what_came_of_advice() -> None:
+    """What came first after a warning counts; sessions without hooks are told apart."""
+    found = [
+        made("a", (0, "told", 73_000), (1, "compound", 0), (2, "auto", 99_000)),
+        made("b", (0, "told", 73_000), (1, "auto", 99_000)),
+        made("c", (0, "compound", 0), (1, "told", 73_000)),
+        made("d", (0, "reading", 80_000), imported=True),
+    ]
+    report = reports.advice(found, 0.72, 0.9)
+    assert report.data[0] == {
+        "level": "info",
+        "given": 3,
+        "compound": 1,
+        "manual": 0,
+        "auto": 1,
+        "nothing": 1,
+    }
+    assert report.summary == [
+        "3 warnings given in 3 sessions, 1 heeded",
+        "1 imported sessions had no hooks: 1 stretches would have been warned of",
+    ]
+
+
+def test_what_hooks_cost() -> None:
+    """Only measured calls have a cost; a session without one is unknown, not free."""
+    calls = {
+        "a": {"Stop": [2_000, 4_000, None], "PostToolUse": [1_000]},
+        "b": {"Stop": [None, None]},
+    }
+    report = reports.hooks(calls)
+    assert report.data["hooks"] == [
+        {"hook": "Stop", "calls": 5, "median_ms": 3.0, "p95_ms": 4.0, "total_ms": 6.0},
+        {"hook": "PostToolUse", "calls": 1, "median_ms": 1.0, "p95_ms": 1.0, "total_ms": 1.0},
+    ]
+    assert [(row["session"], row["total_ms"]) for row in report.data["sessions"]] == [
+        ("a", 7.0),
+        ("b", None),
+    ]
+    assert "unknown" in reports.hooks({"b": {"Stop": [None]}}).summary[1]
+
+
+def test_what_stages_took() -> None:
+    """Percent of the window and tokens by stage; unknown where neither end was read."""
+    spans = [
+        Span(stage="sprint", finished="t", before=90, left=60, cost=50_000),
+        Span(stage="audit", finished="t"),
+    ]
+    assert reports.stages(spans).data == [
+        {"stage": "sprint", "runs": 1, "median_percent": 30, "most_percent": 30, "tokens": 50_000},
+        {"stage": "audit", "runs": 1, "median_percent": None, "most_percent": None, "tokens": None},
+    ]
+
+
+def test_sessions() -> None:
+    """The latest first, with its length, prompts, compactions and how full it got."""
+    found = [made("a", (0, "prompt", 0), (90, "reading", 81_000)), made("b", (100, "prompt", 0))]
+    rows = reports.sessions(found).data
+    assert [
+        (row["session"], row["minutes"], row["prompts"], row["most_percent"]) for row in rows
+    ] == [("b", 0, 1, None), ("a", 90, 1, 81)]
+
+
+@pytest.mark.parametrize("name", ["compactions", "advice", "sessions"])
+def test_nothing(name: str) -> None:
+    """Without history a report says so and draws nothing."""
+    make = getattr(reports, name)
+    report = make([], 0.7, 0.9) if name == "advice" else make([])
+    assert report.parts == []
+    assert report.summary[0].startswith("0 ")
+
+
+labels = st.text(max_size=30)
+values = st.floats(0, 1e9, allow_nan=False)
+
+
+@given(st.lists(st.tuples(labels, values, labels), max_size=6), st.integers(40, 120))
+def test_bars_stay_within(rows: list[tuple[str, float, str]], columns: int) -> None:
+    """One line a row, none wider than asked for, whatever the labels are."""
+    drawn = bars(rows, columns)
+    assert len(drawn) == len(rows)
+    assert all(width(line) <= columns and line.isprintable() for line in drawn)
+
+
+def test_bars_are_to_scale() -> None:
+    """The longest fills the room, half of it half; a small one is seen, zero is not."""
+    lengths = [line.count("█") for line in bars([("a", 8, "8"), ("b", 4, "4"), ("c", 0, "0")], 40)]
+    assert lengths == [36, 18, 0]
+    assert "▏" in bars([("a", 1000, ""), ("b", 0.1, "")], 40)[1]
+    assert spark([0, 1, None, 8]) == " ▁·█"
+
+
+@given(st.lists(st.tuples(st.floats(0, 1e13), st.floats(0, 3)), max_size=40), st.integers(20, 100))
+def test_the_line_stays_within(points: list[tuple[float, float]], columns: int) -> None:
+    """No line is wider than asked for, whatever the readings are."""
+    points.sort()
+    drawn = line_plot(points, [(5.0, "A")], [(1.0, "T"), (0.72, "info")], columns)
+    assert all(width(line) <= columns for line in drawn)
+    assert bool(drawn) == bool(points)
