@@ -6,6 +6,11 @@ lost row; `record` of the table `events` always has the record as it stands in t
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 __all__ = ["COLUMNS", "VERSION", "json_columns", "quoted"]
 
 VERSION = 1
@@ -41,6 +46,6 @@ def quoted(text: str, mark: str = "'") -> str:
     return mark + text.replace(mark, mark * 2) + mark
 
 
-def json_columns() -> str:
+def json_columns(names: Iterable[str] = COLUMNS) -> str:
     """Give the columns in the form `read_json` takes them."""
-    return "{" + ",".join(quoted(n, '"') + f":'{t}'" for n, t in COLUMNS.items()) + "}"
+    return "{" + ",".join(quoted(name, '"') + f":'{COLUMNS[name]}'" for name in names) + "}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from cli.query.columns import COLUMNS
 from cli.query.tables import TABLES
 from projections.dropped import Known, dropped
 from projections.pressure import Pressure, point_of
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from cli.query.engine import Engine
 
-__all__ = ["Compaction", "empty_table", "fill", "fold"]
+__all__ = ["Compaction", "columns", "empty_table", "fill", "fold"]
 
 _KEPT = 12  # paths and decisions the journal tells again after a compaction
 _OBSERVED = 15
@@ -159,6 +160,16 @@ def _proved(here: _Session, row: tuple[Any, ...]) -> None:
     made.trigger = made.trigger or row[6] or ""
     made.summary.append(row[11] or "")
     made.size = row[10] or made.size
+
+
+def columns() -> set[str]:
+    """Columns of the log the table is made of."""
+    text = f"{_EVENTS} {_WORK} {_PATHS} {_SAMPLES} previous source"
+    return set(_apart(text)) & set(COLUMNS)
+
+
+def _apart(text: str) -> list[str]:
+    return "".join(c if c.isalnum() or c == "_" else " " for c in text).split()
 
 
 def empty_table(engine: Engine) -> None:

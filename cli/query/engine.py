@@ -64,7 +64,7 @@ class Engine:
     """One connection in memory.
 
     temp: directory for what does not fit into memory, "" for none. tables: names for hints.
-    planned: called with DuckDB's plan of each statement, before it runs.
+    planning, planned: called before a statement is planned, and with its plan before it runs.
     """
 
     def __init__(self, temp: str = "", memory: str = "") -> None:
@@ -74,6 +74,7 @@ class Engine:
         self._made = duckdb.connect(config=config)
         self._locked = False
         self.tables: Iterable[str] = ()
+        self.planning: Callable[[], None] = lambda: None
         self.planned: Callable[[str], None] = lambda _plan: None
 
     def run(self, sql: str, params: Mapping[str, str] | Sequence[Any] | None = None) -> Result:
@@ -181,8 +182,10 @@ class Engine:
 
     def _look_ahead(self, statement: duckdb.Statement, given: Mapping[str, str]) -> None:
         """Ask DuckDB what it would do: refuse what writes a file, and tell what will be read."""
-        if self._kind(statement) == "EXPLAIN":
-            return  # it is not executed
+        if self._kind(statement) == "EXPLAIN":  # it is not executed
+            self.planned(statement.query)
+            return
+        self.planning()
         try:
             rows = self._made.execute(_PLAN + statement.query, given or None).fetchall()
             plan = str(rows[0][1])
@@ -190,7 +193,7 @@ class Engine:
         except (duckdb.Error, ValueError, IndexError):
             if self._locked:
                 raise
-            return
+            plan, operators = " ".join(self._words(statement.query)), ""
         if self._locked and "COPY" in operators:
             raise UsageError("a statement that writes a file is not run here", _REMEDY)
         self.planned(plan)

@@ -7,21 +7,25 @@ reading alone.
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING
 
 from cli.query import compactions, mirror, survey, views
+from cli.query.columns import COLUMNS
 from cli.query.engine import Engine
 from cli.query.tables import TABLES
 from journal.home import ensure_directory
 from journal.problem import JournalOffError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from cli.query.engine import Result
     from cli.query.survey import Log
 
 __all__ = ["History"]
+
+_WORD = re.compile(r"[a-z_]+")
 
 
 class History:
@@ -40,7 +44,7 @@ class History:
             say(f"reading {log.project}")
             survey.look(log)
         self._outputs = list(outputs)
-        self._filled = self._records = False
+        self._filled = self._records = self._everything = False
         self.engine = self._connect()
         mirror.make_missing(self.engine, self.logs, say)
         self._open()
@@ -60,7 +64,9 @@ class History:
         try:
             yield from self.engine.ask(text, params or {})
         except Exception as error:
-            if not self._without_mirrors(error):
+            if views.UNREAD in str(error):  # planned otherwise than foreseen
+                self._everything = True
+            elif not self._without_mirrors(error):
                 raise
             yield from self.engine.ask(text, params or {})
 
@@ -75,7 +81,7 @@ class History:
     def _connect(self) -> Engine:
         engine = Engine(self._room())
         engine.tables = TABLES
-        engine.planned = self._planned
+        engine.planning, engine.planned = self._planning, self._planned
         return engine
 
     def _room(self) -> str:
@@ -91,7 +97,8 @@ class History:
     def _open(self) -> None:
         """Make the views, then lock."""
         run = self.engine.run
-        run(f"create view _log as {views.base_sql(self.home, self.logs)}")
+        for statement in views.stub_sql():
+            run(statement)
         run(views.TWIN)
         compactions.empty_table(self.engine)
         self._imported = any(log.side == "imported" for log in self.logs)
@@ -103,8 +110,17 @@ class History:
             paths = {path for source in sources for path in (source.lines, source.parquet) if path}
             self.engine.lock([*sorted(paths), *self._outputs])
 
+    def _read(self, columns: Iterable[str]) -> None:
+        """Let `_log` be the logs, of which these columns are read."""
+        sql = views.base_sql(self.home, self.logs, columns)
+        self.engine.run(f"create or replace view _log as {sql}")
+
+    def _planning(self) -> None:
+        """Let `_log` be the stub a query is planned on."""
+        self.engine.run(f"create or replace view _log as {views.STUB}")
+
     def _planned(self, plan: str) -> None:
-        """Make what only some queries need: the whole records, the table of compactions."""
+        """Make what this query needs: columns, the whole records, the table of compactions."""
         if not self._records and views.NEEDS_RECORD.search(plan):
             self._records = True
             self.engine.run(
@@ -114,7 +130,10 @@ class History:
             self.engine.run(f"create or replace view events as {sql}")
         if not self._filled and "_compactions" in plan:
             self._filled = True
+            self._read(compactions.columns())
             compactions.fill(self.engine)
+        words = set(_WORD.findall(plan))
+        self._read(COLUMNS if self._everything else words)
 
     def _without_mirrors(self, error: Exception) -> bool:
         """Open again without the mirrors, if one of them made a query fail."""
