@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Record = tuple[int, bytes]
 
-__all__ = ["events", "line_of"]
+__all__ = ["appended", "events", "line_of"]
 
 _POLL = 0.25  # seconds between two looks with --follow
 
@@ -90,19 +90,30 @@ def _print_array(records: Iterable[Record]) -> None:
 def _follow(scope: Scope, reader: Reader, found: Iterable[Record], types: tuple[str, ...],
             sid: str) -> int:  # fmt: skip
     """Print what there is and what comes: lines, or with --json one object a line."""
-    while True:
-        for _, line in found:
-            fields = unframe(line)
-            emit([json_of(fields) if scope.json else line_of(fields, scope.columns)])
-        sys.stdout.flush()
+    _print_lines(scope, found)
+    for fresh in appended(scope, reader):
+        _print_lines(scope, _chosen(fresh, types, sid))
+    return OK
+
+
+def _print_lines(scope: Scope, found: Iterable[Record]) -> None:
+    for _, line in found:
+        fields = unframe(line)
+        emit([json_of(fields) if scope.json else line_of(fields, scope.columns)])
+    sys.stdout.flush()
+
+
+def appended(scope: Scope, reader: Reader) -> Iterator[list[Record]]:
+    """Give the records that come after those of `reader`, each time some came; for ever."""
+    while sys.stdout.writable():
         size = _size(scope)
-        while _size(scope) == size and size:
-            time.sleep(_POLL)
-            if not sys.stdout.writable():
-                return OK
         after = max(reader.last_seq, reader.after)
         reader = Reader(scope.directory, after, _end_of(scope, after))
-        found = _chosen((item for batch in reader.batches() for item in batch), types, sid)
+        fresh = list(reader)
+        if fresh:
+            yield fresh
+        while _size(scope) == size and size:
+            time.sleep(_POLL)
 
 
 def _size(scope: Scope) -> tuple[int, int]:

@@ -10,18 +10,21 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from cli.error import FINDINGS, OK, UsageError
-from cli.events import line_of
+from cli.events import appended, line_of
 from cli.read import between, chosen, outcome, sessions_in, sid_of
 from cli.render import clip, emit, json_of, one_line, wrapped
 from cli.scope import moment_of
-from cli.step import Step, steps
+from cli.step import Step, fold_for, steps
 from journal.log.read import Reader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from cli.difference import Change
     from cli.scope import Scope
+    from projections.fold import Fold
+
+    Record = tuple[int, bytes]
 
 __all__ = ["replay"]
 
@@ -34,13 +37,16 @@ _VERDICTS = {
 }
 
 
-def replay(scope: Scope, *, until: str, view: str, diff: bool, answers: bool) -> int:
+def replay(scope: Scope, *, until: str, view: str, diff: bool, answers: bool, last: int | None,
+           follow: bool) -> int:  # fmt: skip
     """Print the steps; 1 where an answer differs from what was recorded."""
     from cli.view import NAMES, VIEWS
     from projections.registry import REGISTRY
 
     if view and view not in NAMES:
         raise UsageError(f"there is no view {view}", f"one of: {', '.join(NAMES)}")
+    if follow and (until or scope.json):
+        raise UsageError("--follow goes on from now, as text", "leave --until and --json out")
     scope.must_exist()
     bound = moment_of(until, scope.now, end=True) if until else None
     sid = chosen(scope.asked, sessions_in(scope.directory)) if scope.asked else ""
@@ -48,14 +54,40 @@ def replay(scope: Scope, *, until: str, view: str, diff: bool, answers: bool) ->
     if view == "recovery":
         names = ("recovery", "unit", "progress")
     reader = Reader(scope.directory)
-    found = steps(between(reader.batches(), None, bound), names, scope.settings, ask=answers)
-    chosen_steps = (
-        step for step in found
-        if (not sid or sid_of(step.line) == sid)
-        and (not view or step.changed or step.verdict)
-    )  # fmt: skip
-    odd = (_array if scope.json else _text)(scope, chosen_steps, diff=diff, view=view)
+    fold = fold_for(names, ask=answers)
+    records: Iterable[Record] = between(reader.batches(), None, bound)
+    if last is not None:
+        records = _folded(fold, reader, bound, last)
+
+    def shown(found: Iterable[Record]) -> Iterator[Step]:
+        for step in steps(found, names, scope.settings, ask=answers, fold=fold):
+            if (not sid or sid_of(step.line) == sid) and (not view or step.changed or step.verdict):
+                yield step
+
+    odd = (_array if scope.json else _text)(scope, shown(records), diff=diff, view=view)
+    if follow:
+        sys.stdout.flush()
+        for fresh in appended(scope, reader):
+            odd += _text(scope, shown(fresh), diff=diff, view=view)
+            sys.stdout.flush()
     return outcome(reader) or (FINDINGS if odd else OK)
+
+
+def _folded(fold: Fold, reader: Reader, bound: int | str | None, last: int) -> list[Record]:
+    """Fold all records but the last ones within the bound, which are given.
+
+    Nothing is compared on the way, so that the end of a long history is near.
+    """
+    held: list[Record] = []
+    for batch in reader.batches():
+        held += batch if bound is None else between(iter([batch]), None, bound)
+        if len(held) > last:
+            end = len(held) - last
+            fold.feed(held[:end])
+            held = held[end:]
+        if isinstance(bound, int) and batch[-1][0] >= bound:
+            break
+    return held
 
 
 def _text(scope: Scope, found: Iterable[Step], *, diff: bool, view: str) -> int:

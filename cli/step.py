@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Record = tuple[int, bytes]
 
-__all__ = ["Step", "steps"]
+__all__ = ["Step", "fold_for", "steps"]
 
 # Appended by the call of a compaction's start, before it is answered (hooks.before).
 _WITH_IT = ("checkpoint.saved", "flow.trimmed")
@@ -56,13 +56,23 @@ class Step:
         return unframe(self.line)
 
 
+def fold_for(names: Iterable[str], *, ask: bool) -> Fold:
+    """Give the fold that `steps` needs; feed it what comes before the first step."""
+    hooked = [item.name for item in HOOK_PROJECTIONS] if ask else []
+    return Fold([REGISTRY[name] for name in dict.fromkeys([*hooked, *names])])
+
+
 def steps(
-    records: Iterable[Record], names: Iterable[str], settings: dict[str, Any], *, ask: bool
-) -> Iterator[Step]:
-    """Step through records from the first on. names: projections to compare; ask: for answers."""
+    records: Iterable[Record], names: Iterable[str], settings: dict[str, Any], *, ask: bool,
+    fold: Fold | None = None,
+) -> Iterator[Step]:  # fmt: skip
+    """Step through records. names: projections to compare; ask: for answers.
+
+    fold: what the first record is folded onto (fold_for); without one, the beginning.
+    """
     wanted = list(names)
     hooked = [item.name for item in HOOK_PROJECTIONS] if ask else []
-    fold = Fold([REGISTRY[name] for name in dict.fromkeys([*hooked, *wanted])])
+    fold = fold or fold_for(wanted, ask=ask)
     ahead: deque[Record] = deque()
     source = iter(records)
     told = 0  # up to here the log is what the last answer left

@@ -13,6 +13,7 @@ from cli.backfill.find import cleanup_days
 from cli.backfill.run import Import, importing
 from cli.error import FINDINGS, OK, warn
 from cli.render import emit, emit_json, one_line, table, wrapped
+from hooks.answer.words import many
 
 if TYPE_CHECKING:
     from cli.scope import Scope
@@ -22,11 +23,11 @@ __all__ = ["import_"]
 _SHOWN = 5
 _MIB = 1024 * 1024
 _NAMES = (
-    ("session.started", "sessions"), ("subagent.started", "subagents"),
-    ("prompt.submitted", "prompts"), ("turn.ended", "turns"), ("usage.recorded", "API responses"),
-    ("tool.finished", "tool calls"), ("tool.failed", "failed tool calls"),
-    ("compact.started", "compactions"), ("compact.finished", "summaries"),
-    ("session.titled", "titles"),
+    ("session.started", "session"), ("subagent.started", "subagent"),
+    ("prompt.submitted", "prompt"), ("turn.ended", "turn"), ("usage.recorded", "API response"),
+    ("tool.finished", "tool call"), ("tool.failed", "failed tool call"),
+    ("compact.started", "compaction"), ("compact.finished", "summary", "summaries"),
+    ("session.titled", "title"),
 )  # fmt: skip
 
 
@@ -69,7 +70,8 @@ def _lines(done: Import) -> list[str]:
         return [f"no transcripts in {one_line(done.source)}"]
     count, changed = len(done.found), len(done.changed)
     read = f"{done.size / _MIB:,.1f} MiB, {done.lines:,} lines" if changed else "nothing is new"
-    lines = [f"{count:,} transcripts in {one_line(done.source)}: {changed:,} read, {read}"]
+    which = many(count, "transcript")
+    lines = [f"{which} in {one_line(done.source)}: {changed:,} read, {read}"]
     if changed:
         lines += _added(done)
         lines += _odd(done)
@@ -82,7 +84,7 @@ def _added(done: Import) -> list[str]:
     if not added:
         return ["nothing in them is new"]
     verb = "would be added" if done.dry else "added"
-    what = [f"{added[kind]:,} {name}" for kind, name in _NAMES if added[kind]]
+    what = [many(added[kind], *names) for kind, *names in _NAMES if added[kind]]
     lines = [f"{verb}: {', '.join(what)}"]
     rows = [[name, f"{number:,}"] for name, number in done.sink.projects.most_common(_SHOWN)]
     lines += ["  " + line for line in table(rows, columns - 2, flexible=0, right=(1,))]
@@ -99,11 +101,12 @@ def _odd(done: Import) -> list[str]:
     if done.sink.off:
         lines.append(f"{done.sink.off:,} facts of projects whose capture.level is off: not kept")
     if done.torn:
-        lines.append(f"{done.torn} transcripts end in the middle of a line")
+        ends = many(done.torn, "transcript ends", "transcripts end")
+        lines.append(f"{ends} in the middle of a line")
     if done.long:
-        lines.append(f"{done.long} lines longer than 16 MiB: passed over")
+        lines.append(f"{many(done.long, 'line')} longer than 16 MiB: passed over")
     for path, offset, saved in done.bad[:_SHOWN]:
-        what = f"{saved} records saved out of it" if saved else "nothing could be saved"
+        what = f"{many(saved, 'record')} saved out of it" if saved else "nothing could be saved"
         lines.append(f"bad line at byte {offset:,} of {one_line(os.path.basename(path))}: {what}")
     if len(done.bad) > _SHOWN:
         lines.append(f"and {len(done.bad) - _SHOWN} more bad lines")
@@ -117,6 +120,6 @@ def _soon(done: Import) -> list[str]:
         return []
     days = cleanup_days(done.scope.env)
     kept = "would be kept" if done.dry else "are kept in the journal"
-    which = "1 transcript" if soon == 1 else f"{soon:,} transcripts"
+    which = many(soon, "transcript")
     what = f"Claude Code deletes transcripts after {days} days (cleanupPeriodDays)"
     return [f"{what}: {which} will be gone within a week; their facts {kept}, their texts are not"]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cli.tune.core import outcomes
 from cli.tune.stages import costs
+from hooks.answer.words import many
 from journal.clock import iso
 
 if TYPE_CHECKING:
@@ -123,7 +124,10 @@ def pressure(session: Session | None, info: float, urgent: float) -> Report:
     marks = [(float(m.at), signs[m.kind]) for m in session.moments if m.kind in signs]
     name = session.title or session.sid[:8]
     count = sum(char in "AM" for _, char in marks)
-    summary = [f"{name} in {session.project}: {len(readings)} readings, {count} compactions"]
+    summary = [
+        f"{name} in {session.project}: {many(len(readings), 'reading')}, "
+        + many(count, "compaction")
+    ]
     if readings:
         most = max(readings, key=lambda m: m.tokens / m.point)
         summary.append(f"at most {most.tokens:,} of {most.point:,} tokens "
@@ -153,12 +157,15 @@ def advice(found: Sequence[Session], info: float, urgent: float) -> Report:
                      kinds[""]))  # fmt: skip
     given_all = sum(row[1] for row in rows)
     heeded = sum(row[2] + row[3] for row in rows)
-    summary = [f"{given_all} warnings given in {len(live)} sessions, {heeded} heeded"]
+    summary = [
+        f"{many(given_all, 'warning')} given in {many(len(live), 'session')}, {heeded} heeded"
+    ]
     would = [o for s in found if s.imported for o in outcomes(s, info, urgent)]
     if would:
         warned = sum(bool(o.warnings) for o in would)
-        summary.append(f"{sum(s.imported for s in found)} imported sessions had no hooks: "
-                       f"{warned} stretches would have been warned of")  # fmt: skip
+        imported = many(sum(s.imported for s in found), "imported session")
+        stretches = many(warned, "stretch", "stretches")
+        summary.append(f"{imported} had no hooks: {stretches} would have been warned of")
     parts: list[Table | Bars | Line] = []
     if given_all:
         heads = ("LEVEL", "GIVEN", "COMPOUND", "COMPACTED", "AUTOMATIC", "NOTHING")
@@ -180,7 +187,7 @@ def stages(spans: Iterable[Span]) -> Report:
     found = [cost for cost in costs(spans) if cost.runs]
     rows = [(c.stage, c.runs, _middle(c.percents), c.percents[-1] if c.percents else None,
              int(median(c.tokens)) if c.tokens else None) for c in found]  # fmt: skip
-    summary = [f"{sum(c.runs for c in found)} finished stages"]
+    summary = [many(sum(c.runs for c in found), "finished stage")]
     parts: list[Table | Bars | Line] = []
     if rows:
         parts = [Table(("STAGE", "RUNS", "MEDIAN %", "MOST %", "TOKENS"), rows, (1, 2, 3, 4))]
@@ -210,7 +217,9 @@ def hooks(calls: Mapping[str, Mapping[str, Sequence[int | None]]]) -> Report:
     per_session = {sid: [v for values in of.values() for v in values] for sid, of in calls.items()}
     totals = {sid: _total(values) for sid, values in per_session.items()}
     known = [total for total in totals.values() if total is not None]
-    summary = [f"{count} hook calls in {len(calls)} sessions, {measured} of them measured"]
+    summary = [
+        f"{many(count, 'hook call')} in {many(len(calls), 'session')}, {measured} of them measured"
+    ]
     summary.append(f"median {median(known):,.0f} ms per session" if known else
                    "what they cost is unknown: no call was measured")  # fmt: skip
     parts: list[Table | Bars | Line] = []
@@ -252,7 +261,9 @@ def sessions(found: Sequence[Session]) -> Report:
         ))  # fmt: skip
     days = Counter(row[0][:10] for row in rows)
     prompts, compacted = sum(row[4] for row in rows), sum(row[5] for row in rows)
-    summary = [f"{len(rows)} sessions, {prompts} prompts, {compacted} compactions"]
+    summary = [
+        f"{many(len(rows), 'session')}, {many(prompts, 'prompt')}, " + many(compacted, "compaction")
+    ]
     parts: list[Table | Bars | Line] = []
     if rows:
         heads = ("STARTED", "SESSION", "PROJECT", "MIN", "ASKED", "COMPACT", "MOST %T", "TITLE")

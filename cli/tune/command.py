@@ -14,6 +14,7 @@ from cli.report.history import journals, sessions_of, spans_of
 from cli.scope import moment_of
 from cli.tune.core import Trial, best, grid, trial, urgent_above
 from cli.tune.stages import Cost, costs, proposals
+from hooks.answer.words import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,10 +79,9 @@ def tune(scope: Scope, *, all_projects: bool, since: str, lead: int | None) -> i
 
 def _lines(scope: Scope, weighed: _Weighed, places: int) -> Iterator[str]:
     now, columns = weighed.now, scope.columns
-    where = "1 project" if places == 1 else f"{places} projects"
-    head = (f"{now.sessions} sessions with readings in {where}, {now.compactions} automatic "
-            "compactions")  # fmt: skip
-    yield from wrapped(head, columns)
+    read = many(now.sessions, "session with readings", "sessions with readings")
+    came = many(now.compactions, "automatic compaction")
+    yield from wrapped(f"{read} in {many(places, 'project')}, {came}", columns)
     if not now.sessions:
         yield from wrapped("nothing to weigh: journal import brings past sessions in", columns)
         return

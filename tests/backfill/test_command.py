@@ -48,7 +48,7 @@ def test_what_it_says(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.file.touch()
     first = Result(desk, monkeypatch, "import")
     assert first.code == 0
-    assert "1 sessions, 1 prompts, 1 API responses" in first.out.replace("\n", " ")
+    assert "1 session, 1 prompt, 1 API response" in first.out.replace("\n", " ")
     assert max(map(len, first.out.splitlines())) <= 60
     assert first.err == ""
     second = Result(desk, monkeypatch, "import")

@@ -36,6 +36,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "version-help": ("--help",),
 }  # fmt: skip
 ELSEWHERE = {
+    "import": "tests/backfill", "explain": "tests/explain", "tune": "tests/tune",
+    "stats": "tests/report",
     "sql": "tests/query", "schema": "tests/query",
     "setup": "tests/installation", "uninstall": "tests/installation",
     "doctor": "tests/installation", "hook": "tests/cli/test_client.py",

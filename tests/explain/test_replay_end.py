@@ -1,0 +1,72 @@
+"""`journal replay --last` and `--follow`: the end of a history, folded onto all that came before."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import SID, Place, place, play  # noqa: F401 (place is a fixture)
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def story(place: Place) -> Place:  # noqa: F811
+    """A place with the recorded session in it."""
+    play(place)
+    return place
+
+
+@pytest.mark.parametrize("last", [0, 1, 3, 9, 100])
+@pytest.mark.parametrize("until", ["", "13", "2026-11-21T09:28:30Z"])
+def test_the_last_steps_are_those_of_all(story: Place, last: int, until: str) -> None:
+    """--last N shows exactly the last N steps that would be shown without it."""
+    words = ["replay", "--json", "--answers", *(["--until", until] if until else [])]
+    whole = story.journal(*words).data
+    assert story.journal(*words, "--last", str(last)).data == whole[max(0, len(whole) - last) :]
+
+
+def test_follow(story: Place) -> None:
+    """What is appended meanwhile is stepped through, on top of what was there."""
+    program = (
+        sys.executable,
+        "-m",
+        "cli",
+        "replay",
+        "--last",
+        "1",
+        "--follow",
+        "--view",
+        "compound",
+    )
+    env = {**story.env, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(
+        program, cwd=story.project, env=env, stdout=subprocess.PIPE, text=True
+    ) as process:
+        watch = threading.Timer(30, process.kill)  # a test that fails must not wait for ever
+        watch.start()
+        try:
+            story.journal("note", "a first line", "--session", SID)
+            reader = process.stdout
+            assert reader is not None
+            seen = ""
+            while "noted" not in seen:
+                line = reader.readline()
+                assert line, "it ended"
+                seen += line
+            assert "flow.noted" in seen
+        finally:
+            watch.cancel()
+            os.kill(process.pid, signal.SIGTERM)
+
+
+def test_follow_alone(story: Place) -> None:
+    """It goes on from now, as text: with a bound or as JSON it is a wrong call."""
+    assert story.journal("replay", "--follow", "--until", "3").code == 2
+    assert story.journal("replay", "--follow", "--json").code == 2
