@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["COLUMNS", "VERSION", "json_columns", "quoted"]
+__all__ = ["COLUMNS", "VERSION", "joined", "json_columns", "quoted"]
 
-VERSION = 1
+VERSION = 2
 """Raised when a mirrored segment of an earlier build cannot serve any more."""
 
 _TEXT = (
@@ -44,6 +44,11 @@ COLUMNS: dict[str, str] = {
 def quoted(text: str, mark: str = "'") -> str:
     """Give a text as an SQL literal, or with `"` as a name."""
     return mark + text.replace(mark, mark * 2) + mark
+
+
+def joined(*parts: str) -> str:
+    """Put SQL together of our own words and of names and texts that were quoted."""
+    return " ".join(parts)
 
 
 def json_columns(names: Iterable[str] = COLUMNS) -> str:

@@ -43,6 +43,8 @@ where agent is null and (type in ('decision.recorded', 'unit.started', 'unit.ite
   'unit.finished', 'session.started') or (type = 'tool.finished' and items is not null))
 order by project, imported, seq
 """
+_C = {"id": "BIGINT", "project": "VARCHAR", "imported": "BOOLEAN", "sid": "VARCHAR",
+      "seq": "BIGINT", "done_seq": "BIGINT", "warned": "BIGINT"}  # fmt: skip
 _MEMBERS = ("unit", "item", "done", "title", "items", "file", "tool", "previous")
 _PATHS = """
 select id, list(target order by newest desc) from (
@@ -184,14 +186,11 @@ def fill(engine: Engine) -> None:
     empty_table(engine)
     if not made:
         return
-    engine.run(
-        "create or replace temp table _c (id bigint, project varchar, imported boolean, "
-        "sid varchar, seq bigint, done_seq bigint, warned bigint)"
-    )
-    engine.many(
-        "insert into _c values (?,?,?,?,?,?,?)",
-        [(n, *c.place, c.seq, c.done_seq or 2**62, c.warned and c.warned[0])
-         for n, c in enumerate(made)],
+    listed = ",".join(f"{name} {kind}" for name, kind in _C.items())
+    engine.run(f"create or replace temp table _c ({listed})")
+    engine.put(
+        "_c", _C, [(n, *c.place, c.seq, c.done_seq or 2**62, c.warned and c.warned[0])
+                   for n, c in enumerate(made)],
     )  # fmt: skip
     samples = {row[0]: row[1:] for row in engine.run(_SAMPLES).all()}
     paths = dict(engine.run(_PATHS).all())
@@ -204,8 +203,7 @@ def fill(engine: Engine) -> None:
                       items=work[number][1])  # fmt: skip
         seen = observed.setdefault(item.place[0], {})
         rows.append(_row(item, samples[number], known, seen, roots))
-    marks = ",".join("?" * len(TABLES["compactions"].columns))
-    engine.many(f"insert into _compactions values ({marks})", rows)  # noqa: S608
+    engine.put("_compactions", {c.name: c.type for c in TABLES["compactions"].columns}, rows)
     engine.run("drop table _c")
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from cli.error import CliError, UsageError
-from cli.query.columns import quoted
+from cli.query.columns import joined, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -81,10 +81,14 @@ class Engine:
         """Run a statement of our own."""
         return Result(self._made.execute(sql, params) if params else self._made.execute(sql))
 
-    def many(self, sql: str, rows: list[tuple[Any, ...]]) -> None:
-        """Run a statement of our own for each row."""
-        if rows:
-            self._made.executemany(sql, rows)
+    def put(self, table: str, kinds: Mapping[str, str], rows: list[tuple[Any, ...]]) -> None:
+        """Append rows to a table of our own. kinds: name of each column → type."""
+        shape = {name: ["VARCHAR"] if kind.endswith("[]") else kind for name, kind in kinds.items()}
+        listed = [dict(zip(kinds, row, strict=True)) for row in rows]
+        self._made.execute(
+            joined("insert into", table, "select r.* from (select unnest(from_json(?, ?)) as r)"),
+            [json.dumps(listed), json.dumps([shape])],
+        )
 
     def lock(self, paths: Iterable[str]) -> None:
         """Let nothing be opened any more but `paths`, and let no setting be changed."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from cli.query.columns import COLUMNS, VERSION, json_columns, quoted
+from cli.query.columns import COLUMNS, VERSION, joined, json_columns, quoted
 from cli.query.survey import save
 from journal.home import ensure_directory
 from journal.log.append import open_regular
@@ -77,6 +77,7 @@ def _make(engine: Engine, log: Log, source: Source) -> None:
     ensure_directory(log.cache)
     temporary = f"{source.mirror}.{os.getpid()}"
     os.close(open_regular(temporary, os.O_WRONLY | os.O_CREAT))  # ours, and 0600, from the start
+    place = f"{quoted(log.project)} as project,{log.side == 'imported'} as imported"
     names = ",".join(quoted(name, '"') for name in COLUMNS)
     origin = quoted(f"{VERSION} {source.name} {source.facts['id']}")
     try:
@@ -88,8 +89,8 @@ def _make(engine: Engine, log: Log, source: Source) -> None:
             "(format parquet,compression zstd,row_group_size 61440,use_tmp_file false,"
             f"kv_metadata {{journal: {origin}}})"
         )
-        engine.run(" ".join(("copy (select", names, "from", lines, "where seq is not null) to",
-                             quoted(temporary), options)))  # fmt: skip
+        engine.run(joined("copy (select", place, ",", names, "from", lines,
+                          "where seq is not null) to", quoted(temporary), options))  # fmt: skip
         told = engine.run("select num_rows from parquet_file_metadata(?)", [temporary]).all()
         rows = told[0][0]
         if rows != source.facts["records"]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from cli.query.columns import COLUMNS, json_columns, quoted
+from cli.query.columns import COLUMNS, joined, json_columns, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -60,10 +60,11 @@ def base_sql(home: str, logs: list[Log], wanted: Iterable[str]) -> str:
     for paths, below, reader in _groups(home, logs, mirrored=True):
         whole = "" if reader == "parquet" else "where seq is not null"
         source = _reader(paths, reader, chosen)
-        parts.append(" ".join(("select", _origin(below), ",", names, "from", source, whole)))
+        origin = "project,imported" if reader == "parquet" else _origin(below)
+        parts.append(joined("select", origin, ",", names, "from", source, whole))
     if not parts:
         return "select * from _stub where false"
-    return " ".join(("select *", absent, "from (", " union all ".join(parts), ")"))
+    return joined("select *", absent, "from (", " union all ".join(parts), ")")
 
 
 def stub_sql() -> list[str]:
@@ -73,11 +74,11 @@ def stub_sql() -> list[str]:
     """
     columns = {"project": "VARCHAR", "imported": "BOOLEAN", **COLUMNS}
     listed = ",".join(f"{quoted(name, MARK)} {kind}" for name, kind in columns.items())
-    rows = ",".join(
+    rows = ", ".join(
         "(" + ",".join(ends.get(kind, "null") for kind in columns.values()) + ")"
         for ends in (_LOW, _HIGH, {})
     )  # fmt: skip
-    return [f"create temp table _stub ({listed})", f"insert into _stub values {rows}",
+    return [f"create temp table _stub ({listed})", joined("insert into _stub values", rows),
             f"create view _log as {STUB}"]  # fmt: skip
 
 
@@ -122,7 +123,7 @@ def _listed(paths: list[str]) -> str:
 
 def _reader(paths: list[str], reader: str, columns: list[str]) -> str:
     if reader == "parquet":
-        return f"read_parquet({_listed(paths)},filename=true)"
+        return f"read_parquet({_listed(paths)})"
     return f"read_json({_listed(paths)},columns={json_columns(columns)},{_JSON})"
 
 

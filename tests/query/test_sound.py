@@ -132,6 +132,21 @@ def test_a_repaired_loss_is_no_finding(asked):
     assert asked.one("select count(*) from events") == 6  # journal.repaired with them
 
 
+@pytest.mark.parametrize("compress", [False, True])
+@pytest.mark.parametrize("more", [0, 3])
+def test_sealed_between_queries(more, compress, asked):
+    """A segment that is sealed after a query, with more records or without, is still all there."""
+    path = asked.write([{"type": "turn.ended", "key": "k"}] * 4)
+    assert asked.one("select count(*) from events") == 2
+    with path.open("ab") as file:
+        file.write(b"".join(record(6 + n) for n in range(more)))
+    seal(str(path.parent), NOW, compress=compress)
+    for _ in range(2):
+        assert asked.one("select count(*) from events") == 3 + more
+    seqs = asked.sql("select seq from events order by seq")
+    assert [row["seq"] for row in seqs] == [1, 2, *range(6, 7 + more)]
+
+
 def sealed(asked, count: int = 6):
     """Make a journal with one sealed segment; give its mirror's path."""
     path = asked.write([{"type": "turn.ended", "message": f"m{n}"} for n in range(count)])
