@@ -36,4 +36,22 @@ ROWS = (
             _MARKDOWN, JSON,
         ),
     ),
+    Command(
+        "export", "Care", "cli.export.command:run",
+        "Write history as Parquet files by table, project and month.\n\n"
+        "For DuckDB, Spark, ClickHouse, Trino. Only what changed since the last time is written. "
+        "docs/export.md has examples.",
+        (
+            Param("to", "text", "A directory, or a URL such as s3://BUCKET/PREFIX.", ("--to",),
+                  "DIR|URL", required=True),
+            Param("redact", "word", "full (the default): no text, no path; paths: paths without "
+                  "their folders; none: as in the journal, where secrets are redacted.",
+                  ("--redact",), words=("full", "paths", "none")),
+            Param("author", "text", "Put this name in the column author.", ("--author",), "NAME"),
+            Param("host", "text", "Put this name in the column host.", ("--host",), "NAME"),
+            Param("dry_run", "flag", "Say what would be written, and write nothing.",
+                  ("--dry-run",)),
+            _ONE, JSON,
+        ),
+    ),
 )  # fmt: skip

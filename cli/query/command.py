@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cli.query.history import History
     from cli.scope import Scope
 
-__all__ = ["finish", "schema", "sql"]
+__all__ = ["finish", "progress", "schema", "sql"]
 
 
 def sql(scope: Scope, query: str, *, file: str, param: list[str] | None, csv: bool, markdown: bool,
@@ -40,7 +40,7 @@ def sql(scope: Scope, query: str, *, file: str, param: list[str] | None, csv: bo
     target = _target(scope, parquet)
     name = scope.project.name if scope.asked_project else ""
     history = History(scope.home, name, unsafe=unsafe, outputs=[target] if target else [],
-                      say=_progress())  # fmt: skip
+                      say=progress())  # fmt: skip
     try:
         if not text:
             from cli.query.prompt import converse
@@ -165,7 +165,7 @@ def _to_parquet(scope: Scope, history: History, text: str, params: dict[str, str
     warn(f"{count:,} rows written to {asked}")
 
 
-def _progress() -> Callable[[str], None]:
+def progress() -> Callable[[str], None]:
     """Say on a terminal what takes a while; elsewhere nothing."""
     if not sys.stderr.isatty():
         return lambda _text: None

@@ -30,6 +30,7 @@ THIRD: dict[str, tuple[str, ...]] = {
     "msgspec": ("journal/event/", "journal/upcast.py", "projections/", "hooks/", "cli/"),
     "typer": ("cli/",),
     "duckdb": ("cli/",),
+    "fsspec": ("cli/export/",),
 }
 ALONE = ("typer", "duckdb")
 """Packages that one module at most may import: they cost tens of milliseconds."""

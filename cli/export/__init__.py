@@ -1,0 +1,1 @@
+"""`journal export`: history as Parquet in a folder or bucket, for other engines."""

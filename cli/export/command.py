@@ -1,0 +1,52 @@
+"""The command `journal export` and what it says.
+
+Invariant: nothing leaves the machine but what the chosen level lets through; the level is said.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from cli.error import FINDINGS, OK, UsageError, warn
+from cli.export.run import Options, export
+from cli.export.shape import LEVELS
+from cli.export.target import target_of
+from cli.query.survey import find_logs
+from cli.render import emit, emit_json, wrapped
+
+if TYPE_CHECKING:
+    from cli.scope import Scope
+
+__all__ = ["run"]
+
+
+def run(scope: Scope, *, to: str, redact: str, author: str, host: str, dry_run: bool) -> int:
+    """Export history."""
+    level = redact or LEVELS[0]
+    if scope.asked_project:
+        scope.must_exist()
+    inside = os.path.abspath(os.path.join(scope.cwd, os.path.expanduser(to)))
+    if "://" not in to and (inside + os.sep).startswith(scope.home + os.sep):
+        raise UsageError(f"--to {to}: that is inside the journal", "name another place")
+    named = scope.project.name if scope.asked_project else ""
+    projects = list(dict.fromkeys(log.project for log in find_logs(scope.home, named)))
+    target = target_of(to, scope.cwd, scope.env)
+    from cli.query.command import progress
+
+    done = export(scope.home, projects, target, Options(level, author, host), dry=dry_run,
+                  say=progress())  # fmt: skip
+    if scope.json:
+        emit_json({
+            "to": to, "redact": level, "dry_run": dry_run, "projects": projects,
+            "written": done.written, "rows": done.rows, "kept": done.kept,
+            "removed": done.removed, "lines_excluded": done.excluded,
+        })  # fmt: skip
+    else:
+        verb = "would write" if dry_run else "wrote"
+        text = (f"{verb} {len(done.written):,} files ({done.rows:,} rows) of {len(projects):,} "
+                f"projects to {to}; {done.kept:,} unchanged; redacted: {level}")  # fmt: skip
+        emit(wrapped(text, scope.columns))
+    if done.excluded:
+        warn(f"{done.excluded:,} lines excluded; journal verify shows where")
+    return FINDINGS if done.faulty else OK

@@ -1,0 +1,212 @@
+"""`journal export`: what is written, when it is written again, and what leaves the machine."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from cli.export.shape import LEVELS, TIMES, columns_of
+from cli.query.tables import TABLES
+
+GOLDEN = Path(__file__).parent / "golden" / "export-schema.json"
+SECRET = ("Fix the parser", "/home/ann/shop/src/cart.py", "src/till.py", "Round once", "go on, Ann",
+          "topsecret", "it broke")  # fmt: skip
+EVENTS = [
+    {"type": "session.started", "source": "startup", "title": "Fix the parser", "cwd": "/home/ann/x"},
+    {"type": "prompt.submitted", "text": "go on, Ann, see src/till.py", "origin": "human", "size": 9},
+    {"type": "tool.finished", "tool": "Edit", "target": "/home/ann/shop/src/cart.py",
+     "changed": True, "ms": 12, "branch": "topsecret"},
+    {"type": "tool.failed", "tool": "Bash", "target": "make", "error": "it broke in src/till.py"},
+    {"type": "decision.recorded", "text": "Round once"},
+    {"type": "compact.started", "trigger": "auto", "tokens": 9},
+    {"type": "compact.finished", "summary": "Nothing.", "size": 8},
+    {"type": "usage.recorded", "message": "m1", "model": "m", "input_tokens": 5},
+    {"type": "turn.ended", "ts": "2026-12-01T00:00:00.000Z"},
+]  # fmt: skip
+
+
+@pytest.fixture
+def there(asked):
+    """A journal, and a place to export to."""
+    asked.write(EVENTS, "shop-00000001")
+    asked.write(EVENTS[:4], "till-00000002")
+    asked.there = asked.place.top / "lake"
+    return asked
+
+
+def export(there, *words: str, code: int = 0):
+    """Export; give what it says."""
+    result = there.place.journal("export", "--to", str(there.there), "--json", *words)
+    assert result.code == code, result.err
+    return json.loads(result.out)
+
+
+def files(there) -> dict[str, bytes]:
+    """Give every Parquet file by its path."""
+    top = there.there
+    return {str(p.relative_to(top)): p.read_bytes() for p in sorted(top.rglob("*.parquet"))}
+
+
+def rows(there, table: str, what: str = "*"):
+    """Ask the exported files, as any engine would."""
+    source = f"read_parquet('{there.there}/{table}/**/*.parquet', hive_partitioning=true)"
+    return duckdb.sql(f"select {what} from {source}").fetchall()
+
+
+def test_the_same_numbers(there):
+    """Each table has as many rows there as here, under its project and month."""
+    export(there)
+    for table in TIMES:
+        here = there.one(f"select count(*) from {table}")
+        if here:
+            assert rows(there, table, "count(*)") == [(here,)], table
+    months = set(rows(there, "events", "distinct project, month"))
+    assert ("shop-00000001", "2026-12") in months
+    assert rows(there, "usage", "sum(input_tokens)") == [(5,)]
+
+
+def test_nothing_is_written_twice(there):
+    """A second export writes nothing; an event more writes the files of its month alone."""
+    first = export(there)
+    before = files(there)
+    again = export(there)
+    assert (again["written"], again["kept"]) == ([], len(first["written"]))
+    there.write(
+        [*EVENTS[:4], {"type": "turn.ended", "ts": "2027-01-05T00:00:00.000Z"}], "till-00000002"
+    )
+    more = export(there)
+    assert all("project=till-00000002" in name for name in more["written"])
+    assert any("events/project=till-00000002/month=2027-01" in name for name in more["written"])
+    after = files(there)
+    assert {name for name in before if before[name] != after[name]} <= set(more["written"])
+    assert "events/project=till-00000002/month=2026-11/" not in str(more["written"])
+
+
+def test_a_lost_file_is_written_again(there):
+    """A file that somebody removed is missed; one that is not ours stays."""
+    export(there)
+    names = sorted(files(there))
+    (there.there / names[0]).unlink()
+    other = there.there / os.path.dirname(names[1]) / "part-somebody.parquet"
+    other.write_bytes(b"theirs")
+    assert export(there)["written"] == [names[0]]
+    assert other.read_bytes() == b"theirs"
+
+
+def test_rows_that_went_are_gone(there):
+    """A month that has no rows any more loses its file."""
+    export(there)
+    there.write(EVENTS[:-1], "shop-00000001")
+    done = export(there)
+    assert [name for name in done["removed"] if "month=2026-12" in name]
+    assert not [name for name in files(there) if "month=2026-12" in name]
+
+
+def test_dry_run(there):
+    """--dry-run says as much and writes nothing."""
+    planned = export(there, "--dry-run")
+    assert planned["written"]
+    assert not there.there.exists()
+    assert export(there)["written"] == planned["written"]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_schema_is_stable(level, there):
+    """Files of every level have the columns of the golden file, author and host with them."""
+    words = () if level == "full" else ("--author", "ann", "--host", "h1")
+    export(there, "--redact", level, *words)
+    found = {}
+    for table in TIMES:
+        paths = sorted((there.there / table).rglob("*.parquet"))
+        for path in paths:
+            described = duckdb.sql(f"describe select * from read_parquet('{path}', "
+                                   "hive_partitioning=false)").fetchall()  # fmt: skip
+            found[table] = [[row[0], row[1]] for row in described]
+    golden = {table: [list(item) for item in columns_of(table)] for table in TIMES}
+    if os.environ.get("GOLDEN") == "write":
+        GOLDEN.write_text(json.dumps(golden, indent=1) + "\n")
+    assert golden == json.loads(GOLDEN.read_text())
+    assert found == {table: golden[table] for table in found}
+    assert {"events", "sessions", "tools", "compactions", "usage"} <= set(found)
+
+
+def text_of(there) -> str:
+    """Everything that was exported, as text."""
+    return "\n".join(str(rows(there, table)) for table in TIMES if (there.there / table).is_dir())
+
+
+def test_by_default_no_text_leaves(there):
+    """full: no text, no path; figures and names of tools and models do."""
+    export(there)
+    told = text_of(there)
+    assert [word for word in SECRET if word in told] == []
+    assert "'Edit'" in told
+    assert rows(there, "tools", "sum(ms)") == [(24,)]
+
+
+def test_paths_lose_their_folders(there):
+    """paths: texts stay, folders go, also of paths within texts."""
+    export(there, "--redact", "paths")
+    told = text_of(there)
+    assert "/home/ann" not in told
+    assert "src/" not in told
+    assert "…/cart.py" in told
+    assert "it broke in …/till.py" in told
+    assert "Round once" in told
+
+
+def test_none_is_as_in_the_journal(there):
+    """The sibling: none lets texts and paths through, the whole records with them."""
+    export(there, "--redact", "none")
+    told = text_of(there)
+    assert [word for word in SECRET if word not in told] == []
+    assert '"crc"' in told
+
+
+def test_author_and_host_are_off_by_default(there):
+    """They are columns in any case, and hold what was asked for, nothing by default."""
+    export(there)
+    assert rows(there, "tools", "distinct author, host") == [(None, None)]
+    done = export(there, "--author", "ann's", "--host", "h1")
+    assert done["kept"] == 0
+    assert rows(there, "tools", "distinct author, host") == [("ann's", "h1")]
+
+
+def test_every_table_is_exported():
+    """No table is forgotten, and each is filed by a time it has."""
+    assert list(TIMES) == list(TABLES)
+    for table, time in TIMES.items():
+        assert [c.type for c in TABLES[table].columns if c.name == time] == ["TIMESTAMP"]
+
+
+def test_faults(there):
+    """A place that cannot be: exit code 2 inside the journal, 3 where nothing can be written."""
+    journal = there.place.journal
+    assert journal("export", "--to", str(there.home / "x")).code == 2
+    (there.place.top / "file").write_text("")
+    assert journal("export", "--to", str(there.place.top / "file")).code == 3
+    unknown = journal("export", "--to", "nope://bucket/x")
+    assert unknown.code == 3
+    assert "export-s3" in unknown.err
+    assert journal("export", "--to", "x", "--redact", "some").code == 2
+    assert journal("export", "--to", "x", "--project", "none-there").code == 3
+
+
+def test_a_rotten_manifest(there):
+    """A manifest that is none is an error, not a reason to write over anything."""
+    export(there)
+    (manifest,) = (there.there / "_manifest").glob("*.json")
+    manifest.write_text("{")
+    result = there.place.journal("export", "--to", str(there.there))
+    assert (result.code, "is no manifest" in result.err) == (3, True)
+
+
+def test_lines_that_are_no_rows_are_said(there):
+    """A corrupt line is told, and the exit code is 1."""
+    with (there.home / "shop-00000001" / "active.jsonl").open("ab") as file:
+        file.write(b"\0\n")
+    assert export(there, code=1)["lines_excluded"] == 1

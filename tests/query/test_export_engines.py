@@ -1,0 +1,139 @@
+"""The export in other engines and in a bucket: the same numbers as `journal sql`."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+pytestmark = pytest.mark.long
+ROOT = Path(__file__).parents[2]
+HERE = (
+    "select model, count(*) responses, sum(output_tokens) output from usage group by 1 order by 1"
+)
+
+
+def documented(engine: str, place: object) -> str:
+    """Give the query docs/export.md has for an engine."""
+    text = (ROOT / "docs" / "export.md").read_text(encoding="utf-8")
+    query = text.partition(f"```sql\n-- {engine}\n")[2].partition("```")[0]
+    assert query
+    return query.replace("DIR", str(place))
+
+
+@pytest.fixture
+def lake(asked):
+    """An export of two projects over two months; gives the rows `journal sql` has."""
+    usage = [
+        {"type": "usage.recorded", "message": f"m{n}", "model": f"claude-{n % 3}",
+         "output_tokens": n * n, "input_tokens": n,
+         "ts": f"2026-{10 + n % 2}-{1 + n % 28:02d}T10:00:00.000Z"}
+        for n in range(500)
+    ]  # fmt: skip
+    asked.write(usage[:300], "shop-00000001", "imported")
+    asked.write(usage[300:], "till-00000002", "imported")
+    asked.there = asked.place.top / "lake"
+    result = asked.place.journal("export", "--to", str(asked.there))
+    assert result.code == 0, result.err
+    asked.expected = [tuple(row.values()) for row in asked.sql(HERE)]
+    assert len(asked.expected) == 3
+    return asked
+
+
+def test_duckdb(lake):
+    """DuckDB over the folder."""
+    import duckdb
+
+    assert duckdb.sql(documented("duckdb", lake.there)).fetchall() == lake.expected
+
+
+def test_spark(lake):
+    """Spark over the folder, partitions found by it."""
+    pytest.importorskip("pyspark", reason="pyspark is not installed")
+    if not shutil.which("java"):
+        pytest.skip("Spark needs Java, which is not installed")
+    program = (
+        "import json, sys\nfrom pyspark.sql import SparkSession\n"
+        "spark = SparkSession.builder.master('local[1]').config('spark.ui.enabled', 'false')"
+        ".getOrCreate()\nframe = spark.read.parquet(sys.argv[1] + '/usage')\n"
+        "frame.createOrReplaceTempView('usage')\n"
+        "print(json.dumps([[tuple(r) for r in spark.sql(sys.argv[2]).collect()],"
+        " sorted(r[0] for r in frame.select('month').distinct().collect())]))\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", program, str(lake.there), documented("spark", "")],
+                         capture_output=True, text=True, check=False, timeout=300)  # fmt: skip
+    assert ran.returncode == 0, ran.stderr[-2000:]
+    rows, months = json.loads(ran.stdout.splitlines()[-1])
+    assert [tuple(row) for row in rows] == lake.expected
+    assert [str(month)[:7] for month in months] == ["2026-10", "2026-11"]
+
+
+def test_clickhouse(lake):
+    """ClickHouse over the files."""
+    pytest.importorskip("chdb", reason="chdb is not installed")
+    program = "import chdb, sys\nprint(chdb.query(sys.argv[1], 'JSONCompact'))"
+    ran = subprocess.run([sys.executable, "-c", program, documented("clickhouse", lake.there)],
+                         capture_output=True, text=True, check=False, timeout=300)  # fmt: skip
+    assert ran.returncode == 0, ran.stderr[-2000:]
+    rows = [(row[0], int(row[1]), int(row[2])) for row in json.loads(ran.stdout)["data"]]
+    assert rows == lake.expected
+
+
+@pytest.fixture
+def store(tmp_path):
+    """A local object store; gives its URL."""
+    pytest.importorskip("moto.server", reason="moto[server] is not installed")
+    pytest.importorskip("s3fs", reason="s3fs is not installed")
+    log = (tmp_path / "moto.log").open("wb")
+    program = ("from moto.server import ThreadedMotoServer as S; import time\n"
+               "s = S(ip_address='127.0.0.1', port=0); s.start()\n"
+               "print(s.get_host_and_port()[1], flush=True); time.sleep(600)")  # fmt: skip
+    ran = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=log)
+    assert ran.stdout
+    port = int(ran.stdout.readline())
+    url = f"http://127.0.0.1:{port}"
+    for _ in range(100):
+        try:
+            urlopen(url, timeout=1).close()
+            break
+        except OSError:
+            time.sleep(0.1)
+    yield url
+    ran.kill()
+    ran.wait()
+    log.close()
+
+
+def test_a_bucket(lake, store):
+    """The same files in a bucket; what did not change is not written again; the same numbers."""
+    keys = {"AWS_ENDPOINT_URL": store, "AWS_ACCESS_KEY_ID": "x", "AWS_SECRET_ACCESS_KEY": "y",
+            "AWS_DEFAULT_REGION": "us-east-1"}  # fmt: skip
+    before = {name: os.environ.get(name) for name in keys}
+    os.environ.update(keys)
+    try:
+        import s3fs
+
+        fs = s3fs.S3FileSystem(endpoint_url=store, use_listings_cache=False)
+        fs.mkdir("team")
+        words = ("export", "--to", "s3://team/history", "--json")
+        first = lake.place.journal(*words, **keys)
+        assert first.code == 0, first.err
+        again = json.loads(lake.place.journal(*words, **keys).out)
+        assert (again["written"], again["kept"]) == ([], len(json.loads(first.out)["written"]))
+        for path in fs.find("team/history/usage"):
+            fs.get_file(path, str(lake.place.top / "back" / path.partition("history/")[2]))
+        missing = lake.place.journal("export", "--to", "s3://no-such-bucket/x", **keys)
+        assert (missing.code, "cannot be reached or written" in missing.err) == (3, True)
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name) if value is None else os.environ.update({name: value})
+    import duckdb
+
+    assert duckdb.sql(documented("duckdb", lake.place.top / "back")).fetchall() == lake.expected
