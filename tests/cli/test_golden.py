@@ -38,7 +38,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 ELSEWHERE = {
     "import": "tests/backfill", "explain": "tests/explain", "tune": "tests/tune",
     "stats": "tests/report",
-    "sql": "tests/query", "schema": "tests/query",
+    "sql": "tests/query", "schema": "tests/query", "export": "tests/query",
     "setup": "tests/installation", "uninstall": "tests/installation",
     "doctor": "tests/installation", "hook": "tests/cli/test_client.py",
     "statusline": "tests/cli/test_client.py", "learning confirm": "tests/cli/test_writing.py",
