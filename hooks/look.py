@@ -15,11 +15,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hooks.capture import Context
-    from hooks.gauge.point import Point
     from hooks.gauge.transcript import Usage
     from hooks.intake import Call
 
-__all__ = ["limit_of", "look", "sample_of"]
+__all__ = ["look", "sample_of"]
 
 _READING = frozenset(
     ("UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "PreCompact")
@@ -110,37 +109,14 @@ def _sample(
 ) -> dict[str, Any]:
     from hooks.gauge.level import used_percent
     from hooks.gauge.point import compaction_point
+    from hooks.gauge.sampled import sampled
 
     settings = context.settings
     point = compaction_point(
         model, context.env, settings, window, settings["pressure.compaction_point"]
     )
-    body: dict[str, Any] = {
-        "tokens": tokens,
-        "window": point.window or None,
-        "limit": limit_of(point),
-        "point": point.tokens or None,
-        "source": source,
-        "model": model[:80],
-        "at": at,
-        "terms": [[str(part) for part in term] for term in point.terms],
-    }
-    if point.window:
-        body["used"] = used_percent(tokens - output, point.window)
-    if point.tokens:
-        body["pressure"] = round(100 * tokens / point.tokens, 1)
-    fields = call.event("pressure.sampled", "", **body)
-    if not point.enabled:
-        fields["enabled"] = False
-    return fields
-
-
-def limit_of(point: Point) -> int | None:
-    """Window that counts: the auto-compact window where it is the smaller one."""
-    sizes = [int(value) for name, value, _ in point.terms if name == "auto-compact window"]
-    if not point.window:
-        return None
-    return min([point.window, *sizes]) if point.enabled else point.window
+    used = used_percent(tokens - output, point.window) if point.window else None
+    return sampled(call, point, source=source, tokens=tokens, used=used, model=model, at=at)
 
 
 def _same_model(one: str, other: str) -> bool:
@@ -227,9 +203,10 @@ def _cleared(context: Context, pid: int) -> str:
     The client ends it milliseconds before: the last 64 KiB of the log hold it or nobody does.
     """
     from journal.log.record import is_whole, unframe
+    from journal.log.twin import last_bytes
 
     open_ends: dict[str, int] = {}
-    for line in _last_bytes(context.directory).split(b"\n"):
+    for line in last_bytes(context.directory).split(b"\n"):
         if b'"type":"session.' not in line[:128] or not is_whole(line):
             continue
         fields = unframe(line)
@@ -243,21 +220,6 @@ def _cleared(context: Context, pid: int) -> str:
         return same[-1]
     unowned = [sid for sid, owner in open_ends.items() if not (owner and pid)]
     return unowned[0] if len(unowned) == 1 else ""
-
-
-def _last_bytes(directory: str) -> bytes:
-    from journal.log.append import ACTIVE, WINDOW
-
-    try:
-        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
-        descriptor = os.open(os.path.join(directory, ACTIVE), flags)
-    except OSError:
-        return b""
-    try:
-        size = os.fstat(descriptor).st_size
-        return os.pread(descriptor, WINDOW, max(0, size - WINDOW))
-    finally:
-        os.close(descriptor)
 
 
 def _forked(pid: int, sid: str) -> str:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 
 from hooks.gauge.point import compaction_point
+from hooks.gauge.sampled import sampled
 from hooks.intake import Call
-from hooks.look import limit_of
 from journal.home import branch_of
-from journal.log.append import ACTIVE, WINDOW, Busy, Writer
+from journal.log.append import Busy, Writer
 from journal.log.record import is_whole, seq_of, unframe
+from journal.log.twin import last_bytes
 from journal.redact import redact_value
 
 TYPE_CHECKING = False
@@ -43,7 +44,7 @@ def take(reading: Reading, context: Context, point: Point) -> int:
 
     JournalOffError where nothing can be appended.
     """
-    window = _tail(context.directory)
+    window = last_bytes(context.directory)
     last = _last_seq(window)
     if reading.tokens is None or _is_known(window, reading):
         return last
@@ -69,23 +70,10 @@ def event_of(reading: Reading, context: Context, point: Point) -> dict[str, Any]
     where = reading.cwd or context.project.root
     facts = {"branch": branch_of(where) if os.path.isabs(where) else ""}
     call = Call(data, "", context.project.root, context.settings, facts)
-    body: dict[str, Any] = {
-        "tokens": tokens,
-        "window": point.window,
-        "limit": limit_of(point),
-        "point": point.tokens,
-        "source": "statusline",
-        "model": reading.model[:80],
-        "at": context.iso,
-        "terms": [[str(part) for part in term] for term in point.terms],
-        "used": reading.used_percentage,
-    }
-    if point.tokens:
-        body["pressure"] = round(100 * tokens / point.tokens, 1)
-    fields = call.event("pressure.sampled", "", **body)
-    if not point.enabled:
-        fields["enabled"] = False
-    return fields
+    return sampled(
+        call, point, source="statusline", tokens=tokens, used=reading.used_percentage,
+        model=reading.model, at=context.iso,
+    )  # fmt: skip
 
 
 def _is_known(window: bytes, reading: Reading) -> bool:
@@ -108,20 +96,6 @@ def _is_known(window: bytes, reading: Reading) -> bool:
 
 def _compacted(rest: bytes, sid: bytes) -> bool:
     return any(_COMPACTING in line[:128] and sid in line for line in rest.split(b"\n"))
-
-
-def _tail(directory: str) -> bytes:
-    """Last 64 KiB of the active segment, b"" where there is none."""
-    try:
-        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
-        descriptor = os.open(os.path.join(directory, ACTIVE), flags)
-    except OSError:
-        return b""
-    try:
-        size = os.fstat(descriptor).st_size
-        return os.pread(descriptor, WINDOW, max(0, size - WINDOW))
-    finally:
-        os.close(descriptor)
 
 
 def _last_seq(window: bytes) -> int:

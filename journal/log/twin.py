@@ -1,17 +1,20 @@
 """Tell a repeated hook call from a new one: a doubly registered hook has one effect.
 
-Pure: it looks at the last bytes of the log. Two kinds of keys: a fact that happens once (a tool
-call has an id) repeats wherever its key is found; a fact that may happen again (a resume, a
-compaction; the key ends in `.`) repeats only right after itself: nothing else of that session came
-between, and no more than SPAN_MS passed.
+`key_for` is pure: it looks at the last bytes of the log. Two kinds of keys: a fact that happens
+once (a tool call has an id) repeats wherever its key is found; a fact that may happen again (a
+resume, a compaction; the key ends in `.`) repeats only right after itself: nothing else of that
+session came between, and no more than SPAN_MS passed.
 """
 
 from __future__ import annotations
 
+import os
+
 from journal.clock import iso, millis
+from journal.log.append import ACTIVE, WINDOW
 from journal.log.record import HEAD
 
-__all__ = ["SPAN_MS", "apart", "key_for"]
+__all__ = ["SPAN_MS", "apart", "key_for", "last_bytes"]
 
 SPAN_MS = 10_000  # handlers registered twice start together; a slow machine may part them
 # What hooks add of themselves does not stand between a call and its twin.
@@ -43,6 +46,20 @@ def key_for(window: bytes, key: str, sid: str, now: str) -> str:
 def apart(key: str, now: str) -> str:
     """Set a key of a fact that may happen again apart by its time; others are as they are."""
     return f"{key}{_compact_time(now)}" if key.endswith(".") else key
+
+
+def last_bytes(directory: str) -> bytes:
+    """Give the last 64 KiB of a journal's active segment, b"" where there is none; no lock."""
+    try:
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+        descriptor = os.open(os.path.join(directory, ACTIVE), flags)
+    except OSError:
+        return b""
+    try:
+        size = os.fstat(descriptor).st_size
+        return os.pread(descriptor, WINDOW, max(0, size - WINDOW))
+    finally:
+        os.close(descriptor)
 
 
 def _close(line: bytes, now: str) -> bool:
