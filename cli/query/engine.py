@@ -72,6 +72,7 @@ class Engine:
         if memory:
             config["memory_limit"] = memory
         self._made = duckdb.connect(config=config)
+        self._made.execute("set enable_progress_bar=false")  # it would go to stdout
         self._locked = False
         self.tables: Iterable[str] = ()
         self.planning: Callable[[], None] = lambda: None

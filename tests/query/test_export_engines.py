@@ -94,11 +94,15 @@ def store(tmp_path):
     log = (tmp_path / "moto.log").open("wb")
     program = ("from moto.server import ThreadedMotoServer as S; import time\n"
                "s = S(ip_address='127.0.0.1', port=0); s.start()\n"
-               "print(s.get_host_and_port()[1], flush=True); time.sleep(600)")  # fmt: skip
+               "print('PORT', s.get_host_and_port()[1], flush=True); time.sleep(600)")  # fmt: skip
     ran = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=log)
     assert ran.stdout
-    port = int(ran.stdout.readline())
-    url = f"http://127.0.0.1:{port}"
+    told = next((line.split()[1] for line in ran.stdout if line.startswith(b"PORT ")), b"")
+    if not told:
+        ran.wait()
+        log.close()
+        pytest.fail((tmp_path / "moto.log").read_text()[-2000:])
+    url = f"http://127.0.0.1:{int(told)}"
     for _ in range(100):
         try:
             urlopen(url, timeout=1).close()
@@ -108,6 +112,7 @@ def store(tmp_path):
     yield url
     ran.kill()
     ran.wait()
+    ran.stdout.close()
     log.close()
 
 
@@ -128,7 +133,9 @@ def test_a_bucket(lake, store):
         again = json.loads(lake.place.journal(*words, **keys).out)
         assert (again["written"], again["kept"]) == ([], len(json.loads(first.out)["written"]))
         for path in fs.find("team/history/usage"):
-            fs.get_file(path, str(lake.place.top / "back" / path.partition("history/")[2]))
+            here = lake.place.top / "back" / path.partition("history/")[2]
+            here.parent.mkdir(parents=True, exist_ok=True)
+            here.write_bytes(fs.cat_file(path))
         missing = lake.place.journal("export", "--to", "s3://no-such-bucket/x", **keys)
         assert (missing.code, "cannot be reached or written" in missing.err) == (3, True)
     finally:

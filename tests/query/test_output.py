@@ -224,3 +224,11 @@ def test_json_is_alone_on_stdout(filled):
     assert json.loads(result.out)
     assert "1 line excluded: 1 corrupt (shop-00000001)" in result.err
     assert result.code == 1
+
+
+def test_a_slow_query_prints_nothing_else(filled):
+    """DuckDB's own progress bar, which would go to stdout, is off."""
+    history = History(str(filled.home))
+    (result,) = history.ask("select current_setting('enable_progress_bar')")
+    assert result.all() == [(False,)]
+    history.close()
