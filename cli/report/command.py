@@ -12,10 +12,9 @@ from cli.error import OK, CliError, UsageError
 from cli.read import sid_of, ts_of
 from cli.render import emit, emit_json, one_line
 from cli.report import reports
-from cli.report.history import journals, sessions_of, spans_of
+from cli.report.history import asked_for, sessions_of, spans_of
 from cli.report.page import page
 from cli.report.show import lines_of
-from cli.scope import moment_of
 from hooks.answer import HOOK_OF
 from journal.log.read import Reader
 from journal.log.record import type_of
@@ -39,14 +38,7 @@ def stats(scope: Scope, *, name: str, all_projects: bool, since: str, html: str)
     """Show one report, or all of them."""
     if name and name not in NAMES:
         raise UsageError(f"there is no report {name}", f"one of: {', '.join(NAMES)}")
-    bound = moment_of(since, scope.now) if since else ""
-    if not isinstance(bound, str):
-        raise UsageError(f"--since {since}: a time is needed", "2026-11-21, 30d or 12w")
-    if all_projects:
-        places = journals(scope.home)
-    else:
-        scope.must_exist()
-        places = [(scope.project.name, scope.directory)]
+    places, bound = asked_for(scope, since, all_projects=all_projects)
     made = _Made(scope, places, bound)
     wanted = [name] if name else list(NAMES)
     found = [made.report(item) for item in wanted]

@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cli.error import UsageError
 from cli.read import sid_of, ts_of
+from cli.scope import moment_of
 from hooks.gauge.point import compaction_point
 from journal.clock import millis
 from journal.event import Unknown, decode, kind_of
@@ -19,9 +21,10 @@ from projections.pressure import Pressure, point_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from cli.scope import Scope
     from projections.stage import Span
 
-__all__ = ["Moment", "Session", "journals", "sessions_of", "spans_of"]
+__all__ = ["Moment", "Session", "asked_for", "journals", "sessions_of", "spans_of"]
 
 _KEPT = 15  # automatic compactions that the observed point rests on
 _PLAIN = {"compound.ran": "compound", "prompt.submitted": "prompt"}
@@ -84,6 +87,20 @@ def journals(home: str) -> list[tuple[str, str]]:
         if os.path.exists(os.path.join(directory, "active.jsonl"))
         or os.path.isdir(os.path.join(directory, "imported"))
     ]  # fmt: skip
+
+
+def asked_for(scope: Scope, since: str, *, all_projects: bool) -> tuple[list[tuple[str, str]], str]:
+    """Journals a report is asked about, and the time it begins at ("" for the start).
+
+    UsageError for a `since` that is no time; CliError where the project has no journal.
+    """
+    bound = moment_of(since, scope.now) if since else ""
+    if not isinstance(bound, str):
+        raise UsageError(f"--since {since}: a time is needed", "2026-11-21, 30d or 12w")
+    if all_projects:
+        return journals(scope.home), bound
+    scope.must_exist()
+    return [(scope.project.name, scope.directory)], bound
 
 
 def sessions_of(project: str, directory: str, since: str = "") -> list[Session]:

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cli.error import OK, UsageError
+from cli.error import OK
 from cli.render import clip, emit, emit_json, table, wrapped
 from cli.report.draw import bars
-from cli.report.history import journals, sessions_of, spans_of
-from cli.scope import moment_of
+from cli.report.history import asked_for, sessions_of, spans_of
 from cli.tune.core import Trial, best, grid, trial, urgent_above
 from cli.tune.stages import Cost, costs, proposals
 from hooks.answer.words import many
@@ -57,14 +56,7 @@ class _Weighed:
 
 def tune(scope: Scope, *, all_projects: bool, since: str, lead: int | None) -> int:
     """Weigh thresholds."""
-    bound = moment_of(since, scope.now) if since else ""
-    if not isinstance(bound, str):
-        raise UsageError(f"--since {since}: a time is needed", "2026-11-21, 30d or 12w")
-    if all_projects:
-        places = journals(scope.home)
-    else:
-        scope.must_exist()
-        places = [(scope.project.name, scope.directory)]
+    places, bound = asked_for(scope, since, all_projects=all_projects)
     found, spans = [], []
     for name, directory in places:
         found += sessions_of(name, directory, bound)
