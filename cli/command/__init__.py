@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["FOLDERS", "GROUPS", "rows"]
 
 # Headings of the help, in this order.
-GROUPS = ("Look", "Explain", "Keep", "Work", "Care", "Install")
+GROUPS = ("Look", "Explain", "Past", "Keep", "Work", "Care", "Install")
 
 FOLDERS = {
     "learning": "Entries of the learnings files: add, confirm, list.",
@@ -24,7 +24,7 @@ FOLDERS = {
     "unit": "Units of work and their checklists.",
 }
 
-_MODULES = ("look", "ask", "history", "keep", "work", "care", "install")
+_MODULES = ("look", "ask", "history", "past", "keep", "work", "care", "install")
 
 
 def rows() -> list[Command]:

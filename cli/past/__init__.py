@@ -1,0 +1,1 @@
+"""Past sessions: listed, chosen, printed, exported, searched and summarised."""
