@@ -32,6 +32,14 @@ soak *ARGS:
 e2e *ARGS:
     bin/journal-dev e2e {{ARGS}}
 
+# install the optional parts (page, embeddings, Claude's summaries) and what drives their tests
+parts:
+    bin/journal-dev parts
+
+# the API, the page in a real browser, embeddings
+page *ARGS:
+    bin/journal-dev page {{ARGS}}
+
 # a recorded session, narrated
 demo:
     bin/journal demo

@@ -67,14 +67,18 @@ def test_each_level_is_told_once(client: Client, api: Api, logbook: Logbook) -> 
 
 
 def test_advice_in_the_middle_of_a_turn(client: Client, api: Api, logbook: Logbook) -> None:
-    """A level crossed between two tools is told before the turn's next request, once."""
+    """A level crossed between two tools is told within the turn, once.
+
+    The client writes a reply to the transcript in its own time: a quick first tool may end before.
+    """
     sid = new_id()
     client.say("first", sid)
     api.script(*[call("Bash", command=f"echo {n}", description="d", tokens=INFO) for n in range(3)])
     before = len(api.talk)
     client.say("second", sid)
     (advice,) = client.told(sid)
-    assert [r.count(advice) for r in api.talk[before:]] == [0, 1, 1, 1]
+    told = [r.count(advice) for r in api.talk[before:]]
+    assert told in ([0, 1, 1, 1], [0, 0, 1, 1])
     assert levels(logbook) == ["info"]
 
 
