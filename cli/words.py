@@ -170,6 +170,8 @@ _TOLD: dict[str, Callable[[Fields], str]] = {
     "unit.item.checked": lambda f: _join(f.get("unit"), f.get("item"),
                                          "" if f.get("done", True) else "(opened again)"),
     "unit.finished": _get("unit", "reason"),
+    "pack.saved": _get("pack", "title"),
+    "context.queued": lambda f: _join("to", f.get("to"), f'"{f.get("title", "")}"'),
     "segment.opened": _opened,
     "hook.failed": _get("hook", "error"),
     "journal.gap": lambda f: f"{f.get('missed', 0)} events could not be kept",

@@ -145,6 +145,31 @@ SCHEMA: tuple[Row, ...] = (
         "Characters of that offer at most.",
     ),
     (
+        "related.prompts", "switch", True, (), "only_off",
+        "Let the first prompt of a session add a better match, once.",
+    ),
+    (
+        "summary.auto", "switch", True, (), "only_off",
+        "Summarise finished sessions in the background when a session starts.",
+    ),
+    (
+        "summary.engine", "word", "extractive", ("extractive", "claude"), "never",
+        "extractive: offline, no tokens; claude: through the extra `claude`, at its price.",
+    ),
+    (
+        "summary.max_tokens", "count", 20_000, (1_000, 1_000_000), "never",
+        "Tokens that the engine `claude` may use for one run of summaries.",
+    ),
+    (
+        "search.model", "word", "all-MiniLM-L6-v2",
+        ("all-MiniLM-L6-v2", "paraphrase-multilingual-MiniLM-L12-v2"), "never",
+        "Model of the extra `semantic`: for English, or for many languages.",
+    ),
+    (
+        "serve.port", "count", 3_048, (1_024, 65_535), "never",
+        "Port on 127.0.0.1 of `journal serve`.",
+    ),
+    (
         "transcripts.backup", "switch", False, (), "never",
         "Keep a compressed, redacted copy of the transcript before each compaction.",
     ),

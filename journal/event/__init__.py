@@ -61,6 +61,8 @@ KINDS: dict[str, tuple[str, str]] = {
     "unit.finished": ("work", "UnitFinished"),
     "usage.recorded": ("usage", "UsageRecorded"),
     "session.titled": ("usage", "SessionTitled"),
+    "pack.saved": ("pack", "PackSaved"),
+    "context.queued": ("pack", "ContextQueued"),
     "segment.opened": ("meta", "SegmentOpened"),
     "hook.failed": ("meta", "HookFailed"),
     "journal.gap": ("meta", "JournalGap"),

@@ -36,10 +36,17 @@ class SessionEnded(Event, frozen=True, kw_only=True, tag="session.ended"):
 
 
 class SessionSummarized(Event, frozen=True, kw_only=True, tag="session.summarized"):
-    """A session's summary was made; `of` is the session it is about, upto the last seq it saw."""
+    """A session's summary was made; `of` is the session it is about, upto the last seq it saw.
+
+    started, ended: that session's times; root: the first session of its lineage, "" unknown. The
+    envelope's branch is that session's too, not the one of whoever made the summary.
+    """
 
     of: str = ""
     upto: int = 0
+    started: str = ""
+    ended: str = ""
+    root: str = ""
     title: str = ""
     summary: str = ""
     decisions: list[str] = []
