@@ -1,0 +1,1 @@
+"""Past sessions: digests, summaries, search, selection, export."""
