@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from projections import learnings, sessions
+from projections import digest, learnings, sessions
 from projections.views import HOOK_PROJECTIONS
 
 TYPE_CHECKING = False
@@ -12,5 +12,11 @@ if TYPE_CHECKING:
 __all__ = ["REGISTRY"]
 
 REGISTRY: dict[str, Projection] = {
-    item.name: item for item in (*HOOK_PROJECTIONS, sessions.PROJECTION, learnings.PROJECTION)
+    item.name: item
+    for item in (
+        *HOOK_PROJECTIONS,
+        sessions.PROJECTION,
+        learnings.PROJECTION,
+        digest.PROJECTION,
+    )
 }

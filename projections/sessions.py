@@ -14,6 +14,7 @@ from projections.projection import Projection, recent
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeVar
 
     from journal.event import Event
     from journal.event.compact import CompactFinished, CompactStarted
@@ -26,8 +27,12 @@ if TYPE_CHECKING:
     )
     from journal.event.tool import ToolFailed, ToolFinished
     from journal.event.turn import CommandExpanded, PromptSubmitted
+    from journal.event.usage import UsageRecorded
 
-__all__ = ["PROJECTION", "Session", "Sessions", "every", "session_of"]
+    V = TypeVar("V")
+
+__all__ = ["HANDLED", "PROJECTION", "Session", "Sessions", "every", "one", "put_aside",
+           "session_of"]  # fmt: skip
 
 _FILES = 20
 _SOURCES = 32
@@ -92,16 +97,41 @@ def every(state: Sessions) -> dict[str, Session]:
     return dict(sorted(found.items(), key=lambda item: item[1].seq))
 
 
-def _put(state: Sessions, sid: str, session: Session) -> Sessions:
-    at_hand = dict(state.sessions)
-    older = state.older
+def put_aside(
+    at_hand: dict[str, V], older: dict[str, V], sid: str, value: V
+) -> tuple[dict[str, V], dict[str, V]]:
+    """Copy both with `sid` set and the most recent at hand; the least recent goes to the older.
+
+    However many there are, most changes copy the few at hand only.
+    """
+    at_hand = dict(at_hand)
     if at_hand.pop(sid, None) is None and sid in older:
-        older = {key: value for key, value in older.items() if key != sid}
-    at_hand[sid] = session
+        older = {key: kept for key, kept in older.items() if key != sid}
+    at_hand[sid] = value
     while len(at_hand) > _AT_HAND:
         first = next(iter(at_hand))
         older = {**older, first: at_hand.pop(first)}
-    return Sessions(at_hand, older)
+    return at_hand, older
+
+
+def _put(state: Sessions, sid: str, session: Session) -> Sessions:
+    return Sessions(*put_aside(state.sessions, state.older, sid, session))
+
+
+def one(
+    session: Session | None, sid: str, kind: str, event: Event, parent: Session | None = None
+) -> Session | None:
+    """Apply one event to one session alone; None while none has been seen of it.
+
+    parent: the session it says it goes on from, where that is known.
+    """
+    handler = _HANDLERS.get(kind)
+    if handler is None:
+        return session
+    known = {sid: session} if session is not None else {}
+    if parent is not None:
+        known[getattr(event, "previous", "")] = parent
+    return session_of(handler(Sessions(known), event), sid)
 
 
 def _change(state: Sessions, event: Event, **changes: object) -> Sessions:
@@ -233,6 +263,20 @@ def _sampled(state: Sessions, event: PressureSampled) -> Sessions:
     )  # fmt: skip
 
 
+def _used(state: Sessions, event: UsageRecorded) -> Sessions:
+    """A reply's cost as a transcript has it: what it was asked with and said is the context now."""
+    if event.agent or not event.sid:
+        return _seen(state, event)
+    tokens = (
+        event.input_tokens
+        + event.cache_creation_input_tokens
+        + event.cache_read_input_tokens
+        + event.output_tokens
+    )
+    model = event.model or _known(state, event).model
+    return _change(state, event, tokens=tokens, tokens_at=event.ts, model=model)
+
+
 def _switched(state: Sessions, event: ModelSwitched) -> Sessions:
     return _change(state, event, model=event.after or _known(state, event).model)
 
@@ -261,9 +305,12 @@ _HANDLERS: dict[str, Callable[..., Sessions]] = {
     "compact.started": _compacting,
     "compact.finished": _finished,
     "pressure.sampled": _sampled,
+    "usage.recorded": _used,
     "model.switched": _switched,
     "subagent.started": _subagent,
     "notification.received": _seen,
 }
 
-PROJECTION = Projection("sessions", 1, Sessions(), _HANDLERS)
+HANDLED = frozenset(_HANDLERS)
+
+PROJECTION = Projection("sessions", 2, Sessions(), _HANDLERS)

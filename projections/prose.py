@@ -1,0 +1,157 @@
+"""Short pieces of what people and models wrote: clipped, cut into sentences, noise left out.
+
+Invariant: pure and bounded, whatever the language: nothing here asks for spaces between words.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["clip", "command_of", "is_own", "is_said", "line", "sentence", "sentences"]
+
+_LOOKED_AT = 20_000  # characters of a text that are looked at
+
+# Texts that stand where a person's would and were written by the client.
+_MACHINE = (
+    "<task-notification>", "<local-command-", "<bash-", "<command-", "<system-reminder>",
+    "<user-memory-input>", "[Request interrupted", "Caveat: The messages below",
+    "This session is being continued from a previous conversation",
+)  # fmt: skip
+
+# Commands of the client itself that say nothing of the work.
+_CLIENT = frozenset((
+    "add-dir", "agents", "bug", "clear", "compact", "config", "context", "cost", "doctor", "effort",
+    "exit", "export", "fast", "feedback", "help", "hooks", "ide", "login", "logout", "mcp",
+    "memory", "model", "output-style", "permissions", "plugin", "quit", "reload-plugins", "rename",
+    "resume", "rewind", "status", "statusline", "terminal-setup", "theme", "upgrade", "usage",
+    "vim",
+))  # fmt: skip
+_OWN = "journal"  # the plugin's name
+
+_ENDS = ".!?"
+_WIDE_ENDS = "。！？｡…"  # noqa: RUF001 (sentences of Japanese and Chinese end in these)
+_CLOSING = "\"'”’」』）)]】》"  # noqa: RUF001
+_MARKUP = " \t#>*-+=_`|~•·"
+# Sentences that greet, thank or agree, and say nothing more; compared without case and marks.
+_EMPTY = frozenset((
+    "hi", "hello", "hey", "hi there", "hello there", "hi claude", "hello claude", "hey claude",
+    "good morning", "good evening", "thanks", "thank you", "please", "ok", "okay", "yes", "sure",
+    "こんにちは", "おはよう", "おはようございます", "こんばんは", "お疲れ様です", "よろしく",
+    "よろしくお願いします", "はい", "ありがとう", "ありがとうございます", "すみません",
+    "안녕", "안녕하세요", "네", "감사합니다", "고마워", "부탁해", "부탁합니다", "부탁드립니다",
+))  # fmt: skip
+
+
+def clip(text: str, most: int) -> str:
+    """Give at most `most` characters of a text, "…" the last of a cut one."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+def line(text: str, most: int) -> str:
+    """Give a text as one line of at most `most` characters."""
+    return clip(" ".join(text[: 4 * most + 200].split()), most)
+
+
+def command_of(text: str) -> str:
+    """Name of the slash command a prompt is, without the slash; "" for any other prompt.
+
+    A path (`/home/dev/x is broken`) is none.
+    """
+    if not text.startswith("/"):
+        return ""
+    name = text[1:].split(None, 1)[0] if text[1:2].strip() else ""
+    return "" if "/" in name or "." in name else name
+
+
+def is_own(text: str) -> bool:
+    """Whether a prompt is a command of this plugin."""
+    name = command_of(text.lstrip())
+    return name == _OWN or name.startswith(_OWN + ":")
+
+
+def is_said(text: str) -> bool:
+    """Whether a prompt says something: not blank, not the client's own words or commands."""
+    text = text.strip()
+    if not text or text.startswith(_MACHINE) or is_own(text):
+        return False
+    return command_of(text) not in _CLIENT
+
+
+def sentence(text: str, most: int) -> str:
+    """Give the first sentence that says something as one line; "" where none does."""
+    return next((clip(found, most) for found in sentences(text)), "")
+
+
+def sentences(text: str) -> Iterator[str]:
+    """Give the sentences of a text in order, each as one line, without markup.
+
+    Fenced code, rules, greetings and what has neither letter nor digit are no sentences. A line
+    break ends one where the next line begins a new paragraph, a heading or a list item.
+    """
+    for paragraph in _paragraphs(text[:_LOOKED_AT]):
+        for found in _cut(paragraph):
+            plain = found.strip(_MARKUP)
+            bare = plain.strip(_ENDS + _WIDE_ENDS + _CLOSING + ",、, ").casefold()
+            if bare not in _EMPTY and any(map(str.isalnum, bare)):
+                yield plain
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    fenced = False
+    held: list[str] = []
+    for row in text.splitlines():
+        plain = row.strip()
+        if plain.startswith(("```", "~~~")):
+            fenced = not fenced
+            plain = ""
+        elif fenced:
+            continue
+        if held and (not plain or _begins(plain)):
+            yield " ".join(" ".join(held).split())
+            held = []
+        if plain:
+            held.append(plain)
+            if plain.startswith("#"):
+                yield " ".join(plain.split())
+                held = []
+    if held:
+        yield " ".join(" ".join(held).split())
+
+
+def _begins(row: str) -> bool:
+    """Whether a line begins a heading, a list item, a table row or a quotation."""
+    if row[0] in "#>|•" or row.startswith(("- ", "* ", "+ ", "---", "===")):
+        return True
+    number = row.split(" ", 1)[0]
+    return number[:-1].isdigit() and number[-1] in ".):"
+
+
+def _cut(text: str) -> Iterator[str]:
+    """Cut at ends of sentences: a wide one anywhere, another one only before a space."""
+    start, at, size = 0, 0, len(text)
+    while at < size:
+        mark = text[at]
+        at += 1
+        if mark not in _WIDE_ENDS and (mark not in _ENDS or not _ended(text, at)):
+            continue
+        while at < size and text[at] in _ENDS + _WIDE_ENDS + _CLOSING:
+            at += 1
+        yield text[start:at].strip()
+        start = at
+    if text[start:].strip():
+        yield text[start:].strip()
+
+
+def _ended(text: str, at: int) -> bool:
+    """Whether the mark before `at` ends a sentence: `e.g. this`, `2. that`, `v1. 3` do not."""
+    rest = text[at : at + 4].lstrip(_ENDS + _CLOSING)
+    if rest and not rest[0].isspace():
+        return False
+    if text[at - 1] != ".":
+        return True
+    word = text[max(0, at - 12) : at - 1].rpartition(" ")[2].lower()
+    if word.isdigit() or word in ("e.g", "i.e", "etc", "cf", "vs", "no", "approx", "mr", "dr"):
+        return not text[at:].strip()
+    return len(word) > 1 or not word.isascii()
