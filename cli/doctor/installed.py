@@ -16,14 +16,14 @@ from cli.doctor.rows import Row
 from cli.install import client, interpreter, plugin, probe, source, statusline
 from cli.install.model import MARKETPLACE, PLUGIN, InstallError
 from cli.install.settings import Settings
+from hooks.line.version import tested, tested_range
 from journal.home import client_dir, journal_home, project_of, project_start
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["LOOKS", "TESTED", "Case"]
+__all__ = ["LOOKS", "Case"]
 
-TESTED = ("2.1.330", "2.1.330")  # first and last version of the client the tests have run with
 _ID = f"{PLUGIN}@{MARKETPLACE}"
 _DEAR = 4.0  # interpreter starts; a capture is meant to cost 2.6
 _MANAGED = "/etc/claude-code/managed-settings.json"
@@ -146,14 +146,12 @@ def client_version(case: Case) -> list[Row]:
         remedy = "put claude on PATH, or name it with --client PATH"
         return [Row("client", "note", "claude is not on PATH", remedy=remedy)]
     version = case.client.version()
-    first, last = (_numbers(text) for text in TESTED)
     if not version:
         remedy = "reinstall Claude Code"
         return [Row("client", "warn", "does not say its version", case.client.path, remedy)]
-    if first <= _numbers(version) <= last:
+    if tested(version):
         return [Row("client", "ok", f"{version}, tested", case.client.path)]
-    tested = TESTED[0] if first == last else f"{TESTED[0]} to {TESTED[1]}"
-    what = f"{version}; tested with {tested}"
+    what = f"{version}; tested with {tested_range()}"
     return [Row("client", "note", what, case.client.path, "watch the last events below")]
 
 
@@ -232,9 +230,6 @@ def status_line(case: Case) -> list[Row]:
 def _named(entry: dict[str, Any]) -> str:
     return str(entry.get("id", "")).partition("@")[0]
 
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split(".") if part.isdigit())
 
 
 LOOKS: tuple[Callable[[Case], list[Row]], ...] = (

@@ -175,14 +175,6 @@ def test_versions_out_of_range_are_marked(version, mark, desk):
     assert line.endswith(mark or "Opus 5.5")
 
 
-def test_doctor_means_the_same_versions():
-    """The line and the doctor name one range."""
-    from cli.doctor.installed import TESTED as DOCTORS
-
-    assert DOCTORS == versions.TESTED
-    assert versions.tested(versions.TESTED[0]) is True
-
-
 @pytest.mark.parametrize("raw", [b"", b"x", b"[]", b"{}", b"\xff\xfe", b'{"session_id":3}',
                                  b'{"session_id":"s","cwd":7,"model":[]}', b"[" * 100_000],
                          ids=range(8))  # fmt: skip
