@@ -231,7 +231,6 @@ def _named(entry: dict[str, Any]) -> str:
     return str(entry.get("id", "")).partition("@")[0]
 
 
-
 LOOKS: tuple[Callable[[Case], list[Row]], ...] = (
     plugin_directory, hook_interpreter, hook_run, packages, client_version, registered, hooks_on,
     status_line,

@@ -16,7 +16,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hooks.line import version as versions
 from hooks.line.line import show
 from hooks.line.previous import NESTED
 from hooks.line.text import Facts, compose, short, width
