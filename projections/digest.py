@@ -115,10 +115,8 @@ def step(digest: Digest | None, kind: str, event: Any, parent: Session | None = 
     gather = GATHERED.get(kind)
     changes = gather(digest, event) if gather else {}
     if kind in TRACED:
-        trace, marks = traced(digest.trace, digest.marks, kind, event)
-        if trace is not digest.trace:
-            changes["trace"] = trace
-            changes["marks"] = marks
+        trace, marks = traced(digest.trace, digest.marks, event)
+        changes |= {"trace": trace, "marks": marks}
     return replace(
         digest,
         session=session,
