@@ -1,0 +1,306 @@
+"""What the API and the page do: one object for a home, its functions safe to call from any thread.
+
+Invariant: nothing here is given a path; sessions and projects are looked up among those there are.
+What goes wrong is a CliError, and then nothing was written.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from cli.error import CliError, UsageError
+from cli.render import json_of
+from cli.report.history import journals
+from cli.scope import moment_of
+from cli.serve.cards import card_of, match_of, source_of, story_of, tree_of
+from cli.serve.curves import Curves
+from cli.serve.meter import Gauges, estimate, measured
+from cli.serve.place import (
+    ConflictError,
+    JournalScope,
+    MissingError,
+    UnavailableError,
+    directory_of,
+    scope_of,
+)
+from cli.serve.shapes import Hits, Live, Pack, Sessions
+from journal.clock import now_ms
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from cli.past.index import Index, Past
+    from cli.serve.shapes import (
+        Compactions,
+        Meter,
+        ObservationIn,
+        Observations,
+        PackOut,
+        ProjectNode,
+        Queued,
+        Recorded,
+        Story,
+        Tooth,
+    )
+
+__all__ = ["Model"]
+
+_FRESH = 2.0  # seconds in which the index is not brought up to date again
+_LIVE = 50  # sessions offered to send something to
+_TREE = 2000  # sessions shown in the tree
+_FOUND = 100  # of them shown of a search
+_NAMES = 3
+
+
+class Model:
+    """home: the journal home; env: the server's environment; opener: gives the index."""
+
+    def __init__(self, home: str, env: Mapping[str, str],
+                 opener: Callable[[str], Index] | None = None) -> None:  # fmt: skip
+        self.home = home
+        self.env = env
+        self.gauges = Gauges()
+        self.curves = Curves(home)
+        self._opener = opener or _opened
+        self._index: Index | None = None
+        self._lock = threading.RLock()
+        self._read_at = -_FRESH
+
+    def close(self) -> None:
+        """Let the index go."""
+        with self._lock:
+            if self._index is not None:
+                self._index.close()
+                self._index = None
+
+    # -- reading ---------------------------------------------------------------------------------
+
+    def projects(self) -> list[str]:
+        """Names of the journals there are."""
+        return [name for name, _ in journals(self.home)]
+
+    def tree(self, query: str = "", *, project: str = "", status: str = "",
+             limit: int = _TREE) -> list[ProjectNode]:  # fmt: skip
+        """Sessions by project and day, newest first; with a query, those it finds."""
+        if not query.strip():
+            return tree_of(self.sessions(project=project, status=status, limit=limit).items)
+        hits = self.search(query, project=project, status=status, limit=min(limit, _FOUND))
+        cards = [match.session for match in hits.items]
+        return tree_of(sorted(cards, key=lambda card: card.started, reverse=True))
+
+    def sessions(self, *, project: str = "", since: str = "", until: str = "", status: str = "",
+                 text: str = "", limit: int = 50, offset: int = 0) -> Sessions:  # fmt: skip
+        """Give a page of sessions, newest first. since, until: a time or an age such as 3d."""
+        self._known(project)
+        with self._indexed() as index:
+            found = index.sessions(
+                project=project, since=self._moment(since), status=status, text=text,
+                until=self._moment(until, end=True),
+            )  # fmt: skip
+        page = found[offset : offset + limit]
+        rest = offset + len(page) < len(found)
+        return Sessions(items=[card_of(past) for past in page], total=len(found),
+                        next=offset + len(page) if rest and page else None)  # fmt: skip
+
+    def session(self, ref: str, project: str = "") -> Story:
+        """One session as a whole."""
+        past = self.past(ref, project)
+        return story_of(past, _block([past]))
+
+    def past(self, ref: str, project: str = "") -> Past:
+        """Session by its id, the beginning of it, or PROJECT/ID; MissingError, ConflictError."""
+        self._known(project)
+        with self._indexed() as index:
+            found = index.find(ref, project=project) if ref.strip() else []
+            name, slash, rest = ref.partition("/")
+            if not found and slash and rest and not project and name in self.projects():
+                found = index.find(rest, project=name)
+                ref = rest
+        exact = [past for past in found if past.digest.sid == ref]
+        found = exact or found
+        if not found:
+            raise MissingError(
+                "", f"there is no session {ref[:80]}", "GET /api/sessions lists them"
+            )
+        if len(found) > 1:
+            some = ", ".join(f"{item.project}/{item.digest.sid}" for item in found[:_NAMES])
+            raise ConflictError("", f"{ref[:80]} names {len(found)} sessions", f"such as {some}")
+        return found[0]
+
+    def search(self, query: str, *, project: str = "", since: str = "", status: str = "",
+               limit: int = 10) -> Hits:  # fmt: skip
+        """Search, best first."""
+        self._known(project)
+        if not query.strip():
+            raise UsageError("the query is empty", "give words to look for")
+        with self._indexed() as index:
+            found = index.search(query, project=project, since=self._moment(since), status=status,
+                                 limit=limit)  # fmt: skip
+        return Hits(query=query, items=[match_of(hit) for hit in found])
+
+    def observations(self, ref: str, *, project: str = "", after: int = 0,
+                     limit: int = 100) -> Observations:  # fmt: skip
+        """Give a page of a session's observations, oldest first, after a seq."""
+        from cli.serve.observe import observations
+
+        past = self.past(ref, project)
+        return observations(past, directory_of(self.home, past.project), after, limit)
+
+    def view(self, name: str, *, project: str, session: str = "",
+             until: str = "") -> dict[str, Any]:  # fmt: skip
+        """One view of a project's journal, as `journal view` prints it."""
+        from cli.view import NAMES
+        from cli.view.case import made
+
+        if name not in NAMES:
+            raise MissingError("", f"there is no view {name[:80]}", f"one of: {', '.join(NAMES)}")
+        names = self.projects()
+        if not project and len(names) != 1:
+            raise UsageError("no project is named", f"project is one of: {', '.join(names[:20])}")
+        scope = scope_of(self.env, self.home, project or names[0], session)
+        if not until.strip().isdigit():
+            self._moment(until, end=True)
+        try:
+            shown: dict[str, Any] = json.loads(json_of(made(scope, name, until)[0]))
+        except UsageError:
+            raise
+        except CliError as error:
+            raise MissingError("", error.what, error.remedy) from error
+        return shown
+
+    # -- the page's second tab -------------------------------------------------------------------
+
+    def pressure(self, *, project: str = "", since: str = "90d", limit: int = 20) -> list[Tooth]:
+        """Pressure curves of the newest sessions."""
+        self._known(project)
+        return self.curves.teeth(project, self._moment(since), limit)
+
+    def compactions(self, *, project: str = "", since: str = "90d") -> Compactions:
+        """Compactions across projects."""
+        self._known(project)
+        return self.curves.compactions(project, self._moment(since))
+
+    # -- packs -----------------------------------------------------------------------------------
+
+    def meter(self, text: str, ref: str = "", project: str = "") -> Meter:
+        """Weigh a text against what remains of a session's context; without one, alone."""
+        if not ref:
+            return measured("", text, None)
+        past = self.past(ref, project)
+        gauge = self.gauges.of(self._scope(past.project), past.digest.sid)
+        return measured(past.digest.sid, text, gauge)
+
+    def live(self) -> list[Live]:
+        """Sessions something can be sent to: told by hooks and not over, newest first."""
+        with self._indexed() as index:
+            found = index.sessions(status="open")
+        cards = [card_of(past) for past in found]
+        live = [card for card in cards if card.kind == "live"]
+        live.sort(key=lambda card: card.last, reverse=True)
+        return [Live(id=card.id, project=card.project, title=card.title, branch=card.branch,
+                     last=card.last) for card in live[:_LIVE]]  # fmt: skip
+
+    def pack(self, refs: Sequence[str], *, title: str = "", note: str = "",
+             text: str = "") -> Pack:  # fmt: skip
+        """Put a pack together of sessions, in their order, and keep it nowhere."""
+        return self._pack([self.past(ref) for ref in refs], title, note, text)
+
+    def save(self, refs: Sequence[str], *, title: str = "", note: str = "", text: str = "",
+             send_to: str = "") -> PackOut:  # fmt: skip
+        """Save a pack; with `send_to`, queue it for that session too. All of it or nothing."""
+        from cli.serve.packing import save
+
+        pasts = [self.past(ref) for ref in refs]
+        target = self._target(send_to) if send_to else None
+        return save(self._scope, pasts, self._pack(pasts, title, note, text), target)
+
+    def send(self, ref: str, pack: Pack, project: str = "") -> Queued:
+        """Queue a pack for one injection at a session's next prompt or recovery."""
+        from cli.serve.packing import send
+
+        return send(self._scope, self._target(ref, project), pack)
+
+    def observe(self, given: ObservationIn) -> Recorded:
+        """Record one observation of a session that is known."""
+        from cli.serve.observe import record
+
+        past = self._target(given.session, given.project)
+        found = record(self._scope(past.project), past.digest.sid, given)
+        self._read_at = -_FRESH
+        return found
+
+    def _target(self, ref: str, project: str = "") -> Past:
+        """Session that something can be added to: one the hooks told of."""
+        past = self.past(ref, project)
+        if past.digest.imported or past.digest.of:
+            what = "a part of another one" if past.digest.of else "known from a transcript alone"
+            raise ConflictError("", f"{ref[:80]} is {what}", "name a session the hooks told of")
+        return past
+
+    def _pack(self, pasts: list[Past], title: str, note: str, text: str) -> Pack:
+        body = text.strip() or "\n\n".join(filter(None, (note.strip(), _block(pasts))))
+        names = [card_of(past).title for past in pasts]
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        return Pack(
+            title=" ".join(title.split())[:200] or f"{names[0]}{more}",
+            text=body,
+            tokens=estimate(body),
+            sessions=[past.digest.sid for past in pasts],
+            sources=list(dict.fromkeys(source_of(past) for past in pasts)),
+        )
+
+    # -- behind all of it ------------------------------------------------------------------------
+
+    def _scope(self, name: str) -> JournalScope:
+        return scope_of(self.env, self.home, name)
+
+    def _known(self, project: str) -> None:
+        if project:
+            directory_of(self.home, project)
+
+    def _moment(self, text: str, *, end: bool = False) -> str:
+        if not text:
+            return ""
+        try:
+            moment = moment_of(text, now_ms(self.env), end=end)
+        except (ValueError, OverflowError, OSError):  # a year no calendar has
+            moment = 0
+        if isinstance(moment, int):
+            raise UsageError(f"{text[:80]!r} is no time", "2026-11-21, 30d or 12w")
+        return moment
+
+    @contextmanager
+    def _indexed(self) -> Iterator[Index]:
+        """Give the index, brought up to date at most every two seconds; UnavailableError."""
+        with self._lock:
+            try:
+                if self._index is None:
+                    os.makedirs(self.home, mode=0o700, exist_ok=True)
+                    self._index = self._opener(self.home)
+                if time.monotonic() - self._read_at >= _FRESH:
+                    self._index.update()
+                    self._read_at = time.monotonic()
+                yield self._index
+            except UsageError:
+                raise
+            except CliError as error:
+                if isinstance(error, (MissingError, ConflictError)):
+                    raise
+                raise UnavailableError(error.where, error.what, error.remedy) from error
+
+
+def _opened(home: str) -> Index:
+    from cli.past.index import Index
+
+    return Index(home)
+
+
+def _block(pasts: Sequence[Past]) -> str:
+    from cli.past.render import block
+
+    return block(pasts)

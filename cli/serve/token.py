@@ -1,0 +1,87 @@
+"""The token a write needs: made at each start, kept in a file of the user alone, compared blindly.
+
+How the page gets it: `journal serve` prints the page's address with `#token=…` behind it. A browser
+never sends that part, so the token is in no request line, log or Referer; the page's script
+(`TAKE`) moves it into the tab's own storage, which belongs to this very host and port, and takes it
+out of the address. A cookie would be sent to every server on 127.0.0.1, whatever its port.
+
+Invariant: the token is compared in constant time, and is gone from the disk when the server stops.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+from contextlib import suppress
+
+from cli.error import UsageError
+from journal.home import ensure_directory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["ENV", "TAKE", "Token", "made"]
+
+ENV = "JOURNAL_SERVE_TOKEN"
+_LEAST = 16  # characters of a token that is given
+
+TAKE = """
+(() => {
+  const key = 'journal-token';
+  const found = /^#token=([A-Za-z0-9_-]+)$/.exec(window.location.hash);
+  if (found) {
+    window.sessionStorage.setItem(key, found[1]);
+    window.history.replaceState(null, '', window.location.pathname + window.location.search);
+  }
+  return window.sessionStorage.getItem(key) || '';
+})()
+"""
+"""Run in the page: gives the token the tab holds, "" for none."""
+
+
+class Token:
+    """A token in force."""
+
+    def __init__(self, value: str) -> None:
+        self.value = value
+        self.path = ""
+
+    def fits(self, given: object) -> bool:
+        """Whether `given` is the token; the time it takes does not tell how much of it is."""
+        if not isinstance(given, str) or not given:
+            return False
+        return hmac.compare_digest(given.encode("utf-8", "replace"), self.value.encode())
+
+    def keep(self, home: str, port: int) -> str:
+        """Write it to a file (0600) for scripts of this user; give the path."""
+        directory = os.path.join(home, "cache")
+        ensure_directory(directory)
+        path = os.path.join(directory, f"serve-{port}.token")
+        with suppress(FileNotFoundError):
+            os.unlink(path)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        with open(os.open(path, flags, 0o600), "w", encoding="ascii") as file:
+            file.write(self.value + "\n")
+        self.path = path
+        return path
+
+    def drop(self) -> None:
+        """Remove the file."""
+        if self.path:
+            with suppress(OSError):
+                os.unlink(self.path)
+            self.path = ""
+
+
+def made(env: Mapping[str, str]) -> Token:
+    """Make a token: the one given by JOURNAL_SERVE_TOKEN, else a fresh one."""
+    given = env.get(ENV, "")
+    if not given:
+        return Token(secrets.token_urlsafe(24))
+    if len(given) < _LEAST or not given.replace("-", "").replace("_", "").isalnum() or (
+        not given.isascii()
+    ):  # fmt: skip
+        raise UsageError(f"{ENV} is no token", f"at least {_LEAST} letters, digits, - or _")
+    return Token(given)
