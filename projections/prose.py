@@ -38,6 +38,7 @@ _MARKUP = " \t#>*-+=_`|~•·"
 _EMPTY = frozenset((
     "hi", "hello", "hey", "hi there", "hello there", "hi claude", "hello claude", "hey claude",
     "good morning", "good evening", "thanks", "thank you", "please", "ok", "okay", "yes", "sure",
+    "done", "all done", "完了", "完了しました", "できました", "완료", "완료했습니다",
     "こんにちは", "おはよう", "おはようございます", "こんばんは", "お疲れ様です", "よろしく",
     "よろしくお願いします", "はい", "ありがとう", "ありがとうございます", "すみません",
     "안녕", "안녕하세요", "네", "감사합니다", "고마워", "부탁해", "부탁합니다", "부탁드립니다",

@@ -1,27 +1,46 @@
 """Write what a session was from its digest: extractive, offline, no word that is not in it.
 
-Invariant: pure and deterministic; the same digest gives the same summary, of at most
-`LIMIT` characters.
+Lines with a name before them: asked, done, decided, changed, trouble, ended, open. Invariant: pure
+and deterministic; the same digest gives the same summary, of at most `LIMIT` characters.
 """
 
 from __future__ import annotations
 
 from msgspec import Struct
 
-from projections.digest import title_of
-from projections.prose import clip, line
+from projections.digest import duration_ms, outcome, title_of
+from projections.extract import best, section
+from projections.prose import clip, is_said, line, sentence
+from projections.unit import current
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from projections.digest import Digest
 
-__all__ = ["LIMIT", "Summary", "summarize"]
+__all__ = ["FILES", "LIMIT", "TITLE", "Summary", "summarize"]
 
-LIMIT = 2000  # characters
+LIMIT = 2000  # characters of the summary
+TITLE = 80
+FILES = 20
+# A record is at most 16 KiB; what is listed beside the summary must leave room in it for both.
+_LISTED = 7000  # bytes
+_DECISION = 300
+
+# Characters each line has at most; together with their names they stay under LIMIT.
+_ASKED, _DONE, _DECIDED, _CHANGED, _TROUBLE, _ENDED, _OPEN = 420, 520, 300, 240, 200, 80, 180
+
+_KINDS = {
+    "error-loop": "{what} failed {count} times with the same error",
+    "edit-loop": "{what} was edited {count} times without a passing test",
+    "test-failures": "tests failed {count} times in a row ({what})",
+    "rollback": "undone: {what}",
+}
 
 
 class Summary(Struct, frozen=True, omit_defaults=True):
-    """What `session.summarized` carries."""
+    """What `session.summarized` carries. files: changed ones, newest first."""
 
     title: str = ""
     summary: str = ""
@@ -32,10 +51,151 @@ class Summary(Struct, frozen=True, omit_defaults=True):
 
 def summarize(digest: Digest) -> Summary:
     """Write the summary of one session."""
-    asked = line(digest.prompts[0], 300) if digest.prompts else ""
-    return Summary(
-        title=title_of(digest),
-        summary=clip(asked, LIMIT),
-        decisions=digest.decisions[-20:],
-        files=digest.session.files,
+    rows = (
+        ("Asked", _asked(digest), _ASKED),
+        ("Done", _done(digest), _DONE),
+        ("Decided", _joined(digest.decisions[-5:], 140), _DECIDED),
+        ("Changed", _changed(digest), _CHANGED),
+        ("Trouble", _trouble(digest), _TROUBLE),
+        ("Ended", _ended(digest), _ENDED),
+        ("Open", _open(digest), _OPEN),
     )
+    text = "\n".join(f"{name}: {clip(what, most)}" for name, what, most in rows if what)
+    decisions, files = listed(digest.decisions, digest.session.files)
+    return Summary(line(_title(digest), TITLE), clip(text, LIMIT), decisions, files)
+
+
+def listed(decisions: Iterable[str], files: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Newest decisions and files that a record has room for, in their order."""
+    room = _LISTED
+    paths: list[str] = []
+    for path in list(files)[:FILES]:
+        room -= len(path.encode("utf-8", "replace")) + 3
+        if room < _LISTED // 2:
+            break
+        paths.append(path)
+    kept: list[str] = []
+    for text in reversed([clip(one.strip(), _DECISION) for one in decisions]):
+        room -= len(text.encode("utf-8", "replace")) + 3
+        if room < 0:
+            break
+        kept.insert(0, text)
+    return kept, paths
+
+
+def _title(digest: Digest) -> str:
+    """Title of a person or of the client, else of the work itself."""
+    if digest.title_source in ("custom", "ai"):
+        return digest.title
+    for prompt in digest.prompts:
+        if is_said(prompt) and (found := sentence(prompt, TITLE)):
+            return found
+    return title_of(digest)
+
+
+def _asked(digest: Digest) -> str:
+    """Heads of the requests: the first in full, then the latest, none twice."""
+    said = [prompt for prompt in digest.prompts if is_said(prompt)]
+    if not said:
+        return ""
+    first = line(said[0], 240)
+    rest = list(dict.fromkeys(sentence(text, 90) for text in said[1:]))[-4:]
+    return _joined([first, *(text for text in rest if text)], 240)
+
+
+def _done(digest: Digest) -> str:
+    """From the last compaction's summary what was worked on; then the last reply, then units."""
+    found: list[str] = []
+    about = " ".join([*digest.prompts[:1], *digest.session.files, *digest.decisions])
+    for text in digest.compacts[-1:]:
+        work = section(text, "work") or section(text, "solved") or text
+        found += best(work, about, 2, 160)
+    for text in digest.messages[-1:]:
+        found += best(text, about, 2, 160)
+    units = _units(digest)
+    return _joined([*dict.fromkeys(found), *([units] if units else [])], 200)
+
+
+def _units(digest: Digest) -> str:
+    """Units with how much of their lists was done."""
+    counts = {
+        unit.title or unit.unit: f" ({sum(item.done for item in unit.items)} of {len(unit.items)})"
+        for unit in digest.work.units
+        if unit.items
+    }
+    return "; ".join(line(name, 60) + counts.get(name, "") for name in digest.units[-4:])
+
+
+def _changed(digest: Digest) -> str:
+    files = digest.session.files
+    shown: list[str] = []
+    for path in files:
+        if len(", ".join([*shown, path])) > _CHANGED - 20:
+            break
+        shown.append(path)
+    if files and not shown:
+        shown = [clip(files[0], _CHANGED - 20)]
+    more = len(files) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
+
+
+def _trouble(digest: Digest) -> str:
+    """Circles it went in, and what failed and was repaired."""
+    circles = [
+        _KINDS[mark.kind].format(what=line(mark.what, 70), count=mark.count)
+        for mark in digest.marks[-3:]
+        if mark.kind in _KINDS
+    ]
+    marked = {mark.what for mark in digest.marks}
+    repaired = dict.fromkeys(
+        failure.target
+        for failure in digest.failures
+        if failure.repaired and failure.target not in marked
+    )
+    if repaired:
+        circles.append("repaired: " + ", ".join(line(name, 50) for name in list(repaired)[-3:]))
+    return "; ".join(circles)
+
+
+def _ended(digest: Digest) -> str:
+    session = digest.session
+    parts = [outcome(digest)]
+    if minutes := duration_ms(digest) // 60_000:
+        parts.append(f"{minutes} min" if minutes < 120 else f"{minutes // 60} h")
+    if session.turns:
+        parts.append(f"{session.turns} turn{'s' * (session.turns > 1)}")
+    if session.compactions:
+        parts.append(f"{session.compactions} compaction{'s' * (session.compactions > 1)}")
+    return ", ".join(parts)
+
+
+def _open(digest: Digest) -> str:
+    """What was left: items, what the last summary says is pending, failures nobody repaired."""
+    found: list[str] = []
+    if unit := current(digest.work):
+        left = [line(item.text, 60) for item in unit.items if not item.done]
+        found += left[:3] + ([f"{len(left) - 3} more items"] if len(left) > 3 else [])
+    for text in digest.compacts[-1:]:
+        if not found and (pending := section(text, "pending")):
+            found += [one for one in best(pending, "", 2, 80) if not _is_nothing(one)]
+    failing = [failure for failure in digest.failures if not failure.repaired]
+    if failing and (digest.tests == "failed" or not digest.session.ended or digest.error):
+        found.append(f"{line(failing[-1].target or failing[-1].tool, 60)} still fails")
+    return "; ".join(found)
+
+
+def _is_nothing(text: str) -> bool:
+    return text.strip(" .").casefold() in ("none", "no pending tasks", "n/a", "nothing", "なし")
+
+
+def _joined(texts: Iterable[str], most: int) -> str:
+    """Texts behind one another as sentences."""
+    joined = ""
+    for text in texts:
+        found = line(text, most)
+        if not found:
+            continue
+        if joined:
+            joined += " " if joined[-1] in ".!?。！？…" else "; "  # noqa: RUF001
+        joined += found
+    return joined
