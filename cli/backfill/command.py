@@ -54,7 +54,7 @@ def _data(done: Import) -> dict[str, Any]:
         "dry_run": done.dry,
         "added": dict(sorted(done.sink.added.items())),
         "projects": dict(sorted(done.sink.projects.items())),
-        "known_already": done.repeated,
+        "known_already": done.sink.repeated,
         "not_kept": done.sink.off,
         "torn_ends": done.torn,
         "bad_lines": [{"path": p, "offset": at, "saved": saved} for p, at, saved in done.bad],
@@ -91,8 +91,8 @@ def _added(done: Import) -> list[str]:
     more = len(done.sink.projects) - len(rows)
     if more > 0:
         lines.append(f"  and {more} more projects")
-    if done.repeated:
-        lines.append(f"{done.repeated:,} facts were known already, from a copy or another import")
+    if done.sink.repeated:
+        lines.append(f"{done.sink.repeated:,} facts were known already, from a copy or another import")
     return lines
 
 

@@ -75,6 +75,14 @@ class Known:
         self.keys.add(number)
         return True
 
+    def grown(self, key: str, output: int) -> bool:
+        """Note a reply's output tokens; False where as many or more were known."""
+        number = int(key, 16)
+        if self.usage.get(number, -1) >= output:
+            return False
+        self.usage[number] = output
+        return True
+
     def _note(self, line: bytes) -> None:
         at = line.find(b'"key":"') + 7
         if at < 7:

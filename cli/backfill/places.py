@@ -1,7 +1,8 @@
 """Where a session's facts go: the project of its directory, and that project's settings.
 
-Invariant: all of a session goes to one project, that of the first directory it is seen in, as
-hooks file it under the directory the client was started in.
+Invariant: all of a session goes to one project, that of the directory its own transcript begins in,
+as hooks file it under the directory the client was started in; without such a transcript, that of
+the first directory it is seen in.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from journal.config.compiled import settings
 from journal.home import client_dir, project_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 __all__ = ["Place", "Places"]
 
@@ -31,22 +32,28 @@ class Place:
 
 
 class Places:
-    """Places by session."""
+    """Places by session. directory: gives the one a session began in, "" where nothing tells."""
 
-    def __init__(self, env: Mapping[str, str], home: str) -> None:
+    def __init__(self, env: Mapping[str, str], home: str,
+                 directory: Callable[[str], str] = lambda _sid: "") -> None:  # fmt: skip
         self.env = {**env, "CLAUDE_PROJECT_DIR": "", "JOURNAL_PROJECT": ""}
         self.home = home
         self.client = client_dir(env)
+        self._directory = directory
         self._by_session: dict[str, Place] = {}
         self._by_directory: dict[str, Place] = {}
         self._by_name: dict[str, Place] = {}
 
     def of(self, sid: str, cwd: str) -> Place:
-        """Give the place of a session; `cwd` counts the first time only."""
+        """Give the place of a session; `cwd` counts where nothing else tells its directory."""
         place = self._by_session.get(sid)
         if place is None:
-            place = self._by_session[sid] = self.at(cwd)
+            place = self._by_session[sid] = self.at(self._directory(sid) or cwd)
         return place
+
+    def syncs(self) -> dict[str, str]:
+        """How long an append waits for the disk, by project."""
+        return {name: place.settings["append.sync"] for name, place in self._by_name.items()}
 
     def at(self, cwd: str) -> Place:
         """Give the place of a directory; one that is no path belongs to no project."""

@@ -1,125 +1,120 @@
-"""Where imported events go: batches into the imported log of each project.
+"""Where facts go: batches into the imported log of each project.
 
-Invariant: an event passes redaction before it is appended, and is marked as imported; what was
-appended is on the disk before anybody remembers that it was.
+Invariant: what was appended is on the disk before anybody remembers that it was.
 """
 
 from __future__ import annotations
 
 import os
+import zlib
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from cli.backfill import IMPORTED
 from journal.log.append import Writer, sync_directory
-from journal.redact import redact, redact_value
+from journal.problem import JournalOffError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from cli.backfill.known import Known
+    from cli.backfill.tell.pack import Fact
 
-    from cli.backfill.places import Place
-
-    Batch = Iterable[tuple[Place, dict[str, Any]]]
-
-__all__ = ["Sink", "cleaned"]
+__all__ = ["Sink"]
 
 _PATIENCE = 5.0  # seconds for another writer of the same log
-_BATCH = 2_000  # events that wait at most, per project
-_TOGETHER = 64  # events looked at in one piece
-# Made here and by the journal, never taken from a file.
-_OURS = frozenset(("ts", "type", "key"))
+_BATCH = 2_000  # facts that wait at most, per project
+
+
+class _Writer(Writer):
+    """Appends facts whose bytes are made already."""
+
+    def append_bodies(self, bodies: list[bytes]) -> None:
+        """Frame and write in one write, all or none."""
+        crc = zlib.crc32
+        lines = [b"\n"] if self._torn else []
+        for seq, body in enumerate(bodies, self.last_seq + 1):
+            record = b'{"seq":%d,%b' % (seq, body)
+            lines.append(b'%b,"crc":"%08x"}\n' % (record, crc(record)))
+        try:
+            self._write(b"".join(lines))
+        except OSError as error:
+            what = f"cannot be written: {error.strerror or error}"
+            raise JournalOffError(self.path, what, "free some space, then import again") from error
+        self.last_seq += len(bodies)
+        self._torn = False
 
 
 class Sink:
-    """Takes events. dry: counts them only.
+    """Takes facts. dry: counts them only.
 
-    added: type → events; projects: project → events; off: those whose project keeps nothing.
+    added: type → events; projects: project → events; off: those whose project keeps nothing;
+    repeated: those that were known. syncs: project → `append.sync` of its settings.
     """
 
-    def __init__(self, now: str, *, dry: bool = False) -> None:
+    def __init__(self, home: str, now: str, *, dry: bool = False) -> None:
+        self.home = home
         self.now = now
         self.dry = dry
         self.added: Counter[str] = Counter()
         self.projects: Counter[str] = Counter()
-        self.off = 0
-        self._waiting: dict[str, list[dict[str, Any]]] = {}
-        self._places: dict[str, Place] = {}
-        self._sync: dict[str, str] = {}
+        self.off = self.repeated = 0
+        self.syncs: dict[str, str] = {}
+        self._taken = False
+        self._waiting: dict[str, list[bytes]] = {}
+        self._written: set[str] = set()
 
-    def take(self, events: Batch) -> None:
-        """Take events; emptied ones are none."""
-        for place, event in events:
-            if not event:
+    def take(self, facts: list[Fact], known: Known | None = None) -> None:
+        """Take facts; those in `known` are dropped, and the others noted there."""
+        for fact in facts:
+            if known is not None and not self._is_new(fact, known):
                 continue
-            if not place.kept:
+            if not fact.body:
                 self.off += 1
                 continue
-            self.added[event["type"]] += 1
-            self.projects[place.name] += 1
+            place = fact.place
+            self.added[fact.kind] += 1
+            self.projects[place] += 1
             if self.dry:
                 continue
-            self._places[place.name] = place
-            batch = self._waiting.setdefault(place.name, [])
-            batch.append(event)
+            batch = self._waiting.get(place)
+            if batch is None:
+                batch = self._waiting[place] = []
+            batch.append(fact.body)
             if len(batch) >= _BATCH:
                 self._write(place, batch)
+
+    def _is_new(self, fact: Fact, known: Known) -> bool:
+        if fact.key:
+            if fact.output < 0:
+                self._taken = known.add(fact.key)
+            else:
+                self._taken = known.grown(fact.key, fact.output)
+            self.repeated += not self._taken
+        return self._taken
 
     def flush(self) -> None:
         """Append everything that waits."""
         for name, batch in self._waiting.items():
             if batch:
-                self._write(self._places[name], batch)
+                self._write(name, batch)
 
     def settle(self) -> None:
         """Wait for the disk, where the settings want to wait at all."""
         self.flush()
-        for directory, sync in self._sync.items():
-            if sync == "none":
+        for name in self._written:
+            if self.syncs.get(name) == "none":
                 continue
+            directory = os.path.join(self.home, name, IMPORTED)
             descriptor = os.open(os.path.join(directory, "active.jsonl"), os.O_RDONLY)
             try:
                 os.fdatasync(descriptor)
             finally:
                 os.close(descriptor)
             sync_directory(directory)
-        self._sync.clear()
+        self._written.clear()
 
-    def _write(self, place: Place, batch: list[dict[str, Any]]) -> None:
-        with Writer(place.directory, self.now, sync="none", deadline=_PATIENCE) as writer:
-            writer.append(*cleaned(batch))
-        self._sync[place.directory] = place.settings["append.sync"]
+    def _write(self, name: str, batch: list[bytes]) -> None:
+        directory = os.path.join(self.home, name, IMPORTED)
+        with _Writer(directory, self.now, sync="none", deadline=_PATIENCE) as writer:
+            writer.append_bodies(batch)
+        self._written.add(name)
         batch.clear()
-
-
-def cleaned(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Redact events; the same ones where nothing was found.
-
-    One look at the texts of many costs hardly more than one at those of a few. The names of
-    members are our own, so only what they hold is looked at.
-    """
-    found: list[dict[str, Any]] = []
-    for at in range(0, len(events), _TOGETHER):
-        found += _clean(events[at : at + _TOGETHER])
-    return found
-
-
-def _clean(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    texts = {text for event in events for text in _texts(event)}
-    joined = "\n".join(texts)
-    if redact(joined) is joined:
-        return events
-    if len(events) == 1:
-        event: Any = redact_value(events[0])
-        return [event]
-    middle = len(events) // 2
-    return _clean(events[:middle]) + _clean(events[middle:])
-
-
-def _texts(event: dict[str, Any]) -> Iterator[str]:
-    for name, value in event.items():
-        if name in _OURS:
-            continue
-        if isinstance(value, str):
-            yield value
-        elif isinstance(value, list):
-            for item in value:
-                yield from map(str, item) if isinstance(item, list) else (str(item),)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cli.backfill import lines as reading
+from cli.backfill.tell import lines as reading
 from cli.error import CliError
 from tests.backfill.conftest import SID, Desk, totals
 from tests.tools.transcripts import write

@@ -13,12 +13,12 @@ from msgspec import Raw, Struct
 
 from journal.codec import dumps, loads
 
-__all__ = ["Block", "Line", "Message", "Usage", "line_from", "line_of", "text_of"]
+__all__ = ["Block", "Line", "Message", "Part", "Usage", "line_from", "line_of", "text_of"]
 
 _NONE = Raw(b"")
 
 
-class Usage(Struct):
+class Usage(Struct, gc=False):
     """Tokens of one API response."""
 
     input_tokens: int | None = None
@@ -27,8 +27,14 @@ class Usage(Struct):
     cache_read_input_tokens: int | None = None
 
 
-class Block(Struct):
-    """One content block; input and content stay undecoded."""
+class Part(Struct, gc=False):
+    """A text in the content of a tool result."""
+
+    text: str | None = None
+
+
+class Block(Struct, gc=False):
+    """One content block; the input stays undecoded."""
 
     type: str | None = None
     id: str | None = None
@@ -37,10 +43,10 @@ class Block(Struct):
     tool_use_id: str | None = None
     is_error: bool | None = None
     input: Raw = _NONE
-    content: Raw = _NONE
+    content: str | list[Part] | None = None
 
 
-class Message(Struct):
+class Message(Struct, gc=False):
     """What was sent or received."""
 
     id: str | None = None
@@ -50,7 +56,7 @@ class Message(Struct):
     content: str | list[Block] | None = None
 
 
-class Boundary(Struct):
+class Boundary(Struct, gc=False):
     """Metadata of a compaction."""
 
     trigger: str | None = None
@@ -58,7 +64,7 @@ class Boundary(Struct):
     postTokens: int | None = None  # noqa: N815
 
 
-class Line(Struct):
+class Line(Struct, gc=False):
     """One line; the names are the client's."""
 
     type: str | None = None
@@ -111,27 +117,26 @@ def line_from(value: dict[str, Any]) -> Line:
         if isinstance(usage, dict):
             line.message.usage = _fitted(Usage, usage)
         if isinstance(content, list):
-            line.message.content = [_fitted(Block, b) for b in content if isinstance(b, dict)]
+            line.message.content = [_block(item) for item in content if isinstance(item, dict)]
     boundary = value.get("compactMetadata")
     if isinstance(boundary, dict):
         line.compactMetadata = _fitted(Boundary, boundary)
     return line
 
 
-def text_of(raw: Raw) -> str:
+def text_of(content: str | list[Part] | None) -> str:
     """Text of a tool result: the string, or its text blocks one after another."""
-    if not bytes(raw):
-        return ""
-    try:
-        value = loads(bytes(raw))
-    except ValueError:
-        return ""
-    if isinstance(value, str):
-        return value
-    if not isinstance(value, list):
-        return ""
-    texts = [item.get("text") for item in value if isinstance(item, dict)]
-    return "\n".join(text for text in texts if isinstance(text, str))
+    if isinstance(content, str):
+        return content
+    return "\n".join(part.text for part in content or () if part.text is not None)
+
+
+def _block(value: dict[str, Any]) -> Block:
+    block: Block = _fitted(Block, value)
+    content = value.get("content")
+    if isinstance(content, list):
+        block.content = [_fitted(Part, item) for item in content if isinstance(item, dict)]
+    return block
 
 
 def _fitted(form: Any, value: dict[str, Any]) -> Any:
