@@ -10,7 +10,7 @@ import json
 import os
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from cli.error import CliError, UsageError
@@ -30,6 +30,7 @@ from cli.serve.place import (
 )
 from cli.serve.shapes import Hits, Live, Pack, Sessions
 from journal.clock import now_ms
+from journal.problem import JournalError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -77,6 +78,11 @@ class Model:
             if self._index is not None:
                 self._index.close()
                 self._index = None
+
+    def warm(self) -> None:
+        """Bring the index up to date before somebody waits for it."""
+        with suppress(CliError, OSError, JournalError), self._indexed():
+            pass
 
     # -- reading ---------------------------------------------------------------------------------
 

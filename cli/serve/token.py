@@ -58,21 +58,31 @@ class Token:
         """Write it to a file (0600) for scripts of this user; give the path."""
         directory = os.path.join(home, "cache")
         ensure_directory(directory)
-        path = os.path.join(directory, f"serve-{port}.token")
-        with suppress(FileNotFoundError):
-            os.unlink(path)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        with open(os.open(path, flags, 0o600), "w", encoding="ascii") as file:
-            file.write(self.value + "\n")
-        self.path = path
+        self.path = os.path.join(directory, f"serve-{port}.token")
+        _write(self.path, self.value + "\n")
+        return self.path
+
+    def page(self, address: str) -> str:
+        """Write a page (0600) that leads to the server's with the token; give the path."""
+        path = self.path + ".html"
+        _write(path, f'<meta http-equiv="refresh" content="0;url={address}/#token={self.value}">')
         return path
 
     def drop(self) -> None:
-        """Remove the file."""
+        """Remove the files."""
         if self.path:
-            with suppress(OSError):
-                os.unlink(self.path)
+            for path in (self.path, self.path + ".html"):
+                with suppress(OSError):
+                    os.unlink(path)
             self.path = ""
+
+
+def _write(path: str, text: str) -> None:
+    with suppress(FileNotFoundError):
+        os.unlink(path)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    with open(os.open(path, flags, 0o600), "w", encoding="ascii") as file:
+        file.write(text)
 
 
 def made(env: Mapping[str, str]) -> Token:

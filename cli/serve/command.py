@@ -1,0 +1,121 @@
+"""`journal serve`: bind, say where, serve until told to stop.
+
+Invariant: it listens on 127.0.0.1 alone, ends no other process, and leaves nothing behind but what
+was recorded through it; where it cannot begin it says why before it prints an address.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import socket
+import sys
+import threading
+from typing import TYPE_CHECKING, Any
+
+from cli.error import OK, CliError, UsageError
+from cli.render import emit
+
+if TYPE_CHECKING:
+    from cli.scope import Scope
+    from cli.serve.token import Token
+
+__all__ = ["HOST", "serve"]
+
+HOST = "127.0.0.1"
+_HIGHEST = 65_535
+_GRACE = 3  # seconds an open page has when the server stops
+_INSTALL = "pip install 'context-journal[ui]'"
+
+
+def serve(scope: Scope, *, port: int | None, open_page: bool = False) -> int:
+    """Serve page and API. CliError where the extra is missing or the port cannot be had."""
+    wanted = scope.settings["serve.port"] if port is None else port
+    if wanted > _HIGHEST:
+        raise UsageError(f"--port {wanted}: there is no such port", f"at most {_HIGHEST}")
+    _needs_extra(scope)
+    from cli.serve.token import made
+
+    token = made(scope.env)
+    with _bound(wanted) as listening:
+        actual = int(listening.getsockname()[1])
+        try:
+            _run(scope, listening, actual, token, open_page=open_page)
+        finally:
+            token.drop()
+    return OK
+
+
+def _needs_extra(scope: Scope) -> None:
+    os.environ.setdefault("NICEGUI_STORAGE_PATH", os.path.join(scope.home, "cache", "page"))
+    try:
+        import nicegui  # noqa: F401 (whether it is there)
+    except ImportError as error:
+        what = f"the page and its API need the extra `ui`, and {error.name or 'it'} is missing"
+        raise CliError("", what, f"run: {_INSTALL}") from error
+
+
+def _bound(port: int) -> socket.socket:
+    """Give a socket bound to a port of this machine alone; 0 is any that is free."""
+    sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind((HOST, port))
+        sock.listen(socket.SOMAXCONN)  # without it two could be bound to one port
+    except OSError as error:
+        sock.close()
+        what = f"cannot be listened on: {(error.strerror or str(error)).lower()}"
+        if error.errno == errno.EADDRINUSE:
+            what = "another process listens on this port; it is left alone"
+        remedy = "stop it yourself, or choose another port: journal serve --port N"
+        raise CliError(f"{HOST}:{port}", what, remedy) from error
+    return sock
+
+
+def _run(scope: Scope, listening: socket.socket, port: int, token: Token, *,
+         open_page: bool) -> None:  # fmt: skip
+    import uvicorn
+
+    from cli.serve.app import make
+    from cli.serve.guard import MOST
+
+    app = make(scope.home, scope.env, port=port, token=token)
+    config = uvicorn.Config(
+        app, log_config=None, access_log=False, server_header=False, proxy_headers=False,
+        timeout_graceful_shutdown=_GRACE, ws="websockets-sansio", ws_max_size=MOST,
+    )  # fmt: skip
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: Any = None) -> None:
+            await super().startup(sockets)
+            if self.started:
+                _said(scope, port, token, open_page=open_page)
+                threading.Thread(target=app.state.model.warm, daemon=True).start()
+
+    # The server hands a signal on once it has stopped: that is the end asked for, not a fault.
+    kept = {name: signal.signal(name, lambda *_: None) for name in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        server = Server(config)
+        server.run(sockets=[listening])
+    finally:
+        for name, handler in kept.items():
+            signal.signal(name, handler)
+    if not server.started:
+        raise CliError(f"{HOST}:{port}", "the server could not start", "its reason is above")
+
+
+def _said(scope: Scope, port: int, token: Token, *, open_page: bool) -> None:
+    address = f"http://{HOST}:{port}"
+    path = token.keep(scope.home, port)
+    emit([
+        f"Past sessions: {address}/#token={token.value}",
+        f"API: {address}/openapi.json; the token for scripts is in {path}",
+        "Ctrl-C stops it.",
+    ])  # fmt: skip
+    sys.stdout.flush()
+    if open_page:
+        import webbrowser
+
+        # By way of a file of the user alone: an address is an argument, which everyone can see.
+        webbrowser.open(f"file://{token.page(address)}")
