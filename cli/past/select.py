@@ -15,7 +15,7 @@ from cli.error import UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Choice", "pick", "refs", "select"]
+__all__ = ["Choice", "is_id", "pick", "refs", "select"]
 
 _LEAST = 4  # characters of an id's beginning
 _DIGITS = 9  # of a number that can be one of a list
@@ -46,7 +46,12 @@ def refs(wanted: str) -> list[str]:
     """Give the words of a selector that may be the id of a session, or the beginning of one."""
     words = [word for part in _parts(wanted) for word in part.split()]
     few = len(words) <= _REFS
-    return [word for word in words if len(word) >= _LEAST and (few or _ID.match(word))]
+    return [word for word in words if len(word) >= _LEAST and (few or is_id(word))]
+
+
+def is_id(word: str) -> bool:
+    """Whether a word looks like a session's id, and like nothing else."""
+    return _ID.fullmatch(word) is not None
 
 
 def select(wanted: str, ids: Sequence[str], numbered: int | None = None) -> Choice:

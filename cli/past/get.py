@@ -1,0 +1,228 @@
+"""`journal sessions` and `journal get`: past sessions listed, numbered, and brought back.
+
+Invariant: a number means the same session here and in the list that showed it: completed ones,
+newest first. Nothing is written.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+from cli.error import OK, UsageError, warn
+from cli.past.render import block, duration, told
+from cli.past.select import is_id, refs, select
+from cli.render import clip, emit, emit_json, one_line, table
+from cli.scope import moment_of
+from projections.digest import duration_ms, outcome, status, title_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cli.past.index import Index, Past
+    from cli.scope import Scope
+
+__all__ = ["facts_of", "get", "sessions"]
+
+_HITS = 5  # sessions a search brings back where --limit does not say
+_LISTED = 100  # sessions listed where --limit does not say
+_HEAD = 8  # characters of an id that are shown
+_OUTCOME = 24
+_WIDE = 100  # columns from which a table shows more
+_DAY, _MINUTE = len("2026-11-21"), len("2026-11-21T09:00")
+_HOW = "journal get last | last N | 1,3 | 1-3 | all | ID | WORDS"
+
+
+def sessions(
+    scope: Scope, *, since: str, status: str, limit: int | None, all_projects: bool
+) -> int:
+    """List sessions, newest first."""
+    with closing(_opened(scope, all_projects=all_projects)) as index:
+        found = index.sessions(
+            project="" if all_projects else scope.project.name,
+            since=str(moment_of(since, scope.now)) if since else "",
+            status=status,
+            limit=limit or 0,
+        )
+    if scope.json:
+        emit_json([facts_of(past) for past in found])
+    elif found:
+        emit(_rows(scope, found, all_projects=all_projects))
+    else:
+        emit(["no such session" if since or status else "no session yet"])
+    return OK
+
+
+def get(scope: Scope, *, selector: list[str] | None, limit: int | None, all_projects: bool) -> int:
+    """Print chosen sessions as Markdown; without a selector list what can be chosen."""
+    wanted = " ".join(selector or ()).strip()
+    project = "" if all_projects else scope.project.name
+    with closing(_opened(scope, all_projects=all_projects, wanted=wanted)) as index:
+        known = index.sessions(project=project, status="completed")
+        if not wanted:
+            return _list(scope, known, limit or _LISTED, all_projects=all_projects)
+        found = _chosen(index, wanted, known, project, limit)
+    if scope.json:
+        emit_json([facts_of(past, full=True) for past in found])
+    else:
+        emit(block(found).splitlines())
+    return OK
+
+
+def facts_of(past: Past, *, full: bool = False) -> dict[str, Any]:
+    """One session as members of a JSON object. full: with what its Markdown block tells."""
+    digest = past.digest
+    session = digest.session
+    facts: dict[str, Any] = {
+        "session": digest.sid,
+        "project": past.project,
+        "status": status(digest),
+        "title": title_of(digest),
+        "title_source": digest.title_source or None,
+        "started": session.started or None,
+        "ended": session.ended or None,
+        "last": session.last or None,
+        "duration_ms": duration_ms(digest),
+        "outcome": outcome(digest),
+        "branch": session.branch or None,
+        "model": session.model or None,
+        "prompts": session.prompts,
+        "turns": session.turns,
+        "tools": session.tools,
+        "failures": session.failures,
+        "files": session.files,
+        "compactions": session.compactions,
+        "tokens": session.tokens,
+        "marks": [
+            {"kind": mark.kind, "seq": mark.seq, "last": mark.last, "count": mark.count,
+             "what": mark.what}
+            for mark in digest.marks
+        ],
+        "summarized": bool(digest.summary_seq),
+        "imported": digest.imported,
+        "of": digest.of or None,
+        "seq": digest.seq,
+    }  # fmt: skip
+    if full:
+        parts = told(digest)
+        facts |= {
+            "summary": parts.summary, "decisions": parts.decisions, "files": parts.files,
+            "asked": digest.prompts, "units": digest.units, "engine": digest.engine or None,
+            "source": parts.seq,
+        }  # fmt: skip
+    return facts
+
+
+def _opened(scope: Scope, *, all_projects: bool, wanted: str = "") -> Index:
+    """Open the index, up to date for what is asked. CliError (3) where there is no journal."""
+    from cli.past.index import Index
+
+    ids = any(map(is_id, refs(wanted)))
+    if not (all_projects or ids):
+        scope.must_exist()
+    index = Index(scope.home, settings=scope.settings)
+    try:
+        if all_projects or scope.exists():
+            index.update(() if all_projects else (scope.project.name,))
+    except BaseException:
+        index.close()
+        raise
+    return index
+
+
+def _list(scope: Scope, known: list[Past], most: int, *, all_projects: bool) -> int:
+    """Show the sessions that can be chosen, with their numbers."""
+    shown = known[:most]
+    if scope.json:
+        emit_json([{"number": at, **facts_of(past)} for at, past in enumerate(shown, 1)])
+        return OK
+    if not shown:
+        emit(["no session is completed yet"])
+        return OK
+    rows = [
+        (
+            f"{at}.", past.digest.session.started[:10], title_of(past.digest),
+            duration(duration_ms(past.digest)), _how(past),
+            *([past.project] if all_projects else []),
+        )
+        for at, past in enumerate(shown, 1)
+    ]  # fmt: skip
+    emit(table(rows, scope.columns, flexible=2, right=(0, 3)))
+    left = len(known) - len(shown)
+    more = [f"and {left:,} more: --limit N lists them"] if left else []
+    emit(clip(line, scope.columns) for line in ["", *more, _HOW])
+    return OK
+
+
+def _rows(scope: Scope, found: Sequence[Past], *, all_projects: bool) -> list[str]:
+    """Lay out sessions as a table. Calls and marks come in where there is room for them."""
+    wide = scope.columns >= _WIDE
+    marked = any(past.digest.marks for past in found)
+    heads = [
+        "started", "session", "title", "took", *(["calls", "failed"] if wide else []), "outcome",
+        *(["marks"] if marked else []), *(["project"] if all_projects else []),
+    ]  # fmt: skip
+    rows = []
+    for past in found:
+        digest, session = past.digest, past.digest.session
+        calls = [f"{session.tools:,}", f"{session.failures:,}"] if wide else []
+        marks = [str(len(digest.marks) or "")] if marked else []
+        started = session.started[: _MINUTE if wide else _DAY].replace("T", " ")
+        rows.append([
+            started, _short(digest.sid), title_of(digest), duration(duration_ms(digest)), *calls,
+            _how(past), *marks, *([past.project] if all_projects else []),
+        ])  # fmt: skip
+    right = [at for at, head in enumerate(heads) if head in ("took", "calls", "failed", "marks")]
+    return table(rows, scope.columns, heads=heads, flexible=2, right=right)
+
+
+def _how(past: Past) -> str:
+    return clip(one_line(outcome(past.digest)), _OUTCOME)
+
+
+def _short(sid: str) -> str:
+    """Head of an id; of a part also its number, which is what tells it from its origin."""
+    head, dot, part = sid.partition(".")
+    return head[:_HEAD] + dot + part
+
+
+def _chosen(
+    index: Index, wanted: str, known: list[Past], project: str, limit: int | None
+) -> list[Past]:
+    """Sessions a selector means: of this project by number, of any by id, else by a search."""
+    listed = [*known, *_named(index, wanted, known, project)]
+    choice = select(wanted, [past.digest.sid for past in listed], len(known))
+    if choice.text:
+        return _found(index, choice.text, project, limit or _HITS)
+    if choice.wanted:
+        warn(f"{choice.wanted} were asked for, there are {len(choice.picks)}")
+    picks = choice.picks[: limit or None]
+    if len(picks) < len(choice.picks):
+        warn(f"these are the first {len(picks)} of {len(choice.picks)}")
+    return [listed[place] for place in picks]
+
+
+def _named(index: Index, wanted: str, known: list[Past], project: str) -> list[Past]:
+    """Sessions that have no number and are named by id: open ones, and those of other projects."""
+    found: dict[tuple[str, str], Past] = {}
+    for ref in refs(wanted):
+        if any(past.digest.sid.startswith(ref) for past in known):
+            continue
+        pasts = index.find(ref, project=project) or index.find(ref)
+        if not pasts and project and is_id(ref):
+            index.update()
+            pasts = index.find(ref)
+        found |= {(past.project, past.digest.sid): past for past in pasts}
+    return list(found.values())
+
+
+def _found(index: Index, text: str, project: str, limit: int) -> list[Past]:
+    from cli.past.index import Past
+
+    hits = index.search(text, project=project, status="completed", limit=limit)
+    if not hits:
+        raise UsageError(
+            f"{text}: no session is called so, and none tells of it",
+            "journal get lists this project's; journal search QUERY looks in all",
+        )
+    return [Past(hit.project, hit.digest) for hit in hits]
