@@ -1,0 +1,27 @@
+"""The page of `journal serve`: past sessions to find and put together, and pressure drawn.
+
+Invariant: a text of a journal reaches the browser as text alone, never as markup, and the page
+fetches nothing but from the server it came from.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cli.serve.model import Model
+    from cli.serve.token import Token
+
+__all__ = ["build"]
+
+
+def build(model: Model, token: Token) -> None:
+    """Register the page "/" with the toolkit; once in a process. ImportError without the extra."""
+    from nicegui import ui
+
+    from cli.serve.page.shell import open_page
+
+    async def page() -> None:
+        await open_page(model, token)
+
+    ui.page("/")(page)

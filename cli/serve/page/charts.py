@@ -1,0 +1,161 @@
+"""The charts of the pressure tab as ECharts options, and the same facts as rows of text.
+
+Invariant: pure; nothing is drawn that is not known, and no text of a journal is given to a chart
+but as plain text (tooltips are drawn on the canvas, not as markup).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cli.report.reports import week_of
+from journal.clock import millis
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from cli.serve.shapes import Tooth
+
+__all__ = ["DARK", "LIGHT", "Palette", "Warned", "happened", "sawtooth", "weeks", "weeks_of"]
+
+_WEEK = 7 * 86_400_000
+_WEEKS = 12
+_PROJECTS = 7  # that have a colour of their own; the others are one
+
+
+class Palette(NamedTuple):
+    """Colours of a chart, as the page around it is light or dark."""
+
+    text: str
+    line: str
+    grid: str
+    accent: str
+    warn: str
+    bad: str
+    projects: tuple[str, ...]
+
+
+LIGHT = Palette("#47505c", "#9aa3ad", "#e3e6ea", "#1f6feb", "#9a6700", "#b3261e",
+                ("#1f6feb", "#b35900", "#2b7a3d", "#8250df", "#a8336a", "#1b7c83", "#6b5b1f",
+                 "#7b828c"))  # fmt: skip
+DARK = Palette("#b6bec9", "#5b6470", "#2b323b", "#6cb0ff", "#e3b341", "#ff8a80",
+               ("#6cb0ff", "#f0a35e", "#6fce84", "#c4a1ff", "#f58fb8", "#5fd0d8", "#d6c26a",
+                "#98a1ac"))  # fmt: skip
+
+
+class Warned(NamedTuple):
+    """A warning that was given. at: ms; tokens, point: 0 unknown."""
+
+    at: int
+    level: str
+    tokens: int
+    point: int
+
+
+def sawtooth(tooth: Tooth, warned: Sequence[Warned], info: float, urgent: float,
+             colours: Palette) -> dict[str, Any]:  # fmt: skip
+    """Readings of a session in percent of its compaction point, compactions and warnings marked.
+
+    info, urgent: levels as shares of that point. What was marked at an unknown height is a line
+    from top to bottom.
+    """
+    top = max([100.0, *(height for _, height in tooth.points)])
+    levels = [(100.0, "compaction", colours.bad), (100 * urgent, "urgent", colours.warn),
+              (100 * info, "info", colours.line)]  # fmt: skip
+    heights = dict(tooth.points)
+    compacted = [(at, heights.get(at)) for at, _, _ in tooth.compactions]
+    told = [(item.at, round(100 * item.tokens / item.point, 1) if item.tokens and item.point
+             else None) for item in warned]  # fmt: skip
+    return _frame(colours, legend=["pressure", "compaction", "warning"]) | {
+        "xAxis": {"type": "time", **_axis(colours)},
+        "yAxis": {"type": "value", "min": 0, "max": -(-int(top + 5) // 20) * 20, "interval": 20,
+                  "axisLabel": {"formatter": "{value} %", "color": colours.text},
+                  "splitLine": {"lineStyle": {"color": colours.grid}}},
+        "series": [
+            {"name": "pressure", "type": "line", "data": [list(point) for point in tooth.points],
+             "symbol": "circle", "symbolSize": 4, "color": colours.accent,
+             "lineStyle": {"width": 2}, "areaStyle": {"opacity": 0.08},
+             "markLine": {"silent": True, "symbol": "none", "data": [
+                 {"yAxis": round(at, 1), "lineStyle": {"color": colour, "type": "dashed"},
+                  "label": {"formatter": name, "color": colours.text,
+                            "position": "insideStartTop"}}
+                 for at, name, colour in levels]}},
+            _signs("compaction", compacted, "triangle", colours.bad),
+            _signs("warning", told, "diamond", colours.warn),
+        ],
+    }  # fmt: skip
+
+
+def happened(tooth: Tooth, warned: Sequence[Warned]) -> list[tuple[int, str, int]]:
+    """Warnings and compactions of a session in order: (ms, what, tokens), 0 unknown."""
+    kinds = {1: "automatic compaction", 0: "compaction by hand"}
+    rows = [(at, kinds[auto], tokens) for at, tokens, auto in tooth.compactions]
+    rows += [(item.at, f"warning: {item.level}" if item.level else "warning", item.tokens)
+             for item in warned]  # fmt: skip
+    return sorted(rows)
+
+
+def weeks_of(
+    found: Iterable[tuple[str, str]], now: int
+) -> tuple[list[str], dict[str, list[int]]]:
+    """Mondays (UTC) of the last weeks, and each project's compactions in them, most first.
+
+    found: (project, time) of compactions. Projects beyond the colours there are become one,
+    "other projects". now: ms.
+    """
+    mondays = [week_of(now - back * _WEEK) for back in range(_WEEKS - 1, -1, -1)]
+    counted: dict[str, Counter[str]] = {}
+    for project, at in found:
+        ms = millis(at)
+        if ms is not None and (monday := week_of(ms)) in mondays:
+            counted.setdefault(project, Counter())[monday] += 1
+    order = sorted(counted, key=lambda name: (-counted[name].total(), name))
+    shown = {name: [counted[name][day] for day in mondays] for name in order[:_PROJECTS]}
+    if rest := order[_PROJECTS:]:
+        others = [sum(counted[name][day] for name in rest) for day in mondays]
+        shown["other projects"] = others
+    return mondays, shown
+
+
+def weeks(mondays: Sequence[str], projects: Mapping[str, Sequence[int]],
+          colours: Palette) -> dict[str, Any]:  # fmt: skip
+    """Compactions by week, a bar for each, its projects one on another."""
+    return _frame(colours, legend=list(projects)) | {
+        "xAxis": {"type": "category", "data": [day[5:] for day in mondays], **_axis(colours)},
+        "yAxis": {"type": "value", "minInterval": 1, "axisLabel": {"color": colours.text},
+                  "splitLine": {"lineStyle": {"color": colours.grid}}},
+        "series": [
+            {"name": name, "type": "bar", "stack": "all", "data": list(counts),
+             "color": colours.projects[at % len(colours.projects)], "barMaxWidth": 36}
+            for at, (name, counts) in enumerate(projects.items())
+        ],
+    }  # fmt: skip
+
+
+def _frame(colours: Palette, legend: list[str]) -> dict[str, Any]:
+    return {
+        "animation": False,
+        "backgroundColor": "transparent",
+        "aria": {"enabled": True},
+        "textStyle": {"color": colours.text},
+        "grid": {"left": 8, "right": 16, "top": 40, "bottom": 8, "containLabel": True},
+        "legend": {"top": 0, "left": 0, "type": "scroll", "data": legend,
+                   "textStyle": {"color": colours.text}},
+        "tooltip": {"trigger": "axis", "renderMode": "richText", "confine": True},
+    }  # fmt: skip
+
+
+def _axis(colours: Palette) -> dict[str, Any]:
+    return {"axisLabel": {"color": colours.text, "hideOverlap": True},
+            "axisLine": {"lineStyle": {"color": colours.line}}}  # fmt: skip
+
+
+def _signs(name: str, found: Sequence[tuple[int, float | None]], symbol: str,
+           colour: str) -> dict[str, Any]:  # fmt: skip
+    data = [[at, height] for at, height in found if height is not None]
+    lines = [{"xAxis": at} for at, height in found if height is None]
+    return {"name": name, "type": "scatter", "data": data, "symbol": symbol, "symbolSize": 12,
+            "color": colour, "z": 5,
+            "markLine": {"silent": True, "symbol": "none", "label": {"show": False},
+                         "lineStyle": {"color": colour, "type": "dotted"}, "data": lines}}  # fmt: skip
