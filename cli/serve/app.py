@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
 from fastapi.responses import JSONResponse
-from starlette.routing import Match
+from starlette.routing import Match, Route
 
 from cli.serve import answers, routes
 from cli.serve.guard import Guard
@@ -43,14 +43,15 @@ def make(home: str, env: Mapping[str, str], *, port: int, token: Token,
 
     app = FastAPI(
         title="journal", version=version(), docs_url=None, redoc_url=None, lifespan=_lifespan,
+        redirect_slashes=False,
         description="Past sessions of Claude Code: listed, searched, packed and sent on.",
     )  # fmt: skip
     app.state.model = model or Model(home, env)
     app.state.token = token
     answers.install(app)
     app.include_router(routes.router)
-    app.add_api_route("/api/{rest:path}", _elsewhere, methods=list(routes.METHODS),
-                      include_in_schema=False)  # fmt: skip
+    for path in ("/api", "/api/{rest:path}"):
+        app.router.routes.append(Route(path, _elsewhere, methods=list(routes.METHODS)))
     if page:
         _put_page(app)
     app.add_middleware(Guard, port=port)

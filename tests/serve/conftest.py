@@ -1,0 +1,111 @@
+"""A server to ask: the real application, and the real one in a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.cases.world import ROOT
+from tests.cli.conftest import SID, Place, place, play
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = ["HOST", "PORT", "TOKEN", "Asker", "place"]
+
+PORT = 3048
+HOST = f"127.0.0.1:{PORT}"
+TOKEN = "a-token-for-tests-0123456789"
+OTHER = "0ther000-b528-49db-9cf4-92a4658e0b0f"
+
+
+class Asker:
+    """The application of a home in this process. as_writer: with the token."""
+
+    def __init__(self, home: str, env: dict[str, str]) -> None:
+        from cli.serve.app import make
+        from cli.serve.model import Model
+        from cli.serve.token import Token
+
+        from tests.serve.fakes import Index
+
+        self.model = Model(home, env, Index)
+        self.app = make(home, env, port=PORT, token=Token(TOKEN), model=self.model, page=False)
+
+    def ask(self, method: str, path: str, *, token: str = "", **more: Any) -> Any:
+        """Send one request; give the response."""
+        import httpx
+
+        async def asked() -> Any:
+            transport = httpx.ASGITransport(app=self.app, raise_app_exceptions=False)
+            async with httpx.AsyncClient(transport=transport, base_url=f"http://{HOST}") as client:
+                given = more.pop("headers", {})
+                headers = list(given.items() if isinstance(given, dict) else given)
+                if token:
+                    headers.append(("Authorization", f"Bearer {token}"))
+                return await client.request(method, path, headers=headers, **more)
+
+        return asyncio.run(asked())
+
+    def get(self, path: str, **params: Any) -> Any:
+        """Ask for something; give the response."""
+        return self.ask("GET", path, params=params)
+
+    def post(self, path: str, body: Any) -> Any:
+        """Write something with the token; give the response."""
+        return self.ask("POST", path, json=body, token=TOKEN)
+
+
+@pytest.fixture
+def told(place: Place) -> Place:  # noqa: F811
+    """Play the recorded session, then a second one that stays open."""
+    play(place)
+    place.hook("SessionEnd", SID, reason="other")
+    place.hook("SessionStart", OTHER, source="startup", model="claude-opus-4-1")
+    place.hook("UserPromptSubmit", OTHER, prompt="Why is the total wrong?")
+    place.hook("PostToolUse", OTHER, tool_name="Read", tool_use_id="t1",
+               tool_input={"file_path": str(place.project / "total.py")},
+               tool_response={"file": {"content": "x"}})  # fmt: skip
+    return place
+
+
+@pytest.fixture
+def asker(told: Place) -> Iterator[Asker]:
+    """Ask the application of a home with two sessions."""
+    pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
+    found = Asker(str(told.home), told.env)
+    yield found
+    found.model.close()
+
+
+@pytest.fixture
+def events(told: Place) -> Callable[[], list[bytes]]:
+    """Give the records of the journal as they are now."""
+    return lambda: told.segment.read_bytes().splitlines()
+
+
+@contextmanager
+def serving(place: Place, *words: str, **env: str) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:  # noqa: F811
+    """`journal serve` in a process of its own; give it and the lines it began with."""
+    command = [sys.executable, "-m", "cli", "serve", *words]
+    process = subprocess.Popen(
+        command, cwd=ROOT, env={**place.env, "PYTHONPATH": str(ROOT), **env},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        yield process, [process.stdout.readline() for _ in range(3)]
+    finally:
+        if process.poll() is None:
+            os.kill(process.pid, signal.SIGTERM)
+        process.communicate(timeout=60)
+
+
+assert SID != OTHER

@@ -1,0 +1,282 @@
+"""The API: what it gives of what the journal holds, what it records, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.serve.conftest import OTHER, SID, TOKEN, Asker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.cli.conftest import Place
+
+
+def test_sessions_newest_first(asker: Asker) -> None:
+    """The list holds every session, the newest first, with what it was about."""
+    found = asker.get("/api/sessions").json()
+    assert [card["id"] for card in found["items"]] == [OTHER, SID]
+    assert found["total"] == 2
+    assert found["next"] is None
+    assert found["items"][0]["status"] == "open"
+    assert found["items"][0]["title"] == "Why is the total wrong?"
+
+
+def test_paging_gives_each_session_once(asker: Asker) -> None:
+    """Following `next` comes to every session and then to an end."""
+    first = asker.get("/api/sessions", limit=1).json()
+    second = asker.get("/api/sessions", limit=1, offset=first["next"]).json()
+    assert [first["items"][0]["id"], second["items"][0]["id"]] == [OTHER, SID]
+    assert second["next"] is None
+
+
+@pytest.mark.parametrize(
+    ("asked", "count"),
+    [
+        ({"status": "open"}, 1),
+        ({"status": "completed"}, 1),
+        ({"text": "total"}, 1),
+        ({"text": "nowhere to be found"}, 0),
+        ({"since": "2026-11-21T09:30:00Z"}, 1),
+        ({"until": "2026-11-21T09:30:00Z"}, 1),
+        ({"since": "30m"}, 1),
+        ({"since": "2030-01-01"}, 0),
+    ],
+    ids=lambda value: json.dumps(value) if isinstance(value, dict) else None,
+)
+def test_filters(asker: Asker, asked: dict[str, str], count: int) -> None:
+    """Each filter keeps what fits and nothing else."""
+    assert asker.get("/api/sessions", **asked).json()["total"] == count
+
+
+def test_a_project_is_one_of_those_there_are(asker: Asker, told: Place) -> None:
+    """Its name selects; another name is refused, whatever it may mean to a file system."""
+    name = told.directory.name
+    assert asker.get("/api/sessions", project=name).json()["total"] == 2
+    for wrong in ("shop", "../" + name, "..", "/etc", f"{name}/imported", "cache"):
+        answer = asker.get("/api/sessions", project=wrong)
+        assert (answer.status_code, set(answer.json())) == (404, {"error", "hint"})
+
+
+def test_a_session_by_a_beginning_of_its_id(asker: Asker, told: Place) -> None:
+    """Id, beginning and PROJECT/ID name it; what it tells comes from its events."""
+    for ref in (SID, SID[:8], f"{told.directory.name}/{SID}"):
+        found = asker.get(f"/api/sessions/{ref}").json()
+        assert found["id"] == SID
+        assert found["prompt_texts"]
+        assert found["source"].startswith(f"{told.directory.name}#")
+        assert found["block"].startswith("# Past sessions")
+        assert found["block_tokens"] > 10
+
+
+@pytest.mark.parametrize("ref", ["nobody", "%2e%2e", "..%2f..%2fetc%2fpasswd", "%00", "%ff", " "])
+def test_no_session_by_that_name(asker: Asker, ref: str) -> None:
+    """What names no session is a 404 with a hint."""
+    answer = asker.ask("GET", f"/api/sessions/{ref}")
+    assert (answer.status_code, set(answer.json())) == (404, {"error", "hint"})
+
+
+def test_a_beginning_of_two_sessions_is_not_guessed(asker: Asker, told: Place) -> None:
+    """It is a 409 that names some of them."""
+    for number in (1, 2):
+        told.hook("UserPromptSubmit", f"twin-{number}", prompt="hello")
+    answer = asker.get("/api/sessions/twin")
+    assert answer.status_code == 409
+    assert "twin-1" in answer.json()["hint"]
+
+
+def test_observations_are_the_tool_calls(asker: Asker) -> None:
+    """They are those of the session alone, oldest first."""
+    found = asker.get("/api/observations", session=OTHER).json()
+    assert [(item["tool"], item["title"]) for item in found["items"]] == [("Read", "total.py")]
+    seqs = [item["seq"] for item in asker.get("/api/observations", session=SID).json()["items"]]
+    assert len(seqs) > 2
+    assert seqs == sorted(seqs)
+
+
+def test_observations_come_in_pages(asker: Asker) -> None:
+    """Following `next` gives the same as asking for all."""
+    everything = asker.get("/api/observations", session=SID).json()["items"]
+    found: list[Any] = []
+    after: int | None = 0
+    while after is not None:
+        page = asker.get("/api/observations", session=SID, after=after, limit=2).json()
+        found += page["items"]
+        after = page["next"]
+    assert found == everything
+
+
+def test_an_observation_is_recorded_as_a_tool_call(
+    asker: Asker, events: Callable[[], list[bytes]]
+) -> None:
+    """It is one event of that session, and is there to be read at once."""
+    before = len(events())
+    body = {"session": OTHER, "tool": "deploy", "title": "staging", "text": "went out", "ms": 1200}
+    answer = asker.post("/api/obs", body)
+    assert answer.status_code == 201
+    added = [json.loads(line) for line in events()[before:]]
+    assert [(one["type"], one["sid"], one["target"]) for one in added] == [
+        ("tool.finished", OTHER, "staging")
+    ]
+    assert answer.json()["seq"] == added[0]["seq"]
+    assert answer.json()["truncated"] == []
+    last = asker.get("/api/observations", session=OTHER).json()["items"][-1]
+    assert (last["tool"], last["title"], last["text"], last["ok"]) == (
+        "deploy", "staging", "went out", True,
+    )  # fmt: skip
+
+
+def test_a_failed_observation(asker: Asker) -> None:
+    """An error, or ok false, makes it a failed call."""
+    for body in ({"error": "no disk"}, {"ok": False}):
+        asker.post("/api/obs", {"session": OTHER, "title": "staging", **body})
+    found = asker.get("/api/observations", session=OTHER).json()["items"][-2:]
+    assert [(item["ok"], item["error"]) for item in found] == [(False, "no disk"), (False, "failed")]
+
+
+@pytest.mark.parametrize("size", [500, 501, 100_000], ids=["fits", "one over", "far over"])
+def test_a_long_text_is_kept_truncated(asker: Asker, size: int) -> None:
+    """A title over 500 characters is cut, kept, and said to be cut; one of 500 is kept whole."""
+    answer = asker.post("/api/obs", {"session": OTHER, "title": "t" * size, "text": "x" * size})
+    assert answer.status_code == 201
+    assert answer.json()["truncated"] == ([] if size == 500 else ["title", "text"])
+    last = asker.get("/api/observations", session=OTHER).json()["items"][-1]
+    assert len(last["title"]) == len(last["text"]) == 500
+    assert last["size"] == size
+
+
+@pytest.mark.parametrize("lead", [0, 490], ids=["in the text", "where it is cut"])
+def test_a_secret_in_an_observation_is_not_kept(
+    asker: Asker, events: Callable[[], list[bytes]], lead: int
+) -> None:
+    """What looks like a secret reaches no file, also where the cut goes through it."""
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    asker.post("/api/obs", {"session": OTHER, "title": "x" * lead + " " + secret, "text": secret})
+    assert secret[:12].encode() not in events()[-1]
+    asker.post("/api/obs", {"session": OTHER, "title": "x" * lead + " plain"})
+    assert b" plain" in events()[-1]
+
+
+BAD_OBSERVATIONS: dict[str, tuple[Any, int]] = {
+    "unknown session": ({"session": "nobody", "title": "x"}, 404),
+    "unknown project": ({"session": OTHER, "title": "x", "project": "nowhere"}, 404),
+    "no title": ({"session": OTHER}, 422),
+    "no session": ({"title": "x"}, 422),
+    "empty title": ({"session": OTHER, "title": ""}, 422),
+    "title is a number": ({"session": OTHER, "title": 7}, 422),
+    "ok is a word": ({"session": OTHER, "title": "x", "ok": "yes"}, 422),
+    "ms is a text": ({"session": OTHER, "title": "x", "ms": "7"}, 422),
+    "ms is negative": ({"session": OTHER, "title": "x", "ms": -1}, 422),
+    "a member nobody knows": ({"session": OTHER, "title": "x", "path": "/etc"}, 422),
+    "a list": ([], 422),
+    "null": (None, 422),
+    "half a character": ('{"session": "%s", "title": "\\ud800"}' % OTHER, 422),
+    "no JSON": ("{", 422),
+    "not UTF-8": (b'{"session": "\xff"}', 400),
+    "deep": ("[" * 100_000, 400),
+    "10 MB": (json.dumps({"session": OTHER, "title": "x", "text": "y" * 10_000_000}), 413),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD_OBSERVATIONS)
+def test_nothing_is_stored_half(
+    asker: Asker, events: Callable[[], list[bytes]], name: str
+) -> None:
+    """What cannot be recorded is refused with a reason, and the journal stays as it is."""
+    body, status = BAD_OBSERVATIONS[name]
+    before = events()
+    content = body if isinstance(body, (str, bytes)) else json.dumps(body)
+    headers = {"content-type": "application/json"}
+    answer = asker.ask("POST", "/api/obs", content=content, headers=headers, token=TOKEN)
+    assert (answer.status_code, set(answer.json())) == (status, {"error", "hint"})
+    assert events() == before
+    assert asker.post("/api/obs", {"session": OTHER, "title": "x"}).status_code == 201
+
+
+def test_search_marks_what_was_found(asker: Asker) -> None:
+    """A hit names its session and where the words are."""
+    (hit,) = asker.get("/api/search", q="total").json()["items"]
+    assert hit["session"]["id"] == OTHER
+    assert any(hit["snippet"][a:b].lower() == "total" for a, b in hit["spans"])
+    assert asker.get("/api/search", q="zzzz").json()["items"] == []
+
+
+@pytest.mark.parametrize("q", ["", "   "], ids=["empty", "blank"])
+def test_a_search_for_nothing(asker: Asker, q: str) -> None:
+    """It is refused, and says what is missing."""
+    answer = asker.get("/api/search", q=q)
+    assert (answer.status_code, set(answer.json())) == (422, {"error", "hint"})
+
+
+@pytest.mark.parametrize("name", ["pressure", "sessions", "lineage", "recovery", "unit", "stage"])
+def test_a_view_is_what_the_command_prints(asker: Asker, told: Place, name: str) -> None:
+    """The same members as `journal view NAME`, but for what depends on the directory asked from."""
+    found = asker.get(f"/api/views/{name}", session=OTHER).json()
+    shown = told.journal("view", name, "--project", told.directory.name, "--session", OTHER).data
+    assert found == shown
+
+
+@pytest.mark.parametrize(
+    ("path", "asked", "status"),
+    [
+        ("nothing", {}, 404),
+        ("pressure", {"session": "nobody"}, 404),
+        ("pressure", {"project": "../x"}, 404),
+        ("pressure", {"until": "whenever"}, 422),
+        ("pressure", {"until": "9999999999"}, 200),
+    ],
+    ids=["view", "session", "project", "time", "a seq to come"],
+)
+def test_a_view_that_cannot_be(asker: Asker, path: str, asked: dict[str, str], status: int) -> None:
+    """Each mistake is told apart; a bound beyond the end is none."""
+    assert asker.get(f"/api/views/{path}", **asked).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/api", 404), ("GET", "/api/", 404), ("GET", "/api/nothing", 404),
+        ("DELETE", "/api/sessions", 405), ("OPTIONS", "/api/obs", 405), ("GET", "/api/obs", 405),
+        ("PUT", "/api/packs", 405), ("GET", "/docs", 404), ("GET", "/redoc", 404),
+    ],
+)  # fmt: skip
+def test_what_is_not_there(asker: Asker, method: str, path: str, status: int) -> None:
+    """A wrong address or method is told in the same shape; a wrong method names the right ones."""
+    answer = asker.ask(method, path)
+    assert (answer.status_code, set(answer.json())) == (status, {"error", "hint"})
+    assert bool(answer.headers.get("allow")) == (status == 405)
+
+
+def test_the_openapi_names_what_there_is(asker: Asker) -> None:
+    """Every address of the contract is in it, every write asks for the token, all errors are one."""
+    document = asker.get("/openapi.json").json()
+    assert {(path, *methods) for path, methods in document["paths"].items()} == {
+        ("/api/sessions", "get"), ("/api/sessions/{id}", "get"), ("/api/observations", "get"),
+        ("/api/obs", "post"), ("/api/search", "get"), ("/api/packs", "post"),
+        ("/api/views/{name}", "get"),
+    }  # fmt: skip
+    for methods in document["paths"].values():
+        for method, operation in methods.items():
+            assert bool(operation.get("security")) == (method == "post")
+            for status, answer in operation["responses"].items():
+                if status >= "400":
+                    ref = answer["content"]["application/json"]["schema"]["$ref"]
+                    assert ref.endswith("/Refusal")
+
+
+def test_the_index_is_not_read_at_every_request(asker: Asker) -> None:
+    """Within two seconds one look at the journals is enough; what was recorded here is seen."""
+    looks = []
+    asker.get("/api/sessions")
+    index = asker.model._index
+    assert index is not None
+    real = index.update
+    index.update = lambda *a: looks.append(a) or real(*a)  # type: ignore[method-assign]
+    asker.get("/api/sessions")
+    assert looks == []
+    asker.post("/api/obs", {"session": OTHER, "title": "x"})
+    count = asker.get(f"/api/sessions/{OTHER}").json()["tools"]
+    assert (len(looks), count) == (1, 2)
