@@ -25,7 +25,7 @@ _REFRESH = frozenset(("Skill", "TaskCreate", "TaskUpdate", "TodoWrite"))
 _NEWS = (
     b'"source":"statusline"', b'"type":"flow.noted"', b'"type":"compound.ran"',
     b'"type":"stage.', b'"type":"progress.', b'"type":"unit.', b'"type":"pack.',
-    b'"type":"compact.finished"',
+    b'"type":"compact.finished"', b'"type":"context.queued"',
 )  # fmt: skip
 
 
@@ -70,11 +70,26 @@ def _under_pressure(
         return True
     if any(news in tail for news in _NEWS) or fact["sid"] in hot.get("waiting", ()):
         return True
+    if hook == "UserPromptSubmit" and _past(fact, hot, settings):
+        return True
     if sample is None and b'"type":"pressure.sampled"' in tail:
         return True  # a reading that a silent call took, and now there is none to compare
     if hook == "UserPromptSubmit" and not hot:
         return True  # no snapshot yet, or none can be made: the person may have to be told
     return _pressure(fact["sid"], sample, hot.get("pressure") or {}, settings)
+
+
+def _past(fact: dict[str, Any], hot: dict[str, Any], settings: dict[str, Any]) -> bool:
+    """Decide for a prompt: a text was sent to its session, or it is the first and there is a past.
+
+    Only the first in the person's own words counts (see projections.lineage).
+    """
+    if fact["sid"] in hot.get("queued", ()):
+        return True
+    if fact["sid"] not in hot.get("first", ()) or fact.get("origin") not in ("human", "sdk"):
+        return False
+    wanted = settings["related.enabled"] and settings["related.prompts"]
+    return bool(wanted and fact.get("text", "").strip())
 
 
 def _stop(fact: dict[str, Any], hot: dict[str, Any]) -> bool:

@@ -11,12 +11,18 @@ from projections.projection import Projection, put
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from journal.event.session import SessionEnded, SessionStarted
+    from journal.event.turn import PromptSubmitted
 
-__all__ = ["PROJECTION", "Lineage", "Node", "root_of"]
+__all__ = ["PROJECTION", "Lineage", "Node", "hot", "root_of"]
+
+_WAITING = 8  # sessions without a first prompt that a hook is told of
 
 
 class Node(Struct, frozen=True, omit_defaults=True):
-    """One session: root of its lineage, parent (clear or fork), how it last started."""
+    """One session: root of its lineage, parent (clear or fork), how it last started.
+
+    end: seq of the event it ended with; asked: seq of its first request in a person's own words.
+    """
 
     root: str = ""
     parent: str = ""
@@ -29,6 +35,8 @@ class Node(Struct, frozen=True, omit_defaults=True):
     model: str = ""
     branch: str = ""
     pid: int = 0
+    end: int = 0
+    asked: int = 0
 
 
 class Lineage(Struct, frozen=True, omit_defaults=True):
@@ -41,6 +49,19 @@ def root_of(state: Lineage, sid: str) -> str:
     """Root session of a lineage; the session itself when it is not known."""
     node = state.sessions.get(sid)
     return node.root if node else sid
+
+
+def hot(state: Lineage, *, known: bool) -> list[str]:
+    """Give the newest sessions that nobody asked anything yet, where there is a past to offer.
+
+    known: some past session has a card; else one that ended serves.
+    """
+    nodes = state.sessions
+    if not known and not any(node.end for node in nodes.values()):
+        return []
+    fresh = [sid for sid, node in nodes.items()
+             if not (node.asked or node.ended) and node.source in ("startup", "clear")]  # fmt: skip
+    return fresh[-_WAITING:]
 
 
 def _started(state: Lineage, event: "SessionStarted") -> Lineage:
@@ -71,10 +92,23 @@ def _ended(state: Lineage, event: "SessionEnded") -> Lineage:
     node = state.sessions.get(event.sid)
     if event.agent or node is None or node.ended:
         return state
-    node = replace(node, ended=event.ts, reason="inferred" if event.inferred else event.reason)
+    reason = "inferred" if event.inferred else event.reason
+    node = replace(node, ended=event.ts, reason=reason, end=event.seq)
     return Lineage({**state.sessions, event.sid: node})
 
 
+def _asked(state: Lineage, event: "PromptSubmitted") -> Lineage:
+    node = state.sessions.get(event.sid)
+    if node is None or node.asked or event.agent:
+        return state
+    if event.origin not in ("human", "sdk") or not event.text.strip():
+        return state  # a command or a notification asks nothing that could be looked up
+    return Lineage({**state.sessions, event.sid: replace(node, asked=event.seq)})
+
+
 PROJECTION = Projection(
-    "lineage", 1, Lineage(), {"session.started": _started, "session.ended": _ended}
+    "lineage",
+    2,
+    Lineage(),
+    {"session.started": _started, "session.ended": _ended, "prompt.submitted": _asked},
 )

@@ -2,11 +2,13 @@
 
 from msgspec import Struct
 
-from projections import compound, lineage, pressure, progress, recovery, stage, unit
+from projections import compound, lineage, past, pressure, progress, queue, recovery, stage, unit
 from projections.compound import Compound
 from projections.lineage import Lineage
+from projections.past import Past
 from projections.pressure import Pressure
 from projections.progress import Progress
+from projections.queue import Queue
 from projections.recovery import Recovery
 from projections.stage import Stage
 from projections.unit import Units
@@ -28,6 +30,8 @@ class Views(Struct, frozen=True):
     stage: Stage = Stage()
     progress: Progress = Progress()
     unit: Units = Units()
+    past: Past = Past()
+    queue: Queue = Queue()
 
 
 HOOK_PROJECTIONS: "tuple[Projection, ...]" = (
@@ -38,6 +42,8 @@ HOOK_PROJECTIONS: "tuple[Projection, ...]" = (
     stage.PROJECTION,
     progress.PROJECTION,
     unit.PROJECTION,
+    past.PROJECTION,
+    queue.PROJECTION,
 )
 
 VERSION = " ".join(f"{item.name}:{item.version}" for item in HOOK_PROJECTIONS)
@@ -51,4 +57,6 @@ def hot(views: Views) -> dict[str, object]:
         "stage": stage.hot(views.stage),
         "checklists": unit.hot(views.unit),
         "waiting": recovery.hot(views.recovery),
+        "first": lineage.hot(views.lineage, known=bool(views.past.cards)),
+        "queued": queue.hot(views.queue, views.lineage),
     }

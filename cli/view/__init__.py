@@ -23,7 +23,8 @@ class View(NamedTuple):
     function: str
 
 
-_HOOK = ("lineage", "pressure", "compound", "recovery", "stage", "progress", "unit")
+_HOOK = ("lineage", "pressure", "compound", "recovery", "stage", "progress", "unit",
+         "past", "queue")  # fmt: skip
 
 
 VIEWS: dict[str, View] = {
@@ -36,6 +37,8 @@ VIEWS: dict[str, View] = {
     "lineage": View(("sessions",), "cli.view.sessions:lineage"),
     "sessions": View(("sessions",), "cli.view.sessions:sessions"),
     "learnings": View(("learnings",), "cli.view.learnings:learnings"),
+    "past": View(("past", "lineage"), "cli.view.past:past"),
+    "queue": View(("queue", "lineage"), "cli.view.past:queue"),
 }
 
 NAMES = tuple(VIEWS)

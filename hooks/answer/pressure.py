@@ -1,8 +1,11 @@
-"""Advice as the context fills: once per level and lineage, until the pressure falls again."""
+"""Advice as the context fills: once per level and lineage, until the pressure falls again.
+
+A prompt also takes along what was sent to its session, and its first may bring a past one back.
+"""
 
 from __future__ import annotations
 
-from hooks.answer.said import Answer, advice
+from hooks.answer.said import ROOM, Answer, advice, width
 from hooks.answer.words import many, percent, when
 from hooks.gauge.level import fresh, level
 from journal.clock import millis
@@ -21,21 +24,38 @@ __all__ = ["answer", "is_fresh", "state_of"]
 
 
 def answer(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | None:
-    """Answer a prompt or a tool call."""
-    begun = None
-    if getattr(event, "origin", "") == "command":
+    """Answer a prompt or a tool call. What finds no room beside the rest comes at the next call."""
+    whole = None
+    asking = hasattr(event, "origin")
+    if asking and event.origin == "command":
         from hooks.answer import cycle
 
-        begun = cycle.begin(views, event)
-    said = _advice(views, event, settings)
-    whole = begun.joined(said) if begun is not None else said
+        whole = cycle.begin(views, event)
+    if asking and views.queue.waiting:
+        from hooks.answer import sent
+
+        whole = _beside(whole, sent.answer(views, event) if sent.is_asking(event) else None)
+    whole = _beside(whole, _advice(views, event, settings))
     trail = views.recovery.sessions.get(event.sid)
     if trail is not None and trail.compaction is not None and not trail.compaction.checked:
         from hooks.answer import lost
 
-        left_out = lost.answer(views, event, settings)
-        whole = whole.joined(left_out) if whole is not None else left_out
+        whole = _beside(whole, lost.answer(views, event, settings))
+    node = views.lineage.sessions.get(event.sid) if asking else None
+    if node is not None and node.asked == event.seq:
+        from hooks.answer import related
+
+        room = whole.room if whole is not None else ROOM
+        whole = _beside(whole, related.at_prompt(views, event, settings, room))
     return whole
+
+
+def _beside(whole: Answer | None, part: Answer | None) -> Answer | None:
+    """Put a part after the others where it finds room whole."""
+    if whole is None or part is None:
+        return whole or part
+    taken = sum(width(text) + 4 for text in (part.context, part.message) if text)
+    return whole.joined(part) if taken <= whole.room else whole
 
 
 def _advice(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | None:

@@ -38,6 +38,11 @@ class Answer:
         """Whether there is nothing to print and nothing to record."""
         return not (self.context or self.message or self.plain or self.block or self.says)
 
+    @property
+    def room(self) -> int:
+        """Characters, as they stand in JSON, that a further text may take beside this answer."""
+        return ROOM - sum(width(text) + 4 for text in (self.context, self.message) if text)
+
     def joined(self, other: Answer | None) -> Answer:
         """Both answers as one, this one's text first."""
         if other is None:

@@ -5,7 +5,7 @@ Files are named, never inlined; silence when there is nothing.
 
 from __future__ import annotations
 
-from hooks.answer.said import Answer, injection
+from hooks.answer.said import ROOM, Answer, injection
 from hooks.answer.words import many, when
 from journal.codec import digest
 from projections.compound import Work, unpromoted
@@ -23,11 +23,39 @@ __all__ = ["answer"]
 
 
 def answer(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | None:
-    """Answer a SessionStart."""
+    """Answer a SessionStart: what is most precious first, past sessions last."""
     if event.source == "compact":
         from hooks.answer import recovery
 
-        return recovery.answer(views, event, settings)
+        told = recovery.answer(views, event, settings)
+        return _with(told, _sent(views, event, told))
+    told = _announced(views, event, settings)
+    return _with(told, _related(views, event, settings, told))
+
+
+def _with(first: Answer | None, second: Answer | None) -> Answer | None:
+    return first.joined(second) if first is not None else second
+
+
+def _sent(views: Views, event: Any, told: Answer | None) -> Answer | None:
+    if not views.queue.waiting:
+        return None
+    from hooks.answer import sent
+
+    return sent.answer(views, event, told.room if told is not None else ROOM)
+
+
+def _related(
+    views: Views, event: Any, settings: Mapping[str, Any], told: Answer | None
+) -> Answer | None:
+    if event.source != "startup" or not settings["related.enabled"]:
+        return None
+    from hooks.answer import related
+
+    return related.at_start(views, event, settings, told.room if told is not None else ROOM)
+
+
+def _announced(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | None:
     from hooks.answer import offer
 
     if not settings["start.announce"]:

@@ -1,0 +1,61 @@
+"""The past and queue views: what hooks may offer of past sessions, and what waits for a prompt."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from projections.lineage import root_of
+from projections.queue import waiting
+
+if TYPE_CHECKING:
+    from cli.view.case import Case
+    from projections.past import Card, Past
+    from projections.queue import Queue
+
+__all__ = ["past", "queue"]
+
+
+def past(case: Case) -> dict[str, Any]:
+    """Cards of past sessions, the newest first; with a session, what that one was offered."""
+    state: Past = case.state("past")
+    cards = sorted(state.cards.values(), key=lambda card: (card.date, card.seq), reverse=True)
+    shown = {
+        "session": case.session or None,
+        "cards": [_card(card, root_of(case.state("lineage"), card.of or card.sid))
+                  for card in cards],
+    }  # fmt: skip
+    if case.session:
+        return {**shown, "offered": state.offered.get(case.session, [])}
+    return {**shown, "offered": state.offered}
+
+
+def _card(card: Card, root: str) -> dict[str, Any]:
+    return {
+        "session": card.sid,
+        "of": card.of or None,
+        "seq": card.seq,
+        "date": card.date or None,
+        "title": card.title or None,
+        "summary": card.head or None,
+        "files": card.files,
+        "branch": card.branch or None,
+        "root": card.root or root,
+        "terms": card.terms.split(),
+    }
+
+
+def queue(case: Case) -> dict[str, Any]:
+    """Texts that were sent and not injected yet, oldest first; with a session, its lineage's."""
+    state: Queue = case.state("queue")
+    items = state.waiting
+    if case.session:
+        items = waiting(state, case.state("lineage"), case.session)
+    return {
+        "session": case.session or None,
+        "waiting": [
+            {"seq": item.seq, "at": item.at, "to": item.sids[0], "sessions": item.sids,
+             "pack": item.pack or None, "title": item.title or None,
+             "characters": len(item.text), "text": item.text, "sources": item.sources}
+            for item in items
+        ],
+    }  # fmt: skip

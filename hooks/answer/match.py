@@ -1,0 +1,89 @@
+"""Which past sessions the words of a request point to. Pure, lexical, small.
+
+A word counts by its rarity among the cards; two telling words must meet, more of them where the
+request is long, or one that can hardly be meant otherwise (a name with `_` or digits in it).
+"""
+
+from __future__ import annotations
+
+from math import log
+
+from projections.terms import groups
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from projections.past import Card
+
+__all__ = ["matching"]
+
+_MOST = 2
+_LEAST = 1.5  # sum of rarities, each 0 to 1, that a match needs
+_SHARE = 0.12  # of the request's telling words, where it has many
+
+
+def matching(text: str, cards: Sequence[Card], offered: set[str]) -> list[Card]:
+    """Give the cards a request points to, best first; none of `offered`, two at most."""
+    asked = _distinct(groups(text))
+    if not asked:
+        return []
+    held = [(card, _terms(card)) for card in cards]
+    rarity = _rarity([terms for _, terms in held], asked)
+    needed = max(_LEAST, _SHARE * len(asked))
+    rows = []
+    for at, (card, terms) in enumerate(held):
+        score = _score(asked, terms, rarity)
+        if score >= needed:
+            rows.append((-score, at, card))
+    rows.sort(key=lambda row: row[:2])
+    found: list[Card] = []
+    for _, _, card in rows:
+        if card.sid in offered or any(card.of == o.sid or o.of == card.sid for o in found):
+            continue
+        found.append(card)
+    return found[:_MOST]
+
+
+def _distinct(found: list[list[str]]) -> list[list[str]]:
+    return list({tuple(group): group for group in found}.values())
+
+
+def _terms(card: Card) -> set[str]:
+    """Terms of a card; one that was made on the spot has its text in their place."""
+    if "\n" in card.terms:
+        return {term for group in groups(card.terms) for term in group}
+    return set(card.terms.split())
+
+
+def _rarity(held: list[set[str]], asked: list[list[str]]) -> dict[str, float]:
+    """Weigh each asked term: 1 in a single card, toward 0 in all of many."""
+    count = len(held)
+    weights = {}
+    for term in {term for group in asked for term in group}:
+        having = sum(term in terms for terms in held)
+        if having:
+            weights[term] = 1 - log(having) / log(count + 1) if count > 3 else 1.0
+    return weights
+
+
+def _score(asked: list[list[str]], terms: set[str], rarity: Mapping[str, float]) -> float:
+    """Sum what the request's words weigh that a card has; 0 below two words.
+
+    Of writing without spaces a word counts when half its pairs are there.
+    """
+    score, met = 0.0, 0
+    for group in asked:
+        hits = [term for term in group if term in terms]
+        if 2 * len(hits) < len(group) or not hits:
+            continue
+        strong = len(group) == 1 and _is_name(group[0])
+        score += (1 + strong) * sum(rarity[term] for term in hits) / len(hits)
+        met += 1 + strong
+    return score if met > 1 else 0.0
+
+
+def _is_name(term: str) -> bool:
+    """Whether a term is a name that no sentence holds by chance: an identifier, a ticket."""
+    letters = any(c.isalpha() for c in term)
+    return "_" in term or (letters and len(term) > 3 and any(c.isdigit() for c in term))

@@ -1,0 +1,115 @@
+"""Past sessions as cards, for what a hook offers: the newest of those that were summarised.
+
+Invariant: bounded (64 cards, each of bounded parts), newest by the session's own date, so that
+summarising old sessions late pushes out none that is newer. One session has one card.
+"""
+
+from msgspec import Struct
+
+from projections.projection import Projection, put
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from journal.event.pressure import ContextInjected
+    from journal.event.session import SessionExported, SessionSummarized
+
+__all__ = ["CARDS", "PROJECTION", "TERMS", "Card", "Past"]
+
+CARDS = 64
+TERMS = 40
+_HEAD = 300  # characters of a summary's beginning
+_TITLE = 120
+_FILES = 8
+_PATH = 160
+_TEXT = 4_000  # characters of a summary that its terms are taken from
+
+
+class Card(Struct, frozen=True, omit_defaults=True):
+    """One past session, or a part of one that was exported as a session of its own.
+
+    sid: its id; of: where an exported part came from, "" otherwise; seq: the event that says all
+    this; date: when it ended, else began, else was summarised; root: of its lineage, "" unknown.
+    head: the summary's beginning; terms: what it can be found by, joined by spaces.
+    """
+
+    sid: str = ""
+    of: str = ""
+    seq: int = 0
+    date: str = ""
+    title: str = ""
+    head: str = ""
+    files: list[str] = []
+    branch: str = ""
+    root: str = ""
+    terms: str = ""
+
+
+class Past(Struct, frozen=True, omit_defaults=True):
+    """cards: sid → Card, the newest last. offered: sid → seqs of what that session was offered."""
+
+    cards: dict[str, Card] = {}
+    offered: dict[str, list[int]] = {}
+
+
+def _kept(state: Past, card: Card) -> Past:
+    cards = {**state.cards, card.sid: card}
+    order = sorted(cards, key=lambda sid: (cards[sid].date, cards[sid].seq))
+    return Past({sid: cards[sid] for sid in order[-CARDS:]}, state.offered)
+
+
+def _card(event: "SessionSummarized | SessionExported", sid: str, of: str, date: str) -> Card:
+    # Rare events pay for the tokeniser, not every hook that folds.
+    from projections.terms import terms
+
+    files = [path[:_PATH] for path in event.files[:_FILES]]
+    telling = [event.title, " ".join(files), *event.decisions[:8], event.summary[:_TEXT]]
+    return Card(
+        sid=sid,
+        of=of,
+        seq=event.seq,
+        date=date,
+        title=event.title[:_TITLE],
+        head=event.summary[:_HEAD],
+        files=files,
+        branch=event.branch[:_TITLE],
+        terms=" ".join(terms("\n".join(telling), TERMS)),
+    )
+
+
+def _summarized(state: Past, event: "SessionSummarized") -> Past:
+    if not event.of:
+        return state
+    from msgspec.structs import replace
+
+    known = state.cards.get(event.of)
+    date = event.ended or event.started or (known.date if known else "") or event.ts
+    card = _card(event, event.of, known.of if known else "", date)
+    return _kept(state, replace(card, root=event.root or (known.root if known else "")))
+
+
+def _exported(state: Past, event: "SessionExported") -> Past:
+    if not event.of:
+        return state
+    return _kept(state, _card(event, f"{event.of}.{event.seq}", event.of, event.ts))
+
+
+def _injected(state: Past, event: "ContextInjected") -> Past:
+    """Remember which events a session was offered: its reason names them as `#SEQ`."""
+    if event.what != "related" or event.agent or not event.sid:
+        return state
+    seqs = [int(word[1:]) for word in event.reason.split()
+            if word[:1] == "#" and word[1:].isascii() and word[1:].isdigit()]  # fmt: skip
+    known = state.offered.get(event.sid, [])
+    return Past(state.cards, put(state.offered, event.sid, [*known, *seqs][-16:]))
+
+
+PROJECTION = Projection(
+    "past",
+    1,
+    Past(),
+    {
+        "session.summarized": _summarized,
+        "session.exported": _exported,
+        "context.injected": _injected,
+    },
+)
