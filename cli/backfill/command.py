@@ -92,7 +92,9 @@ def _added(done: Import) -> list[str]:
     if more > 0:
         lines.append(f"  and {more} more projects")
     if done.sink.repeated:
-        lines.append(f"{done.sink.repeated:,} facts were known already, from a copy or another import")
+        lines.append(
+            f"{done.sink.repeated:,} facts were known already, from a copy or another import"
+        )
     return lines
 
 

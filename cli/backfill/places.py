@@ -11,6 +11,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from cli.backfill import IMPORTED
+from hooks.intake.call import Call
 from journal.config.compiled import settings
 from journal.home import client_dir, project_of
 
@@ -21,7 +22,10 @@ __all__ = ["Place", "Places"]
 
 
 class Place:
-    """A project. directory: its imported log; kept: whether its settings allow capture at all."""
+    """A project. directory: its imported log; kept: whether its settings allow capture at all.
+
+    full, prompts: how much of a text, as `hooks.intake.call.Call` has them.
+    """
 
     def __init__(self, name: str, root: str, home: str, values: dict[str, Any]) -> None:
         self.name = name
@@ -29,6 +33,8 @@ class Place:
         self.directory = os.path.join(home, name, IMPORTED)
         self.settings = values
         self.kept = values["capture.level"] != "off"
+        call = Call({}, "", root, values, {})
+        self.full, self.prompts = call.full, call.prompts
 
 
 class Places:

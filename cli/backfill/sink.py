@@ -114,7 +114,8 @@ class Sink:
 
     def _write(self, name: str, batch: list[bytes]) -> None:
         directory = os.path.join(self.home, name, IMPORTED)
-        with _Writer(directory, self.now, sync="none", deadline=_PATIENCE) as writer:
+        writer = _Writer(directory, self.now, sync="none", deadline=_PATIENCE)
+        with writer:
             writer.append_bodies(batch)
         self._written.add(name)
         batch.clear()

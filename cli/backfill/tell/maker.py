@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hooks.intake import build
 from hooks.intake.call import Call
 
 if TYPE_CHECKING:
@@ -21,15 +20,40 @@ _SIDECHAIN = "sidechain"
 
 
 class _Call(Call):
-    """A hook call that never was. Its facts get keys of their own, so none is worked out here."""
+    """A hook call that never was: its envelope and its key are given, not worked out.
 
-    __slots__ = ()
+    A test holds its events to those of the hook's own.
+    """
+
+    __slots__ = ("envelope", "key")
+
+    def __init__(self, data: dict[str, Any], place: Place, envelope: dict[str, Any],
+                 key: str) -> None:  # fmt: skip
+        self.data = data
+        self.raw = ""
+        self.root = place.root
+        self.facts = {}
+        self.full, self.prompts = place.full, place.prompts
+        self.envelope = envelope
+        self.key = key
 
     def once(self, *parts: object) -> str:  # noqa: ARG002
-        return ""
+        return self.key
 
     def again(self, *parts: object) -> str:  # noqa: ARG002
-        return ""
+        return self.key
+
+    def event(self, type_: str, key: str, /, **body: Any) -> dict[str, Any]:
+        fields = self.envelope.copy()
+        fields["type"] = type_
+        if key:
+            fields["key"] = key
+        else:
+            del fields["key"]
+        for name, value in body.items():
+            if value or (value == 0 and value is not False):
+                fields[name] = value
+        return fields
 
 
 class Maker:
@@ -64,38 +88,30 @@ class Maker:
         self.repeated += 1
         return False
 
-    def call(self, line: Line, sid: str, data: dict[str, Any], place: Place) -> Call:
+    def call(self, line: Line, sid: str, data: dict[str, Any], place: Place,
+             key: str = "") -> Call:  # fmt: skip
         """Give what a hook would have been called with."""
-        data["session_id"] = sid
-        data["cwd"] = self.cwd
-        agent = self.agent or (line.agentId or _SIDECHAIN if line.isSidechain else "")
-        if agent:
-            data["agent_id"] = agent
-        if line.promptId:
-            data["prompt_id"] = line.promptId
-        return _Call(data, "", place.root, place.settings, {"branch": self.branch})
+        return _Call(data, place, self.envelope(line, sid, place), key)
 
     def envelope(self, line: Line, sid: str, place: Place) -> dict[str, Any]:
-        """Envelope of a reply's record: the same for many, so made once for each kind of line."""
+        """Envelope of a record: the same for many, so made once for each kind of line."""
         about = (sid, line.isSidechain, line.agentId, line.promptId, self.cwd, self.branch)
         if about != self._about:
             self._about = about
-            self._like = self.call(line, sid, {}, place).event("usage.recorded", "")
+            data = {"session_id": sid, "cwd": self.cwd, "prompt_id": line.promptId}
+            if agent := self.agent or (line.agentId or _SIDECHAIN if line.isSidechain else ""):
+                data["agent_id"] = agent
+            call = Call(data, "", place.root, place.settings, {"branch": self.branch})
+            self._like = call.event("", "-")
         return self._like
-
-    def built(self, line: Line, sid: str, data: dict[str, Any]) -> dict[str, Any]:
-        """Build the fact of a hook's input."""
-        return build(self.call(line, sid, data, self.places.of(sid, self.cwd)))[0]
 
     def put(self, line: Line, sid: str, kind: str, key: str, **body: Any) -> None:
         """Make an event of a type and take it."""
         place = self.places.of(sid, self.cwd)
-        self.keep(place, self.call(line, sid, {}, place).event(kind, key, **body), key)
+        self.keep(place, self.call(line, sid, {}, place).event(kind, key, **body))
 
-    def keep(self, place: Place, event: dict[str, Any], key: str) -> None:
+    def keep(self, place: Place, event: dict[str, Any]) -> None:
         """Take an event."""
-        if key:
-            event["key"] = key
         event["ts"] = self.ts
         event["imported"] = True
         self.events.append((place, event))

@@ -14,8 +14,6 @@ from journal.log.record import CAP, fit
 from journal.redact import redact_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from cli.backfill.places import Place
 
     Batch = list[tuple[Place, dict[str, Any]]]
@@ -23,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Fact", "cleaned", "packed"]
 
 _TOGETHER = 64  # events looked at in one piece
+_SHORT = 80  # characters
 _ROOM = CAP - 64  # bytes of a record beside seq, checksum and newline
 # Made here and by the journal, never taken from a file.
 _OURS = frozenset(("ts", "type", "key", "digest"))
@@ -83,24 +82,32 @@ def cleaned(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _clean(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    texts = list({text: None for event in events for text in _texts(event)})
-    fresh: Any = redact_value(texts)
-    if fresh is texts:
+    gathered: dict[str, None] = {}
+    for event in events:
+        gathered.update(dict.fromkeys(_texts(event)))
+    # Prose is what may look like a secret; each of its texts is then looked at alone.
+    secret: set[str] = set()
+    for texts in (
+        [t for t in gathered if len(t) <= _SHORT],
+        [t for t in gathered if len(t) > _SHORT],
+    ):
+        fresh: Any = redact_value(texts)
+        if fresh is not texts:
+            secret.update(old for old, new in zip(texts, fresh, strict=True) if old is not new)
+    if not secret:
         return events
-    secret = {old for old, new in zip(texts, fresh, strict=True) if old is not new}
     found: list[Any] = [
         event if secret.isdisjoint(_texts(event)) else redact_value(event) for event in events
     ]
     return found
 
 
-def _texts(event: dict[str, Any]) -> Iterable[str]:
+def _texts(event: dict[str, Any]) -> list[str]:
     found = []
     for name, value in event.items():
         if value.__class__ is str:
-            if name in _OURS or (value.startswith(_IDS) and _is_id(value)):
-                continue
-            found.append(value)
+            if name not in _OURS and not (value[:1] in "tmr" and _is_id(value)):
+                found.append(value)
         elif value.__class__ is list:
             for item in value:
                 found += map(str, item) if isinstance(item, list) else (str(item),)
@@ -108,5 +115,4 @@ def _texts(event: dict[str, Any]) -> Iterable[str]:
 
 
 def _is_id(text: str) -> bool:
-    rest = text.partition("_")[2]
-    return rest.isascii() and rest.isalnum()
+    return text.startswith(_IDS) and text.isascii() and text.partition("_")[2].isalnum()

@@ -11,7 +11,7 @@ from cli.backfill.known import key_of
 from cli.backfill.tell.maker import Maker
 from cli.backfill.tell.shape import Line
 from cli.backfill.tell.words import identity, tokens
-from hooks.intake import build
+from hooks.intake.turn import ended
 
 if TYPE_CHECKING:
     from cli.backfill.places import Place
@@ -88,11 +88,12 @@ class Replies(Maker):
         if not reply.event:
             assert line.message is not None
             reply.event = {
-                **self.envelope(line, reply.sid, reply.place), "key": reply.key,
+                **self.envelope(line, reply.sid, reply.place),
+                "type": "usage.recorded", "key": reply.key,
                 "message": identity(line.message.id), "request": identity(line.requestId),
                 "model": identity(line.message.model), **figures, "source": "transcript",
             }  # fmt: skip
-            self.keep(reply.place, reply.event, "")
+            self.keep(reply.place, reply.event)
         else:
             reply.event.update(figures)
             reply.event["ts"] = self.ts
@@ -123,8 +124,8 @@ class Replies(Maker):
     def _turn(self, reply: Reply) -> None:
         if not self.new(key := key_of("turn", *reply.identity)):
             return
-        data = {"hook_event_name": "Stop", "last_assistant_message": "\n".join(reply.text)}
-        self.keep(reply.place, build(self.call(Line(), reply.sid, data, reply.place))[0], key)
+        data = {"last_assistant_message": "\n".join(reply.text)}
+        self.keep(reply.place, ended(self.call(Line(), reply.sid, data, reply.place, key))[0])
 
     def _close(self, sid: str) -> None:
         """Whatever follows is no part of the main thread's reply."""

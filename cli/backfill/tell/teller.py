@@ -15,7 +15,9 @@ from cli.backfill.tell.replies import SYNTHETIC, Replies
 from cli.backfill.tell.shape import text_of
 from cli.backfill.tell.words import command, joined, moment, not_said, title
 from hooks.gauge.count import count
+from hooks.intake import tool
 from hooks.intake.compact import finished as summary_events
+from hooks.intake.turn import prompted
 from journal.codec import loads
 
 if TYPE_CHECKING:
@@ -45,12 +47,7 @@ class Teller(Replies):
             return
         if kind == "system" and line.subtype != "compact_boundary":
             return
-        if line.timestamp and (now := moment(line.timestamp)):
-            self.ts = now
-        if line.cwd:
-            self.cwd = line.cwd
-        if line.gitBranch:
-            self.branch = line.gitBranch
+        self._where(line)
         sid = line.sessionId or self.sid
         if sid not in self._told:
             self._begun(sid, line)
@@ -63,6 +60,14 @@ class Teller(Replies):
         else:
             self._close(sid)
             self._compacting(line, sid, offset)
+
+    def _where(self, line: Line) -> None:
+        if line.timestamp and (now := moment(line.timestamp)):
+            self.ts = now
+        if line.cwd:
+            self.cwd = line.cwd
+        if line.gitBranch:
+            self.branch = line.gitBranch
 
     def end(self) -> int | None:
         """End of the file; give where it has to be read from again, None for nowhere.
@@ -103,7 +108,7 @@ class Teller(Replies):
             place = self.places.of(sid, self.cwd)
             call = self.call(line, sid, {"title": text}, place)
             self.keep(place, call.event("session.titled", key, source=source,
-                                         title=call.text("title", 200)), key)  # fmt: skip
+                                        title=call.text("title", 200)))  # fmt: skip
 
     # -- prompts and tools -----------------------------------------------------------------------
 
@@ -131,13 +136,13 @@ class Teller(Replies):
         key = key_of("prompt", line.uuid) if line.uuid else key_of("prompt", sid, self.ts, text)
         if not self.new(key):
             return
-        data = {"hook_event_name": "UserPromptSubmit", "prompt": command(text)}
-        event = self.built(line, sid, data)
+        place = self.places.of(sid, self.cwd)
+        event = prompted(self.call(line, sid, {"prompt": command(text)}, place, key))[0]
         if event.get("agent"):
             event["origin"] = "agent"
         elif line.promptSource == "sdk" and event["origin"] == "human":
             event["origin"] = "sdk"
-        self.keep(self.places.of(sid, self.cwd), event, key)
+        self.keep(place, event)
 
     def _result(self, line: Line, sid: str, block: Block) -> None:
         use = block.tool_use_id or ""
@@ -147,12 +152,13 @@ class Teller(Replies):
         text = text_of(block.content)
         failed = block.is_error is True
         data = {
-            "hook_event_name": "PostToolUseFailure" if failed else "PostToolUse",
             "tool_name": name, "tool_use_id": use, "tool_input": _object(given),
             "tool_response": _object(bytes(line.toolUseResult)) if name in _RESPONSES else text,
             "error": text if failed else None,
         }  # fmt: skip
-        self.keep(self.places.of(sid, self.cwd), self.built(line, sid, data), key)
+        place = self.places.of(sid, self.cwd)
+        call = self.call(line, sid, data, place, key)
+        self.keep(place, (tool.failed if failed else tool.finished)(call)[0])
 
     # -- compactions -----------------------------------------------------------------------------
 
@@ -173,12 +179,11 @@ class Teller(Replies):
             return
         place = self.places.of(sid, self.cwd)
         data = {"compact_summary": summary, "trigger": meta.trigger if meta else ""}
-        made = summary_events(self.call(line, sid, data, place))
+        made = summary_events(self.call(line, sid, data, place, key))
         for number, event in enumerate(made):
             if number == 0 and meta and count(meta.postTokens):
                 event["tokens"] = meta.postTokens
-            event.pop("key", None)
-            self.keep(place, event, key if number == 0 else "")
+            self.keep(place, event)
 
     def _lost_summary(self, line: Line, sid: str) -> None:
         """A compaction whose summary is not in the file is over once the session goes on."""

@@ -1,0 +1,75 @@
+"""An imported fact has the form its hook would have given it, key, time and mark aside."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cli.backfill.known import Known
+from cli.backfill.places import Places
+from cli.backfill.tell.shape import line_from
+from cli.backfill.tell.teller import Teller
+from hooks.intake import build
+from hooks.intake.call import Call
+from tests.backfill.test_growth import prompt, reply
+
+if TYPE_CHECKING:
+    from tests.backfill.conftest import Desk
+
+COMMON = {"session_id": "s1", "cwd": "/home/dev/shop/src", "prompt_id": "q1"}
+WHERE = {"sessionId": "s1", "cwd": "/home/dev/shop/src", "promptId": "q1", "gitBranch": "main"}
+
+
+def tool(name: str, given: dict[str, Any], output: Any, **more: Any) -> list[dict[str, Any]]:
+    """Lines of a tool call and its result."""
+    call = reply("m1", **WHERE)
+    call["message"]["content"] = [{"type": "tool_use", "id": "t1", "name": name, "input": given}]
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": output, **more}
+    return [call, prompt([result], **WHERE)]
+
+
+TESTS = {"command": "pytest -q tests"}
+CASES: dict[str, tuple[list[dict[str, Any]], str, dict[str, Any]]] = {
+    "a read": (tool("Read", {"file_path": "/home/dev/shop/a.py"}, "1→x"), "PostToolUse",
+               {"tool_name": "Read", "tool_use_id": "t1", "tool_response": "1→x",
+                "tool_input": {"file_path": "/home/dev/shop/a.py"}}),
+    "tests that fail": (tool("Bash", TESTS, "== 2 failed, 1 passed"), "PostToolUse",
+                        {"tool_name": "Bash", "tool_use_id": "t1", "tool_input": TESTS,
+                         "tool_response": "== 2 failed, 1 passed"}),
+    "a failure": (tool("Bash", TESTS, "Exit code 1", is_error=True), "PostToolUseFailure",
+                  {"tool_name": "Bash", "tool_use_id": "t1", "tool_input": TESTS,
+                   "error": "Exit code 1"}),
+    "blocks": (tool("Task", {"description": "look", "subagent_type": "x"},
+                    [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]), "PostToolUse",
+               {"tool_name": "Task", "tool_use_id": "t1", "tool_response": "a\nb",
+                "tool_input": {"description": "look", "subagent_type": "x"}}),
+    "no output": (tool("Write", {"file_path": "b.py", "content": "é\u2028\n\x01"}, ""), "PostToolUse",
+                  {"tool_name": "Write", "tool_use_id": "t1", "tool_response": "",
+                   "tool_input": {"file_path": "b.py", "content": "é\u2028\n\x01"}}),
+    "a prompt": ([prompt("fix it", **WHERE)], "UserPromptSubmit", {"prompt": "fix it"}),
+    "a long prompt": ([prompt("x" * 900, **WHERE)], "UserPromptSubmit", {"prompt": "x" * 900}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("level", ["full", "minimal"])
+@pytest.mark.parametrize("name", CASES)
+def test_the_form_of_a_hook(desk: Desk, name: str, level: str) -> None:
+    """Member by member, in the same order."""
+    lines, hook, data = CASES[name]
+    places = Places(desk.env, str(desk.home))
+    place = places.of("s1", WHERE["cwd"])
+    settings = {**place.settings, "capture.level": level}
+    place.__init__(place.name, place.root, str(desk.home), settings)  # type: ignore[misc]
+    teller = Teller(places, Known(), "s1")
+    for number, line in enumerate(lines):
+        teller.tell(line_from(line), number)
+    told = teller.events[-1][1]
+    call = Call({**COMMON, **data, "hook_event_name": hook}, "", place.root, settings,
+                {"branch": "main"})  # fmt: skip
+    made = build(call)[0]
+    ours = ("key", "ts", "imported")
+    assert [item for item in told.items() if item[0] not in ours] == [
+        item for item in made.items() if item[0] not in ours
+    ]
+    assert list(told)[: len(made)] == list(made)
