@@ -1,0 +1,110 @@
+"""Which sessions answer a query: by words (BM25), by meaning (cosine), and both together.
+
+Invariant: only sessions that pass the filter are ranked, and how rare a word is does not depend
+on the filter. Ties go to the session that was active last.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cli.query.columns import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import duckdb
+
+    from cli.past.lookup.tokens import Asked
+
+__all__ = ["Filter", "by_meaning", "by_words", "fused"]
+
+DEPTH = 100
+"""Places of each ranking that count."""
+
+_K1 = 8.0  # of weighted counts: a word in a title counts six times
+_B = 0.4
+_COVER = 2.0
+_BEGUN = 0.4  # of a word that begins with what was asked, against the very word
+_LEAST = 0.3  # cosine below which two texts have nothing to do with each other
+_FUSION = 60  # reciprocal rank fusion: 1 / (60 + rank)
+
+
+class Filter(NamedTuple):
+    """What a session must be. since: active then or later; until: begun then or before."""
+
+    project: str = ""
+    since: str = ""
+    until: str = ""
+    status: str = ""
+    text: str = ""
+
+    def sql(self) -> tuple[str, list[Any]]:
+        """Conditions on table sessions s, and their parameters."""
+        rows = (
+            ("s.project = ?", self.project), ("s.last >= ?", self.since),
+            ("s.started < ? || '~'", self.until),  # a date or minute too: all of it
+            ("s.status = ?", self.status), ("contains(s.plain, ?)", self.text),
+        )  # fmt: skip
+        given = [(sql, value) for sql, value in rows if value]
+        return " and ".join(["true", *(sql for sql, _ in given)]), [value for _, value in given]
+
+
+def by_words(connection: duckdb.DuckDBPyConnection, asked: Sequence[Asked],
+             wanted: Filter) -> list[int]:  # fmt: skip
+    """Sessions (doc) that hold words of a query, best first."""
+    if not asked:
+        return []
+    values = ",".join(f"({quoted(t.term)},{n},{t.weight})" for n, t in enumerate(asked))
+    listed = ",".join(quoted(item.term) for item in asked)
+    begun = "".join(_begun(n, item) for n, item in enumerate(asked) if item.prefix)
+    where, given = wanted.sql()
+    sql = f"""
+with asked(term, q, w) as (values {values}),
+hit as materialized (
+  select q, any_value(w) as w, doc, sum(tf) as tf from (
+    select q, w, doc, tf from (select * from postings where term in ({listed}))
+      join asked using (term) {begun}) group by q, doc),
+total as (select count(*) as n, avg(size) as size from sessions),
+rare as materialized (
+  select q, any_value(w) * ln(1 + (any_value(n) - count(*) + 0.5) / (count(*) + 0.5)) as idf
+  from hit, total group by q)
+select s.doc, sum(idf * tf * {_K1 + 1} / (tf + {_K1} * (1 - {_B} + {_B} * s.size / t.size)))
+  * pow(sum(idf) / (select sum(idf) from rare), 1 / {_COVER}) as score
+from hit join rare using (q) join sessions s using (doc), total t
+where {where} group by s.doc, s.last order by score desc, s.last desc, s.doc limit {DEPTH}"""  # noqa: S608
+    return [row[0] for row in connection.execute(sql, given).fetchall()]
+
+
+def by_meaning(connection: duckdb.DuckDBPyConnection, vector: Sequence[float],
+               wanted: Filter) -> list[int]:  # fmt: skip
+    """Sessions whose text is near in meaning, best first; an exact scan."""
+    where, given = wanted.sql()
+    sql = f"""
+select doc from (select s.doc, s.last, array_cosine_distance(vector, ?::float[{len(vector)}]) as far
+  from vectors join sessions s using (doc) where {where})
+where far <= {1 - _LEAST} order by far, last desc, doc limit {DEPTH}"""  # noqa: S608
+    return [row[0] for row in connection.execute(sql, [list(vector), *given]).fetchall()]
+
+
+def fused(
+    ways: Mapping[str, Sequence[int]], weights: Mapping[str, float]
+) -> list[tuple[int, float, dict[str, int]]]:
+    """Put rankings together by reciprocal rank: (doc, score, way → its rank there), best first."""
+    ranks: dict[int, dict[str, int]] = {}
+    for way, docs in ways.items():
+        for rank, doc in enumerate(docs, 1):
+            ranks.setdefault(doc, {})[way] = rank
+    found = [
+        (doc, sum(weights.get(way, 1.0) / (_FUSION + rank) for way, rank in places.items()), places)
+        for doc, places in ranks.items()
+    ]
+    return sorted(found, key=lambda item: -item[1])
+
+
+def _begun(number: int, item: Asked) -> str:
+    end = quoted(item.term + "\U0010ffff")
+    return (
+        f"union all select {number}, {item.weight}, doc, tf * {_BEGUN} from postings "  # noqa: S608
+        f"where term > {quoted(item.term)} and term < {end} "
+    )
