@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-__all__ = ["Context", "capture"]
+__all__ = ["Context", "capture", "parsed", "switched_off"]
 
 CATCH_UP = 256 * 1024  # bytes past the snapshot after which any hook folds them
 
@@ -50,9 +50,19 @@ class Context:
         self.settings: dict[str, Any] = read_settings(cache, self.home, root, client_dir(env))
 
 
+def switched_off(env: Mapping[str, str]) -> bool:
+    """Whether JOURNAL_OFF keeps hooks from recording and answering, as in the journal's own runs.
+
+    The summariser asks a client of its own: what that does is no part of the person's work.
+    """
+    return env.get("JOURNAL_OFF", "") not in ("", "0")
+
+
 def capture(raw: bytes, env: Mapping[str, str]) -> str:
-    """Handle one hook call; give what goes to stdout ("" for silence)."""
-    data, trouble = _parsed(raw)
+    """Handle one hook call; give what goes to stdout ("" for silence, as with JOURNAL_OFF=1)."""
+    if switched_off(env):
+        return ""
+    data, trouble = parsed(raw)
     cwd = data.get("cwd")
     context = Context(env, cwd if isinstance(cwd, str) and cwd else _cwd())
     if context.settings["capture.level"] == "off":
@@ -249,7 +259,7 @@ def _spool(
         spool.missed(context.directory)
 
 
-def _parsed(raw: bytes) -> tuple[dict[str, Any], str]:
+def parsed(raw: bytes) -> tuple[dict[str, Any], str]:
     """Give the input's object, and what is wrong with it ("" if nothing)."""
     try:
         data = loads(raw)

@@ -1,5 +1,7 @@
 """Entry of every hook: `python3 -I -S hooks/run.py`, the hook's input on stdin.
 
+With the word `later` it is the start's second handler, which runs in the background (hooks.later).
+
 Invariant: exit 0 on every path, and nothing on stdout but a whole answer: stray output would
 become the model's context.
 """
@@ -14,9 +16,14 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 def main() -> None:
-    """Read, capture, perhaps answer."""
+    """Read, capture, perhaps answer; or do what can be done later."""
     try:
         raw = sys.stdin.buffer.read()
+        if sys.argv[1:] == ["later"]:
+            from hooks.later import later
+
+            later(raw, os.environ)
+            return
         from hooks.capture import capture
 
         answer = capture(raw, os.environ)

@@ -66,9 +66,28 @@ def test_the_checkout_is_its_own_marketplace() -> None:
 
 
 def test_the_hooks_are_these() -> None:
-    """Every event of the design is listened to, with its matcher, by one handler."""
+    """Every event of the design is listened to, with its matcher, by one handler.
+
+    A start has a second one, for what can be done in the background.
+    """
     assert {event: groups[0].get("matcher") for event, groups in HOOKS.items()} == EVENTS
-    assert {len(groups) * len(groups[0]["hooks"]) for groups in HOOKS.values()} == {1}
+    counts = {event: [len(group["hooks"]) for group in groups] for event, groups in HOOKS.items()}
+    assert counts == {event: [1, 1] if event == "SessionStart" else [1] for event in EVENTS}
+
+
+def test_the_second_handler_of_a_start() -> None:
+    """It may be killed at any moment, so it is async, and it captures nothing; not at compact."""
+    group = HOOKS["SessionStart"][1]
+    assert group["matcher"] == "startup|resume|clear|fork"
+    assert group["hooks"] == [
+        {
+            "type": "command",
+            "command": "python3",
+            "args": ["-I", "-S", "${CLAUDE_PLUGIN_ROOT}/hooks/run.py", "later"],
+            "async": True,
+            "timeout": 60,
+        }
+    ]
 
 
 @pytest.mark.parametrize("event", HOOKS)

@@ -50,7 +50,8 @@ def test_the_hooks_name_interpreter_and_program(done: Machine) -> None:
     found = hooks_of(done.plugin)
     program = str(done.product / "hooks" / "run.py")
     assert len(found) > 10
-    assert {(command, *args) for command, args in found} == {(sys.executable, "-I", "-S", program)}
+    start = (sys.executable, "-I", "-S", program)
+    assert {(command, *args) for command, args in found} == {start, (*start, "later")}
 
 
 def test_the_plugin_stands_alone(done: Machine) -> None:
@@ -229,7 +230,7 @@ def test_two_checkouts(served: Desk) -> None:
     served.setup(product=second, statusline=True)
     settings = json.loads(served.settings.read_text(encoding="utf-8"))
     assert str(second) in settings["statusLine"]["command"]
-    assert {args[-1] for _, args in hooks_of(served.plugin)} == {str(second / "hooks" / "run.py")}
+    assert {args[2] for _, args in hooks_of(served.plugin)} == {str(second / "hooks" / "run.py")}
     kept = json.loads((served.journal / "statusline.json").read_text(encoding="utf-8"))
     assert kept["previous"]["command"] == "date | tr a b"
     served.uninstall(product=second)
