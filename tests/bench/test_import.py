@@ -1,7 +1,8 @@
 """How fast transcripts are imported, and in how much memory.
 
-Limits of the design: 40 MB/s and 100 MB on a quiet core, where Python's json alone reads 210 MB/s.
-A loaded machine is slower, so the speed is held against that reading in the same run.
+Limits of the design: 40 MB/s and 100 MB on a quiet machine, where Python's json alone reads 150 MB/s.
+A loaded machine is slower, so the work done, in all processes together, is held against that
+reading in the same run; the time on the wall is shown.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from tests.tools.transcripts import write
 pytestmark = pytest.mark.bench
 
 ROOT = Path(__file__).resolve().parents[2]
-RATIO = 9.0  # 5.2 on a quiet core (40 MB/s); a busy neighbour slows the longer process more
+RATIO = 5.0  # 3.0 measured, 3.7 is 40 MB/s; a busy neighbour slows the longer process more
 FLOOR = """
 import json, pathlib, sys, time
 began = time.process_time()
@@ -31,20 +32,24 @@ for path in pathlib.Path(sys.argv[1]).rglob("*.jsonl"):
 print(time.process_time() - began)
 """
 PROGRAM = """
-import contextlib, io, sys, time
+import contextlib, io, os, resource, sys, time
 sys.path.insert(0, sys.argv[2])
+if sys.argv[3] == "alone":
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 from cli.app import run
-began = time.process_time()
+began, wall = time.process_time(), time.perf_counter()
 with contextlib.redirect_stdout(io.StringIO()):
     code = run(["import", sys.argv[1]])
-spent = time.process_time() - began
+spent, wall = time.process_time() - began, time.perf_counter() - wall
+times = os.times()
 # Not ru_maxrss: that one remembers the size of the process this one was forked from.
 peak = next(int(row.split()[1]) for row in open("/proc/self/status") if row.startswith("VmHWM"))
-print(spent, peak / 1024, code)
+others = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+print(spent + times.children_user + times.children_system, wall, peak / 1024, others / 1024)
 """
 
 
-def measured(program: str, client: Path, home: Path) -> list[float]:
+def measured(program: str, client: Path, home: Path, how: str = "all") -> list[float]:
     """Run a measuring program in a home of its own; give the numbers it prints."""
     env = {
         **os.environ,
@@ -53,7 +58,7 @@ def measured(program: str, client: Path, home: Path) -> list[float]:
         "HOME": str(client),
     }
     out = subprocess.run(
-        (sys.executable, "-c", program, str(client), str(ROOT)),
+        (sys.executable, "-c", program, str(client), str(ROOT), how),
         capture_output=True,
         check=True,
         text=True,
@@ -69,11 +74,17 @@ def test_import(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     size = truth["bytes"] / 1e6
     floor = min(measured(FLOOR, client, tmp_path)[0] for _ in range(2))
     firsts = [measured(PROGRAM, client, tmp_path / f"journal-{number}") for number in range(2)]
-    spent, peak = min(item[0] for item in firsts), firsts[0][1]
+    alone = [measured(PROGRAM, client, tmp_path / f"alone-{n}", "alone") for n in range(2)]
+    spent, wall = (min(item[at] for item in firsts) for at in (0, 1))
+    single = min(item[0] for item in alone)
+    peak = max(max(item[2:]) for item in firsts + alone)
     again = min(measured(PROGRAM, client, tmp_path / "journal-0")[0] for _ in range(3))
     with capsys.disabled():
-        print(f"\njson alone {size / floor:.0f} MB/s; first import of {size:.0f} MB {size / spent:.0f} MB/s, "
-              f"{spent / floor:.1f} x json alone, peak {peak:.0f} MiB; nothing new {again:.2f} s CPU")  # fmt: skip
+        print(f"\njson alone {size / floor:.0f} MB/s; first import of {size:.0f} MB: {wall:.2f} s on the wall "
+              f"({size / wall:.0f} MB/s), {spent:.2f} s CPU in all; in one process {size / single:.0f} MB/s, "
+              f"{single / floor:.1f} x json alone; peak of a process {peak:.0f} MiB; "
+              f"nothing new {again:.2f} s CPU")  # fmt: skip
+    assert single <= RATIO * floor
     assert spent <= RATIO * floor
-    assert peak <= 100
+    assert peak <= 60  # of each of at most three
     assert again <= floor / 2
