@@ -27,6 +27,10 @@ _NEWS = (
     b'"type":"stage.', b'"type":"progress.', b'"type":"unit.', b'"type":"pack.',
     b'"type":"compact.finished"', b'"type":"context.queued"',
 )  # fmt: skip
+# Records by which a session becomes one that can be offered.
+_PASSED = (
+    b'"type":"session.ended"', b'"type":"session.summarized"', b'"type":"session.exported"',
+)  # fmt: skip
 
 
 def may_answer(
@@ -70,7 +74,7 @@ def _under_pressure(
         return True
     if any(news in tail for news in _NEWS) or fact["sid"] in hot.get("waiting", ()):
         return True
-    if hook == "UserPromptSubmit" and _past(fact, hot, settings):
+    if hook == "UserPromptSubmit" and _past(fact, hot, tail, settings):
         return True
     if sample is None and b'"type":"pressure.sampled"' in tail:
         return True  # a reading that a silent call took, and now there is none to compare
@@ -79,7 +83,7 @@ def _under_pressure(
     return _pressure(fact["sid"], sample, hot.get("pressure") or {}, settings)
 
 
-def _past(fact: dict[str, Any], hot: dict[str, Any], settings: dict[str, Any]) -> bool:
+def _past(fact: dict[str, Any], hot: dict[str, Any], tail: bytes, settings: dict[str, Any]) -> bool:
     """Decide for a prompt: a text was sent to its session, or it is the first and there is a past.
 
     Only the first in the person's own words counts (see projections.lineage).
@@ -87,6 +91,8 @@ def _past(fact: dict[str, Any], hot: dict[str, Any], settings: dict[str, Any]) -
     if fact["sid"] in hot.get("queued", ()):
         return True
     if fact["sid"] not in hot.get("first", ()) or fact.get("origin") not in ("human", "sdk"):
+        return False
+    if not hot.get("past") and not any(news in tail for news in _PASSED):
         return False
     wanted = settings["related.enabled"] and settings["related.prompts"]
     return bool(wanted and fact.get("text", "").strip())

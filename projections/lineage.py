@@ -51,15 +51,9 @@ def root_of(state: Lineage, sid: str) -> str:
     return node.root if node else sid
 
 
-def hot(state: Lineage, *, known: bool) -> list[str]:
-    """Give the newest sessions that nobody asked anything yet, where there is a past to offer.
-
-    known: some past session has a card; else one that ended serves.
-    """
-    nodes = state.sessions
-    if not known and not any(node.end for node in nodes.values()):
-        return []
-    fresh = [sid for sid, node in nodes.items()
+def hot(state: Lineage) -> list[str]:
+    """Give the newest sessions that nobody asked anything yet."""
+    fresh = [sid for sid, node in state.sessions.items()
              if not (node.asked or node.ended) and node.source in ("startup", "clear")]  # fmt: skip
     return fresh[-_WAITING:]
 

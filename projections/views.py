@@ -57,6 +57,7 @@ def hot(views: Views) -> dict[str, object]:
         "stage": stage.hot(views.stage),
         "checklists": unit.hot(views.unit),
         "waiting": recovery.hot(views.recovery),
-        "first": lineage.hot(views.lineage, known=bool(views.past.cards)),
+        "first": lineage.hot(views.lineage),
+        "past": bool(views.past.cards) or any(n.end for n in views.lineage.sessions.values()),
         "queued": queue.hot(views.queue, views.lineage),
     }

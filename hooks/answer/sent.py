@@ -6,8 +6,8 @@ room before advice, which comes again by itself.
 
 from __future__ import annotations
 
-from hooks.answer.said import ROOM, Answer, injection, width
-from hooks.answer.words import listed, quoted, when
+from hooks.answer.said import ROOM, Answer, bounded, injection, width
+from hooks.answer.words import listed, one_line, quoted, when
 from projections.queue import waiting
 
 TYPE_CHECKING = False
@@ -41,7 +41,7 @@ def answer(views: Views, event: Any, room: int = ROOM) -> Answer | None:
     says = []
     for item in waiting(views.queue, views.lineage, event.sid)[:_AT_ONCE]:
         text = _text(item)
-        room -= width(text) + 4
+        room -= width(text) + (4 if taken else 0)
         if room < 0:
             break
         taken.append(text)
@@ -50,12 +50,12 @@ def answer(views: Views, event: Any, room: int = ROOM) -> Answer | None:
 
 
 def _text(item: Waiting) -> str:
-    lines = [
-        (
-            f"Sent to this session by the person (journal #{item.seq}, {when(item.at)}): "
-            f"{quoted(item.title or 'past sessions', 120)}."
-        )
-    ]
-    if item.sources:
-        lines.append(f"Made from the events {listed(item.sources, 4)}.")
-    return "\n".join([*lines, item.text])
+    """Give the text under a head that says whence it comes; whole, if a writer measured it."""
+    head = (
+        f"Sent to this session by the person (journal #{item.seq}, {when(item.at)}): "
+        f"{quoted(item.title or 'past sessions', 80)}."
+    )
+    made = f"\nMade from {one_line(listed(item.sources, 3), 160)}." if item.sources else ""
+    if width(head) + width(made) + width(item.text) + 2 > ROOM:
+        made = ""
+    return f"{head}{made}\n{bounded(item.text, ROOM - width(head) - width(made) - 2)}"
