@@ -164,7 +164,16 @@ def _without_order(value: object) -> object:
             key: _without_order(item)
             for key, item in value.items()
             if key
-            not in ("seq", "compact", "previous_compact", "checkpoint", "transcript", "summary_seq")
+            not in (
+                "seq",
+                "compact",
+                "previous_compact",
+                "checkpoint",
+                "transcript",
+                "summary_seq",
+                "end",
+                "asked",
+            )
         }
     if isinstance(value, list):
         return [_without_order(item) for item in value]

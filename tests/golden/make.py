@@ -31,6 +31,11 @@ _MORE = ("stage finished audit", "stage stopped audit", "stage resumed ship", "s
 _RESTS = {"reading": "130000", "told": "info", "compact": "auto 12", "stage": "started sprint",
           "progress": "saved 1", "unit": "started", "subagent": "started", "gap": "2", "stop": "3",
           "about": "summarized a", "trimmed": "4", "compound": "2", "task": "1 completed"}  # fmt: skip
+_PAST = ("start", "titled Rounding in the cart", "usage r1", "prompt fix the rounding",
+         "tool Edit cart.py", "end", "about summarized a", "about exported a",
+         "about summarized a", "queued a notes", "part 1", "part 2", "part 3", "part 2",
+         "start resume", "injected pack 10", "prompt go on", "injected related at start: #7 #8",
+         "start clear a by x", "queued b for nobody")  # fmt: skip
 
 
 def of_code(name: str) -> str:
@@ -74,6 +79,12 @@ def _words() -> list[dict]:
     return [opened, *(fields_of(line) for line in lines)]
 
 
+def _past() -> list[dict]:
+    """Give the events that bring past sessions back, the second of two keyed ones a repeat."""
+    lines = [f"a 09:{at:02} {rest}" for at, rest in enumerate(_PAST)]
+    return [fields_of(line) for line in lines]
+
+
 def _played(name: str) -> list[dict]:
     world = World(Path(tempfile.mkdtemp(prefix="journal-test-")), inline=True)
     try:
@@ -96,12 +107,13 @@ def _played(name: str) -> list[dict]:
 
 def journals(*, anew: bool) -> None:
     """Write the journals that are missing, or all of them."""
-    for name in (*STREAMS, "session", "words"):
+    for name in (*STREAMS, "session", "words", "past"):
         path = JOURNALS / name / "active.jsonl"
         if path.exists() and not anew:
             continue
         path.parent.mkdir(parents=True, exist_ok=True)
-        events = _words() if name == "words" else _played(name)
+        made = {"words": _words, "past": _past}.get(name)
+        events = made() if made is not None else _played(name)
         lines = [line_of(seq, fields) for seq, fields in enumerate(events, 1)]
         path.write_bytes(b"".join(lines))
 

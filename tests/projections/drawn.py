@@ -28,7 +28,9 @@ _RESTS = {
     "reading": st.one_of(_TOKENS, st.builds("{} {}".format, _TOKENS, st.sampled_from([0, 67000]))),
     "told": st.builds("{} {}".format, st.sampled_from(["info", "urgent"]), _TOKENS),
     "suggested": _NAMES,
-    "injected": st.sampled_from(["recovery", "start", "guidance"]),
+    "injected": st.sampled_from(
+        ["recovery", "start", "guidance", "pack 1", "pack 2", "pack 5", "related x: #3 #4"]
+    ),
     "compact": st.one_of(
         st.sampled_from(["auto", "manual"]),
         st.builds("{} {}".format, st.sampled_from(["auto", "manual"]), _COUNTS),
@@ -59,6 +61,10 @@ _RESTS = {
     "about": st.builds(
         "{} {}".format, st.sampled_from(["summarized", "exported"]), st.sampled_from(SIDS)
     ),
+    "queued": st.builds("{} {}".format, st.sampled_from(SIDS), _NAMES),
+    "part": st.sampled_from(["1", "2", "3"]),
+    "titled": _NAMES,
+    "usage": _NAMES,
     "gap": _COUNTS,
     "future": st.sampled_from(["thing", "x"]),
 }
