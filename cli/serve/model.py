@@ -62,7 +62,7 @@ class Model:
     """home: the journal home; env: the server's environment; opener: gives the index."""
 
     def __init__(self, home: str, env: Mapping[str, str],
-                 opener: Callable[[str], Index] | None = None) -> None:  # fmt: skip
+                 opener: Callable[[str, Mapping[str, str]], Index] | None = None) -> None:  # fmt: skip
         self.home = home
         self.env = env
         self.gauges = Gauges()
@@ -287,7 +287,7 @@ class Model:
             try:
                 if self._index is None:
                     os.makedirs(self.home, mode=0o700, exist_ok=True)
-                    self._index = self._opener(self.home)
+                    self._index = self._opener(self.home, self.env)
                 if time.monotonic() - self._read_at >= _FRESH:
                     self._index.update()
                     self._read_at = time.monotonic()
@@ -300,10 +300,11 @@ class Model:
                 raise UnavailableError(error.where, error.what, error.remedy) from error
 
 
-def _opened(home: str) -> Index:
+def _opened(home: str, env: Mapping[str, str]) -> Index:
     from cli.past.index import Index
+    from journal.home import UNFILED
 
-    return Index(home)
+    return Index(home, settings=JournalScope(env, home, UNFILED).settings, env=env)
 
 
 def _block(pasts: Sequence[Past]) -> str:

@@ -36,7 +36,7 @@ class Asker:
 
         from tests.serve.fakes import Index
 
-        self.model = Model(home, env, Index)
+        self.model = Model(home, env, lambda where, _env: Index(where))  # type: ignore[arg-type, return-value]
         self.app = make(home, env, port=PORT, token=Token(TOKEN), model=self.model, page=False)
 
     def ask(self, method: str, path: str, *, token: str = "", **more: Any) -> Any:

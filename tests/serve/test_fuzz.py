@@ -1,0 +1,24 @@
+"""The API against requests made from its own OpenAPI: whatever comes, no 500 and the stated shape.
+
+Bounded: so many examples for each address, the same ones at every run.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.serve.conftest import HOST, OTHER, TOKEN, Asker
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.cli.conftest import Place
+
+schemathesis = pytest.importorskip("schemathesis", reason="schemathesis is not installed")
+pytestmark = [
+    pytest.mark.page,
+    # Of the tool's own libraries; what the server does is not silenced.
+    pytest.mark.filterwarnings("ignore::DeprecationWarning:(schemathesis|jsonschema|httpx).*"),
+]
