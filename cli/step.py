@@ -110,9 +110,7 @@ def _applied(fold: Fold, record: Record, names: list[str]) -> tuple[Step, Any]:
     if isinstance(event, Unknown):
         return step, None
     before = dict(fold.states)
-    # Repeats are told by key, and the key is remembered by asking.
-    repeat = bool(event.key) and fold.repeats(event.key, event.seq)
-    if repeat:
+    if fold.repeats(step.kind, event.key, event.seq):  # remembers the key, too
         return step, None
     for projection in fold.projections:
         fold.states[projection.name] = projection.step(before[projection.name], step.kind, event)

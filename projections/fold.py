@@ -1,17 +1,21 @@
 """Run projections over records: decode what some projection handles, ignore repeats, apply.
 
 Invariant: the result depends on the records alone: folding all equals folding the tail onto the
-state of any prefix. A second record with the key of one at most `REPEAT_SPAN` seqs before it is
-the same hook call again and changes nothing.
+state of any prefix, and a projection's state does not depend on what else is folded. A second
+record of a type with the key of one at most `REPEAT_SPAN` seqs before it is the same hook call
+again and changes nothing.
 """
 
 from __future__ import annotations
 
-from journal.event import Unknown, decoder_of
+import msgspec
+
+from journal.event import KINDS, Unknown, class_of, decoder_of, upcast_or_unknown
+from journal.upcast import CURRENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
     from journal.event import Event
@@ -21,14 +25,88 @@ __all__ = ["REPEAT_SPAN", "Fold"]
 
 REPEAT_SPAN = 512
 _KEYS_HELD = 4 * REPEAT_SPAN
+_WORD = 24  # bytes at a type's place that tell the type: it, its end, and what always follows
+_WORDS = 256
+
+
+class _Slot:
+    """Where the parts of one projection are while records are fed.
+
+    view: what is read, None until it is needed; owned: it is a copy that nobody else sees.
+    """
+
+    __slots__ = ("name", "owned", "parts", "view")
+
+    def __init__(self, item: Projection) -> None:
+        self.name = item.name
+        self.parts = item.parts
+        self.view: dict[str, Any] | None = None
+        self.owned = False
+
+    def open(self, states: dict[str, Any]) -> dict[str, Any]:
+        """Look at the parts of the state as it is."""
+        assert self.parts is not None
+        self.view, self.owned = self.parts.opened(states[self.name])
+        return self.view
+
+    def own(self) -> dict[str, Any]:
+        """Make the view one that may be changed."""
+        self.view, self.owned = dict(self.view or ()), True
+        return self.view
+
+    def close(self, states: dict[str, Any]) -> None:
+        """Put what was changed back into the state."""
+        if self.owned and self.parts is not None:
+            states[self.name] = self.parts.closed(states[self.name], self.view or {})
+        self.view, self.owned = None, False
+
+
+class _Entry:
+    """What is done with records of one type.
+
+    read: decodes one, of this version. keys: recent idempotency keys → seq. whole: (slot, handler
+    of a state); parts: (slot, handler of a part, whether it moves, parts kept).
+    """
+
+    __slots__ = ("keys", "kind", "parts", "read", "version", "whole")
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self.read: Callable[[bytes], Any] | None = None
+        self.version = 1
+        self.keys: dict[str, int] = {}
+        self.whole: list[tuple[_Slot, Callable[..., Any]]] = []
+        self.parts: list[tuple[_Slot, Callable[..., Any], bool, int]] = []
+
+    def add(self, item: Projection, slot: _Slot) -> None:
+        """Let a projection take part."""
+        parts = item.parts
+        function = parts and (parts.moving.get(self.kind) or parts.staying.get(self.kind))
+        if parts and function:
+            self.parts.append((slot, function, self.kind in parts.moving, parts.limit))
+        else:
+            self.whole.append((slot, item.handlers[self.kind]))
+
+    def decoder(self) -> Callable[[bytes], Any]:
+        """Make the decoder when the first record comes."""
+        if self.kind in KINDS:
+            self.read = msgspec.json.Decoder(class_of(self.kind)).decode
+            self.version = CURRENT.get(self.kind, 1)
+        else:
+            self.read = decoder_of(self.kind)
+        return self.read
+
+    def recent(self, seq: int) -> dict[str, int]:
+        """Give the keys that can still tell a repeat after record `seq`."""
+        return {key: at for key, at in self.keys.items() if seq - at <= REPEAT_SPAN}
 
 
 class Fold:
     """Projections at work.
 
     states: name → state, after the last record fed. seq: that record's; offset: for the caller to
-    note where it ended. unknown: type → number of records this build cannot name. keys: recent
-    idempotency keys → seq.
+    note where it ended. unknown: type → number of records this build cannot name.
+    keys: recent idempotency keys, as `recent_keys` gives them.
     """
 
     def __init__(
@@ -42,79 +120,131 @@ class Fold:
         self.states: dict[str, Any] = {
             item.name: (states or {}).get(item.name, item.initial) for item in self.projections
         }
-        self.keys: dict[str, int] = dict(keys or {})
         self.seq = seq
         self.offset = 0
         self.unknown: dict[str, int] = {}
-        # By the type's bytes as they stand in a record: [decoder or None, kind, name and handler…].
-        self._table: dict[bytes, list[Any]] = {}
-        for item in self.projections:
-            for kind, handler in item.handlers.items():
-                entry = self._table.setdefault(kind.encode(), [None, kind, []])
-                entry[2].append((item.name, handler))
+        self._table: dict[bytes, _Entry] = {}
+        self._words: dict[bytes, _Entry | None] = {}
+        self._slots = [_Slot(item) for item in self.projections]
+        for item, slot in zip(self.projections, self._slots, strict=True):
+            for kind in item.handlers:
+                name = kind.encode()
+                if name not in self._table:
+                    self._table[name] = _Entry(kind)
+                self._table[name].add(item, slot)
+        for name, at in (keys or {}).items():
+            kind, _, key = name.partition(" ")
+            if (entry := self._table.get(kind.encode())) is not None:
+                entry.keys[key] = at
+
+    @property
+    def kinds(self) -> set[str]:
+        """Types of event that some projection handles."""
+        return {entry.kind for entry in self._table.values()}
 
     def feed(self, records: Iterable[tuple[int, bytes]]) -> Fold:
         """Apply whole records (seq, line) in order; give itself.
 
         Written for a million records a second: the type is found by position, what nobody handles
-        is not decoded, and nothing is called that could be looked up once.
+        is not decoded, and a session's part is replaced in a copy made once.
         """
-        table, states, keys = self._table, self.states, self.keys
+        try:
+            self._feed(records)
+        finally:
+            for slot in self._slots:
+                if slot.view is not None:
+                    slot.close(self.states)
+        return self
+
+    def _feed(self, records: Iterable[tuple[int, bytes]]) -> None:  # noqa: C901, PLR0912 (a call each)
+        words, states = self._words, self.states
         seq = self.seq
         for seq, line in records:
             start = line.find(b'"type":"', 7, 128) + 8
-            entry = table.get(line[start : line.find(b'"', start)])
+            word = line[start : start + _WORD]
+            entry = words[word] if word in words else self._entry(word, line, start)
             if entry is None:
                 continue
-            event = self._event(entry, line)
-            if event is None:
+            try:
+                event = (entry.read or entry.decoder())(line)
+                if event.v != entry.version:
+                    event = upcast_or_unknown(line, entry.kind)
+            except (msgspec.DecodeError, UnicodeDecodeError):
+                event = upcast_or_unknown(line, entry.kind)
+            if event.__class__ is Unknown:
+                self.unknown[entry.kind] = self.unknown.get(entry.kind, 0) + 1
                 continue
-            if event.key:
-                if event.key in keys:
-                    if self.repeats(event.key, seq):
+            key = event.key
+            if key:
+                keys = entry.keys
+                if key not in keys and len(keys) < _KEYS_HELD:
+                    keys[key] = seq
+                elif self._again(entry, key, seq):
+                    continue
+            sid = event.sid
+            if sid:
+                for slot, function, moves, limit in entry.parts:
+                    view = slot.view
+                    if view is None:
+                        view = slot.open(states)
+                    old = view.get(sid)
+                    new = function(old, event, states[slot.name])
+                    if new is old:
                         continue
-                    keys = self.keys
-                else:
-                    keys[event.key] = seq
-                    if len(keys) > _KEYS_HELD:
-                        keys = self.keys = self.recent_keys()
-            for name, handler in entry[2]:
+                    if not slot.owned:
+                        view = slot.own()
+                    if moves and old is not None:
+                        del view[sid]
+                    view[sid] = new
+                    if len(view) > limit:
+                        del view[next(iter(view))]
+            for slot, handler in entry.whole:
+                if slot.view is not None:
+                    slot.close(states)
+                name = slot.name
                 states[name] = handler(states[name], event)
         self.seq = seq
-        return self
 
-    def _event(self, entry: list[Any], line: bytes) -> Event | None:
-        decode_one = entry[0]
-        if decode_one is None:
-            decode_one = entry[0] = decoder_of(entry[1])
-        event: Event | Unknown = decode_one(line)
-        if isinstance(event, Unknown):
-            self.unknown[entry[1]] = self.unknown.get(entry[1], 0) + 1
-            return None
-        return event
+    def _entry(self, word: bytes, line: bytes, start: int) -> _Entry | None:
+        """Find what is done with a type, and remember it by the bytes at its place."""
+        entry = self._table.get(line[start : line.find(b'"', start)])
+        if len(self._words) < _WORDS and b'"' in word:
+            self._words[word] = entry
+        return entry
 
     def apply(self, event: Event, kind: str) -> None:
         """Apply one decoded event."""
         self.seq = event.seq
-        if event.key and self.repeats(event.key, event.seq):
-            return
         entry = self._table.get(kind.encode())
-        for name, handler in entry[2] if entry else ():
-            self.states[name] = handler(self.states[name], event)
+        if entry is None or self.repeats(kind, event.key, event.seq):
+            return
+        for item in self.projections:
+            self.states[item.name] = item.step(self.states[item.name], kind, event)
 
-    def repeats(self, key: str, seq: int) -> bool:
-        """Whether `key` was met at most REPEAT_SPAN seqs ago; remembers it."""
-        keys = self.keys
-        before = keys.get(key)
+    def repeats(self, kind: str, key: str, seq: int) -> bool:
+        """Whether `key` was met at most REPEAT_SPAN seqs ago in this type; remembers it."""
+        entry = self._table.get(kind.encode())
+        return bool(key) and entry is not None and self._again(entry, key, seq)
+
+    def _again(self, entry: _Entry, key: str, seq: int) -> bool:
+        before = entry.keys.get(key)
         if before is not None and seq - before <= REPEAT_SPAN:
             return True
-        keys.pop(key, None)
-        keys[key] = seq
-        if len(keys) > _KEYS_HELD:
-            self.keys = self.recent_keys()
+        entry.keys.pop(key, None)
+        entry.keys[key] = seq
+        if len(entry.keys) > _KEYS_HELD:
+            entry.keys = entry.recent(seq)
         return False
 
+    @property
+    def keys(self) -> dict[str, int]:
+        """Recent idempotency keys → seq."""
+        return self.recent_keys()
+
     def recent_keys(self) -> dict[str, int]:
-        """Keys that can still tell a repeat, for a snapshot."""
-        newest = max(self.keys.values(), default=0)
-        return {key: seq for key, seq in self.keys.items() if newest - seq <= REPEAT_SPAN}
+        """Keys that can still tell a repeat, for a snapshot: each behind its type and a space."""
+        return {
+            f"{entry.kind} {key}": at
+            for entry in self._table.values()
+            for key, at in entry.recent(self.seq).items()
+        }

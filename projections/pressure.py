@@ -7,7 +7,7 @@ The levels are not here: they are configuration, and `effective_level` says what
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.projection import Projection, inherit, put
+from projections.projection import Parts, Projection, inherit, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,6 +54,9 @@ class Gauge(Struct, frozen=True, omit_defaults=True):
     terms: list[list[str]] = []
 
 
+_BLANK = Gauge()
+
+
 class Pressure(Struct, frozen=True, omit_defaults=True):
     """sessions: sid → Gauge. observed: point by formula → tokens at automatic compactions."""
 
@@ -63,8 +66,8 @@ class Pressure(Struct, frozen=True, omit_defaults=True):
 
 def point_of(state: Pressure, point: int) -> tuple[int, str]:
     """Tokens at which auto-compact fires, and whence: "formula" or "observed (median of N)"."""
-    seen = state.observed.get(str(point), [])
-    if point and len(seen) >= OBSERVED_MIN:
+    seen = state.observed.get(str(point)) if point else None
+    if seen is not None and len(seen) >= OBSERVED_MIN:
         ordered = sorted(seen)
         middle = len(ordered) // 2
         median = ordered[middle] if len(ordered) % 2 else sum(ordered[middle - 1 : middle + 1]) // 2
@@ -106,16 +109,16 @@ def _at_a_glance(gauge: Gauge) -> list[object]:
     ]
 
 
-def _sampled(state: Pressure, event: "PressureSampled") -> Pressure:
-    if event.agent or not event.sid:
-        return state
-    gauge = state.sessions.get(event.sid) or Gauge()
+def _sampled(gauge: Gauge | None, event: "PressureSampled", state: Pressure) -> Gauge | None:
+    if event.agent:
+        return gauge
+    gauge = gauge or _BLANK
     point = event.point or (gauge.point if event.model in ("", gauge.model) else 0)
     actual = point_of(state, point)[0]
     lowest = gauge.lowest
     if actual:
         lowest = min(lowest, event.tokens / actual)
-    gauge = replace(
+    return replace(
         gauge,
         tokens=event.tokens,
         window=event.window or gauge.window,
@@ -132,16 +135,13 @@ def _sampled(state: Pressure, event: "PressureSampled") -> Pressure:
         true_window=event.window if event.source == "statusline" else gauge.true_window,
         terms=event.terms or gauge.terms,
     )
-    return replace(state, sessions=put(state.sessions, event.sid, gauge))
 
 
-def _advised(state: Pressure, event: "AdviceGiven") -> Pressure:
-    gauge = state.sessions.get(event.sid)
+def _advised(gauge: Gauge | None, event: "AdviceGiven", _state: Pressure) -> Gauge | None:
     if event.what != "pressure" or event.agent or gauge is None:
-        return state
+        return gauge
     lowest = event.tokens / event.point if event.point else 0
-    gauge = replace(gauge, told=event.level, lowest=lowest)
-    return replace(state, sessions=put(state.sessions, event.sid, gauge))
+    return replace(gauge, told=event.level, lowest=lowest)
 
 
 def _started(state: Pressure, event: "SessionStarted") -> Pressure:
@@ -172,14 +172,13 @@ def _started(state: Pressure, event: "SessionStarted") -> Pressure:
     return replace(state, sessions=sessions)
 
 
-def _compacting(state: Pressure, event: "CompactStarted") -> Pressure:
-    if event.agent or not event.sid:
-        return state
-    gauge = state.sessions.get(event.sid) or Gauge()
+def _compacting(gauge: Gauge | None, event: "CompactStarted", _state: Pressure) -> Gauge | None:
+    if event.agent:
+        return gauge
+    gauge = gauge or _BLANK
     tokens = event.tokens or gauge.tokens or 0
     attempt: list[str | int] = [event.trigger, tokens, event.point or gauge.point]
-    gauge = replace(gauge, attempt=attempt)
-    return replace(state, sessions=put(state.sessions, event.sid, gauge))
+    return replace(gauge, attempt=attempt)
 
 
 def _compacted(state: Pressure, sid: str) -> Pressure:
@@ -208,41 +207,30 @@ def _finished(state: Pressure, event: "CompactFinished") -> Pressure:
     return _compacted(state, event.sid)
 
 
-def _compound(state: Pressure, event: "CompoundRan") -> Pressure:
-    gauge = state.sessions.get(event.sid)
-    if gauge is None:
-        return state
-    return replace(state, sessions={**state.sessions, event.sid: replace(gauge, quiet=True)})
+def _compound(gauge: Gauge | None, _event: "CompoundRan", _state: Pressure) -> Gauge | None:
+    return replace(gauge, quiet=True) if gauge is not None else None
 
 
-def _rested(state: Pressure, event: "TurnEnded") -> Pressure:
-    gauge = state.sessions.get(event.sid)
+def _rested(gauge: Gauge | None, event: "TurnEnded", _state: Pressure) -> Gauge | None:
     if gauge is None or event.agent:
-        return state
-    return replace(state, sessions={**state.sessions, event.sid: replace(gauge, rest=event.ts)})
+        return gauge
+    return replace(gauge, rest=event.ts)
 
 
-def _switched(state: Pressure, event: "ModelSwitched") -> Pressure:
-    gauge = state.sessions.get(event.sid)
+def _switched(gauge: Gauge | None, event: "ModelSwitched", _state: Pressure) -> Gauge | None:
     if gauge is None or event.agent:
-        return state
+        return gauge
     # Another model has another window and point: both are unknown until the next reading.
-    gauge = replace(gauge, model=event.after, window=0, limit=0, point=0, true_window=0)
-    return replace(state, sessions={**state.sessions, event.sid: gauge})
+    return replace(gauge, model=event.after, window=0, limit=0, point=0, true_window=0)
 
 
 PROJECTION = Projection(
     "pressure",
     1,
     Pressure(),
-    {
-        "pressure.sampled": _sampled,
-        "advice.given": _advised,
-        "session.started": _started,
-        "compact.started": _compacting,
-        "compact.finished": _finished,
-        "compound.ran": _compound,
-        "turn.ended": _rested,
-        "model.switched": _switched,
-    },
+    {"session.started": _started, "compact.finished": _finished},
+    Parts(
+        {"pressure.sampled": _sampled, "advice.given": _advised, "compact.started": _compacting},
+        {"compound.ran": _compound, "turn.ended": _rested, "model.switched": _switched},
+    ),
 )

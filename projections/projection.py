@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -11,11 +13,77 @@ if TYPE_CHECKING:
 
     V = TypeVar("V")
 
-__all__ = ["KEPT", "Projection", "inherit", "put", "recent"]
+__all__ = ["KEPT", "Parts", "Projection", "inherit", "put", "recent"]
 
 # Sessions a hook's state remembers. Beyond it the least recently active one is forgotten: the
 # state, and with it the cost of a hook, stays bounded however old the project is.
 KEPT = 32
+
+
+class Parts:
+    """Handlers that look at one session's part of the state alone, `state.sessions[sid]`.
+
+    moving, staying: event type → function (part, event, state) → new part. part: None where there
+    is none yet; the very same object back, or None again, is no change. state: for what is not in
+    `sessions`; its `sessions` may lag behind. A changed part is the most recent after a `moving`
+    handler and stays where it was after a `staying` one, which makes no part that was not there.
+    Events of no session reach none of them. limit: parts kept.
+
+    So a long fold copies `sessions` once for many events instead of for each of them.
+    """
+
+    __slots__ = ("limit", "moving", "staying")
+
+    def __init__(
+        self,
+        moving: dict[str, Callable[..., Any]],
+        staying: dict[str, Callable[..., Any]] | None = None,
+        limit: int = KEPT,
+    ) -> None:
+        self.moving = moving
+        self.staying = staying or {}
+        self.limit = limit
+
+    def opened(self, state: Any) -> tuple[dict[str, Any], bool]:
+        """Give the parts of a state in order, the most recent last; and whether it is a copy."""
+        return state.sessions, False
+
+    def closed(self, state: Any, parts: dict[str, Any]) -> Any:
+        """Give the state with these parts instead of its own."""
+        return replace(state, sessions=parts)
+
+    def set(self, parts: dict[str, Any], sid: str, part: Any, *, moves: bool) -> None:
+        """Set one part of a dict that is the caller's own."""
+        if moves:
+            parts.pop(sid, None)
+        parts[sid] = part
+        if len(parts) > self.limit:
+            del parts[next(iter(parts))]
+
+    def handlers(self) -> dict[str, Callable[..., Any]]:
+        """Give the same handlers as functions of the whole state."""
+        both = (self.moving, True), (self.staying, False)
+        return {
+            kind: self._of_state(function, moves=moves)
+            for functions, moves in both
+            for kind, function in functions.items()
+        }
+
+    def _of_state(self, function: Callable[..., Any], *, moves: bool) -> Callable[..., Any]:
+        def handle(state: Any, event: Event) -> Any:
+            sid = event.sid
+            if not sid:
+                return state
+            parts, owned = self.opened(state)
+            old = parts.get(sid)
+            new = function(old, event, state)
+            if new is old:
+                return state
+            parts = parts if owned else dict(parts)
+            self.set(parts, sid, new, moves=moves)
+            return self.closed(state, parts)
+
+        return handle
 
 
 class Projection:
@@ -24,19 +92,22 @@ class Projection:
     name and version: part of the snapshot's identity; raise the version when a handler changes.
     initial: the state before any event. state: its type, for reading a snapshot back.
     handlers: event type → function (state, event) → new state; a type not named leaves the very
-    same object. Events of subagents reach a handler too: each decides.
+    same object. Events of subagents reach a handler too: each decides. parts: further handlers,
+    which are among `handlers` as well.
     """
 
-    __slots__ = ("handlers", "initial", "name", "state", "version")
+    __slots__ = ("handlers", "initial", "name", "parts", "state", "version")
 
     def __init__(
-        self, name: str, version: int, initial: Any, handlers: dict[str, Callable[..., Any]]
-    ) -> None:
+        self, name: str, version: int, initial: Any, handlers: dict[str, Callable[..., Any]],
+        parts: Parts | None = None,
+    ) -> None:  # fmt: skip
         self.name = name
         self.version = version
         self.initial = initial
         self.state = type(initial)
-        self.handlers = handlers
+        self.handlers = {**handlers, **parts.handlers()} if parts else handlers
+        self.parts = parts
 
     def step(self, state: Any, kind: str, event: Event) -> Any:
         """Apply one event of type `kind`."""
@@ -67,4 +138,6 @@ def inherit(sessions: Mapping[str, V], event: Any) -> dict[str, V] | None:
 
 def recent(items: list[str], item: str, limit: int) -> list[str]:
     """Copy `items` with `item` newest (first), once, at most `limit`."""
-    return [item, *(other for other in items if other != item)][:limit]
+    if item in items:
+        items = [other for other in items if other != item]
+    return [item, *items[: limit - 1]]

@@ -8,10 +8,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from projections.dropped import Known, dropped
-from projections.projection import Projection, inherit, put, recent
+from projections.projection import Parts, Projection, inherit, put, recent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from journal.event.compact import (
         CheckpointSaved,
         CompactFinished,
@@ -95,15 +97,15 @@ def _change(state: Recovery, sid: str, trail: Trail) -> Recovery:
     return Recovery(put(state.sessions, sid, trail))
 
 
-def _trail(state: Recovery, sid: str) -> Trail:
-    return state.sessions.get(sid) or Trail()
+_BLANK = Trail()
 
 
 def _started(state: Recovery, event: "SessionStarted") -> Recovery:
     if event.agent or not event.sid:
         return state
     if event.source == "compact":
-        proved = _proved(_trail(state, event.sid), "restarted", event.seq, event.ts)
+        trail = state.sessions.get(event.sid) or _BLANK
+        proved = _proved(trail, "restarted", event.seq, event.ts)
         return _change(state, event.sid, proved)
     sessions = inherit(state.sessions, event)
     if sessions is not None:
@@ -114,80 +116,76 @@ def _started(state: Recovery, event: "SessionStarted") -> Recovery:
     return state
 
 
-def _ended(state: Recovery, event: "SessionEnded") -> Recovery:
-    trail = state.sessions.get(event.sid)
+def _ended(trail: Trail | None, event: "SessionEnded", _state: Recovery) -> Trail | None:
     if event.agent or trail is None or trail.ended:
-        return state
-    return Recovery({**state.sessions, event.sid: replace(trail, ended=True)})
+        return trail
+    return replace(trail, ended=True)
 
 
-def _prompted(state: Recovery, event: "PromptSubmitted") -> Recovery:
-    if event.agent or not event.sid or event.origin == "task-notification":
-        return state
-    trail = _trail(state, event.sid)
+def _prompted(trail: Trail | None, event: "PromptSubmitted", _state: Recovery) -> Trail | None:
+    if event.agent or event.origin == "task-notification":
+        return trail
+    trail = trail or _BLANK
     prompts = [[event.ts, event.text], *trail.prompts][:_PROMPTS]
-    return _change(state, event.sid, replace(trail, prompts=prompts))
+    return replace(trail, prompts=prompts)
 
 
-def _expanded(state: Recovery, event: "CommandExpanded") -> Recovery:
+def _expanded(trail: Trail | None, event: "CommandExpanded", _state: Recovery) -> Trail | None:
     """A command says more than the bare prompt that the client reports just before it."""
-    if event.agent or not event.sid:
-        return state
-    trail = _trail(state, event.sid)
+    if event.agent:
+        return trail
+    trail = trail or _BLANK
     text = f"/{event.name.lstrip('/')} {event.args}".strip()
     rest = trail.prompts[1:] if trail.prompts[:1] and trail.prompts[0][1] == text else trail.prompts
     prompts = [[event.ts, text], *rest][:_PROMPTS]
-    return _change(state, event.sid, replace(trail, prompts=prompts))
+    return replace(trail, prompts=prompts)
 
 
-def _tool(state: Recovery, event: "ToolFinished") -> Recovery:
-    if not event.sid or not event.target:
-        return state
+def _tool(trail: Trail | None, event: "ToolFinished", _state: Recovery) -> Trail | None:
+    target = event.target
+    if not target:
+        return trail
     if event.changed:
-        trail = _trail(state, event.sid)
-        if trail.files[:1] == [event.target]:
-            return state
-        read = [path for path in trail.read if path != event.target]
-        files = recent(trail.files, event.target, _FILES)
-        return _change(state, event.sid, replace(trail, files=files, read=read))
+        known = trail or _BLANK
+        if known.files and known.files[0] == target:
+            return trail
+        read = known.read
+        if target in read:
+            read = [path for path in read if path != target]
+        return replace(known, files=recent(known.files, target, _FILES), read=read)
     if event.tool == "Read" and not event.agent:
-        trail = _trail(state, event.sid)
-        if event.target in trail.files or trail.read[:1] == [event.target]:
-            return state
-        return _change(
-            state, event.sid, replace(trail, read=recent(trail.read, event.target, _FILES))
-        )
-    return state
+        known = trail or _BLANK
+        if target in known.files or (known.read and known.read[0] == target):
+            return trail
+        return replace(known, read=recent(known.read, target, _FILES))
+    return trail
 
 
-def _failed(state: Recovery, event: "ToolFailed") -> Recovery:
-    if event.agent or not event.sid or event.interrupted:
-        return state
-    trail = _trail(state, event.sid)
+def _failed(trail: Trail | None, event: "ToolFailed", _state: Recovery) -> Trail | None:
+    if event.agent or event.interrupted:
+        return trail
+    trail = trail or _BLANK
     failure = [event.tool, event.target[:160], event.error[:160]]
     failures = [failure, *(old for old in trail.failures if old[:2] != failure[:2])][:3]
-    return _change(state, event.sid, replace(trail, failures=failures))
+    return replace(trail, failures=failures)
 
 
-def _turn_ended(state: Recovery, event: "TurnEnded") -> Recovery:
-    if event.agent or not event.sid:
-        return state
-    trail = _trail(state, event.sid)
-    return _change(state, event.sid, replace(trail, message=event.message[:400]))
+def _turn_ended(trail: Trail | None, event: "TurnEnded", _state: Recovery) -> Trail | None:
+    if event.agent:
+        return trail
+    return replace(trail or _BLANK, message=event.message[:400])
 
 
-def _decided(state: Recovery, event: "DecisionRecorded") -> Recovery:
-    if not event.sid:
-        return state
-    trail = _trail(state, event.sid)
+def _decided(trail: Trail | None, event: "DecisionRecorded", _state: Recovery) -> Trail | None:
+    trail = trail or _BLANK
     decisions = [[event.ts, event.text[:300]], *trail.decisions][:_DECISIONS]
-    return _change(state, event.sid, replace(trail, decisions=decisions))
+    return replace(trail, decisions=decisions)
 
 
-def _compacting(state: Recovery, event: "CompactStarted") -> Recovery:
-    if event.agent or not event.sid:
-        return state
-    trail = _trail(state, event.sid)
+def _compacting(trail: Trail | None, event: "CompactStarted", _state: Recovery) -> Trail | None:
+    if event.agent:
+        return trail
+    trail = trail or _BLANK
     compaction = Compaction(
         seq=event.seq,
         at=event.ts,
@@ -201,8 +199,7 @@ def _compacting(state: Recovery, event: "CompactStarted") -> Recovery:
         decisions=[row[1] for row in trail.decisions],
         items=event.items,
     )
-    trail = replace(trail, compaction=compaction, attempts=trail.attempts + 1)
-    return _change(state, event.sid, trail)
+    return replace(trail, compaction=compaction, attempts=trail.attempts + 1)
 
 
 def _proved(trail: Trail, proof: str, seq: int, ts: str) -> Trail:
@@ -219,24 +216,23 @@ def _proved(trail: Trail, proof: str, seq: int, ts: str) -> Trail:
     return replace(trail, compaction=compaction, compactions=count)
 
 
-def _summarized(state: Recovery, event: "CompactSummarized") -> Recovery:
+def _summarized(trail: Trail | None, event: "CompactSummarized", _state: Recovery) -> Trail | None:
     """The fork's own summary; it proves nothing yet: a compaction may still fail after it."""
-    trail = state.sessions.get(event.sid)
     if trail is None or trail.compaction is None:
-        return state
+        return trail
     if event.part == 1 and trail.compaction.summary:
-        return state
-    return _change(state, event.sid, _with_summary(trail, trail.compaction, event))
+        return trail
+    return _with_summary(trail, trail.compaction, event)
 
 
-def _finished(state: Recovery, event: "CompactFinished") -> Recovery:
-    if event.agent or not event.sid:
-        return state
-    trail = _trail(state, event.sid)
+def _finished(trail: Trail | None, event: "CompactFinished", _state: Recovery) -> Trail | None:
+    if event.agent:
+        return trail
+    trail = trail or _BLANK
     if event.part == 1:
         trail = _proved(trail, "summed", event.seq, event.ts)
     compaction = trail.compaction or Compaction()
-    return _change(state, event.sid, _with_summary(trail, compaction, event))
+    return _with_summary(trail, compaction, event)
 
 
 def _with_summary(
@@ -268,10 +264,9 @@ def hot(state: Recovery) -> list[str]:
     ]
 
 
-def _injected(state: Recovery, event: "ContextInjected") -> Recovery:
-    trail = state.sessions.get(event.sid)
+def _injected(trail: Trail | None, event: "ContextInjected", _state: Recovery) -> Trail | None:
     if trail is None or trail.compaction is None:
-        return state
+        return trail
     compaction = trail.compaction
     if event.what == "recovery":
         # Told before it happened, by a notification, it is to be told again after.
@@ -279,41 +274,41 @@ def _injected(state: Recovery, event: "ContextInjected") -> Recovery:
     elif event.what == "dropped":
         compaction = replace(compaction, checked=True, lost=[])
     else:
-        return state
-    return _change(state, event.sid, replace(trail, compaction=compaction))
+        return trail
+    return replace(trail, compaction=compaction)
 
 
-def _checkpoint(state: Recovery, event: "CheckpointSaved") -> Recovery:
-    if event.agent or not event.sid:
-        return state
-    trail = _trail(state, event.sid)
+def _checkpoint(trail: Trail | None, event: "CheckpointSaved", _state: Recovery) -> Trail | None:
+    if event.agent:
+        return trail
+    trail = trail or _BLANK
     # Automatic ones say nothing of the work: the last words of one that was asked for stay.
     summary = event.summary[:400] if event.cause == "asked" else ""
-    trail = replace(
+    return replace(
         trail,
         checkpoint=f"cp-{event.seq}",
         checkpoint_summary=summary or trail.checkpoint_summary,
     )
-    return _change(state, event.sid, trail)
 
+
+_MOVING: "dict[str, Callable[..., Trail | None]]" = {
+    "prompt.submitted": _prompted,
+    "command.expanded": _expanded,
+    "tool.finished": _tool,
+    "tool.failed": _failed,
+    "turn.ended": _turn_ended,
+    "decision.recorded": _decided,
+    "compact.started": _compacting,
+    "compact.summarized": _summarized,
+    "compact.finished": _finished,
+    "context.injected": _injected,
+    "checkpoint.saved": _checkpoint,
+}
 
 PROJECTION = Projection(
     "recovery",
     3,
     Recovery(),
-    {
-        "session.started": _started,
-        "session.ended": _ended,
-        "prompt.submitted": _prompted,
-        "command.expanded": _expanded,
-        "tool.finished": _tool,
-        "tool.failed": _failed,
-        "turn.ended": _turn_ended,
-        "decision.recorded": _decided,
-        "compact.started": _compacting,
-        "compact.summarized": _summarized,
-        "compact.finished": _finished,
-        "context.injected": _injected,
-        "checkpoint.saved": _checkpoint,
-    },
+    {"session.started": _started},
+    Parts(_MOVING, {"session.ended": _ended}),
 )

@@ -7,7 +7,7 @@ cycle's metrics. A cycle has one live end: resuming it elsewhere ends it where i
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.projection import Projection, inherit, put
+from projections.projection import Parts, Projection, inherit, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -199,16 +199,14 @@ def _advised(state: Stage, event: "AdviceGiven") -> Stage:
     return _set(state, event.sid, replace(cycle, asked=[*cycle.asked, event.reason][-16:]))
 
 
-def _sampled(state: Stage, event: "PressureSampled") -> Stage:
-    cycle = state.sessions.get(event.sid)
+def _sampled(cycle: Cycle | None, event: "PressureSampled", _state: Stage) -> Cycle | None:
     if cycle is None or event.agent or cycle.status != "open":
-        return state
+        return cycle
     grown = max(0, event.tokens - cycle.last_tokens) if cycle.last_tokens is not None else 0
     spans = cycle.spans
     if grown and spans and cycle.open:
         spans = [*spans[:-1], replace(spans[-1], cost=spans[-1].cost + grown)]
-    return Stage({**state.sessions, event.sid: replace(
-        cycle, spans=spans, last_tokens=event.tokens)})  # fmt: skip
+    return replace(cycle, spans=spans, last_tokens=event.tokens)
 
 
 PROJECTION = Projection(
@@ -223,6 +221,6 @@ PROJECTION = Projection(
         "stage.resumed": _resumed,
         "stage.abandoned": _abandoned,
         "advice.given": _advised,
-        "pressure.sampled": _sampled,
     },
+    Parts({}, {"pressure.sampled": _sampled}, _CYCLES),
 )

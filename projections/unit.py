@@ -7,7 +7,7 @@ its state is that of the last event about it.
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.projection import Projection, inherit, put
+from projections.projection import Parts, Projection, inherit, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ __all__ = ["PROJECTION", "Item", "Unit", "Units", "Work", "current", "hot"]
 
 _ITEMS = 100
 _UNITS = 8
+_SESSIONS = 24
 
 
 class Item(Struct, frozen=True, omit_defaults=True):
@@ -76,7 +77,7 @@ def hot(state: Units) -> list[str]:
 
 
 def _set(state: Units, sid: str, work: Work) -> Units:
-    return Units(put(state.sessions, sid, work, 24))
+    return Units(put(state.sessions, sid, work, _SESSIONS))
 
 
 def _session(state: Units, event: "SessionStarted") -> Units:
@@ -142,18 +143,18 @@ def _finished(state: Units, event: "UnitFinished") -> Units:
     return _set(state, event.sid, replace(work, units=units))
 
 
-def _tool(state: Units, event: "ToolFinished") -> Units:
+def _tool(work: Work | None, event: "ToolFinished", _state: Units) -> Work | None:
     """Follow TodoWrite (whole list), TaskCreate (one more), TaskUpdate, TaskList (statuses)."""
-    if event.agent or not event.sid or not event.items:
-        return state
-    work = state.sessions.get(event.sid) or Work()
+    if not event.items or event.agent:
+        return work
+    work = work or Work()
     if event.tool == "TodoWrite":
         tasks = [_task(row) for row in event.items]
     else:
         tasks = list(work.tasks)
         for row in event.items:
             _merge(tasks, _task(row))
-    return _set(state, event.sid, replace(work, tasks=tasks[-_ITEMS:]))
+    return replace(work, tasks=tasks[-_ITEMS:])
 
 
 def _task(row: list[str]) -> Item:
@@ -185,6 +186,6 @@ PROJECTION = Projection(
         "unit.started": _started,
         "unit.item.checked": _checked,
         "unit.finished": _finished,
-        "tool.finished": _tool,
     },
+    Parts({"tool.finished": _tool}, limit=_SESSIONS),
 )

@@ -135,7 +135,7 @@ def _folded(case: Case, directory: str, fact: Record) -> None:
             break
     case.before = {name.decode("utf-8", "replace"): unframe(other) for name, other in last.items()}
     event: Any = decode(line, kind_of(line))
-    case.repeat = not isinstance(event, Unknown) and bool(event.key) and _known(fold, event)
+    case.repeat = not isinstance(event, Unknown) and _known(fold, kind_of(line), event)
     fold.feed([fact])
     rest = rest[:_AHEAD]
     if kind_of(line) == "compact.started":
@@ -147,10 +147,10 @@ def _folded(case: Case, directory: str, fact: Record) -> None:
         case.recorded = _said_after(rest, sid)
 
 
-def _known(fold: Fold, event: Any) -> bool:
+def _known(fold: Fold, kind: str, event: Any) -> bool:
     from projections.fold import REPEAT_SPAN
 
-    before = fold.keys.get(event.key)
+    before = fold.recent_keys().get(f"{kind} {event.key}") if event.key else None
     return before is not None and event.seq - before <= REPEAT_SPAN
 
 
