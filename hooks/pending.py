@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from journal.log.append import Writer
 
-__all__ = ["FILE", "Pending", "is_waiting", "whole"]
+__all__ = ["FILE", "Pending", "is_over", "is_waiting", "whole"]
 
 FILE = "summaries.cache"
 _LATEST = 64  # settled sessions kept at hand: one that is resumed is most often a late one
@@ -47,16 +47,20 @@ class Kept(msgspec.Struct, omit_defaults=True):
     keys: dict[str, int] = {}
 
 
-def is_waiting(digest: Digest) -> bool:
-    """Whether a session is over, something happened in it, and its summary saw less than all.
+def is_over(digest: Digest) -> bool:
+    """Whether a session is over, and something happened in it.
 
-    A part that was exported has its summary from the first.
+    A part that was exported is no session here: it has its summary from the first.
     """
     if digest.of or not digest.first or status(digest) != "completed":
         return False
     session = digest.session
-    empty = not (session.prompts or session.tools or session.turns or digest.decisions)
-    return not empty and digest.summary_upto < digest.seq
+    return bool(session.prompts or session.tools or session.turns or digest.decisions)
+
+
+def is_waiting(digest: Digest) -> bool:
+    """Whether a session is over and its summary, if it has one, saw less than all of it."""
+    return is_over(digest) and digest.summary_upto < digest.seq
 
 
 class Pending:
