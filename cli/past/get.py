@@ -40,7 +40,7 @@ def sessions(
     with closing(_opened(scope, all_projects=all_projects)) as index:
         found = index.sessions(
             project="" if all_projects else scope.project.name,
-            since=str(moment_of(since, scope.now)) if since else "",
+            since=_since(scope, since),
             status=status,
             limit=limit or 0,
         )
@@ -113,6 +113,13 @@ def facts_of(past: Past, *, full: bool = False) -> dict[str, Any]:
     return facts
 
 
+def _since(scope: Scope, since: str) -> str:
+    moment = moment_of(since, scope.now) if since else ""
+    if not isinstance(moment, str):
+        raise UsageError(f"--since {since}: a time is needed", "2026-11-21, 30d or 12w")
+    return moment
+
+
 def _opened(scope: Scope, *, all_projects: bool, wanted: str = "") -> Index:
     """Open the index, up to date for what is asked. CliError (3) where there is no journal."""
     from cli.past.index import Index
@@ -142,7 +149,7 @@ def _list(scope: Scope, known: list[Past], most: int, *, all_projects: bool) -> 
     rows = [
         (
             f"{at}.", past.digest.session.started[:10], title_of(past.digest),
-            duration(duration_ms(past.digest)), _how(past),
+            _took(past), _how(past),
             *([past.project] if all_projects else []),
         )
         for at, past in enumerate(shown, 1)
@@ -165,15 +172,21 @@ def _rows(scope: Scope, found: Sequence[Past], *, all_projects: bool) -> list[st
     rows = []
     for past in found:
         digest, session = past.digest, past.digest.session
-        calls = [f"{session.tools:,}", f"{session.failures:,}"] if wide else []
+        counted = ["", ""] if digest.of else [f"{session.tools:,}", f"{session.failures:,}"]
+        calls = counted if wide else []
         marks = [str(len(digest.marks) or "")] if marked else []
         started = session.started[: _MINUTE if wide else _DAY].replace("T", " ")
         rows.append([
-            started, _short(digest.sid), title_of(digest), duration(duration_ms(digest)), *calls,
+            started, _short(digest.sid), title_of(digest), _took(past), *calls,
             _how(past), *marks, *([past.project] if all_projects else []),
         ])  # fmt: skip
     right = [at for at, head in enumerate(heads) if head in ("took", "calls", "failed", "marks")]
     return table(rows, scope.columns, heads=heads, flexible=2, right=right)
+
+
+def _took(past: Past) -> str:
+    """How long it took; of a part that is not known."""
+    return "" if past.digest.of else duration(duration_ms(past.digest))
 
 
 def _how(past: Past) -> str:

@@ -42,6 +42,10 @@ _MARK = {
 }
 
 
+# Lines of an extractive summary whose content stands beside it in full.
+_BESIDE = ("Decided: ", "Changed: ", "Ended: ")
+
+
 class Told(NamedTuple):
     """What a session is told with: its summary as it is kept, else one made of its digest."""
 
@@ -102,10 +106,11 @@ def prose(text: str, most: int) -> str:
 def _section(past: Past) -> str:
     digest = past.digest
     summary, decisions, files, seq = told(digest)
+    listed = digest.engine == "extractive" or not digest.summary.strip()
     where = f"journal {_code(past.project, _NAME)}" if past.project else ""
     parts = [
         f"## {inline(title_of(digest), _TITLE)} ({inline(digest.session.started[:10], 10) or '?'})",
-        prose(summary, _SUMMARY),
+        prose(_rows(summary) if listed else summary, _SUMMARY),
         _listed("Decisions", (inline(item, _DECISION) for item in decisions), _DECISIONS),
         _listed("Changed files", (_code(item, _FILE) for item in files), _FILES),
         _ended(digest),
@@ -115,6 +120,12 @@ def _section(past: Past) -> str:
         ))),
     ]  # fmt: skip
     return "\n\n".join(part for part in parts if part)
+
+
+def _rows(summary: str) -> str:
+    """Give the lines of an extractive summary as a list, without those told beside it."""
+    rows = [row for row in summary.splitlines() if row.strip() and not row.startswith(_BESIDE)]
+    return "\n".join(f"- {row}" for row in rows)
 
 
 def _listed(head: str, items: Iterable[str], most: int) -> str:

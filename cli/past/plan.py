@@ -1,0 +1,134 @@
+"""A plan of what to export, in JSON: checked as a whole before anything is done.
+
+Pure. Invariant: a plan is taken whole or refused with the entry and the member that is wrong.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cli.error import UsageError
+from cli.past.select import pick
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from cli.past.groups import Group
+
+__all__ = ["FORM", "Entry", "entries", "ranges", "spans"]
+
+FORM = '[{"title": "…", "groups": [1, 3]}, {"title": "…", "seqs": ["10-19", 22], "summary": "…"}]'
+_MOST = 200  # entries of a plan
+_TITLE, _SUMMARY = 80, 4000
+_MEMBERS = frozenset(("title", "groups", "seqs", "summary"))
+_DIGITS = 15
+
+
+class Entry(NamedTuple):
+    """One session to be made. title, summary: "" where they are to be made; seqs: rising."""
+
+    title: str
+    seqs: list[int]
+    summary: str = ""
+
+
+def entries(text: str, groups: Sequence[Group], own: Iterable[int]) -> list[Entry]:
+    """Read a plan. own: seqs of the session's events. UsageError for one that does not fit."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"the plan is not JSON: {error}", f"a plan is {FORM}") from None
+    if not isinstance(found, list):
+        raise _wrong("", "it is no list")
+    if len(found) > _MOST:
+        raise _wrong("", f"{len(found)} entries; {_MOST} are the most")
+    known = frozenset(own)
+    order = sorted(known)
+    return [_entry(f"entry {at}: ", one, groups, known, order) for at, one in enumerate(found, 1)]
+
+
+def spans(seqs: Sequence[int]) -> list[str]:
+    """Write rising seqs as runs: `10-19`, `22`."""
+    runs: list[list[int]] = []
+    for seq in seqs:
+        if runs and seq == runs[-1][1] + 1:
+            runs[-1][1] = seq
+        else:
+            runs.append([seq, seq])
+    return [str(low) if low == high else f"{low}-{high}" for low, high in runs]
+
+
+def ranges(value: Any, known: frozenset[int], order: Sequence[int]) -> list[int] | str:
+    """Seqs of a list of numbers and runs; or what is wrong with it.
+
+    known: seqs of the session's events; order: the same, rising. Both ends of a run are such seqs,
+    and a run is those of the session's between them.
+    """
+    if isinstance(value, str):
+        value = value.replace(",", " ").split()
+    if not isinstance(value, list) or not value:
+        return "seqs is no list of numbers"
+    found: set[int] = set()
+    for item in value:
+        low, _, high = str(item).partition("-")
+        ends = [end.strip() for end in (low, high or low)]
+        plain = isinstance(item, (int, str)) and not isinstance(item, bool)
+        if not plain or not all(end.isascii() and end.isdigit() for end in ends):
+            return f"{_short(item)} is no sequence number"
+        for end in ends:
+            if len(end) > _DIGITS or int(end) not in known:
+                return f"event #{end[:_DIGITS]} is not of this session"
+        first, last = int(ends[0]), int(ends[1])
+        if first > last:
+            return f"{_short(item)} goes backwards"
+        found |= {first} if first == last else {seq for seq in order if first <= seq <= last}
+    return sorted(found)
+
+
+def _entry(
+    at: str, value: Any, groups: Sequence[Group], known: frozenset[int], order: Sequence[int]
+) -> Entry:
+    if not isinstance(value, dict):
+        raise _wrong(at, "it is no object")
+    if more := sorted(set(value) - _MEMBERS):
+        raise _wrong(at, f"{_short(more[0])} is no member of it")
+    for name, most in (("title", _TITLE), ("summary", _SUMMARY)):
+        text = value.get(name, "")
+        if not isinstance(text, str) or len(text) > most:
+            raise _wrong(at, f"{name} is no text of at most {most} characters")
+    title = " ".join(value.get("title", "").split())
+    if not title:
+        raise _wrong(at, "it has no title")
+    if ("groups" in value) == ("seqs" in value):
+        raise _wrong(at, "it needs either groups or seqs")
+    if "seqs" in value:
+        seqs = ranges(value["seqs"], known, order)
+        if isinstance(seqs, str):
+            raise _wrong(at, seqs)
+    else:
+        seqs = _of_groups(at, value["groups"], groups)
+    return Entry(title, seqs, value.get("summary", "").strip())
+
+
+def _of_groups(at: str, value: Any, groups: Sequence[Group]) -> list[int]:
+    """Seqs of groups, given by number: [1, 3], 1, "1-3"."""
+    parts = value if isinstance(value, list) else [value]
+    if not parts or any(isinstance(one, bool) or not isinstance(one, (int, str)) for one in parts):
+        raise _wrong(at, "groups is no list of numbers")
+    try:
+        places = pick(",".join(str(one) for one in parts), len(groups))
+    except UsageError as error:
+        raise _wrong(at, f"groups: {error.what}; {error.remedy}") from None
+    if not places:
+        raise _wrong(at, "groups is empty")
+    return sorted({seq for place in places for seq in groups[place].seqs})
+
+
+def _wrong(at: str, what: str) -> UsageError:
+    return UsageError(f"the plan does not fit: {at}{what}", f"a plan is {FORM}")
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 40 else text[:39] + "…"
