@@ -102,13 +102,13 @@ def _ranked(views: Views, event: Any) -> list[Card]:
     """Order the candidates by how near they are; those of the same past only once."""
     now = millis(event.ts) or 0
     branch = event.branch
-    work = _worked_on(views)
+    busy = [(sid, trail.files) for sid, trail in views.recovery.sessions.items() if trail.files]
     rows = []
     for card in candidates(views, event):
         near = 0.0
         if card.branch == branch and branch not in _TRUNKS:
             near += 2
-        near += min(1.0, len(work.intersection(card.files)) / 3) * 1.5
+        near += min(1.0, len(_worked_on(busy, card).intersection(card.files)) / 3) * 1.5
         age = max(0, now - (millis(card.date) or 0)) / _WEEK
         rows.append((near + 1 / (1 + age), near > 0, card))
     rows.sort(key=lambda row: row[0], reverse=True)
@@ -122,10 +122,10 @@ def _ranked(views: Views, event: Any) -> list[Card]:
     return chosen[:_LINES]
 
 
-def _worked_on(views: Views) -> set[str]:
-    """Files changed by the sessions that were at work last: what the project is about now."""
-    busy = [trail.files for trail in views.recovery.sessions.values() if trail.files]
-    return {path for files in busy[-_WORK:] for path in files}
+def _worked_on(busy: list[tuple[str, list[str]]], card: Card) -> set[str]:
+    """Files changed by the sessions last at work, a card's own left out: what goes on now."""
+    others = [files for sid, files in busy[-_WORK - 1 :] if sid not in (card.sid, card.of)]
+    return {path for files in others[-_WORK:] for path in files}
 
 
 def _twin(card: Card, chosen: Iterable[Card]) -> bool:
