@@ -1,0 +1,283 @@
+"""`journal sessions` and `journal get`: what is listed, what its numbers mean, what is brought back."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cli.render import width
+from tests.cases.world import OTHER, SID
+from tests.cli.shop import Shop
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+THIRD = "33333333-aaaa-4bbb-8ccc-000000000003"
+FOURTH = "44444444-aaaa-4bbb-8ccc-000000000004"
+
+
+def work(shop: Shop, sid: str, prompt: str, *paths: str, end: bool = True) -> None:
+    """Let a session do something."""
+    shop.sid = sid
+    shop.start()
+    shop.prompt(prompt)
+    for path in paths:
+        shop.tool("Edit", file_path=str(shop.project / path))
+    shop.stop(last_assistant_message=f"{paths[0] if paths else 'Nothing'} is done.")
+    if end:
+        shop.hook("SessionEnd", reason="other")
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Shop:
+    """Three sessions that are over, and one that is open, which the commands run in."""
+    shop = Shop(tmp_path)
+    work(shop, SID, "Fix the login of the shop", "login.py")
+    assert shop.run("decide", "Sessions last a day").code == 0
+    shop.after(days=1)
+    work(shop, OTHER, "認証のトークンを直す", "auth/token.py")
+    shop.after(days=1)
+    work(shop, THIRD, "Refactor the cart", "cart.py", "totals.py")
+    work(shop, FOURTH, "Write the manual", "guide.md", end=False)
+    return shop
+
+
+def ids(said: Any) -> list[str]:
+    """Sessions of a JSON answer."""
+    assert said.code == 0, said.err
+    return [one["session"] for one in said.data]
+
+
+def test_the_list_is_numbered_newest_first(shop: Shop) -> None:
+    """Completed sessions of this project with date and title; the open one has no number."""
+    said = shop.run("get")
+    assert said.code == 0
+    rows = said.out.splitlines()
+    assert [row.split()[:2] for row in rows[:3]] == [
+        ["1.", "2026-11-23"], ["2.", "2026-11-22"], ["3.", "2026-11-21"],
+    ]  # fmt: skip
+    for row, title in zip(rows, ("Refactor the cart", "認証のトークンを直す", "Fix the login"),
+                          strict=False):  # fmt: skip
+        assert title in row
+    assert "Write the manual" not in said.out
+    assert [one["number"] for one in shop.run("get", "--json").data] == [1, 2, 3]
+    assert ids(shop.run("get", "--json")) == [THIRD, OTHER, SID]
+
+
+@pytest.mark.parametrize(
+    ("words", "chosen"),
+    [
+        pytest.param(["last"], [THIRD], id="last"),
+        pytest.param(["last", "2"], [THIRD, OTHER], id="last-n"),
+        pytest.param(["last 2"], [THIRD, OTHER], id="last-n-as-one-word"),
+        pytest.param(["1,3"], [THIRD, SID], id="list"),
+        pytest.param(["3,", "1"], [SID, THIRD], id="list-in-the-order-asked"),
+        pytest.param(["1-3"], [THIRD, OTHER, SID], id="range"),
+        pytest.param(["all"], [THIRD, OTHER, SID], id="all"),
+        pytest.param([OTHER], [OTHER], id="id"),
+        pytest.param(["2222"], [OTHER], id="beginning-of-an-id"),
+        pytest.param([FOURTH], [FOURTH], id="id-of-an-open-one"),
+        pytest.param(["login"], [SID], id="search"),
+        pytest.param(["認証"], [OTHER], id="search-of-two-characters"),
+    ],
+)
+def test_what_is_chosen_is_printed(shop: Shop, words: list[str], chosen: list[str]) -> None:
+    """Each form of a selector brings its sessions, as Markdown and as JSON alike."""
+    assert ids(shop.run("get", *words, "--json")) == chosen
+    text = shop.run("get", *words).out
+    at = [text.index(f"Source: session `{sid}`") for sid in chosen]
+    assert at == sorted(at)
+    assert text.count("\n## ") == len(chosen)
+
+
+def test_a_block_has_summary_decisions_and_files(shop: Shop) -> None:
+    """So that it can be read on, and traced to the journal."""
+    text = shop.run("get", "3").out
+    for part in ("# Past sessions\n", "## Fix the login of the shop (2026-11-21)", "login.py",
+                 "Decisions:\n- Sessions last a day", "Changed files:\n- `login.py`", "event #"):  # fmt: skip
+        assert part in text
+    (one,) = shop.run("get", "3", "--json").data
+    assert (one["decisions"], one["files"]) == (["Sessions last a day"], ["login.py"])
+    assert f"event #{one['source']}" in text
+    assert one["summary"]
+
+
+def test_a_summary_that_was_made_is_what_is_told(shop: Shop) -> None:
+    """The journal's own summary, with the event that carries it."""
+    assert shop.run("summarize").code == 0
+    seq = next(one["seq"] for one in shop.events()
+               if one["type"] == "session.summarized" and one["of"] == SID)  # fmt: skip
+    assert f"event #{seq}," in shop.run("get", SID).out
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        pytest.param(["4"], "4: out of range", id="too-high"),
+        pytest.param(["0"], "0: out of range", id="zero"),
+        pytest.param(["2-9"], "2-9: out of range", id="range"),
+        pytest.param(["3-1"], "3-1: goes backwards", id="backwards"),
+        pytest.param(["deadbeef-1"], "there is no session deadbeef-1", id="unknown-id"),
+        pytest.param(["1,nonsense"], "nonsense: neither a number nor a session", id="unknown-word"),
+        pytest.param(["zzzz", "qqqq"], "zzzz qqqq: no session", id="a-search-for-nothing"),
+    ],
+)
+def test_what_is_not_there_is_said(shop: Shop, words: list[str], what: str) -> None:
+    """Exit code 2, nothing on stdout, and what there is."""
+    for more in ((), ("--json",)):
+        said = shop.run("get", *words, *more)
+        assert (said.code, said.out) == (2, "")
+        assert what in said.err
+        assert "there are 1 to 3" in said.err or "journal search" in said.err
+
+
+def test_more_than_there_are_are_all(shop: Shop) -> None:
+    """`last 9` of three gives the three and says on stderr that there are no more."""
+    said = shop.run("get", "last", "9", "--json")
+    assert ids(said) == [THIRD, OTHER, SID]
+    assert "9 were asked for, there are 3" in said.err
+
+
+def test_a_limit_bounds_list_and_choice(shop: Shop) -> None:
+    """What is left out is said."""
+    said = shop.run("get", "--limit", "2")
+    assert "Fix the login" not in said.out
+    assert "and 1 more" in said.out
+    said = shop.run("get", "all", "--limit", "2", "--json")
+    assert ids(said) == [THIRD, OTHER]
+    assert "the first 2 of 3" in said.err
+
+
+def test_numbers_stay_while_sessions_are_searched_and_summarised(shop: Shop) -> None:
+    """A number means the same session until another one is over."""
+    before = ids(shop.run("get", "--json"))
+    shop.run("get", "login")
+    shop.run("summarize")
+    shop.prompt("and more")
+    assert ids(shop.run("get", "--json")) == before
+    shop.hook("SessionEnd", reason="other")
+    assert ids(shop.run("get", "--json")) == [FOURTH, *before]
+
+
+def test_no_reading_command_writes_into_the_journal(shop: Shop) -> None:
+    """Listing, getting and searching leave the log as it was."""
+    before = shop.records()
+    for words in (["get"], ["get", "all"], ["sessions"], ["sessions", "--all"]):
+        assert shop.run(*words).code == 0
+    assert shop.records() == before
+
+
+def other_project(shop: Shop) -> Path:
+    """Make another project with a session of its own."""
+    project = shop.home / "bakery"
+    (project / ".git").mkdir(parents=True)
+    (project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    own, shop.project = shop.project, project
+    sid, shop.sid = shop.sid, "55555555-aaaa-4bbb-8ccc-000000000005"
+    work(shop, shop.sid, "Bake the bread", "bread.py")
+    shop.project, shop.sid = own, sid
+    return project
+
+
+def test_another_project_is_named_or_all_are(shop: Shop) -> None:
+    """Numbers are of one project; an id is found wherever it is."""
+    project = other_project(shop)
+    bread = "55555555-aaaa-4bbb-8ccc-000000000005"
+    assert ids(shop.run("get", "--json")) == [THIRD, OTHER, SID]
+    assert ids(shop.run("get", "--json", "--project", str(project))) == [bread]
+    assert ids(shop.run("get", "last", "--json", "--project", str(project))) == [bread]
+    assert ids(shop.run("get", bread, "--json")) == [bread]
+    assert ids(shop.run("get", "--all", "--json")) == [bread, THIRD, OTHER, SID]
+    assert "bakery-" in shop.run("get", bread).out
+    assert ids(shop.run("sessions", "--all", "--json")) == [bread, FOURTH, THIRD, OTHER, SID]
+
+
+def test_an_id_is_found_where_there_is_no_journal(shop: Shop) -> None:
+    """In a project without a journal a list is refused, and an id of another is not."""
+    empty = shop.home / "empty"
+    (empty / ".git").mkdir(parents=True)
+    said = shop.run("get", cwd=empty)
+    assert (said.code, said.out) == (3, "")
+    assert "there is no journal of" in said.err
+    assert shop.run("sessions", cwd=empty).code == 3
+    assert ids(shop.run("get", SID, "--json", cwd=empty)) == [SID]
+
+
+def test_a_project_without_a_completed_session_says_so(tmp_path: Path) -> None:
+    """An empty list is no error; a selector of it is."""
+    shop = Shop(tmp_path)
+    work(shop, SID, "Fix it", "a.py", end=False)
+    assert shop.run("get").out == "no session is completed yet\n"
+    assert shop.run("get", "--json").data == []
+    said = shop.run("get", "last")
+    assert said.code == 2
+    assert "the list is empty" in said.err
+
+
+def test_sessions_lists_all_with_their_state(shop: Shop) -> None:
+    """Newest first, open ones too, with what a script wants to know."""
+    said = shop.run("sessions", "--json")
+    assert ids(said) == [FOURTH, THIRD, OTHER, SID]
+    newest, third = said.data[:2]
+    assert (newest["status"], third["status"]) == ("open", "completed")
+    assert {
+        "status", "title", "started", "ended", "duration_ms", "tools", "failures", "tokens",
+        "branch", "outcome", "marks", "project", "files", "model",
+    } <= set(third)  # fmt: skip
+    assert (third["title"], third["tools"], third["branch"]) == ("Refactor the cart", 2, "main")
+    assert third["files"] == ["totals.py", "cart.py"]
+    rows = shop.run("sessions").out.splitlines()
+    assert rows[0].split()[:3] == ["started", "session", "title"]
+    assert ["44444444" in row for row in rows[1:]] == [True, False, False, False]
+
+
+@pytest.mark.parametrize(
+    ("words", "chosen"),
+    [
+        pytest.param(["--status", "open"], [FOURTH], id="open"),
+        pytest.param(["--status", "completed"], [THIRD, OTHER, SID], id="completed"),
+        pytest.param(["--limit", "2"], [FOURTH, THIRD], id="limit"),
+        pytest.param(["--since", "2026-11-22"], [FOURTH, THIRD, OTHER], id="since"),
+        pytest.param(["--since", "1h"], [FOURTH, THIRD], id="since-an-age"),
+        pytest.param(["--since", "2030-01-01"], [], id="none"),
+    ],
+)
+def test_sessions_are_filtered(shop: Shop, words: list[str], chosen: list[str]) -> None:
+    """By state, date and number."""
+    assert ids(shop.run("sessions", "--json", *words)) == chosen
+
+
+def test_a_seq_is_no_time(shop: Shop) -> None:
+    """Numbers of events are of one journal: sessions are asked for by time."""
+    said = shop.run("sessions", "--since", "12")
+    assert said.code == 2
+    assert "a time is needed" in said.err
+
+
+def test_wide_and_hostile_titles_keep_the_columns(shop: Shop, monkeypatch) -> None:
+    """At 80 columns nothing is wider, columns stand one below the other, no control passes."""
+    monkeypatch.setattr("cli.scope.columns", lambda _: 80)
+    for number, prompt in enumerate((
+        "東京の店舗の在庫を一覧にして、それから合計を計算して帳票に書き出してください。お願いします",
+        "<script>alert(1)</script> \x1b[31mred\x1b[0m \u202eevil " + "x" * 300,
+        "로그인 오류를 고쳐 주세요",
+    )):  # fmt: skip
+        work(shop, f"6666666{number}-aaaa-4bbb-8ccc-000000000006", prompt, "a.py")
+    for words in (["get"], ["sessions"], ["sessions", "--all"], ["get", "--all"]):
+        rows = shop.run(*words).out.splitlines()
+        assert all(width(row) <= 80 for row in rows)
+        assert all(char.isprintable() for row in rows for char in row)
+    rows = shop.run("get").out.splitlines()[:6]
+    ends = {width(row[: row.rindex("ended")]) for row in rows}
+    assert len(ends) == 1
+
+
+def test_an_exported_part_is_in_the_list(shop: Shop) -> None:
+    """It is over from the first, has a number, and is got by it."""
+    assert shop.run("export-session", "--pick", "1", "--title", "Manual, first part").code == 0
+    first = shop.run("get", "--json").data[0]
+    assert (first["title"], first["of"]) == ("Manual, first part", FOURTH)
+    assert f"part of session `{FOURTH}`" in shop.run("get", "1").out
+    assert json.loads(shop.run("get", "1", "--json").out)[0]["files"] == ["guide.md"]
