@@ -121,7 +121,7 @@ class _Run:
     def _append(self, directory: str, digest: Digest, summary: Summary) -> int | None:
         """Append one summary; None where it was there already."""
         made = summary.engine if summary.engine != "extractive" else ""
-        unlike = f"{made} {self.scope.iso}" if self.again else made
+        unlike = f"{made} after {digest.summary_seq}" if self.again else made
         event = event_of(digest, summary, unlike)
         sync = self.scope.settings["append.sync"]
         with Writer(directory, self.scope.iso, sync=sync, deadline=_PATIENCE) as writer:
