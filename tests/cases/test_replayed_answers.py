@@ -15,6 +15,7 @@ from projections.fold import Fold
 from projections.views import HOOK_PROJECTIONS, Views
 from tests.cases.streams import STREAMS, Replay, recorded
 from tests.cases.test_size import session
+from tests.cases.world import OTHER
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,6 +87,26 @@ def test_a_session_of_every_answer(make_world: Callable[..., World]) -> None:
     assert len(kept) >= 4
     verdicts = [step.verdict for step in steps(world.records(), (), flat(world), ask=True)]
     assert verdicts.count("same") >= 4
+    assert set(verdicts) == {"", "same"}
+
+
+def test_past_sessions_and_sent_texts(make_world: Callable[..., World]) -> None:
+    """What was offered, matched and sent comes out of the log again, word for word."""
+    world = make_world(inline=True)
+    about = {"title": "Round prices in the cart", "summary": "Half up.", "files": ["src/cart.py"]}
+    replies = [world.start(sid=OTHER), world.prompt("round prices", sid=OTHER), world.end(sid=OTHER),
+               world.start()]  # fmt: skip
+    world.after(seconds=1).append({"type": "session.exported", "of": "gone", **about})
+    replies.append(world.prompt("are the prices in the cart rounded?"))
+    world.append({"type": "context.queued", "to": world.sid, "title": "t", "text": "sent words"})
+    replies += [world.prompt(), world.compacting()]
+    world.append({"type": "context.queued", "to": world.sid, "text": '"\\\n' * 3000})
+    replies += [world.start("compact"), world.compacted(), world.prompt()]
+    whats = [event["what"] for event in world.events("context.injected")]
+    assert whats == ["related", "related", "pack", "recovery", "pack"]
+    assert recomputed(world) == told(world, replies)
+    verdicts = [step.verdict for step in steps(world.records(), (), flat(world), ask=True)]
+    assert verdicts.count("same") == 5
     assert set(verdicts) == {"", "same"}
 
 

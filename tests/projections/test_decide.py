@@ -95,6 +95,16 @@ ACTS: dict[str, Callable[[World], object]] = {
     "progress": lambda w: _append(w, type="progress.saved", skill="s", phase="1"),
     "unit": lambda w: _append(w, type="unit.started", unit="u", items=["a"], file="plan.md"),
     "checklist": lambda w: w.tool("Edit", file_path="plan.md"),
+    "summary": lambda w: _append(w, type="session.summarized", of=w.sid, title="Round the prices",
+                                 summary="Rounding of prices in the cart.", files=["cart.py"]),
+    "exported": lambda w: _append(w, type="session.exported", of="gone", title="Cart rounding"),
+    "sent": lambda w: _append(w, type="context.queued", to=w.sid, title="t", text="words"),
+    "sent-other": lambda w: _append(w, type="context.queued", to=OTHER, title="t", text="words"),
+    "sent-long": lambda w: _append(w, type="context.queued", to=w.sid, text='"' * 9000),
+    "ask": lambda w: w.prompt("rounding of the prices in the cart"),
+    "blank": lambda w: w.prompt("  "),
+    "other-start": lambda w: w.start(sid=OTHER),
+    "other-end": lambda w: w.end(sid=OTHER),
     "minute": lambda w: w.after(minutes=1),
     "hour": lambda w: w.after(hours=1),
     "other": lambda w: setattr(w, "sid", OTHER if w.sid == SID else SID),
@@ -122,6 +132,9 @@ def flat(world: World) -> dict:
 @example(["flow", "start", "prompt", "no-flow", "stop"])
 @example(["start", "prompt", "urgent", "stop", "no-transcript", "prompt"])
 @example(["start", "urgent", "prompt", "bridge-low", "low", "tool", "urgent", "tool"])
+@example(["start", "other-start", "summary", "other", "summary", "other", "ask"])
+@example(["start", "exported", "ask", "ask"])
+@example(["start", "prompt", "sent", "tool", "clear", "sent-other", "sent", "prompt"])
 @settings(max_examples=60)
 def test_no_is_never_said_in_vain(acts: list[str]) -> None:
     """Where a call was silent, the answer over the full fold is silence too."""
