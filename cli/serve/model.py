@@ -33,7 +33,7 @@ from journal.clock import now_ms
 from journal.problem import JournalError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from cli.past.index import Index, Past
     from cli.serve.shapes import (
@@ -59,15 +59,13 @@ _NAMES = 3
 
 
 class Model:
-    """home: the journal home; env: the server's environment; opener: gives the index."""
+    """home: the journal home; env: the server's environment."""
 
-    def __init__(self, home: str, env: Mapping[str, str],
-                 opener: Callable[[str, Mapping[str, str]], Index] | None = None) -> None:  # fmt: skip
+    def __init__(self, home: str, env: Mapping[str, str]) -> None:
         self.home = home
         self.env = env
         self.gauges = Gauges()
         self.curves = Curves(home)
-        self._opener = opener or _opened
         self._index: Index | None = None
         self._lock = threading.RLock()
         self._read_at = -_FRESH
@@ -83,6 +81,10 @@ class Model:
         """Bring the index up to date before somebody waits for it."""
         with suppress(CliError, OSError, JournalError), self._indexed():
             pass
+
+    def refresh(self) -> None:
+        """Let the next question see what was recorded just now."""
+        self._read_at = -_FRESH
 
     # -- reading ---------------------------------------------------------------------------------
 
@@ -223,13 +225,15 @@ class Model:
 
         pasts = [self.past(ref) for ref in refs]
         target = self._target(send_to) if send_to else None
-        return save(self._scope, pasts, self._pack(pasts, title, note, text), target)
+        pack = self._pack(pasts, title, note, text)
+        return save(self._scope((target or pasts[0]).project), pack, target)
 
     def send(self, ref: str, pack: Pack, project: str = "") -> Queued:
         """Queue a pack for one injection at a session's next prompt or recovery."""
         from cli.serve.packing import send
 
-        return send(self._scope, self._target(ref, project), pack)
+        target = self._target(ref, project)
+        return send(self._scope(target.project), target, pack)
 
     def observe(self, given: ObservationIn) -> Recorded:
         """Record one observation of a session that is known."""
@@ -237,7 +241,7 @@ class Model:
 
         past = self._target(given.session, given.project)
         found = record(self._scope(past.project), past.digest.sid, given)
-        self._read_at = -_FRESH
+        self.refresh()
         return found
 
     def _target(self, ref: str, project: str = "") -> Past:
@@ -287,7 +291,7 @@ class Model:
             try:
                 if self._index is None:
                     os.makedirs(self.home, mode=0o700, exist_ok=True)
-                    self._index = self._opener(self.home, self.env)
+                    self._index = _opened(self.home, self.env)
                 if time.monotonic() - self._read_at >= _FRESH:
                     self._index.update()
                     self._read_at = time.monotonic()

@@ -91,7 +91,9 @@ def record(scope: JournalScope, sid: str, given: ObservationIn) -> Recorded:
     """Append an observation to a session that is known; ConflictError where nothing is captured."""
     level = scope.settings["capture.level"]
     if level == "off":
-        raise ConflictError("", "capture is off", "capture.level rules it: journal config shows where")
+        raise ConflictError(
+            "", "capture is off", "capture.level rules it: journal config shows where"
+        )
     full = level == "full"
     texts = {"tool": (given.tool, _TOOL), "title": (given.title, TITLE),
              "text": (given.text, TITLE), "error": (given.error, _ERROR)}  # fmt: skip

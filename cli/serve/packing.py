@@ -8,23 +8,44 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from cli.past import packs
 from cli.serve.shapes import Pack, PackOut, Queued
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from cli.past.index import Past
     from cli.serve.place import JournalScope
 
 __all__ = ["save", "send"]
 
 
-def save(scope_of: Callable[[str], JournalScope], pasts: Sequence[Past], pack: Pack,
-         target: Past | None) -> PackOut:  # fmt: skip
-    """Save a pack in the journal of its target, else of its first session; queue it there."""
-    raise NotImplementedError
+def save(scope: JournalScope, pack: Pack, target: Past | None) -> PackOut:
+    """Save a pack in a journal; with a target, a session of that journal, queue it there too."""
+    queued = None
+    if target is None:
+        name = packs.save(scope, pack.title, pack.sessions, pack.text, pack.sources)
+    else:
+        to = target.digest.sid
+        name, seq = packs.save_and_queue(
+            scope, to, pack.title, pack.sessions, pack.text, pack.sources
+        )
+        queued = _waiting(scope, to, seq, pack)
+    return PackOut(
+        pack=name,
+        project=scope.project.name,
+        title=pack.title,
+        characters=len(pack.text),
+        tokens=pack.tokens,
+        sources=pack.sources,
+        queued=queued,
+    )
 
 
-def send(scope_of: Callable[[str], JournalScope], target: Past, pack: Pack) -> Queued:
-    """Queue a pack that is not saved."""
-    raise NotImplementedError
+def send(scope: JournalScope, target: Past, pack: Pack) -> Queued:
+    """Queue a pack that is not saved, for a session of that journal."""
+    to = target.digest.sid
+    seq = packs.queue(scope, to, title=pack.title, text=pack.text, sources=pack.sources)
+    return _waiting(scope, to, seq, pack)
+
+
+def _waiting(scope: JournalScope, to: str, seq: int, pack: Pack) -> Queued:
+    return Queued(to=to, project=scope.project.name, seq=seq, characters=len(pack.text))

@@ -215,7 +215,7 @@ class PackIn(_Shape):
 
 
 class Pack(_Shape):
-    """A pack as it would be or was saved. sources: events it rests on; missing: ids not known."""
+    """A pack that is saved nowhere yet. sources: events it rests on, as PROJECT#SEQ."""
 
     title: str
     text: str
@@ -225,21 +225,26 @@ class Pack(_Shape):
 
 
 class Queued(_Shape):
-    """A pack that waits for a session. waits: for which moment of it."""
+    """A pack that waits for the next prompt or recovery of a session's lineage, to be told once.
+
+    seq: event that queued it, by which its injection is traced; waits: those words.
+    """
 
     to: str
     project: str
     seq: int
     characters: int
-    waits: str
+    waits: str = "the next prompt or recovery of its lineage"
 
 
 class PackOut(_Shape):
-    """A saved pack. queued: null where it was not sent to a session."""
+    """A saved pack. pack: its id; project: whose journal holds it.
+
+    queued: null where it was not sent to a session.
+    """
 
     pack: str
     project: str
-    seq: int
     title: str
     characters: int
     tokens: int

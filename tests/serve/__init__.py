@@ -1,0 +1,1 @@
+"""Tests of `journal serve`: its API, its gate, its process."""

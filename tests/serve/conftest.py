@@ -27,16 +27,14 @@ OTHER = "0ther000-b528-49db-9cf4-92a4658e0b0f"
 
 
 class Asker:
-    """The application of a home in this process. as_writer: with the token."""
+    """The application of a home in this process."""
 
     def __init__(self, home: str, env: dict[str, str]) -> None:
         from cli.serve.app import make
         from cli.serve.model import Model
         from cli.serve.token import Token
 
-        from tests.serve.fakes import Index
-
-        self.model = Model(home, env, lambda where, _env: Index(where))  # type: ignore[arg-type, return-value]
+        self.model = Model(home, env)
         self.app = make(home, env, port=PORT, token=Token(TOKEN), model=self.model, page=False)
 
     def ask(self, method: str, path: str, *, token: str = "", **more: Any) -> Any:
@@ -63,11 +61,13 @@ class Asker:
         return self.ask("POST", path, json=body, token=TOKEN)
 
 
-@pytest.fixture
-def told(place: Place) -> Place:  # noqa: F811
-    """Play the recorded session, then a second one that stays open."""
+def two_sessions(place: Place) -> Place:
+    """Play the recorded session to its end, then a second one that stays open."""
     play(place)
+    after = place.env["JOURNAL_NOW"]
+    place.at(1795)
     place.hook("SessionEnd", SID, reason="other")
+    place.env["JOURNAL_NOW"] = after
     place.hook("SessionStart", OTHER, source="startup", model="claude-opus-4-1")
     place.hook("UserPromptSubmit", OTHER, prompt="Why is the total wrong?")
     place.hook("PostToolUse", OTHER, tool_name="Read", tool_use_id="t1",
@@ -77,8 +77,14 @@ def told(place: Place) -> Place:  # noqa: F811
 
 
 @pytest.fixture
+def told(place: Place) -> Place:
+    """Give a home with two sessions."""
+    return two_sessions(place)
+
+
+@pytest.fixture
 def asker(told: Place) -> Iterator[Asker]:
-    """Ask the application of a home with two sessions."""
+    """Ask the application of that home."""
     pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
     found = Asker(str(told.home), told.env)
     yield found
@@ -92,7 +98,9 @@ def events(told: Place) -> Callable[[], list[bytes]]:
 
 
 @contextmanager
-def serving(place: Place, *words: str, **env: str) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:  # noqa: F811
+def serving(
+    place: Place, *words: str, **env: str
+) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
     """`journal serve` in a process of its own; give it and the lines it began with."""
     command = [sys.executable, "-m", "cli", "serve", *words]
     process = subprocess.Popen(

@@ -134,7 +134,10 @@ def test_a_failed_observation(asker: Asker) -> None:
     for body in ({"error": "no disk"}, {"ok": False}):
         asker.post("/api/obs", {"session": OTHER, "title": "staging", **body})
     found = asker.get("/api/observations", session=OTHER).json()["items"][-2:]
-    assert [(item["ok"], item["error"]) for item in found] == [(False, "no disk"), (False, "failed")]
+    assert [(item["ok"], item["error"]) for item in found] == [
+        (False, "no disk"),
+        (False, "failed"),
+    ]
 
 
 @pytest.mark.parametrize("size", [500, 501, 100_000], ids=["fits", "one over", "far over"])
@@ -173,7 +176,7 @@ BAD_OBSERVATIONS: dict[str, tuple[Any, int]] = {
     "a member nobody knows": ({"session": OTHER, "title": "x", "path": "/etc"}, 422),
     "a list": ([], 422),
     "null": (None, 422),
-    "half a character": ('{"session": "%s", "title": "\\ud800"}' % OTHER, 422),
+    "half a character": (f'{{"session": "{OTHER}", "title": "\\ud800"}}', 422),
     "no JSON": ("{", 422),
     "not UTF-8": (b'{"session": "\xff"}', 400),
     "deep": ("[" * 100_000, 400),
@@ -182,9 +185,7 @@ BAD_OBSERVATIONS: dict[str, tuple[Any, int]] = {
 
 
 @pytest.mark.parametrize("name", BAD_OBSERVATIONS)
-def test_nothing_is_stored_half(
-    asker: Asker, events: Callable[[], list[bytes]], name: str
-) -> None:
+def test_nothing_is_stored_half(asker: Asker, events: Callable[[], list[bytes]], name: str) -> None:
     """What cannot be recorded is refused with a reason, and the journal stays as it is."""
     body, status = BAD_OBSERVATIONS[name]
     before = events()
@@ -198,9 +199,9 @@ def test_nothing_is_stored_half(
 
 def test_search_marks_what_was_found(asker: Asker) -> None:
     """A hit names its session and where the words are."""
-    (hit,) = asker.get("/api/search", q="total").json()["items"]
+    hit = asker.get("/api/search", q="wrong total").json()["items"][0]
     assert hit["session"]["id"] == OTHER
-    assert any(hit["snippet"][a:b].lower() == "total" for a, b in hit["spans"])
+    assert {hit["snippet"][a:b].lower() for a, b in hit["spans"]} == {"wrong", "total"}
     assert asker.get("/api/search", q="zzzz").json()["items"] == []
 
 
@@ -280,3 +281,71 @@ def test_the_index_is_not_read_at_every_request(asker: Asker) -> None:
     asker.post("/api/obs", {"session": OTHER, "title": "x"})
     count = asker.get(f"/api/sessions/{OTHER}").json()["tools"]
     assert (len(looks), count) == (1, 2)
+
+
+# -- packs ---------------------------------------------------------------------------------------
+
+
+def test_a_pack_is_saved(asker: Asker, told: Place) -> None:
+    """Its sessions in their order, its text what `journal get` would print of them."""
+    answer = asker.post(
+        "/api/packs", {"sessions": [OTHER, SID], "title": "Both", "note": "Mind it"}
+    )
+    assert answer.status_code == 201
+    found = answer.json()
+    (kept,) = saved(told)
+    assert (kept["pack"], kept["title"], kept["sids"]) == (found["pack"], "Both", [OTHER, SID])
+    assert kept["text"].startswith("Mind it\n\n# Past sessions")
+    assert kept["text"].index(OTHER) < kept["text"].index(SID)
+    assert all(source.startswith(f"{told.directory.name}#") for source in kept["sources"])
+    assert found["queued"] is None
+    assert found["characters"] == len(kept["text"])
+
+
+def test_a_pack_of_own_text(asker: Asker, told: Place) -> None:
+    """A text that is given is kept instead of the sessions' own blocks."""
+    asker.post("/api/packs", {"sessions": [SID], "text": "Only this."})
+    (kept,) = saved(told)
+    assert (kept["text"], kept["sids"]) == ("Only this.", [SID])
+    assert kept["title"]
+
+
+def test_a_pack_that_is_sent_is_told_once(asker: Asker, told: Place) -> None:
+    """It reaches that session's next prompt, once, and no other session."""
+    body = {"sessions": [SID], "text": "The discounts were settled.", "send_to": OTHER}
+    queued = asker.post("/api/packs", body).json()["queued"]
+    assert queued["to"] == OTHER
+    assert "settled" not in told.hook("UserPromptSubmit", "another", prompt="Hello")
+    first = told.hook("UserPromptSubmit", OTHER, prompt="And now?")
+    again = told.hook("UserPromptSubmit", OTHER, prompt="And then?")
+    assert ("settled" in first, "settled" in again) == (True, False)
+
+
+def saved(place: Place) -> list[dict[str, Any]]:
+    """Give the events that saved a pack."""
+    found = map(json.loads, place.segment.read_bytes().splitlines())
+    return [one for one in found if one["type"] == "pack.saved"]
+
+
+BAD_PACKS: dict[str, tuple[dict[str, Any], int]] = {
+    "nothing chosen": ({"sessions": []}, 422),
+    "too many": ({"sessions": [SID] * 41}, 422),
+    "no list": ({"sessions": SID}, 422),
+    "one is unknown": ({"sessions": [SID, "nobody"]}, 404),
+    "sent to nobody": ({"sessions": [SID], "send_to": "nobody"}, 404),
+    "sent, too long": ({"sessions": [SID], "text": "x" * 9001, "send_to": OTHER}, 422),
+    "too long": ({"sessions": [SID], "text": "x" * 200_001}, 422),
+}
+
+
+@pytest.mark.parametrize("name", BAD_PACKS)
+def test_a_pack_is_kept_whole_or_not(
+    asker: Asker, events: Callable[[], list[bytes]], name: str
+) -> None:
+    """What cannot be saved, or not be sent, leaves neither behind."""
+    body, status = BAD_PACKS[name]
+    before = events()
+    answer = asker.post("/api/packs", body)
+    assert (answer.status_code, set(answer.json())) == (status, {"error", "hint"})
+    assert events() == before
+    assert asker.post("/api/packs", {"sessions": [SID], "send_to": OTHER}).status_code == 201

@@ -5,16 +5,7 @@ Bounded: so many examples for each address, the same ones at every run.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import pytest
-
-from tests.serve.conftest import HOST, OTHER, TOKEN, Asker
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.cli.conftest import Place
 
 schemathesis = pytest.importorskip("schemathesis", reason="schemathesis is not installed")
 pytestmark = [

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import hmac
 import json
 import os
 import stat
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,11 +14,28 @@ import pytest
 from cli.error import UsageError
 from cli.serve.guard import MOST, Guard
 from cli.serve.token import ENV, Token, made
-from tests.serve.conftest import HOST, OTHER, PORT, TOKEN, Asker
+from tests.cli.conftest import Place
+from tests.serve.conftest import HOST, OTHER, PORT, TOKEN, Asker, two_sessions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterator
     from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    """Give a home with two sessions, for all tests here: none counts what is in it."""
+    return two_sessions(Place(str(tmp_path_factory.mktemp("serve"))))
+
+
+@pytest.fixture(scope="module")
+def asker(told: Place) -> Iterator[Asker]:
+    """Ask the application of that home."""
+    pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
+    found = Asker(str(told.home), told.env)
+    yield found
+    found.model.close()
+
 
 HOSTS = {
     "address": (f"127.0.0.1:{PORT}", True),
@@ -114,16 +131,14 @@ WRITES = {
 
 @pytest.mark.parametrize("path", WRITES)
 @pytest.mark.parametrize("name", TOKENS)
-def test_every_write_needs_the_token(
-    asker: Asker, events: Callable[[], list[bytes]], path: str, name: str
-) -> None:
+def test_every_write_needs_the_token(asker: Asker, told: Place, path: str, name: str) -> None:
     """Without exactly it: 401, and the journal stays as it is. With it, it is written."""
     given, let = TOKENS[name]
-    before = events()
+    before = told.segment.read_bytes()
     headers = {} if given is None else {"authorization": given.encode("latin-1")}
     answer = asker.ask("POST", path, json=WRITES[path], headers=headers)
     assert answer.status_code == (201 if let else 401)
-    assert (events() != before) is let
+    assert (told.segment.read_bytes() != before) is let
     if not let:
         assert answer.headers["www-authenticate"] == "Bearer"
         assert set(answer.json()) == {"error", "hint"}
@@ -186,6 +201,7 @@ class Inner:
         self.body = b""
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer whatever comes."""
         self.reached += 1
         if scope["type"] == "websocket":
             await receive()
@@ -228,9 +244,7 @@ def through(kind: str, headers: list[tuple[bytes, bytes]], received: list[dict[s
     ],
     ids=["no origin", "own origin", "other host", "other origin", "null origin", "no host"],
 )
-def test_the_websocket_passes_the_same_gate(
-    headers: list[tuple[bytes, bytes]], let: bool
-) -> None:
+def test_the_websocket_passes_the_same_gate(headers: list[tuple[bytes, bytes]], let: bool) -> None:
     """It is closed before it is accepted, and the page's toolkit never hears of it."""
     sent, inner, _ = through("websocket", headers, [{"type": "websocket.connect"}])
     assert inner.reached == let
@@ -317,28 +331,25 @@ def test_the_token_is_of_the_user_alone(tmp_path: Path) -> None:
     assert not os.path.lexists(page)
 
 
-def test_the_token_is_compared_without_telling_how_much_fits() -> None:
-    """It is the library's constant-time comparison that decides."""
-    import hmac
-
-    asked: list[tuple[bytes, bytes]] = []
+def test_the_token_is_compared_without_telling_how_much_fits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is the library's constant-time comparison that decides, of right and wrong ones."""
+    asked = []
     real = hmac.compare_digest
-    try:
-        hmac.compare_digest = lambda a, b: asked.append((a, b)) or real(a, b)  # type: ignore
-        assert Token(TOKEN).fits(TOKEN)
-        assert not Token(TOKEN).fits(TOKEN[:-1])
-    finally:
-        hmac.compare_digest = real
+    monkeypatch.setattr(hmac, "compare_digest", lambda a, b: asked.append(a) or real(a, b))
+    assert Token(TOKEN).fits(TOKEN)
+    assert not Token(TOKEN).fits(TOKEN[:-1])
     assert len(asked) == 2
 
 
-HOSTILE = '<img src=x onerror=alert(1)>"\'</script>'
+HOSTILE = "<img src=x onerror=alert(1)>\"'</script>"
 
 
-def test_hostile_text_is_data(asker: Asker, told: Any) -> None:
+def test_hostile_text_is_data(asker: Asker, told: Place) -> None:
     """Markup in a prompt comes back as the text it is, in JSON no browser takes for a page."""
     told.hook("UserPromptSubmit", "hostile", prompt=HOSTILE)
-    time.sleep(0)
+    asker.model.refresh()
     answer = asker.get("/api/sessions/hostile")
     assert answer.json()["prompt_texts"] == [HOSTILE]
     assert answer.headers["content-type"] == "application/json"
