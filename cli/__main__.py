@@ -9,7 +9,7 @@ __all__ = ["main"]
 
 def main() -> int:
     """Run the command line of this process and give its exit code."""
-    from cli.app import run
+    from cli.quick import run
 
     return run(sys.argv[1:])
 

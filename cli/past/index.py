@@ -139,6 +139,12 @@ class Index:
             hits.append(Hit(past.digest, past.project, row[4], snippet, spans, row[5]))
         return hits
 
+    def waiting(self, project: str) -> int:
+        """Count the sessions of a project that are over and have no summary of their end yet."""
+        sql = "select count(*) from sessions where project = ? and waiting"
+        rows = self._ask(lambda made: made.execute(sql, [project]).fetchall())
+        return int(rows[0][0]) if rows else 0
+
     def close(self) -> None:
         """Let the file go."""
         self._store.close()

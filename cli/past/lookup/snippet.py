@@ -23,6 +23,7 @@ __all__ = ["LENGTH", "snippet_of"]
 LENGTH = 160  # characters
 _BEFORE = 40  # characters of context before the first match
 _LOOKED_AT = 4000  # characters of one text
+_LOOKED_INTO = 3  # texts of a session
 _LESS = {"title": 0.3, "branch": 0.3, "file": 0.8}  # shown beside it, or not worth reading
 
 
@@ -30,19 +31,22 @@ def snippet_of(digest: Digest, asked: Sequence[Asked]) -> tuple[str, list[tuple[
     """Give a snippet of at most LENGTH characters and the matches in it, as (start, end)."""
     best: tuple[float, str, list[Match], int] = (0.0, "", [], 0)
     beginning = ""
-    for field in fields(digest):
+    likely = []
+    for number, field in enumerate(fields(digest)):
         text = " ".join(normal(field.text[:_LOOKED_AT]).split())
-        if not text:
-            continue
         if field.name in ("summary", "prompt") and not beginning:
             beginning = text
+        folded = text.casefold()
+        hint = sum(item.weight for item in asked if _head(item.term) in folded)
+        if hint:
+            weight = _LESS.get(field.name, 1.0)
+            likely.append((-hint * weight, number, weight, text))
+    # Looking closely costs; the texts that hold most of the words are enough.
+    for _, _, weight, text in sorted(likely)[:_LOOKED_INTO]:
         matches = _matches(text, asked)
-        if not matches:
-            continue
         worth, at = _window(matches, asked)
-        worth *= _LESS.get(field.name, 1.0)
-        if worth > best[0]:
-            best = (worth, text, matches, at)
+        if worth * weight > best[0]:
+            best = (worth * weight, text, matches, at)
     _, text, matches, at = best
     if not text:
         return _cut(beginning, 0)[0], []
@@ -52,15 +56,22 @@ def snippet_of(digest: Digest, asked: Sequence[Asked]) -> tuple[str, list[tuple[
     return shown, _apart([span for span in found if span[0] >= 0 and span[1] <= room])
 
 
+def _head(term: str) -> str:
+    """Give what a word with this term begins with, whatever its ending."""
+    return term[:-1] if len(term) > 4 and term.isascii() else term
+
+
 def _matches(text: str, asked: Sequence[Asked]) -> list[Match]:
     wanted = {item.term: number for number, item in enumerate(asked)}
-    begun = [(item.term, number) for number, item in enumerate(asked) if item.prefix]
+    begun = tuple(item.term for item in asked if item.prefix)
+    numbers = [number for number, item in enumerate(asked) if item.prefix]
     found = []
     for terms, start, end in spans(text):
         for term in terms:
             number = wanted.get(term)
-            if number is None:
-                number = next((n for head, n in begun if term.startswith(head)), None)
+            if number is None and begun and term.startswith(begun):
+                number = next(n for head, n in zip(begun, numbers, strict=True)
+                              if term.startswith(head))  # fmt: skip
             if number is not None:
                 found.append((start, end, number))
                 break

@@ -37,7 +37,7 @@ _TABLES = """
 create table facts(name varchar primary key, value varchar);
 create table logs(project varchar, side varchar, mark varchar, place blob);
 create table sessions(doc integer, project varchar, sid varchar, live blob, imported blob,
-  started varchar, last varchar, status varchar, size integer, plain varchar);
+  started varchar, last varchar, status varchar, size integer, plain varchar, waiting boolean);
 create table postings(term varchar, doc integer, tf usmallint);
 create table vectors(doc integer, vector float[384]);
 """
@@ -123,6 +123,9 @@ class Store:
         self.fault = ""
         try:
             connection = database(self.path, read_only=True)
+            connection.execute(
+                "set threads = 1"
+            )  # what a query touches is less than a thread's due
             found = connection.execute("select value from facts where name = 'form'").fetchall()
         except DatabaseError as error:
             self.fault = _told(error)

@@ -15,6 +15,7 @@ from cli.past.lookup.feed import LIVE, Book, Place
 from cli.past.lookup.fields import counted
 from cli.past.lookup.merge import merged
 from cli.past.lookup.tokens import normal
+from hooks.pending import is_waiting
 from projections.digest import Digest, status, title_of
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     import duckdb
 
     from cli.past.lookup.feed import Log
+
+    Row = tuple[int, bytes | None, bytes | None, bool]  # doc, live, imported, waiting
 
 __all__ = ["digest_in", "drop", "place_in", "put", "settle", "side_of"]
 
@@ -38,7 +41,7 @@ from (select unnest(?::varchar[]) as terms, unnest(?::integer[]) as doc,
 _SESSIONS = """
 insert into sessions select unnest(?::integer[]), ?, unnest(?::varchar[]), unnest(?::blob[]),
   unnest(?::blob[]), unnest(?::varchar[]), unnest(?::varchar[]), unnest(?::varchar[]),
-  unnest(?::integer[]), unnest(?::varchar[])
+  unnest(?::integer[]), unnest(?::varchar[]), unnest(?::boolean[])
 """
 
 _digest = msgspec.json.Decoder(Digest).decode
@@ -118,9 +121,9 @@ def _column(log: Log) -> int:
 
 def _known(
     connection: duckdb.DuckDBPyConnection, log: Log, sids: list[str] | None
-) -> dict[str, tuple[int, bytes | None, bytes | None]]:
-    """Rows there are: sid → (doc, live, imported)."""
-    sql = "select sid, doc, live, imported from sessions where project = ?"
+) -> dict[str, Row]:
+    """Rows there are, by sid."""
+    sql = "select sid, doc, live, imported, waiting from sessions where project = ?"
     given: list[Any] = [log.project]
     if sids is not None:
         sql += " and sid in (select unnest(?::varchar[]))"
@@ -128,12 +131,12 @@ def _known(
     return {row[0]: row[1:] for row in connection.execute(sql, given).fetchall()}
 
 
-def _rows(log: Log, book: Book, known: dict[str, tuple[int, bytes | None, bytes | None]],
+def _rows(log: Log, book: Book, known: dict[str, Row],
           sids: list[str], doc: int) -> Iterator[tuple[Any, ...]]:  # fmt: skip
     """Rows to write: doc, sid, the two sides, what they are found by, and their digest."""
     for sid in sids:
         row = known.get(sid)
-        sides: list[bytes | None] = list(row[1:]) if row else [None, None]
+        sides: list[bytes | None] = list(row[1:3]) if row else [None, None]
         own = book.digests.get(sid)
         at = _column(log) - 1
         sides[at] = zlib.compress(msgspec.json.encode(own)) if own else None
@@ -144,7 +147,10 @@ def _rows(log: Log, book: Book, known: dict[str, tuple[int, bytes | None, bytes 
             continue
         if row is None:
             doc += 1
-        yield (row[0] if row else doc, sid, *sides, whole)
+        waits = log.side == LIVE and own is not None and is_waiting(own)
+        if log.side != LIVE and row:
+            waits = row[3]
+        yield (row[0] if row else doc, sid, *sides, whole, waits)
 
 
 def _batches(rows: Iterable[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]]]:
@@ -174,7 +180,7 @@ def _insert(connection: duckdb.DuckDBPyConnection, project: str, rows: list[Any]
     connection.execute(_SESSIONS, [
         docs, project, [row[1] for row in rows], [row[2] for row in rows], [row[3] for row in rows],
         [item.session.started for item in digests], [item.session.last for item in digests],
-        [status(item) for item in digests], sizes, plain,
+        [status(item) for item in digests], sizes, plain, [row[5] for row in rows],
     ])  # fmt: skip
     connection.execute(_POSTINGS, [terms, docs, counts])
     connection.execute(

@@ -1,0 +1,156 @@
+"""`journal search`: past sessions that answer a query, best first.
+
+Invariant: hits go to stdout, all else to stderr; what a session's text holds reaches a terminal
+escaped, and the match in it is marked.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cli.error import OK, UsageError, warn
+from cli.render import clean, clip, emit, emit_json
+from cli.scope import moment_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cli.past.index import Hit, Index
+    from cli.scope import Scope
+
+__all__ = ["as_data", "marked", "search", "searched"]
+
+_LIMIT = 10
+_MOST = 1000
+_SHOWN = 60  # characters of a query that a message repeats
+
+
+def search(scope: Scope, query: str, *, since: str = "", status: str = "",
+           limit: int | None = None) -> int:  # fmt: skip
+    """Search and print."""
+    hits = searched(scope, query, since=since, status=status, limit=limit)
+    if scope.json:
+        emit_json([as_data(hit) for hit in hits])
+        return OK
+    if not hits:
+        where = f" in {scope.project.name}" if scope.asked_project else ""
+        warn(f"nothing found{where} for {clip(clean(query), _SHOWN)}")
+    for number, hit in enumerate(hits, 1):
+        emit(_lines(scope, number, hit))
+    return OK
+
+
+def searched(scope: Scope, query: str, *, since: str = "", status: str = "",
+             limit: int | None = None) -> list[Hit]:  # fmt: skip
+    """Bring the index up to date and search it. UsageError for a query without a word."""
+    _check(query)
+    at_most = _LIMIT if limit is None else limit
+    if not 0 < at_most <= _MOST:
+        raise UsageError(f"--limit {at_most}: from 1 to {_MOST}")
+    begin = _since(scope, since)
+    name = ""
+    if scope.asked_project:
+        scope.must_exist()
+        name = scope.project.name
+    from cli.past.index import Index
+
+    index = Index(scope.home, settings=scope.settings, env=scope.env)
+    try:
+        index.update()
+        _summarise(scope, index)
+        return index.search(query, project=name, since=begin, status=status, limit=at_most)
+    finally:
+        index.close()
+
+
+def as_data(hit: Hit) -> dict[str, Any]:
+    """Give a hit as members of a JSON object; spans are places in the snippet."""
+    from projections.digest import outcome, status, title_of
+
+    digest = hit.digest
+    return {
+        "session": digest.sid,
+        "project": hit.project,
+        "title": title_of(digest),
+        "status": status(digest),
+        "outcome": outcome(digest),
+        "started": digest.session.started or None,
+        "last": digest.session.last or None,
+        "branch": digest.session.branch or None,
+        "seq": digest.first,
+        "imported": digest.imported,
+        "score": round(hit.score, 6),
+        "ways": hit.ways,
+        "snippet": hit.snippet,
+        "spans": [list(span) for span in hit.spans],
+    }
+
+
+def marked(scope: Scope, snippet: str, spans: Sequence[tuple[int, int]]) -> str:
+    """Give a snippet, clean, its matches bold on a terminal and between « » elsewhere."""
+    parts = []
+    done = 0
+    for start, end in spans:
+        word = clean(snippet[start:end])
+        parts.append(clean(snippet[done:start]))
+        parts.append(scope.style("bold", word) if scope.style.on else f"«{word}»")
+        done = end
+    return "".join(parts) + clean(snippet[done:])
+
+
+def _lines(scope: Scope, number: int, hit: Hit) -> list[str]:
+    from projections.digest import status, title_of
+
+    digest = hit.digest
+    date = digest.session.started[:16].replace("T", " ")
+    title = clip(clean(title_of(digest)), max(20, scope.columns - 5))
+    facts = [date, hit.project, digest.session.branch, status(digest), digest.sid]
+    lines = [f"{number:>3}. {scope.style('bold', title)}"]
+    lines.append("     " + scope.style("dim", clean("  ".join(filter(None, facts)))))
+    if hit.snippet:
+        lines.append("     " + marked(scope, hit.snippet, hit.spans))
+    return lines
+
+
+def _summarise(scope: Scope, index: Index) -> None:
+    """Let the sessions of this project that are over get their summaries first.
+
+    Those of other projects get theirs there: whether they may is a setting of the project.
+    """
+    if not scope.settings["summary.auto"] or not index.waiting(scope.project.name):
+        return
+    from hooks.later import summarize_pending
+    from journal.log.append import Busy
+    from journal.problem import JournalOffError
+
+    try:
+        done = summarize_pending(scope.directory, scope.iso, scope.settings)
+    except (Busy, JournalOffError, OSError):
+        return  # without them it is found by its prompts all the same
+    if done:
+        index.update([scope.project.name])
+
+
+def _check(query: str) -> None:
+    from cli.past.lookup.tokens import ASKED, asked
+
+    if not query.strip():
+        raise UsageError("the query is empty", "for example: journal search 'login redirect'")
+    count = len(asked(query))
+    if not count:
+        shown = clip(clean(query.strip()), _SHOWN)
+        raise UsageError(f"there is no word in {shown}", "give a word, a name, a path")
+    if count >= ASKED:
+        warn(f"a long query: its first {ASKED} words count")
+
+
+def _since(scope: Scope, since: str) -> str:
+    if not since:
+        return ""
+    moment = moment_of(since, scope.now)
+    if isinstance(moment, int):
+        raise UsageError(
+            f"--since {since}: a sequence number is one of a single journal",
+            "give a time: 2026-11-21, 2026-11-21T20:31Z, 2h, 3d or 1w",
+        )
+    return moment
