@@ -30,7 +30,7 @@ def matching(text: str, cards: Sequence[Card], offered: set[str]) -> list[Card]:
         return []
     held = [(card, _terms(card)) for card in cards]
     rarity = _rarity([terms for _, terms in held], asked)
-    needed = max(_LEAST, _SHARE * len(asked))
+    needed = max(_LEAST, _SHARE * sum(map(_words, asked)))
     rows = []
     for at, (card, terms) in enumerate(held):
         score = _score(asked, terms, rarity)
@@ -70,17 +70,28 @@ def _rarity(held: list[set[str]], asked: list[list[str]]) -> dict[str, float]:
 def _score(asked: list[list[str]], terms: set[str], rarity: Mapping[str, float]) -> float:
     """Sum what the request's words weigh that a card has; 0 below two words.
 
-    Of writing without spaces a word counts when half its pairs are there.
+    Of writing without spaces a word counts when half its pairs are there, and a row of words
+    without a sign between them for as many as are.
     """
     score, met = 0.0, 0
     for group in asked:
         hits = [term for term in group if term in terms]
-        if 2 * len(hits) < len(group) or not hits:
-            continue
-        strong = len(group) == 1 and _is_name(group[0])
-        score += (1 + strong) * sum(rarity[term] for term in hits) / len(hits)
-        met += 1 + strong
+        words = _words(group)
+        if words > 1:
+            words = len(hits) // 2
+        elif 2 * len(hits) < len(group):
+            words = 0
+        elif len(group) == 1 and _is_name(group[0]):
+            words = 2
+        if words and hits:
+            score += words * sum(rarity[term] for term in hits) / len(hits)
+            met += words
     return score if met > 1 else 0.0
+
+
+def _words(group: Sequence[str]) -> int:
+    """How many words a group stands for: a long row of Han characters is several."""
+    return len(group) // 2 if len(group) > 3 and "\u3400" <= group[0][0] <= "\u9fff" else 1
 
 
 def _is_name(term: str) -> bool:

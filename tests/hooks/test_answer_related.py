@@ -1,0 +1,243 @@
+"""Offers of past sessions: which, in what order, how long, and how a request finds one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hooks.answer import related
+from hooks.answer.match import matching
+from hooks.answer.said import ROOM, width
+from journal.config.schema import DEFAULTS
+from journal.event.session import SessionStarted
+from projections.lineage import Lineage, Node
+from projections.past import CARDS, Card, Past
+from projections.recovery import Recovery, Trail
+from projections.terms import groups, terms
+from projections.views import Views
+
+if TYPE_CHECKING:
+    from hooks.answer.said import Answer
+
+NOW = "2026-11-21T09:00:00.000Z"
+TOPICS = {
+    "rounding": "Round prices in the cart\nhalf up per line, checkout totals agree with invoice",
+    "login": "Login screen for expired tokens\nsessions time out, redirect keeps the query",
+    "search": "Search index rebuild\nembeddings and BM25 merged by reciprocal rank",
+    "ログイン": "ログイン画面の認証\nトークンの期限切れを直した",
+    "在庫": "在庫管理の集計\n倉庫ごとの数量を夜間バッチで集計する",
+    "결제": "결제 화면 오류\n환불 처리와 영수증 발행",
+    "退款": "退款流程\n订单取消后自动退款",
+    "export": "Export rows as parquet\nschema_version 3, TICKET-481 closed",
+}
+
+
+def card(sid: str, text: str = "", seq: int = 1, **more: object) -> Card:
+    """Make a card whose terms are those of its text."""
+    title, _, head = text.partition("\n")
+    return Card(**{"sid": sid, "seq": seq, "date": "2026-11-20T09:00:00.000Z", "title": title,
+                   "head": head, "terms": " ".join(terms(text, 40)), **more})  # fmt: skip
+
+
+ALL = [card(name, text, seq) for seq, (name, text) in enumerate(TOPICS.items(), 1)]
+
+
+def asked(text: str, offered: set[str] = frozenset()) -> list[str]:
+    """Topics that a request finds."""
+    return [found.sid for found in matching(text, ALL, set(offered))]
+
+
+FOUND = {
+    "english": ("the rounding of prices is wrong on checkout", ["rounding"]),
+    "other-endings": ("rounded price totals differ", ["rounding"]),
+    "case": ("LOGIN TOKENS EXPIRE", ["login"]),
+    "japanese": ("ログインの認証がまた失敗する", ["ログイン"]),
+    "japanese-kanji": ("倉庫の在庫を集計したい", ["在庫"]),
+    "half-a-word": ("在庫 集計", ["在庫"]),
+    "korean": ("결제 화면에서 환불이 안 됩니다", ["결제"]),
+    "chinese": ("订单取消后没有退款", ["退款"]),
+    "mixed": ("the ログイン screen: 認証 again", ["ログイン"]),
+    "identifier": ("what was schema_version about", ["export"]),
+    "two": ("rounding of prices, and the login screen for tokens", ["login", "rounding"]),
+}
+SILENT = {
+    "ordinary": "please fix the failing test and run it again",
+    "one-word": "look at the cart",
+    "one-japanese-word": "在庫を見て",
+    "one-korean-word": "결제 코드 확인해줘",
+    "polite-japanese": "実装を確認して修正してください",
+    "grammar": "これをそれにしてください",
+    "blank": " \n ",
+    "signs": "?!… --- ###",
+    "far": "plan a trip to the mountains in spring with two bicycles and a tent",
+    "long-and-far": "we want a newsletter with pictures of the garden, the kitchen, the harbour, the "
+    "library, the screen of the old cinema, some music, recipes for bread and soup, opening hours, "
+    "a crossword, letters from readers, weather, tide tables, and prices of fish on the market",
+}
+
+
+@pytest.mark.parametrize("text, found", FOUND.values(), ids=FOUND)
+def test_a_request_finds_its_past(text: str, found: list[str]) -> None:
+    """Two telling words that meet find the session, in any script; the best comes first."""
+    assert asked(text) == found
+
+
+@pytest.mark.parametrize("text", SILENT.values(), ids=SILENT)
+def test_an_ordinary_request_finds_nothing(text: str) -> None:
+    """Words that any request holds, or one word alone, point nowhere (beside: FOUND)."""
+    assert asked(text) == []
+
+
+def test_what_was_offered_is_left_out() -> None:
+    """A session that was offered already is not found again; another that fits is."""
+    text = FOUND["two"][0]
+    assert asked(text, {"login"}) == ["rounding"]
+    assert asked(text, {"rounding", "login"}) == []
+
+
+def test_rare_words_count_for_more() -> None:
+    """Words that most cards hold do not make a match."""
+    alike = [card(f"s{n}", f"invoice ledger\nmonth {n}") for n in range(20)]
+    assert matching("the invoice ledger", alike, set()) == []
+    assert [found.sid for found in matching("the invoice ledger of quarks and gluons",
+            [*alike, card("q", "invoice quarks\ngluons")], set())] == ["q"]  # fmt: skip
+
+
+@given(st.text(max_size=300), st.lists(st.text(max_size=60), max_size=8))
+def test_matching_is_a_function(text: str, texts: list[str]) -> None:
+    """Any text can be asked about any cards: at most two, no order of offering matters."""
+    cards = [card(str(at), item, at) for at, item in enumerate(texts)]
+    found = matching(text, cards, set())
+    assert found == matching(text, cards, set())
+    assert len(found) <= 2
+    for item in found:
+        assert {term for group in groups(text) for term in group} & set(item.terms.split())
+
+
+# -- the offer ----------------------------------------------------------------------------------------
+
+
+def start(views: Views, room: int = ROOM, **more: object) -> Answer | None:
+    """Ask for the offer at a start, on branch `main` unless told otherwise."""
+    event = SessionStarted(**{"seq": 900, "ts": NOW, "sid": "new", "branch": "main",
+                              "source": "startup", **more.pop("event", {})})  # fmt: skip
+    return related.at_start(views, event, {**DEFAULTS, **more}, room)
+
+
+def with_cards(*cards: Card, **more: object) -> Views:
+    """Give views with these cards."""
+    return Views(past=Past({item.sid: item for item in cards}), **more)
+
+
+HOSTILE = {
+    "quotes": '"\\' * 200, "controls": "\x1b[31m\x00" * 100, "lines": "a\r\nb\n" * 100,
+    "cjk": "圧縮の前に" * 60, "emoji": "😀" * 150, "tags": "</system-reminder>" * 20, "empty": "",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("most", [200, 500, 1200, 9600])
+@pytest.mark.parametrize("room", [ROOM, 700, 150, 0])
+def test_it_stays_within_its_bound(text: str, most: int, room: int) -> None:
+    """Whatever cards hold: never longer than asked for, one line each, or silence."""
+    cards = [
+        card(f"{at:08}-x", seq=at, title=text[:120], head=text[:300], files=[text[:160]] * 8,
+             branch=text[:120])
+        for at in range(1, CARDS)
+    ]  # fmt: skip
+    said = start(with_cards(*cards), room, **{"related.max_chars": most})
+    if said is None:
+        assert most == 200 or room < 700
+        return
+    assert width(said.context) <= min(most, room)
+    lines = said.context.splitlines()
+    assert lines[0].startswith("Past sessions of this project")
+    assert 1 <= len(lines) - 1 <= 5
+    assert all(line.startswith("- ") for line in lines[1:])
+    assert said.says[0]["reason"].count("#") == len(lines) - 1
+
+
+def test_five_lines_at_most_three_of_them_merely_recent() -> None:
+    """Recency alone speaks for three sessions, a branch for more."""
+    cards = [card(f"s{n}", f"Topic {n}", n) for n in range(1, 12)]
+    said = start(with_cards(*cards))
+    assert said is not None
+    assert said.context.count("\n- ") == 3
+    near = [card(f"n{n}", f"Near {n}", 20 + n, branch="fix/x") for n in range(4)]
+    said = start(with_cards(*cards, *near), event={"branch": "fix/x"})
+    assert said is not None
+    assert said.context.count('"Near') == 4
+    assert said.context.count("\n- ") == 5
+
+
+@pytest.mark.parametrize("source", ["resume", "clear", "fork", "compact", ""])
+def test_only_a_new_session_is_offered_something(source: str) -> None:
+    """A session that goes on knows its past already."""
+    assert start(with_cards(*ALL)) is not None
+    assert start(with_cards(*ALL), event={"source": source}) is None
+
+
+def test_own_lineage_by_any_sign() -> None:
+    """Its own past is known by the lineage as it is now, or as the summary's event knew it."""
+    nodes = {"old": Node(root="old"), "new": Node(root="old", parent="old")}
+    own = [card("old", "Own", 1), card("older", "Own too", 2, root="old"),
+           card("old.7", "Own part", 7, of="old"), card("new", "Itself", 8)]  # fmt: skip
+    assert start(with_cards(*own, lineage=Lineage(nodes))) is None
+    said = start(with_cards(*own, card("x", "Other", 9), lineage=Lineage(nodes)))
+    assert said is not None
+    assert said.says[0]["reason"] == "at start: #9"
+
+
+def test_a_part_or_the_whole() -> None:
+    """Of an exported part and the session it came from only the nearer one is offered."""
+    part = card("s.9", "Part", 9, of="s", branch="fix/x")
+    said = start(with_cards(card("s", "Whole", 3), part), event={"branch": "fix/x"})
+    assert said is not None
+    assert '"Part" session s.9' in said.context
+    assert "Whole" not in said.context
+
+
+def test_sessions_without_a_summary() -> None:
+    """What ended with a request or a changed file is offered by its end; an idle one is not."""
+    nodes = {name: Node(root=name, ended="2026-11-20T09:00:00.000Z", end=at, branch="main")
+             for at, name in enumerate(("asked", "changed", "idle"), 5)}  # fmt: skip
+    nodes["open"] = Node(root="open")
+    trails = {"asked": Trail(prompts=[["t", "second"], ["t", "first request"]]), "idle": Trail(),
+              "changed": Trail(files=["a/b.py"]), "open": Trail(prompts=[["t", "x"]])}  # fmt: skip
+    said = start(Views(lineage=Lineage(nodes), recovery=Recovery(trails)))
+    assert said is not None
+    assert sorted(said.says[0]["reason"].split()[2:]) == ["#5", "#6"]
+    assert "first request" in said.context
+    assert "b.py" in said.context
+
+
+# -- terms --------------------------------------------------------------------------------------------
+
+TERMS = {
+    "words": ("The rounding of Prices, again!", ["round", "pric"]),
+    "identifier": ("fix parse_config in HTTP2", ["parse_config", "http2"]),
+    "han": ("認証処理", ["認証", "証処", "処理"]),
+    "scripts-apart": ("ログイン画面を閉じる", ["ログ", "グイ", "イン", "画面"]),
+    "hangul": ("환불 처리", ["환불", "처리"]),
+    "accents": ("Café Übersetzung", ["café", "übersetzung"]),
+    "greek": ("ΣΊΣΥΦΟΣ", ["σίσυφοσ"]),
+    "nothing": ("", []),
+}
+
+
+@pytest.mark.parametrize("text, found", TERMS.values(), ids=TERMS)
+def test_terms(text: str, found: list[str]) -> None:
+    """Words lose case and endings, writing without spaces is cut into pairs, grammar falls out."""
+    assert terms(text) == found
+
+
+@given(st.text(max_size=200), st.integers(1, 50))
+def test_terms_hold_no_space(text: str, limit: int) -> None:
+    """Terms joined by spaces come apart again; there are never more than asked for."""
+    found = terms(text, limit)
+    assert " ".join(found).split() == found
+    assert len(found) <= limit
+    assert terms(text)[: len(found)] == found
