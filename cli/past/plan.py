@@ -20,7 +20,7 @@ __all__ = ["FORM", "Entry", "entries", "ranges", "spans"]
 
 FORM = '[{"title": "…", "groups": [1, 3]}, {"title": "…", "seqs": ["10-19", 22], "summary": "…"}]'
 _MOST = 200  # entries of a plan
-_TITLE, _SUMMARY = 80, 4000
+_TITLE, _SUMMARY = 80, 2000
 _MEMBERS = frozenset(("title", "groups", "seqs", "summary"))
 _DIGITS = 15
 
