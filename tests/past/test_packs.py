@@ -1,0 +1,153 @@
+"""Packs: what is saved and sent is whole, and what is refused leaves nothing behind."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cli.error import UsageError
+from cli.past.packs import LONGEST, check, packs, queue, save, save_and_queue
+from cli.scope import Scope
+from hooks.answer.said import ROOM, width
+from hooks.answer.sent import answer
+from projections.views import Views
+from tests.cases.world import OTHER, SID
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.cases.world import World
+
+TEXTS = {
+    "short": "a line",
+    "lines": "| a | b |\n" * 600,
+    "quotes": '"\\' * 2_200,
+    "controls": "\x01" * 1_400,
+    "cjk": "認証の期限を直す。" * 1_000,
+    "emoji": "😀" * 9_000,
+    "nul": "a\0b" * 1_000,
+    "surrogate": "\ud800 x",
+}
+
+
+@pytest.fixture
+def shop(make_world: Callable[..., World]) -> World:
+    """Give a world with one session."""
+    world = make_world(inline=True)
+    world.start()
+    world.prompt("good morning")
+    return world
+
+
+def scope_of(world: World) -> Scope:
+    """Give the scope of a command in the world's project."""
+    world.after(seconds=1)
+    return Scope(world.env(), project=str(world.project), cwd=str(world.project))
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_a_sent_text_arrives_whole(text: str, shop: World) -> None:
+    """Whatever the text is made of, what may be sent comes to the session to the letter."""
+    sources = [f"shop-0123456789#{at}" for at in range(60)]
+    seq = queue(scope_of(shop), SID, title="T" * 500, text=text, sources=sources)
+    records = shop.events("context.queued")
+    assert records[0]["seq"] == seq
+    assert [item for event in records for item in event.get("sources", [])] == sources
+    assert "".join(event.get("text", "") for event in records) == text.replace("\ud800", "?")
+    reply = shop.prompt()
+    assert text.replace("\ud800", "?") in reply.context
+    assert width(reply.context) <= ROOM
+    assert json.loads(reply.out)["hookSpecificOutput"]["hookEventName"] == "UserPromptSubmit"
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_a_saved_text_is_read_whole(text: str, shop: World) -> None:
+    """A saved pack comes back with its sessions and sources, however many records it took."""
+    sids = [f"{at:08}-aaaa" for at in range(60)]
+    name = save(scope_of(shop), " a\n title ", sids, text * 3, ["shop#1"])
+    save(scope_of(shop), "other", [], "x", [])
+    found = packs(scope_of(shop))
+    assert [pack.title for pack in found] == ["other", "a title"]
+    assert (found[1].id, found[1].sids, found[1].sources) == (name, sids, ["shop#1"])
+    assert found[1].text == (text * 3).replace("\ud800", "?")
+
+
+REFUSED = {
+    "empty": (SID, " \n", "nothing to send"),
+    "long": (SID, "x" * 9_001, "9,001 characters"),
+    "long-in-json": (SID, "\n" * 4_501 + "x", "9,003 characters"),
+    "unknown": (OTHER, "x", f"no session {OTHER}"),
+    "beginning": (SID[:8], "x", "no session"),
+    "nobody": ("", "x", "no session (none)"),
+    "quote": ('"sid":"x"', "x", "no session"),
+}
+
+
+@pytest.mark.parametrize("to, text, why", REFUSED.values(), ids=REFUSED)
+def test_what_is_refused_leaves_nothing(to: str, text: str, why: str, shop: World) -> None:
+    """A clear word, exit code 2, and no event, of the pack neither."""
+    before = shop.events()
+    for call in (
+        lambda: check(scope_of(shop), to, text),
+        lambda: queue(scope_of(shop), to, title="t", text=text),
+        lambda: save_and_queue(scope_of(shop), to, "t", [], text, []),
+    ):
+        with pytest.raises(UsageError, match=r"nothing|session|characters") as caught:
+            call()
+        assert why in caught.value.what
+        assert caught.value.code == 2
+    assert shop.events() == before
+
+
+def test_a_pack_that_cannot_be_saved(shop: World) -> None:
+    """Neither nothing nor more than a journal should hold."""
+    before = shop.events()
+    for text in ("", " \n", "x" * (LONGEST + 1)):
+        with pytest.raises(UsageError):
+            save(scope_of(shop), "t", [], text, [])
+    assert shop.events() == before
+
+
+def test_too_many_wait(shop: World) -> None:
+    """A fifth text for one session is refused until one was taken; another session may have it."""
+    shop.start(sid=OTHER)
+    for at in range(4):
+        queue(scope_of(shop), SID, title=str(at), text=f"text {at}")
+    with pytest.raises(UsageError, match="4 texts wait"):
+        queue(scope_of(shop), SID, title="5", text="x")
+    queue(scope_of(shop), OTHER, title="5", text="x")
+    assert "text 2" in shop.prompt().context
+    queue(scope_of(shop), SID, title="5", text="x")
+
+
+def test_saved_and_sent_in_one(shop: World) -> None:
+    """Both records name each other, and the sent one is what waits."""
+    name, seq = save_and_queue(scope_of(shop), SID, "T", ["a"], "words", ["shop#1"])
+    assert shop.one("pack.saved")["pack"] == shop.one("context.queued")["pack"] == name
+    assert shop.one("context.queued")["seq"] == seq
+    assert "words" in shop.prompt().context
+    assert shop.one("context.injected")["reason"] == str(seq)
+
+
+def test_a_secret_across_a_cut_is_redacted(shop: World) -> None:
+    """A text is redacted before it is cut into records."""
+    secret = "AKIA" + "IOSFODNN7EXAMPLE"
+    text = "あ" * 2_995 + f" {secret} " + "い" * 3_000
+    queue(scope_of(shop), SID, title="t", text=text)
+    assert len(shop.events("context.queued")) > 1
+    assert secret not in shop.prompt().context
+    joined = "".join(event["text"] for event in shop.events("context.queued"))
+    assert secret not in joined
+    assert joined.startswith("あ" * 2_995)
+
+
+def test_a_text_nobody_measured_is_cut_and_said(shop: World) -> None:
+    """What another program queued too long does not wait for ever: it is cut, and says so."""
+    shop.append({"type": "context.queued", "to": SID, "text": '"' * 9_000, "title": "t"},
+                {"type": "context.queued", "to": SID, "text": "next", "title": "t"})  # fmt: skip
+    assert "[cut here by the journal]" in shop.prompt().context
+    assert "next" in shop.prompt().context
+    event = type("E", (), {"sid": SID})
+    assert answer(Views(**shop.fold().states), event) is None

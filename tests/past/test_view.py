@@ -1,0 +1,47 @@
+"""`journal view past` and `journal view queue`: what hooks would offer, and what waits."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from tests.cases.world import OTHER, SID
+
+if TYPE_CHECKING:
+    from tests.cases.world import World
+
+
+def shown(world: World, *words: str) -> dict:
+    """Run the command; its object."""
+    return json.loads(world.cli("view", *words).stdout)
+
+
+def test_cards_and_what_was_offered(inline: World) -> None:
+    """Cards newest first, with their lineage, and the offers each session got."""
+    inline.start(sid=OTHER)
+    inline.prompt("round prices", sid=OTHER)
+    inline.end(sid=OTHER)
+    seq = inline.append({"type": "session.summarized", "of": OTHER, "title": "Rounding",
+                         "summary": "Half up.", "files": ["cart.py"], "branch": "main"})[0]  # fmt: skip
+    inline.start()
+    view = shown(inline, "past")
+    (card,) = view["cards"]
+    assert (card["session"], card["seq"], card["title"]) == (OTHER, seq, "Rounding")
+    assert (card["root"], card["files"], card["summary"]) == (OTHER, ["cart.py"], "Half up.")
+    assert "round" in card["terms"]
+    assert view["offered"] == [seq]
+    assert shown(inline, "past", "--session", OTHER)["offered"] == []
+
+
+def test_what_waits(inline: World) -> None:
+    """What was sent and not injected, of the session's own lineage; nothing once it was."""
+    inline.start()
+    inline.prompt()
+    inline.start(sid=OTHER)
+    (seq,) = inline.append({"type": "context.queued", "to": SID, "title": "T", "text": "words",
+                            "sources": ["shop#3"]})  # fmt: skip
+    (item,) = shown(inline, "queue")["waiting"]
+    assert (item["seq"], item["to"], item["text"]) == (seq, SID, "words")
+    assert shown(inline, "queue", "--session", OTHER)["waiting"] == []
+    inline.prompt()
+    assert shown(inline, "queue")["waiting"] == []

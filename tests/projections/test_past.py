@@ -1,0 +1,167 @@
+"""The past and queue views by example: cards, what was offered, what waits and for whom."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from journal.log.record import line_of
+from projections.fold import Fold
+from projections.lineage import Lineage, hot
+from projections.past import CARDS, TERMS, Past
+from projections.queue import MOST, TEXT, Queue, waiting
+from projections.queue import hot as queue_hot
+from projections.registry import REGISTRY
+from tests.projections.timeline import timeline
+
+NAMES = ("past", "queue", "lineage")
+
+
+def views(text: str) -> dict[str, Any]:
+    """Fold the three views over a timeline."""
+    return Fold([REGISTRY[name] for name in NAMES]).feed(timeline(text)).states
+
+
+def fed(*events: dict[str, Any]) -> dict[str, Any]:
+    """Fold the three views over events."""
+    lines = [line_of(seq, {"ts": "2026-11-21T09:00:00.000Z", "v": 1, "sid": "w", **event})[:-1]
+             for seq, event in enumerate(events, 1)]  # fmt: skip
+    return Fold([REGISTRY[name] for name in NAMES]).feed(list(enumerate(lines, 1))).states
+
+
+def summary(of: str, **more: Any) -> dict[str, Any]:
+    """Give an event about a session."""
+    return {"type": "session.summarized", "of": of, "title": of, **more}
+
+
+# -- cards --------------------------------------------------------------------------------------------
+
+
+def test_one_card_a_session() -> None:
+    """A session's later summary replaces the earlier; a part is a session of its own."""
+    past: Past = fed(
+        summary("a", summary="one", root="r", ended="2026-11-01"),
+        summary("a", summary="two"),
+        {"type": "session.exported", "of": "a", "title": "Part", "files": ["x.py"]},
+        summary("a.3", title="Part, better", summary="three"),
+        summary(""),
+    )["past"]
+    assert [(card.sid, card.of, card.seq, card.head) for card in past.cards.values()] == [
+        ("a", "", 2, "two"), ("a.3", "a", 4, "three"),
+    ]  # fmt: skip
+    assert (past.cards["a"].root, past.cards["a"].date) == ("r", "2026-11-01")
+
+
+def test_the_newest_by_their_own_date() -> None:
+    """Old sessions that are summarised late push out none that is newer."""
+    days = [f"2026-01-{day:02}T00:00:00.000Z" for day in range(1, 31)]
+    new = [summary(f"n{at}", ended=f"2026-06-{at % 30 + 1:02}") for at in range(CARDS - 5)]
+    old = [summary(f"o{at}", ended=day) for at, day in enumerate(days)]
+    past: Past = fed(*new, *old)["past"]
+    assert len(past.cards) == CARDS
+    assert [sid for sid in past.cards if sid[0] == "o"] == [f"o{at}" for at in range(25, 30)]
+    assert all(event["of"] in past.cards for event in new)
+
+
+def test_a_card_is_bounded() -> None:
+    """However long a summary is, a card is short; its terms come from title, files and text."""
+    past: Past = fed(
+        summary("a", title="Café " * 900, summary="rounding " + "x" * 9_000, branch="b" * 999,
+                files=[f"src/{'d' * 400}/file_{at}.py" for at in range(30)],
+                decisions=["half up"] * 99)
+    )["past"]  # fmt: skip
+    card = past.cards["a"]
+    assert len(msgspec.json.encode(card)) < 4_000
+    assert (len(card.files), len(card.head)) == (8, 300)
+    assert len(card.terms.split()) <= TERMS
+    assert {"café", "round"} <= set(card.terms.split())
+
+
+def test_what_was_offered() -> None:
+    """Only an offer's record counts, and only the seqs it names."""
+    past = views(
+        "09:00 injected related at start: #3 #14 / 09:01 injected related at prompt: #5 x #y #² #"
+        " / 09:02 injected start #9 / 09:03 injected related #7 by x"
+    )["past"]
+    assert past.offered == {"a": [3, 14, 5]}
+
+
+# -- the queue ----------------------------------------------------------------------------------------
+
+
+def waits(text: str, sid: str = "a") -> list[int]:
+    """Seqs of what waits for a session."""
+    states = views(text)
+    found = [item.seq for item in waiting(states["queue"], states["lineage"], sid)]
+    # The quick look may say yes in vain, but never no.
+    assert not found or sid in queue_hot(states["queue"], states["lineage"])
+    return found
+
+
+def test_it_waits_until_it_was_injected() -> None:
+    """Nothing but the record of its own seq takes a text out."""
+    text = "09:00 start / 09:00 queued a T / 09:00 queued a U / "
+    assert waits(text) == [2, 3]
+    assert waits(text + "09:01 prompt x / 09:01 injected start 2 / 09:02 end") == [2, 3]
+    assert waits(text + "09:01 injected pack 2 by x") == [2, 3]
+    assert waits(text + "09:01 injected pack 2") == [3]
+    assert waits(text + "09:01 injected pack 2 / 09:01 injected pack 3") == []
+
+
+def test_it_follows_the_lineage() -> None:
+    """Whoever goes on from its session takes it: named before or after, over any number of links."""
+    before = "09:00 start / 09:01 queued a T / 09:02 end clear / b 09:02 start clear a / "
+    assert waits(before, "b") == [2]
+    assert waits(before + "c 09:03 start fork b", "c") == [2]
+    assert waits(before + "c 09:03 start", "c") == []
+    after = "09:00 start / 09:02 end clear / b 09:02 start clear a / 09:03 queued a T"
+    assert waits(after, "b") == [4]
+    assert waits(after, "a") == [4]
+    assert waits("09:00 queued a T / 09:01 start clear a by x / c 09:02 start clear b", "c") == []
+
+
+def test_a_text_in_parts() -> None:
+    """A text is there when its last part is; a part of nothing changes nothing."""
+    assert waits("09:00 part 2 / 09:00 part 1 / 09:00 part 3") == []
+    assert waits("09:00 part 1 / 09:00 part 2") == []
+    text = "09:00 part 1 / 09:00 part 2 / 09:00 part 3"
+    assert waits(text) == [1]
+    assert waits(text + " / 09:00 part 2 / 09:00 part 3") == [1]
+    assert views(text)["queue"].waiting[0].text == "part 1part 2part 3"
+
+
+@given(st.integers(0, 40), st.integers(0, 30_000))
+def test_the_queue_is_bounded(count: int, size: int) -> None:
+    """However much is queued: so many texts, of so many characters, the newest."""
+    queue: Queue = fed(
+        *({"type": "context.queued", "to": "a", "title": str(n), "text": "x" * min(size, 12_000)}
+          for n in range(count))
+    )["queue"]  # fmt: skip
+    assert len(queue.waiting) == min(count, MOST)
+    assert all(len(item.text) <= TEXT for item in queue.waiting)
+    assert [item.title for item in queue.waiting] == [str(n) for n in range(count)][-MOST:]
+
+
+# -- the first request --------------------------------------------------------------------------------
+
+
+def fresh(text: str) -> list[str]:
+    """Sessions that nobody asked anything yet."""
+    lineage: Lineage = views(text)["lineage"]
+    return hot(lineage)
+
+
+def test_who_was_asked_nothing_yet() -> None:
+    """A new or cleared session until its first request, its end, or a compaction."""
+    assert fresh("09:00 start / b 09:00 start clear a / c 09:00 start resume") == ["a", "b"]
+    assert fresh("09:00 start / 09:01 prompt x / b 09:00 start / b 09:01 prompt x by s") == ["b"]
+    assert fresh("09:00 start / 09:01 prompt") == ["a"]
+    assert fresh("09:00 start / 09:01 command x / 09:01 tool Bash ls") == ["a"]
+    assert fresh("09:00 start / 09:01 end") == []
+    assert fresh("09:00 start / 09:01 compact auto / 09:01 done") == []
+    assert fresh("09:01 prompt x") == []
+    nodes = views("09:00 start / 09:01 prompt / 09:02 prompt x / 09:03 prompt y")["lineage"]
+    assert nodes.sessions["a"].asked == 3
