@@ -1,0 +1,136 @@
+"""Past sessions in the real client: brought back by `/journal:get`, made by `/journal:export`."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .api import call
+from .client import new_id
+from .wire import Reply, Tool
+from .work import plugin_command_alone
+
+if TYPE_CHECKING:
+    from .api import Api
+    from .client import Client
+    from .logbook import Logbook
+
+pytestmark = pytest.mark.client
+
+NOTHING = ("Skill",)  # no command is allowed but what the skill itself allows
+
+
+@pytest.fixture(autouse=True)
+def _plugin_command(client: Client) -> None:
+    plugin_command_alone(client)
+
+
+def write(client: Client, api: Api, sid: str, prompt: str, name: str) -> None:
+    """Let a session write a file for a prompt."""
+    path = str(client.project / name)
+    api.script(call("Write", file_path=path, content="x = 1\n"), f"MARK-{name} is written.")
+    client.say(prompt, sid)
+
+
+def shell(command: str, asked: str) -> Reply:
+    """Make a reply that runs a command where the request holds a text."""
+    tool = Tool("Bash", {"command": command, "description": "journal"})
+    return Reply(tools=(tool,), only_if=lambda request: asked in request.text)
+
+
+def test_get_brings_the_block_into_the_request(client: Client, api: Api, logbook: Logbook) -> None:
+    """`last` is the session before: title, files and the event it can be traced to."""
+    sid, other = new_id(), new_id()
+    write(client, api, sid, "Write the price list", "prices.py")
+    client.say("/journal:get last", other, allowed=NOTHING)
+    text = api.last.text
+    for part in ("# Past sessions", "## Write the price list (", "- `prices.py`", "MARK-prices.py",
+                 f"Source: session `{sid}`, event #"):  # fmt: skip
+        assert part in text, part
+    assert not logbook.events("session.exported")
+
+
+def test_get_without_a_selector_lists(client: Client, api: Api) -> None:
+    """Numbers, dates and titles are in the request, for the person to choose from."""
+    sid, other = new_id(), new_id()
+    write(client, api, sid, "Write the price list", "prices.py")
+    client.say("/journal:get", other, allowed=NOTHING)
+    assert "1.  20" in api.last.text
+    assert "Write the price list" in api.last.text
+    assert "# Past sessions\\n\\n## " not in api.last.text
+
+
+@pytest.mark.parametrize("words", ["don't (ever) write; prices & co", "prices | list > 2"])
+def test_get_takes_a_search_as_it_is_typed(client: Client, api: Api, words: str) -> None:
+    """Signs of the shell in it are words like others."""
+    sid, other = new_id(), new_id()
+    write(client, api, sid, f"Write the list: {words}", "prices.py")
+    client.say(f"/journal:get {words}", other, allowed=NOTHING)
+    assert f"Source: session `{sid}`" in api.last.text
+    assert not (client.project / "2").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    ['"; touch owned; "', "$(touch owned)", "`touch owned`", '" && touch owned && "', "x\ntouch owned",
+     '"\ntouch owned\n"'],
+)  # fmt: skip
+def test_get_runs_nothing_but_itself(client: Client, api: Api, words: str) -> None:
+    """What would be another command is refused by the client, or is no command."""
+    client.say(f"/journal:get {words}", new_id(), allowed=NOTHING, check=False)
+    assert not (client.project / "owned").exists()
+    assert not list(client.root.rglob("owned"))
+    del api
+
+
+def test_export_shows_the_groups_and_writes_what_is_chosen(
+    client: Client, api: Api, logbook: Logbook
+) -> None:
+    """The groups of this very session are in the request; the chosen one becomes a session."""
+    sid, other = new_id(), new_id()
+    write(client, api, sid, "Write the price list", "prices.py")
+    write(client, api, sid, "Write the manual", "manual.md")
+    client.say("/journal:export", sid, allowed=NOTHING)
+    text = api.last.text
+    for part in (sid, "Write the price list", "Write the manual", "prices.py", "manual.md"):
+        assert part in text, part
+    groups = json.loads(text[text.index('{\n  "session"') : text.index("\n}\n") + 3])["groups"]
+    assert [group["observations"] for group in groups] == [1, 1]
+    assert not logbook.events("session.exported")
+
+    api.script(shell("journal export-session --pick 2", asked="the second"), "Exported.")
+    client.say("the second, please", sid)
+    assert not api.unused()
+    (one,) = logbook.events("session.exported")
+    assert (one["of"], one["sid"], one["title"]) == (sid, sid, "Write the manual")
+    assert one["files"] == ["manual.md"]
+
+    client.say("/journal:get manual", other, allowed=NOTHING)
+    assert f"`{sid}.{one['seq']}`" in api.last.text
+
+
+def test_export_takes_a_plan_on_standard_input(client: Client, api: Api, logbook: Logbook) -> None:
+    """As the skill shows it: regrouped by meaning, with a summary of its own."""
+    sid = new_id()
+    write(client, api, sid, "Write the price list", "prices.py")
+    write(client, api, sid, "Write the manual", "manual.md")
+    plan = json.dumps([{"title": "The shop", "groups": [1, 2], "summary": "It's all there."}])
+    line = f"journal export-session --plan - <<'PLAN'\n{plan}\nPLAN"
+    api.script(shell(line, asked="both as one"), "Exported.")
+    client.say("both as one", sid)
+    (one,) = logbook.events("session.exported")
+    assert (one["title"], one["summary"], one["engine"]) == (
+        "The shop",
+        "It's all there.",
+        "claude",
+    )
+    assert sorted(one["files"]) == ["manual.md", "prices.py"]
+
+
+def test_export_in_a_session_without_work(client: Client, api: Api, logbook: Logbook) -> None:
+    """There is nothing to choose from, and nothing is written."""
+    client.say("/journal:export", new_id(), allowed=NOTHING)
+    assert '"groups": []' in api.last.text
+    assert not logbook.events("session.exported")
