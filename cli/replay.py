@@ -50,7 +50,9 @@ def replay(scope: Scope, *, until: str, view: str, diff: bool, answers: bool, la
     scope.must_exist()
     bound = moment_of(until, scope.now, end=True) if until else None
     sid = chosen(scope.asked, sessions_in(scope.directory)) if scope.asked else ""
-    names = VIEWS[view].needs[:1] if view else tuple(REGISTRY)
+    # What a digest holds changes with nearly every event, and sessions shows the gist of it.
+    default = tuple(name for name in REGISTRY if name != "digests")
+    names = VIEWS[view].needs[:1] if view else default
     if view == "recovery":
         names = ("recovery", "unit", "progress")
     reader = Reader(scope.directory)
