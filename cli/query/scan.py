@@ -8,6 +8,7 @@ but our records.
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, Any
 
 from journal.codec import dumps, loads
@@ -23,23 +24,59 @@ if TYPE_CHECKING:
     from journal.log.segment import Segment
     from journal.problem import Finding
 
+    Batch = list[tuple[int, bytes]]
+
 __all__ = ["FORM", "scan"]
 
 FORM = 2
 REPEAT_SPAN = 512  # as in projections.fold: a key that comes again so soon is the same hook call
+_KEY = re.compile(rb'"key":"([^"]*)"')
 _FEW = 1000  # findings the reader keeps; beyond it the next look begins anew
 _ODD = b"\\ud"  # a lone surrogate, which no table can hold
 
 
 class _Keys:
-    """Idempotency keys met of late: which record is the same hook call again."""
+    """Idempotency keys met of late: which record is the same hook call again.
+
+    Nearly no batch has a repeat, so keys are first looked at all together; only where one comes
+    twice are they looked at one by one.
+    """
 
     def __init__(self, held: dict[str, int]) -> None:
-        self.held = {key.encode(): seq for key, seq in held.items()}
+        self._held = {key.encode(): seq for key, seq in held.items()}
+        self._late: list[tuple[Batch, set[bytes]]] = []  # batches not in _held yet
 
-    def repeats(self, batch: list[tuple[int, bytes]]) -> list[int]:
-        """Seqs of the records that are repeats."""
-        held, found = self.held, []
+    def repeats(self, batch: Batch, text: bytes) -> list[int]:
+        """Seqs of the records that are repeats. text: the lines of the batch, one after another."""
+        names = _KEY.findall(text)
+        fresh = set(names)
+        before = self._late
+        new = fresh.isdisjoint(self._held) and all(fresh.isdisjoint(keys) for _, keys in before)
+        if new and len(fresh) == len(names):
+            first = batch[0][0]
+            if self._held and first - max(self._held.values()) > REPEAT_SPAN:
+                self._held = {}
+            self._late = [item for item in before if first - item[0][-1][0] <= REPEAT_SPAN]
+            self._late.append((batch, fresh))
+            return []
+        self._settle()
+        found = self._noted(batch)
+        self._held = self.recent()
+        return found
+
+    def recent(self) -> dict[bytes, int]:
+        """Keys that can still tell a repeat."""
+        self._settle()
+        newest = max(self._held.values(), default=0)
+        return {key: seq for key, seq in self._held.items() if newest - seq <= REPEAT_SPAN}
+
+    def _settle(self) -> None:
+        for batch, _keys in self._late:
+            self._noted(batch)
+        self._late = []
+
+    def _noted(self, batch: Batch) -> list[int]:
+        held, found = self._held, []
         for seq, line in batch:
             at = line.find(b'"key":"', 40, 400)
             if at < 0:
@@ -50,14 +87,7 @@ class _Keys:
                 found.append(seq)
                 continue
             held[key] = seq
-        if len(held) > 64 * REPEAT_SPAN:
-            self.held = self.recent()
         return found
-
-    def recent(self) -> dict[bytes, int]:
-        """Keys that can still tell a repeat."""
-        newest = max(self.held.values(), default=0)
-        return {key: seq for key, seq in self.held.items() if newest - seq <= REPEAT_SPAN}
 
 
 def scan(directory: str, cache: str, listed: list[Segment], identities: dict[str, Any],
@@ -78,8 +108,9 @@ def scan(directory: str, cache: str, listed: list[Segment], identities: dict[str
         records, repeated, odd = 0, [], False
         for batch in batches:
             records += len(batch)
-            repeated += keys.repeats(batch)
-            odd = odd or any(_ODD in line for _seq, line in batch)
+            text = b"\n".join([line for _seq, line in batch])
+            repeated += keys.repeats(batch, text)
+            odd = odd or _ODD in text
         counts = {n: c - before.get(n, 0) for n, c in reader.counts.items() if n != VALID}
         counts["gaps"] = sum(f.what.startswith("gap: ") for f in reader.findings[known:])
         counts["repeated"] = len(repeated)
@@ -212,7 +243,8 @@ def _write(path: str, batches: Iterator[list[tuple[int, bytes]]], repeats: set[i
     temporary = f"{path}.{os.getpid()}"
     with os.fdopen(open_regular(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb") as file:
         for batch in batches:
-            again = repeats.union(keys.repeats(batch))
+            text = b"\n".join([line for _seq, line in batch])
+            again = repeats.union(keys.repeats(batch, text))
             for seq, line in batch:
                 if seq not in again:
                     count += 1
