@@ -146,7 +146,8 @@ def _ended(digest: Digest) -> str:
     if not digest.of:
         facts.append(duration(duration_ms(digest)))
         failed = f" ({digest.session.failures} failed)" if digest.session.failures else ""
-        facts.append(f"{digest.session.tools} tool calls{failed}")
+        calls = "1 tool call" if digest.session.tools == 1 else f"{digest.session.tools} tool calls"
+        facts.append(calls + failed)
     if digest.session.branch:
         facts.append(f"branch {_code(digest.session.branch, _NAME)}")
     if status(digest) == "open":
