@@ -37,13 +37,14 @@ class Digest(Struct, frozen=True, omit_defaults=True):
 
     first, seq: seqs of its first and of its last event (a summary of it is none of them).
     prompts: the first, then the newest; of people, and no command of this plugin. decisions: as
-    recorded. failures, marks: see their types. compacts: summaries of its compactions. messages:
-    heads of the last replies. units: units of work, stages and phases of skills by name; work:
-    what there was and is to do. tests: how the last test run went. error: that its last turn ended
-    by. away: milliseconds between an end and the resumption after it. title_source: custom, ai,
-    summary, prompt or "". summary_seq: the event that carries the summary; summary_upto: the last
-    seq it saw. of, seqs: of an exported part, the session it came from and its events there.
-    imported: all that is known of it is from a transcript. trace: see `marks`.
+    recorded. failures, marks: see their types. compacts: summaries of its compactions; forked: the
+    last of them may yet be told again. messages: heads of the last replies. units: units of work,
+    stages and phases of skills by name; work: what there was and is to do. tests: how the last test
+    run went. error: that its last turn ended by. away: milliseconds between an end and the
+    resumption after it. title_source: custom, ai, summary, prompt or "". summary_seq: the event
+    that carries the summary; summary_upto: the last seq it saw. of, seqs: of an exported part, the
+    session it came from and its events there. imported: all that is known of it is from a
+    transcript. trace: see `marks`.
     """
 
     sid: str = ""
@@ -54,6 +55,7 @@ class Digest(Struct, frozen=True, omit_defaults=True):
     decisions: list[str] = []
     failures: list[Failure] = []
     compacts: list[str] = []
+    forked: bool = False
     messages: list[str] = []
     marks: list[Mark] = []
     units: list[str] = []

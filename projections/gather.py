@@ -181,20 +181,33 @@ def _broken(_: Digest, event: TurnFailed) -> Changes:
     return {} if event.agent else {"error": clip(event.error or "unknown", 80)}
 
 
-def _summed(digest: Digest, event: CompactSummarized | CompactFinished) -> Changes:
-    """A compaction's summary comes twice, from its fork and after it: one of them is kept."""
+def _forked(digest: Digest, event: CompactSummarized) -> Changes:
+    """A compaction's summary as its fork gives it; what comes after the compaction replaces it."""
     if event.agent or not event.summary.strip():
         return {}
-    compacts = list(digest.compacts)
     if event.part > 1:
-        if not compacts or len(compacts[-1]) >= _COMPACT:
-            return {}
-        compacts[-1] = clip(compacts[-1] + event.summary, _COMPACT)
-        return {"compacts": compacts}
-    text = clip(event.summary.strip(), _COMPACT)
-    if compacts and compacts[-1][: len(text) - 1] == text[: len(compacts[-1]) - 1]:
-        compacts.pop()
-    return {"compacts": [*compacts, text][-_COMPACTS:]}
+        return _joined(digest, event.summary)
+    return {"compacts": _with_summary(digest.compacts, event.summary), "forked": True}
+
+
+def _summed(digest: Digest, event: CompactFinished) -> Changes:
+    if event.agent or not event.summary.strip():
+        return {}
+    if event.part > 1:
+        return _joined(digest, event.summary)
+    before = digest.compacts[:-1] if digest.forked else digest.compacts
+    return {"compacts": _with_summary(before, event.summary), "forked": False}
+
+
+def _with_summary(compacts: list[str], summary: str) -> list[str]:
+    return [*compacts, clip(summary.strip(), _COMPACT)][-_COMPACTS:]
+
+
+def _joined(digest: Digest, part: str) -> Changes:
+    """Add a further part to the last summary while there is room."""
+    if not digest.compacts or len(digest.compacts[-1]) >= _COMPACT:
+        return {}
+    return {"compacts": [*digest.compacts[:-1], clip(digest.compacts[-1] + part, _COMPACT)]}
 
 
 def _named(digest: Digest, name: str) -> Changes:
@@ -244,7 +257,7 @@ GATHERED: dict[str, Callable[..., Changes]] = {
     "tool.failed": _failed,
     "turn.ended": _ended,
     "turn.failed": _broken,
-    "compact.summarized": _summed,
+    "compact.summarized": _forked,
     "compact.finished": _summed,
     "unit.started": _unit_started,
     "unit.item.checked": _item_checked,

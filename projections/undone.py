@@ -146,7 +146,9 @@ def _commands(text: str) -> list[list[str]]:
             part, at = _quoted(text, at, mark)
             word, open_ = word + part, True
         elif mark == "\\" and at < size:
-            word, open_, at = word + text[at].strip("\n"), True, at + 1
+            if text[at] != "\n":  # that one only joins two lines
+                word, open_ = word + text[at], True
+            at += 1
         elif mark == "#" and not open_:
             at = _end_of_line(text, at)
         elif mark.isspace() or mark in _BREAKS:
