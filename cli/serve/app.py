@@ -9,6 +9,7 @@ Invariant: nothing is reachable but through the guard; the API works without the
 
 from __future__ import annotations
 
+import logging
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -22,8 +23,6 @@ from cli.serve.model import Model
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
-
-    from starlette.requests import Request
 
     from cli.serve.token import Token
 
@@ -51,7 +50,7 @@ def make(home: str, env: Mapping[str, str], *, port: int, token: Token,
     answers.install(app)
     app.include_router(routes.router)
     for path in ("/api", "/api/{rest:path}"):
-        app.router.routes.append(Route(path, _elsewhere, methods=list(routes.METHODS)))
+        app.router.routes.append(Route(path, _Elsewhere()))
     if page:
         _put_page(app)
     app.add_middleware(Guard, port=port)
@@ -64,6 +63,7 @@ def _put_page(app: FastAPI) -> None:
     from cli.serve.page import build
 
     build(app.state.model, app.state.token)
+    logging.getLogger("nicegui").setLevel(logging.ERROR)  # it warns of every wrong address
     ui.run_with(app, title=TITLE, dark=None, show_welcome_message=False)
 
 
@@ -73,16 +73,18 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     app.state.model.close()
 
 
-def _elsewhere(request: Request) -> JSONResponse:
-    """Answer for what the API does not have, before the page is asked."""
-    scope: dict[str, Any] = dict(request.scope)
-    allowed = {
-        method for route in routes.router.routes
-        if route.matches(scope)[0] is Match.PARTIAL for method in getattr(route, "methods", ())
-    }  # fmt: skip
-    hint = "GET /openapi.json says what there is"
-    if allowed:
-        headers = {"Allow": ", ".join(sorted(allowed))}
-        error = f"{request.method} is not done here"
-        return JSONResponse({"error": error, "hint": hint}, 405, headers=headers)
-    return JSONResponse({"error": "there is nothing at this address", "hint": hint}, 404)
+class _Elsewhere:
+    """Answers for what the API does not have, whatever the method, before the page is asked."""
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        allowed = {
+            method for route in routes.router.routes
+            if route.matches(dict(scope))[0] is Match.PARTIAL
+            for method in getattr(route, "methods", ())
+        }  # fmt: skip
+        error, status, headers = "there is nothing at this address", 404, {}
+        if allowed:
+            error, status = "that is not done here", 405
+            headers = {"Allow": ", ".join(sorted(allowed))}
+        body = {"error": error, "hint": "GET /openapi.json says what there is"}
+        await JSONResponse(body, status, headers)(scope, receive, send)

@@ -27,16 +27,25 @@ from cli.serve.shapes import (
 if TYPE_CHECKING:
     from cli.serve.token import Token
 
-__all__ = ["METHODS", "router"]
+__all__ = ["router"]
 
-METHODS = ("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE")
 _MOST = 500
+_AGE = "[0-9]{1,6}[smhdw]"
+_DATE = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+_CLOCK = r"([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?)?(Z|[+-][01][0-9]:[0-5][0-9])?"
+_TIME = f"{_AGE}|{_DATE}(T{_CLOCK})?"
 
 Project = Annotated[str, Query(max_length=200, description="Name of a project's journal.")]
 Since = Annotated[
-    str, Query(max_length=40, description="From then on: ISO 8601, or an age such as 30m, 3d, 2w.")
+    str,
+    Query(pattern=f"^({_TIME})?$", description="From then on: ISO 8601, or an age such as 3d."),
 ]
-Until = Annotated[str, Query(max_length=40, description="Up to then: ISO 8601, or an age.")]
+Until = Annotated[
+    str, Query(pattern=f"^({_TIME})?$", description="Up to then: ISO 8601, or an age.")
+]
+Bound = Annotated[
+    str, Query(pattern=f"^([0-9]{{1,15}}|{_TIME})?$", description="As it was: SEQ or a time.")
+]
 Status = Annotated[
     Literal["completed", "open"] | None, Query(description="Only sessions that are over, or not.")
 ]
@@ -149,7 +158,7 @@ def view(
     name: Annotated[str, Path(max_length=40, description="As in `journal view NAME`.")],
     project: Project = "",
     session: Annotated[str, Query(max_length=200, description="Only that session.")] = "",
-    until: Annotated[str, Query(max_length=40, description="As it was: SEQ or a time.")] = "",
+    until: Bound = "",
 ) -> ViewOut:
     """One view of a project's journal; `project` may be left out where there is only one."""
     shown: dict[str, Any] = model.view(name, project=project, session=session, until=until)

@@ -6,7 +6,7 @@ are ISO 8601 in UTC, "" where there is none; null is unknown, not zero.
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 __all__ = [
     "Card",
@@ -35,6 +35,12 @@ __all__ = [
 ID = 200  # characters of a session's id or of a project's name
 TITLE = 500  # characters kept of an observation's title and of its text
 PACK = 40  # sessions in a pack
+
+
+def _whole(value: Any) -> Any:
+    """In JSON 7.0 is a whole number too."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
 
 Id = Annotated[str, Field(min_length=1, max_length=ID)]
 
@@ -168,7 +174,7 @@ class ObservationIn(_Shape):
     project: Annotated[str, Field(max_length=ID)] = ""
     ok: bool = True
     error: str = ""
-    ms: Annotated[int, Field(ge=0, lt=10**12)] | None = None
+    ms: Annotated[int, BeforeValidator(_whole), Field(ge=0, lt=10**12)] | None = None
     changed: bool = False
 
 

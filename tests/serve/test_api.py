@@ -140,6 +140,14 @@ def test_a_failed_observation(asker: Asker) -> None:
     ]
 
 
+@pytest.mark.parametrize(("given", "kept"), [(None, None), (0, 0), (7, 7), (7.0, 7)])
+def test_the_milliseconds_of_an_observation(asker: Asker, given: Any, kept: int | None) -> None:
+    """A whole number however JSON spells it; null is unknown, which is not zero."""
+    asker.post("/api/obs", {"session": OTHER, "title": "x", "ms": given})
+    found = asker.get("/api/observations", session=OTHER).json()["items"][-1]
+    assert (found["title"], found["ms"]) == ("x", kept)
+
+
 @pytest.mark.parametrize("size", [500, 501, 100_000], ids=["fits", "one over", "far over"])
 def test_a_long_text_is_kept_truncated(asker: Asker, size: int) -> None:
     """A title over 500 characters is cut, kept, and said to be cut; one of 500 is kept whole."""
@@ -172,6 +180,7 @@ BAD_OBSERVATIONS: dict[str, tuple[Any, int]] = {
     "title is a number": ({"session": OTHER, "title": 7}, 422),
     "ok is a word": ({"session": OTHER, "title": "x", "ok": "yes"}, 422),
     "ms is a text": ({"session": OTHER, "title": "x", "ms": "7"}, 422),
+    "ms is no whole number": ({"session": OTHER, "title": "x", "ms": 7.5}, 422),
     "ms is negative": ({"session": OTHER, "title": "x", "ms": -1}, 422),
     "a member nobody knows": ({"session": OTHER, "title": "x", "path": "/etc"}, 422),
     "a list": ([], 422),
