@@ -40,9 +40,7 @@ class History:
         self.home = home
         self.unsafe = unsafe
         self.logs: list[Log] = survey.find_logs(home, project)
-        for log in self.logs:
-            say(f"reading {log.project}")
-            survey.look(log)
+        survey.look_at_all(self.logs, say)
         self._outputs = list(outputs)
         self._filled = self._records = self._everything = False
         self.engine = self._connect()

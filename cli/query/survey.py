@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+import signal
+import sys
+from typing import TYPE_CHECKING, Any
 
 from cli.query.scan import FORM, scan
 from journal.codec import digest
@@ -19,9 +21,14 @@ from journal.log.append import open_regular
 from journal.log.segment import Segment, segments
 from journal.problem import ANOMALY, CORRUPT, TORN, JournalOffError
 
-__all__ = ["Log", "Source", "find_logs", "look", "save"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Log", "Source", "find_logs", "look", "look_at_all", "save"]
 
 INDEX = "index.json"
+_WORTH = 32 * 1024 * 1024  # unread bytes that are worth starting processes for
+_MOST = 4
 
 
 class Source:
@@ -42,7 +49,8 @@ class Source:
 class Log:
     """One log. project; side: "live" or "imported"; directory; cache: where its copies are.
 
-    counts: by verdict, `repeated` with them; known: every gap was named by a repair.
+    counts: by verdict, `repeated` with them; known: every gap was named by a repair; size: bytes
+    that were not read before.
     """
 
     def __init__(self, project: str, side: str, directory: str, cache: str) -> None:
@@ -54,6 +62,7 @@ class Log:
         self.sources: list[Source] = []
         self.counts: dict[str, int] = {}
         self.known = True
+        self.size = 0
 
     @property
     def excluded(self) -> int:
@@ -84,22 +93,28 @@ def find_logs(home: str, project: str = "") -> list[Log]:
     return found
 
 
-def look(log: Log) -> None:
-    """Fill in sources and counts, reading what was not read before."""
+def look(log: Log, *, read: bool = True) -> bool:
+    """Fill in sources and counts, reading what was not read before; without `read`, only if not.
+
+    False where it was not filled in.
+    """
     for _ in range(3):
         try:
-            return _look(log)
+            return _look(log, read=read)
         except FileNotFoundError:  # it was sealed or compressed this moment
             log.sources, log.counts = [], {}
-    return _look(log)
+    return _look(log, read=read)
 
 
-def _look(log: Log) -> None:
+def _look(log: Log, *, read: bool) -> bool:
     listed = segments(log.directory)
     index = _load(log.cache)
     kept = index.get("files", {})
     new = {item.name: _identity(item.path) for item in listed}
     if {name: facts["id"] for name, facts in kept.items()} != new:
+        if not read:
+            log.size = sum(found[0] for name, found in new.items() if name not in kept)
+            return False
         index = scan(log.directory, log.cache, listed, new, index)
         log.index = index
         save(log)
@@ -116,6 +131,43 @@ def _look(log: Log) -> None:
         for name, count in facts["counts"].items():
             log.counts[name] = log.counts.get(name, 0) + count
     log.known = index.get("known", True)
+    return True
+
+
+def look_at_all(logs: list[Log], say: Callable[[str], None]) -> None:
+    """Look at logs; where much was not read before, in several processes.
+
+    What another process read it left in the cache, so that looking again costs nothing.
+    """
+    unread = [log for log in logs if not look(log, read=False)]
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+    count = min(cores, len(unread), _MOST) if sum(log.size for log in unread) > _WORTH else 1
+    shares = [unread[number::count] for number in range(1, count)]
+    say("reading what was not read before")
+    others = [_beside(share) for share in shares]
+    for log in unread[::count]:
+        say(f"reading {log.project}")
+        look(log)
+    for pid in others:
+        os.waitpid(pid, 0)
+    for share in shares:
+        for log in share:
+            look(log)
+
+
+def _beside(logs: list[Log]) -> int:
+    """Look at logs in a process of its own; give its id."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    pid = os.fork()
+    if pid:
+        return pid
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        for log in logs:
+            look(log)
+    finally:
+        os._exit(0)  # a fault comes up again where the log is looked at once more
 
 
 def save(log: Log) -> None:
