@@ -42,8 +42,10 @@ def _of_dicts(
     before: dict[str, Any], after: dict[str, Any], path: tuple[str, ...]
 ) -> Iterator[Change]:
     for key in [*before, *(key for key in after if key not in before)]:
-        here = (*path, str(key))
         old, new = before.get(key), after.get(key)
+        if old is new and new is not None:
+            continue
+        here = (*path, str(key))
         if key not in after:
             yield Change(here, old, None)
         elif isinstance(new, Struct) and key not in before:

@@ -1,7 +1,8 @@
 """The journal as commands read it: records, folds, and what was wrong on the way.
 
-Invariant: commands read the whole log, not a snapshot, so what they show is what the log says and
-`complete` is about all of it. Reading takes no lock.
+Invariant: what commands show is what the whole log says from its first record on, and `complete`
+is about all of it; where states are kept (cli.kept), only what came since is read again. Reading
+takes no lock.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from cli.error import FINDINGS, OK, CliError, warn
+from cli.kept.run import Run, within
+from cli.kept.shape import sid_of, ts_of
 from cli.scope import moment_of
 from journal.log.read import Reader
-from journal.log.record import type_of
 from projections.fold import Fold
 from projections.registry import REGISTRY
 
@@ -31,7 +33,8 @@ class Folded:
 
     states: projection name → state. seq, ts: the last record folded in. events: how many records
     there are. first: time of the first; last_type: type of the last. sessions: every sid seen → its
-    last seq; lines: → its last record. reader: findings.
+    last seq; lines: → its last record, where that was read; times: → its time, where it was not.
+    reader: findings.
     """
 
     def __init__(self, names: Iterable[str], directory: str) -> None:
@@ -44,6 +47,17 @@ class Folded:
         self.events = 0
         self.sessions: dict[str, int] = {}
         self.lines: dict[str, bytes] = {}
+        self.times: dict[str, str] = {}
+
+    def take(self, run: Run) -> None:
+        """Be what a run has folded."""
+        about = run.about
+        assert about is not None
+        self.fold, self.reader = run.fold, run.reader
+        self.seq, self.ts = run.fold.seq, about.ts
+        self.first, self.last_type, self.events = about.first, about.last_type, about.events
+        self.sessions = {sid: last for sid, (_, last, _ts) in about.sessions.items()}
+        self.times = {sid: ts for sid, (_, _last, ts) in about.sessions.items()}
 
     @property
     def states(self) -> dict[str, Any]:
@@ -57,7 +71,8 @@ class Folded:
 
     def last(self, sid: str) -> str:
         """Time of a session's last event, "" where it has none."""
-        return ts_of(self.lines.get(sid, b""))
+        line = self.lines.get(sid)
+        return ts_of(line) if line is not None else self.times.get(sid, "")
 
     def session(self, scope: Scope) -> str:
         """Session a reading command is about: the one asked for, else the client's if it is known.
@@ -84,28 +99,29 @@ def chosen(asked: str, known: Iterable[str]) -> str:
 
 def sessions_in(directory: str) -> set[str]:
     """Every session a journal names."""
-    found = {sid_of(line) for batch in Reader(directory).batches() for _, line in batch}
-    return found - {""}
+    run = Run(directory, (), about=True)
+    for batch in run.batches():
+        run.feed(batch, whole=True)
+    run.finish()
+    assert run.about is not None
+    return set(run.about.sessions)
 
 
 def fold(scope: Scope, names: Iterable[str], until: str = "", *, upto: int = 0) -> Folded:
     """Fold the journal of the scope. until: SEQ|TIME as typed. upto: a seq, where one is known."""
     scope.must_exist()
     bound: Bound = upto or (moment_of(until, scope.now, end=True) if until else None)
+    names = list(names)
+    run = Run(scope.directory, names, upto=bound, about=True)
+    for batch in run.batches():
+        records = batch if bound is None else [item for item in batch if within(item, bound)]
+        run.feed(records, whole=len(records) == len(batch))
+        if isinstance(bound, int) and batch[-1][0] >= bound:
+            run.rest()
+            break
+    run.finish()
     folded = Folded(names, scope.directory)
-    for batch in folded.reader.batches():
-        records = batch if bound is None else [item for item in batch if _within(item, bound)]
-        if not records:
-            continue
-        folded.fold.feed(records)
-        folded.events += len(records)
-        folded.first = folded.first or ts_of(records[0][1])
-        folded.seq, line = records[-1]
-        folded.ts, folded.last_type = ts_of(line), type_of(line)
-        for seq, line in records:
-            if sid := sid_of(line):
-                folded.sessions[sid] = seq
-                folded.lines[sid] = line
+    folded.take(run)
     return folded
 
 
@@ -127,24 +143,6 @@ def _known(reader: Reader) -> bool:
     return not verify(reader.directory).exit_code
 
 
-def ts_of(line: bytes) -> str:
-    """Time of a whole record, by its place; "" where it is not in it."""
-    at = line.find(b'"ts":"', 7, 40)
-    return line[at + 6 : line.find(b'"', at + 6)].decode("utf-8", "replace") if at > 0 else ""
-
-
-def sid_of(line: bytes) -> str:
-    """Session of a whole record, by its place in the envelope."""
-    at = line.find(b'"sid":"', 40, 160)
-    return line[at + 7 : line.find(b'"', at + 7)].decode("utf-8", "replace") if at > 0 else ""
-
-
-def _within(item: tuple[int, bytes], bound: Bound) -> bool:
-    if isinstance(bound, int):
-        return item[0] <= bound
-    return ts_of(item[1]) <= str(bound)
-
-
 def between(
     batches: Iterator[list[tuple[int, bytes]]], since: Bound, until: Bound
 ) -> Iterator[tuple[int, bytes]]:
@@ -154,5 +152,5 @@ def between(
             here: int | str = seq if isinstance(since, int) else ts_of(line)
             if since is not None and here < since:  # type: ignore[operator]
                 continue
-            if until is None or _within((seq, line), until):
+            if until is None or within((seq, line), until):
                 yield seq, line

@@ -9,26 +9,26 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from cli.error import FINDINGS, OK, UsageError
+from cli.error import FINDINGS, OK, UsageError, warn
 from cli.events import appended, line_of
+from cli.kept.run import Run, run_to
 from cli.read import between, chosen, outcome, sessions_in, sid_of
 from cli.render import clip, emit, json_of, one_line, wrapped
 from cli.scope import moment_of
-from cli.step import Step, fold_for, steps
-from journal.log.read import Reader
+from cli.step import Step, needs, steps
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from cli.difference import Change
     from cli.scope import Scope
-    from projections.fold import Fold
 
     Record = tuple[int, bytes]
 
 __all__ = ["replay"]
 
 _CHANGES = 4  # per view and event, without --diff
+_SHOWN = 1_000  # events up to --until, without --last and --answers
 _VERDICTS = {
     "same": "as recorded in #{seq}",
     "other": "DIFFERS from what was recorded in #{seq}",
@@ -55,41 +55,37 @@ def replay(scope: Scope, *, until: str, view: str, diff: bool, answers: bool, la
     names = VIEWS[view].needs[:1] if view else default
     if view == "recovery":
         names = ("recovery", "unit", "progress")
-    reader = Reader(scope.directory)
-    fold = fold_for(names, ask=answers)
-    records: Iterable[Record] = between(reader.batches(), None, bound)
-    if last is not None:
-        records = _folded(fold, reader, bound, last)
+    run, records = _records(scope, needs(names, ask=answers), bound, last, whole=answers)
 
     def shown(found: Iterable[Record]) -> Iterator[Step]:
-        for step in steps(found, names, scope.settings, ask=answers, fold=fold):
+        for step in steps(found, names, scope.settings, ask=answers, fold=run.fold):
             if (not sid or sid_of(step.line) == sid) and (not view or step.changed or step.verdict):
                 yield step
 
     odd = (_array if scope.json else _text)(scope, shown(records), diff=diff, view=view)
     if follow:
         sys.stdout.flush()
-        for fresh in appended(scope, reader):
+        for fresh in appended(scope, run.reader):
             odd += _text(scope, shown(fresh), diff=diff, view=view)
             sys.stdout.flush()
-    return outcome(reader) or (FINDINGS if odd else OK)
+    return outcome(run.reader) or (FINDINGS if odd else OK)
 
 
-def _folded(fold: Fold, reader: Reader, bound: int | str | None, last: int) -> list[Record]:
-    """Fold all records but the last ones within the bound, which are given.
+def _records(scope: Scope, names: list[str], bound: int | str | None, last: int | None, *,
+             whole: bool) -> tuple[Run, Iterable[Record]]:  # fmt: skip
+    """Fold what comes before the first event that is shown; give that run and the events.
 
-    Nothing is compared on the way, so that the end of a long history is near.
+    Who asks what had happened by some moment wants the end of it, not a history of everything:
+    that is shown where the answers of all of it are asked for, or its length is given.
     """
-    held: list[Record] = []
-    for batch in reader.batches():
-        held += batch if bound is None else between(iter([batch]), None, bound)
-        if len(held) > last:
-            end = len(held) - last
-            fold.feed(held[:end])
-            held = held[end:]
-        if isinstance(bound, int) and batch[-1][0] >= bound:
-            break
-    return held
+    if last is None and (bound is None or whole):
+        run = Run(scope.directory, names, most=0)
+        return run, between(run.batches(), None, bound)
+    run, held, _ = run_to(scope.directory, names, bound, _SHOWN if last is None else last)
+    run.rest()
+    if last is None and run.fold.seq:
+        warn(f"the last {len(held):,} events; --last N shows more, those before are folded")
+    return run, held
 
 
 def _text(scope: Scope, found: Iterable[Step], *, diff: bool, view: str) -> int:

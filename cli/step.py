@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Record = tuple[int, bytes]
 
-__all__ = ["Step", "fold_for", "steps"]
+__all__ = ["Step", "needs", "steps"]
 
 # Appended by the call of a compaction's start, before it is answered (hooks.before).
 _WITH_IT = ("checkpoint.saved", "flow.trimmed")
@@ -56,10 +56,10 @@ class Step:
         return unframe(self.line)
 
 
-def fold_for(names: Iterable[str], *, ask: bool) -> Fold:
-    """Give the fold that `steps` needs; feed it what comes before the first step."""
+def needs(names: Iterable[str], *, ask: bool) -> list[str]:
+    """Names of the projections that a fold for `steps` must have."""
     hooked = [item.name for item in HOOK_PROJECTIONS] if ask else []
-    return Fold([REGISTRY[name] for name in dict.fromkeys([*hooked, *names])])
+    return list(dict.fromkeys([*hooked, *names]))
 
 
 def steps(
@@ -68,20 +68,20 @@ def steps(
 ) -> Iterator[Step]:  # fmt: skip
     """Step through records. names: projections to compare; ask: for answers.
 
-    fold: what the first record is folded onto (fold_for); without one, the beginning.
+    fold: what the first record is folded onto (see `needs`); without one, the beginning.
     """
     wanted = list(names)
     hooked = [item.name for item in HOOK_PROJECTIONS] if ask else []
-    fold = fold or fold_for(wanted, ask=ask)
+    fold = fold or Fold([REGISTRY[name] for name in needs(wanted, ask=ask)])
     ahead: deque[Record] = deque()
     source = iter(records)
     told = 0  # up to here the log is what the last answer left
     while _fill(ahead, source):
-        group = [_applied(fold, ahead.popleft(), wanted)]
+        group = [_applied(fold, ahead.popleft(), wanted, ask=ask)]
         first, event = group[0]
         if first.kind == "compact.started":
             while _fill(ahead, source) and _goes_with(ahead[0][1], first.line):
-                group.append(_applied(fold, ahead.popleft(), wanted))
+                group.append(_applied(fold, ahead.popleft(), wanted, ask=ask))
         if ask and event is not None and first.seq > told:
             _fill(ahead, source)
             told = _ask(first, event, Views(**{n: fold.states[n] for n in hooked}), settings, ahead)
@@ -102,11 +102,13 @@ def _goes_with(line: bytes, first: bytes) -> bool:
     return kind_of(line) in _WITH_IT and sid_of(line) == sid_of(first)
 
 
-def _applied(fold: Fold, record: Record, names: list[str]) -> tuple[Step, Any]:
+def _applied(fold: Fold, record: Record, names: list[str], *, ask: bool) -> tuple[Step, Any]:
     """Fold one record; give its step, and its event unless it is unknown or a repeat."""
     step = Step(*record)
-    event = decode(step.line, step.kind)
     fold.seq = step.seq
+    if not ask and step.kind not in fold.kinds:
+        return step, None  # changes nothing, and nobody asks for the answer
+    event = decode(step.line, step.kind)
     if isinstance(event, Unknown):
         return step, None
     before = dict(fold.states)
@@ -115,6 +117,8 @@ def _applied(fold: Fold, record: Record, names: list[str]) -> tuple[Step, Any]:
     for projection in fold.projections:
         fold.states[projection.name] = projection.step(before[projection.name], step.kind, event)
     for name in names:
+        if before[name] is fold.states[name]:
+            continue
         found = list(changes(before[name], fold.states[name]))
         if found:
             step.changed[name] = found

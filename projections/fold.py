@@ -106,7 +106,8 @@ class Fold:
 
     states: name → state, after the last record fed. seq: that record's; offset: for the caller to
     note where it ended. unknown: type → number of records this build cannot name.
-    keys: recent idempotency keys, as `recent_keys` gives them.
+    keys: recent idempotency keys, as `recent_keys` gives them. kinds: types that some projection
+    handles.
     """
 
     def __init__(
@@ -132,15 +133,11 @@ class Fold:
                 if name not in self._table:
                     self._table[name] = _Entry(kind)
                 self._table[name].add(item, slot)
-        for name, at in (keys or {}).items():
-            kind, _, key = name.partition(" ")
+        self.kinds = frozenset(entry.kind for entry in self._table.values())
+        for both, at in (keys or {}).items():
+            kind, _, key = both.partition(" ")
             if (entry := self._table.get(kind.encode())) is not None:
                 entry.keys[key] = at
-
-    @property
-    def kinds(self) -> set[str]:
-        """Types of event that some projection handles."""
-        return {entry.kind for entry in self._table.values()}
 
     def feed(self, records: Iterable[tuple[int, bytes]]) -> Fold:
         """Apply whole records (seq, line) in order; give itself.

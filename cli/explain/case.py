@@ -6,22 +6,24 @@ as `journal replay --answers` has them, and no further.
 
 from __future__ import annotations
 
-from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from cli.error import UsageError
-from cli.read import sid_of
+from cli.kept.run import run_to
+from cli.kept.shape import ABOUT, sid_of
+from cli.kept.store import Files
 from hooks.answer import HOOK_OF, answer
 from journal.event import Unknown, decode, kind_of
 from journal.log.read import Reader
 from journal.log.record import unframe
-from projections.fold import Fold
 from projections.views import HOOK_PROJECTIONS, Views
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from cli.kept.store import Kept
     from hooks.answer import Answer
+    from projections.fold import Fold
 
 __all__ = ["Case", "case_of"]
 
@@ -36,6 +38,8 @@ _DECIDING = frozenset((
     b"stage.stopped", b"stage.resumed", b"stage.abandoned", b"turn.ended", b"flow.noted",
     b"model.switched", b"progress.saved", b"unit.started", b"decision.recorded",
 ))  # fmt: skip
+
+_NAMES = [item.name for item in HOOK_PROJECTIONS]
 
 Record = tuple[int, bytes]
 
@@ -69,82 +73,89 @@ class Case:
 def case_of(directory: str, seq: int, settings: Mapping[str, Any]) -> Case:
     """Make the case of a record. UsageError where there is none of that seq."""
     case = Case(seq)
-    fact, fields = _found(directory, seq)
-    case.fields = unframe(fields)
-    case.fact = unframe(fact[1])
-    _folded(case, directory, fact)
+    run, held, after = run_to(directory, _NAMES, seq, _BEHIND + 1, about=True)
+    if not held or held[-1][0] != seq:
+        remedy = "journal events shows which there are"
+        raise UsageError(f"there is no event {seq} in this journal", remedy)
+    case.fields = unframe(held[-1][1])
+    fact = _answered(held)
+    case.fact = unframe(held[fact][1])
+    rest = held[fact + 1 :] + after
+    for batch in run.batches() if len(rest) < _AHEAD else ():
+        rest += batch
+        if len(rest) >= _AHEAD:
+            break
+    case.reader = run.reader
+    run.fold.feed(held[:fact])
+    _folded(case, run.fold, held[fact], rest[:_AHEAD])
+    case.before = _before(directory, held[fact])
     if case.event is not None and not case.repeat and case.kind in HOOK_OF:
         case.said = answer(case.views, case.event, settings)
     return case
 
 
-def _found(directory: str, seq: int) -> tuple[Record, bytes]:
-    """Find the record, and for something that was said the event it was said at."""
-    behind: deque[Record] = deque(maxlen=_BEHIND)
-    for batch in Reader(directory).batches():
-        if batch[-1][0] < seq:
-            behind.extend(batch[-_BEHIND:])
-            continue
-        for number, line in batch:
-            if number < seq:
-                behind.append((number, line))
-            elif number == seq:
-                return _answered((number, line), behind), line
-            else:
-                break
-        break
-    remedy = "journal events shows which there are"
-    raise UsageError(f"there is no event {seq} in this journal", remedy)
+def _answered(held: list[Record]) -> int:
+    """Give where the event is that the last record answers; itself, unless a hook spoke by it."""
+    line = held[-1][1]
+    last = len(held) - 1
+    if kind_of(line) not in _SPOKEN:
+        return last
+    hook, sid = unframe(line).get("hook"), sid_of(line)
+    for at in range(last - 1, -1, -1):
+        other = held[at][1]
+        kind = kind_of(other)
+        if sid_of(other) == sid and kind in HOOK_OF and hook in (None, "", HOOK_OF[kind]):
+            return at
+    return last
 
 
-def _answered(record: Record, behind: deque[Record]) -> Record:
-    """Give the event a record answers: itself, unless it says what a hook said."""
-    if kind_of(record[1]) not in _SPOKEN:
-        return record
-    hook, sid = unframe(record[1]).get("hook"), sid_of(record[1])
-    for other in reversed(behind):
-        kind = kind_of(other[1])
-        if sid_of(other[1]) == sid and kind in HOOK_OF and hook in (None, "", HOOK_OF[kind]):
-            return other
-    return record
-
-
-def _folded(case: Case, directory: str, fact: Record) -> None:
-    """Fold up to the fact, and gather what came before it and what was said right after."""
-    seq, line = fact
-    sid = sid_of(line)
-    fold = Fold(HOOK_PROJECTIONS)
-    case.reader = Reader(directory)
-    rest: list[Record] = []
-    last: dict[bytes, bytes] = {}
-    needle = b'"sid":"%b"' % sid.encode()
-    for batch in case.reader.batches():
-        past = batch[-1][0] >= seq
-        records = [item for item in batch if item[0] < seq] if past else batch
-        fold.feed(records)
-        for _, other in records:
-            if needle not in other and b'"compound.ran"' not in other:
-                continue
-            start = other.find(b'"type":"', 20, 128) + 8
-            kind = other[start : other.find(b'"', start)]
-            if kind in _DECIDING:
-                last[_named(kind, other)] = other
-        if past:
-            rest += [item for item in batch if item[0] > seq]
-        if len(rest) >= _AHEAD:
-            break
-    case.before = {name.decode("utf-8", "replace"): unframe(other) for name, other in last.items()}
-    event: Any = decode(line, kind_of(line))
-    case.repeat = not isinstance(event, Unknown) and _known(fold, kind_of(line), event)
+def _folded(case: Case, fold: Fold, fact: Record, rest: list[Record]) -> None:
+    """Fold the fact onto what came before it, and gather what was said right after."""
+    line = fact[1]
+    kind, sid = kind_of(line), sid_of(line)
+    event: Any = decode(line, kind)
+    case.repeat = not isinstance(event, Unknown) and _known(fold, kind, event)
     fold.feed([fact])
-    rest = rest[:_AHEAD]
-    if kind_of(line) == "compact.started":
+    if kind == "compact.started":
         while rest and kind_of(rest[0][1]) in _WITH_IT and sid_of(rest[0][1]) == sid:
             fold.feed([rest.pop(0)])
     case.event = None if isinstance(event, Unknown) else event
     case.views = Views(**fold.states)
     if case.kind in HOOK_OF:
         case.recorded = _said_after(rest, sid)
+
+
+def _before(directory: str, fact: Record) -> dict[str, dict[str, Any]]:
+    """Give the session's last record of each deciding type before the fact; see Case.
+
+    What came before the session's first record is read only for a compound, which is of all.
+    """
+    seq, line = fact
+    sid = sid_of(line)
+    last: dict[bytes, bytes] = {}
+    start = _begin(directory, sid, seq)
+    if start is not None and start.about is not None and start.about.compound:
+        last[b"compound.ran"] = start.about.compound.encode("utf-8", "surrogateescape")
+    for batch in Reader(directory, mark=start.mark if start else None).batches():
+        for number, other in batch:
+            if number >= seq:
+                break
+            at = other.find(b'"type":"', 7, 128) + 8
+            kind = other[at : other.find(b'"', at)]
+            if kind in _DECIDING and (kind == b"compound.ran" or sid_of(other) == sid):
+                last[_named(kind, other)] = other
+        if batch[-1][0] >= seq:
+            break
+    return {name.decode("utf-8", "replace"): unframe(other) for name, other in last.items()}
+
+
+def _begin(directory: str, sid: str, seq: int) -> Kept | None:
+    """Give the last kept place before the session's first record; None for the log's beginning."""
+    files = Files(directory)
+    kept = files.best([ABOUT], seq - 1) if sid else None
+    if kept is None or kept.about is None or sid not in kept.about.sessions:
+        return kept
+    return files.best([ABOUT], kept.about.sessions[sid][0] - 1)
 
 
 def _known(fold: Fold, kind: str, event: Any) -> bool:

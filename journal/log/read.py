@@ -22,10 +22,35 @@ if TYPE_CHECKING:
 
     from journal.log.snapshot import Snapshot
 
-__all__ = ["Reader", "dense", "records", "tail"]
+__all__ = ["BATCH", "Mark", "Reader", "dense", "identity", "records", "tail"]
 
 _FINDINGS_KEPT = 1000
-_BATCH = 256 * 1024  # bytes taken at a time: enough to amortise, small enough for the cache
+BATCH = 256 * 1024  # bytes taken at a time: enough to amortise, small enough for the cache
+
+
+class Mark:
+    """How far a reader has come, and what it found up to there; it follows from these bytes alone.
+
+    index: which segment, counted in the order of the listing; offset: end of the last record given,
+    in its uncompressed bytes (0: none of it was read); block: bytes taken for that; lines before
+    it; checksum: CRC-32 of the bytes up to `block`, which no later write changes. seq: last one
+    given; reached: highest seq seen; journal: id. counts, gaps, findings: as the reader's.
+    """
+
+    __slots__ = ("block", "checksum", "counts", "findings", "gaps", "index", "journal", "lines",
+                 "offset", "reached", "seq")  # fmt: skip
+
+    def __init__(
+        self, index: int, place: tuple[int, int, int, int], seq: int, reached: int
+    ) -> None:
+        self.index = index
+        self.offset, self.block, self.lines, self.checksum = place
+        self.seq = seq
+        self.reached = reached
+        self.journal = ""
+        self.counts: dict[str, int] = {}
+        self.gaps: list[tuple[int, int, Finding]] = []
+        self.findings: list[Finding] = []
 
 
 class Reader:
@@ -35,10 +60,21 @@ class Reader:
     most 1,000; `counts` has the true numbers by verdict), `gaps` the seqs that are missing (first,
     last, finding), and `last_seq` the last seq given.
     after: records with a seq up to this one are passed over. start: (first seq of a segment,
-    offset) where record `after` ends, so that nothing before is read.
+    offset) where record `after` ends, so that nothing before is read. mark: where another reader
+    was in this very log; then everything is as if this one had read what comes before.
+    every: a mark can be had each time so many bytes of a plain segment were taken (a multiple of
+    BATCH), and between two segments.
     """
 
-    def __init__(self, directory: str, after: int = 0, start: tuple[int, int] = (0, 0)) -> None:
+    def __init__(
+        self,
+        directory: str,
+        after: int = 0,
+        start: tuple[int, int] = (0, 0),
+        *,
+        mark: Mark | None = None,
+        every: int = 0,
+    ) -> None:
         self.directory = directory
         self.after = after
         self.start = start
@@ -49,6 +85,16 @@ class Reader:
         self.journal = ""
         self._path = directory
         self._reached = 0  # the highest seq seen so far, of records passed over too
+        self._every = every
+        self._mark = mark
+        self._place: tuple[int, int, int, int] | None = None
+        self._index = 0
+        # Where the reader was between the last two segments: before any record of the second.
+        self.between: Mark | None = None
+        if mark is not None:
+            self.last_seq, self._reached, self.journal = mark.seq, mark.reached, mark.journal
+            self.counts, self.gaps = dict(mark.counts), list(mark.gaps)
+            self.findings = list(mark.findings)
 
     @property
     def complete(self) -> bool:
@@ -72,11 +118,17 @@ class Reader:
         listed, active = _listing(self.directory)
         try:
             self.journal = _identity(listed, active)
-            for segment in listed:
+            for index, segment in enumerate(listed):
+                if self._mark is not None and index < self._mark.index:
+                    continue
                 if segment.sealed and segment.last <= self.after:
                     self._reached = segment.last
                     continue
+                self._index, self._place = index, None
                 yield segment, self._counted(segment, None if segment.sealed else active)
+                if self._every and segment.sealed:
+                    self._index, self._place = index + 1, (0, 0, 0, 0)
+                    self.between = self.mark()
         finally:
             if active:
                 active.close()
@@ -90,6 +142,20 @@ class Reader:
         if len(self.findings) < _FINDINGS_KEPT:
             self.findings.append(finding)
         return finding
+
+    def mark(self) -> Mark | None:
+        """Give where the reader is, right after it gave a batch; None where it cannot go on from.
+
+        Only while every line of the segment was in its place: what is odd is judged by what
+        follows.
+        """
+        if self._place is None:
+            return None
+        found = Mark(self._index, self._place, self.last_seq, self._reached)
+        found.journal = self.journal
+        found.counts, found.gaps = dict(self.counts), list(self.gaps)
+        found.findings = list(self.findings)
+        return found
 
     def about(self, path: str) -> None:
         """Name the file that the findings to come are about."""
@@ -135,21 +201,30 @@ class Reader:
             return first
         return expected
 
-    def _lines(
+    def _lines(  # noqa: C901 (a call for each batch would cost what this saves)
         self, file: IO[bytes], segment: Segment, expected: int
     ) -> Iterator[list[tuple[int, bytes]]]:
-        first, offset = self.start
-        if offset and segment.first == first:
+        number, offset, after = 0, 0, self.after
+        carried, block, checksum = b"", 0, 0
+        every = 0 if segment.path.endswith(".gz") else self._every
+        if self._mark is not None and self._mark.index == self._index and self._mark.offset:
+            mark = self._mark
+            number, offset, block, checksum = mark.lines, mark.offset, mark.block, mark.checksum
+            expected = mark.seq + 1
             file.seek(offset)
-            expected = self.after + 1
-        else:
-            offset = 0
-        number, after = 0, self.after
-        carried = b""
-        while data := file.read(_BATCH):
+            carried = _exactly(file, block - offset)
+        elif self.start[1] and segment.first == self.start[0]:
+            file.seek(self.start[1])
+            offset, expected, every = self.start[1], after + 1, 0
+        while data := file.read(BATCH):
+            size = len(data)
+            if every:
+                checksum = zlib.crc32(data, checksum)
+                block += size
             lines = data.split(b"\n")
             if len(lines) == 1:  # a very long line: take it in one piece, not in a square of them
                 break
+            size += len(carried)
             lines[0] = carried + lines[0]
             carried = lines.pop()
             data = b""
@@ -158,15 +233,18 @@ class Reader:
                 carried = b"\n".join(lines)
                 break
             count = len(lines)
+            offset += size - len(carried)
+            number += count
             self._reached = expected + count - 1
+            whole = every and block % every == 0
+            self._place = (offset, block, number, checksum) if whole else None
             if expected > after:
                 yield list(zip(range(expected, expected + count), lines, strict=True))
             elif self._reached > after:
                 skipped = after + 1 - expected
                 yield list(zip(range(after + 1, expected + count), lines[skipped:], strict=True))
             expected += count
-            number += count
-            offset += sum(map(len, lines)) + count
+        self._place = None
         if not (carried or data):
             return
         judge = Judge(self, expected)
@@ -175,6 +253,15 @@ class Reader:
         self._reached = max(self._reached, judge.reached)
         if batch:
             yield batch
+
+
+def _exactly(file: IO[bytes], size: int) -> bytes:
+    """Read `size` bytes, which are there."""
+    parts = []
+    while size and (part := file.read(size)):
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
 
 
 def dense(lines: list[bytes], first: int) -> bool:
@@ -236,6 +323,16 @@ def _identity(listed: list[Segment], active: IO[bytes] | None) -> str:
         except (OSError, EOFError, zlib.error, JournalOffError):
             continue
     return ""
+
+
+def identity(directory: str) -> str:
+    """Id of a journal, as a reader of it takes it; "" where none is told."""
+    listed, active = _listing(directory)
+    try:
+        return _identity(listed, active)
+    finally:
+        if active:
+            active.close()
 
 
 def records(directory: str, after: int = 0) -> Iterator[tuple[int, bytes]]:
