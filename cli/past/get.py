@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, UsageError, warn
 from cli.past.render import block, duration, told
-from cli.past.select import is_id, refs, select
+from cli.past.select import is_id, reach, refs, select
 from cli.render import clip, emit, emit_json, one_line, table
 from cli.scope import moment_of
 from projections.digest import duration_ms, outcome, status, title_of
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cli.past.index import Index, Past
+    from cli.past.select import Choice
     from cli.scope import Scope
 
 __all__ = ["facts_of", "get", "sessions"]
@@ -58,10 +59,11 @@ def get(scope: Scope, *, selector: list[str] | None, limit: int | None, all_proj
     wanted = " ".join(selector or ()).strip()
     project = "" if all_projects else scope.project.name
     with closing(_opened(scope, all_projects=all_projects, wanted=wanted)) as index:
-        known = index.sessions(project=project, status="completed")
         if not wanted:
-            return _list(scope, known, limit or _LISTED, all_projects=all_projects)
-        found = _chosen(index, wanted, known, project, limit)
+            most = limit or _LISTED
+            known = index.sessions(project=project, status="completed", limit=most + 1)
+            return _list(scope, known, most, all_projects=all_projects)
+        found = _chosen(index, wanted, project, limit)
     if scope.json:
         emit_json([facts_of(past, full=True) for past in found])
     else:
@@ -140,7 +142,10 @@ def _opened(scope: Scope, *, all_projects: bool, wanted: str = "") -> Index:
 def _list(scope: Scope, known: list[Past], most: int, *, all_projects: bool) -> int:
     """Show the sessions that can be chosen, with their numbers."""
     shown = known[:most]
+    more = "there are more: --limit N lists them" if len(known) > most else ""
     if scope.json:
+        if more:
+            warn(more)
         emit_json([{"number": at, **facts_of(past)} for at, past in enumerate(shown, 1)])
         return OK
     if not shown:
@@ -155,9 +160,7 @@ def _list(scope: Scope, known: list[Past], most: int, *, all_projects: bool) -> 
         for at, past in enumerate(shown, 1)
     ]  # fmt: skip
     emit(table(rows, scope.columns, flexible=2, right=(0, 3)))
-    left = len(known) - len(shown)
-    more = [f"and {left:,} more: --limit N lists them"] if left else []
-    emit(clip(line, scope.columns) for line in ["", *more, _HOW])
+    emit(clip(line, scope.columns) for line in ("", *filter(None, (more, _HOW))))
     return OK
 
 
@@ -199,12 +202,9 @@ def _short(sid: str) -> str:
     return head[:_HEAD] + dot + part
 
 
-def _chosen(
-    index: Index, wanted: str, known: list[Past], project: str, limit: int | None
-) -> list[Past]:
+def _chosen(index: Index, wanted: str, project: str, limit: int | None) -> list[Past]:
     """Sessions a selector means: of this project by number, of any by id, else by a search."""
-    listed = [*known, *_named(index, wanted, known, project)]
-    choice = select(wanted, [past.digest.sid for past in listed], len(known))
+    listed, choice = _selected(index, wanted, project)
     if choice.text:
         return _found(index, choice.text, project, limit or _HITS)
     if choice.wanted:
@@ -215,18 +215,36 @@ def _chosen(
     return [listed[place] for place in picks]
 
 
-def _named(index: Index, wanted: str, known: list[Past], project: str) -> list[Past]:
-    """Sessions that have no number and are named by id: open ones, and those of other projects."""
+def _selected(index: Index, wanted: str, project: str) -> tuple[list[Past], Choice]:
+    """Choose from as much of the list as the selector reaches; from all of it to say what is wrong.
+
+    A list may be long, and what is asked for is mostly at its beginning.
+    """
+    named = _named(index, wanted, project)
+    most = reach(wanted)
+    while True:
+        known = index.sessions(project=project, status="completed", limit=most)
+        keys = {(past.project, past.digest.sid) for past in known}
+        others = [past for key, past in named.items() if key not in keys]
+        listed = [*known, *others]
+        try:
+            return listed, select(wanted, [past.digest.sid for past in listed], len(known))
+        except UsageError:
+            if not most or len(known) < most:
+                raise
+            most = 0
+
+
+def _named(index: Index, wanted: str, project: str) -> dict[tuple[str, str], Past]:
+    """Sessions that are named by id: open ones too, and those of other projects."""
     found: dict[tuple[str, str], Past] = {}
     for ref in refs(wanted):
-        if any(past.digest.sid.startswith(ref) for past in known):
-            continue
         pasts = index.find(ref, project=project) or index.find(ref)
         if not pasts and project and is_id(ref):
             index.update()
             pasts = index.find(ref)
         found |= {(past.project, past.digest.sid): past for past in pasts}
-    return list(found.values())
+    return found
 
 
 def _found(index: Index, text: str, project: str, limit: int) -> list[Past]:

@@ -15,7 +15,7 @@ from cli.error import UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Choice", "is_id", "pick", "refs", "select"]
+__all__ = ["Choice", "is_id", "pick", "reach", "refs", "select"]
 
 _LEAST = 4  # characters of an id's beginning
 _DIGITS = 9  # of a number that can be one of a list
@@ -86,6 +86,22 @@ def select(wanted: str, ids: Sequence[str], numbered: int | None = None) -> Choi
             raise places
         picks |= dict.fromkeys(places)
     return Choice(list(picks), "", short)
+
+
+def reach(wanted: str) -> int:
+    """Give how far down the list a selector reaches at most; 0: to its end."""
+    furthest = 1
+    for part in _parts(wanted):
+        last = _LAST.fullmatch(part)
+        if last:
+            furthest = max(furthest, _whole(last[1] or "1"))
+            continue
+        for word in part.split():
+            if word.casefold() == "all":
+                return 0
+            if span := _RANGE.fullmatch(word):
+                furthest = max(furthest, _whole(span[1]), _whole(span[2] or "0"))
+    return furthest
 
 
 def pick(wanted: str, count: int) -> list[int]:

@@ -144,7 +144,10 @@ def test_a_limit_bounds_list_and_choice(shop: Shop) -> None:
     """What is left out is said."""
     said = shop.run("get", "--limit", "2")
     assert "Fix the login" not in said.out
-    assert "and 1 more" in said.out
+    assert "there are more" in said.out
+    assert "there are more" not in shop.run("get", "--limit", "3").out
+    said = shop.run("get", "--limit", "2", "--json")
+    assert (len(said.data), "there are more" in said.err) == (2, True)
     said = shop.run("get", "all", "--limit", "2", "--json")
     assert ids(said) == [THIRD, OTHER]
     assert "the first 2 of 3" in said.err

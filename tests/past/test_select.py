@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.error import UsageError
-from cli.past.select import Choice, pick, refs, select
+from cli.past.select import Choice, pick, reach, refs, select
 
 IDS = (
     "3f0e5c1a-52d7-4a8e-9f39-0c6f1b2d4e01",
@@ -172,3 +172,15 @@ def test_a_list_of_selectors_is_its_parts_in_order(parts: list[str]) -> None:
     """What commas join is chosen one after the other, repeats left out."""
     told = [place for part in parts for place in select(part, IDS).picks]
     assert select(",".join(parts), IDS).picks == list(dict.fromkeys(told))
+
+
+@given(_SELECTORS, st.integers(0, 12))
+def test_what_lies_beyond_its_reach_does_not_matter(wanted: str, count: int) -> None:
+    """A list cut off where the selector reaches gives the same choice as the whole list."""
+    ids = [f"session-{at}" for at in range(count)]
+    furthest = reach(wanted)
+    try:
+        choice = select(wanted, ids)
+    except UsageError:
+        return
+    assert select(wanted, ids[: furthest or None]).picks == choice.picks
