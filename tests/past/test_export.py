@@ -86,7 +86,7 @@ def test_the_groups_are_shown_with_counts_and_nothing_is_written(shop: Shop) -> 
     ],
 )
 def test_nothing_picked_is_nothing_written(shop: Shop, words: list[str], typed: str | None) -> None:
-    """Whoever picks nothing, or what is not there, leaves the log as it was."""
+    """CN23: whoever picks nothing, or what is not there, leaves the log as it was."""
     before = shop.records()
     terminal = typed is not None and not words
     said = shop.run("export-session", *words, stdin=typed or "", terminal=terminal)

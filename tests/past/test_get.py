@@ -84,7 +84,7 @@ def test_the_list_is_numbered_newest_first(shop: Shop) -> None:
     ],
 )
 def test_what_is_chosen_is_printed(shop: Shop, words: list[str], chosen: list[str]) -> None:
-    """Each form of a selector brings its sessions, as Markdown and as JSON alike."""
+    """CN24: each form of a selector brings its sessions, as Markdown and as JSON alike."""
     assert ids(shop.run("get", *words, "--json")) == chosen
     text = shop.run("get", *words).out
     at = [text.index(f"Source: session `{sid}`") for sid in chosen]
@@ -93,7 +93,7 @@ def test_what_is_chosen_is_printed(shop: Shop, words: list[str], chosen: list[st
 
 
 def test_a_block_has_summary_decisions_and_files(shop: Shop) -> None:
-    """So that it can be read on, and traced to the journal."""
+    """CN24: so that it can be read on, and traced to the journal."""
     text = shop.run("get", "3").out
     for part in ("# Past sessions\n", "## Fix the login of the shop (2026-11-21)", "login.py",
                  "Decisions:\n- Sessions last a day", "Changed files:\n- `login.py`", "event #"):  # fmt: skip
