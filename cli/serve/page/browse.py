@@ -47,7 +47,7 @@ class Browser:
             with ui.element("div").classes("j-bar"):
                 self.query = (
                     ui.input("Search sessions", on_change=self.changed)
-                    .props('outlined dense clearable debounce=200 type=search autocomplete=off')
+                    .props("outlined dense clearable debounce=200 type=search autocomplete=off")
                     .classes("j-grow")
                 )  # fmt: skip
                 self.status = (
@@ -137,7 +137,9 @@ class Browser:
         else:
             if self.opened is None:
                 self.opened = set()
-            (self.closed if self.hits is not None else self.opened).symmetric_difference_update({row})
+            (self.closed if self.hits is not None else self.opened).symmetric_difference_update(
+                {row}
+            )
         self.show()
 
     def pick(self, key: str) -> None:
@@ -151,9 +153,7 @@ class Browser:
         return None if entry is None else item_of(entry)
 
 
-def entry_of(
-    card: Card, names: dict[str, str], parts: tuple[tuple[str, bool], ...] = ()
-) -> Entry:
+def entry_of(card: Card, names: dict[str, str], parts: tuple[tuple[str, bool], ...] = ()) -> Entry:
     """Make a row's facts of a card; times as this machine's clock says, which is the person's."""
     day, clock = day_and_time(card.started or card.last)
     facts = [

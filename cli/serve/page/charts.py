@@ -61,7 +61,7 @@ def sawtooth(tooth: Tooth, warned: Sequence[Warned], info: float, urgent: float,
     from top to bottom.
     """
     top = max([100.0, *(height for _, height in tooth.points)])
-    levels = [(100.0, "compaction", colours.bad), (100 * urgent, "urgent", colours.warn),
+    levels = [(100.0, "compaction point", colours.bad), (100 * urgent, "urgent", colours.warn),
               (100 * info, "info", colours.line)]  # fmt: skip
     heights = dict(tooth.points)
     compacted = [(at, heights.get(at)) for at, _, _ in tooth.compactions]
@@ -96,9 +96,7 @@ def happened(tooth: Tooth, warned: Sequence[Warned]) -> list[tuple[int, str, int
     return sorted(rows)
 
 
-def weeks_of(
-    found: Iterable[tuple[str, str]], now: int
-) -> tuple[list[str], dict[str, list[int]]]:
+def weeks_of(found: Iterable[tuple[str, str]], now: int) -> tuple[list[str], dict[str, list[int]]]:
     """Mondays (UTC) of the last weeks, and each project's compactions in them, most first.
 
     found: (project, time) of compactions. Projects beyond the colours there are become one,
@@ -157,5 +155,5 @@ def _signs(name: str, found: Sequence[tuple[int, float | None]], symbol: str,
     lines = [{"xAxis": at} for at, height in found if height is None]
     return {"name": name, "type": "scatter", "data": data, "symbol": symbol, "symbolSize": 12,
             "color": colour, "z": 5,
-            "markLine": {"silent": True, "symbol": "none", "label": {"show": False},
-                         "lineStyle": {"color": colour, "type": "dotted"}, "data": lines}}  # fmt: skip
+            "markLine": {"silent": True, "symbol": "none", "data": lines, "label": {"show": False},
+                         "lineStyle": {"color": colour, "type": "dotted"}}}  # fmt: skip

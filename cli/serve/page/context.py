@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Context"]
 
-_EMPTY = "Drag sessions here, or press Enter on one, to put together what another session should know."
+_EMPTY = (
+    "Drag sessions here, or press Enter on one, to put together what another session should know."
+)
 _NOBODY = (
     "No live session: start Claude Code with the plugin in a project, and it can be chosen here."
 )
@@ -50,6 +52,7 @@ class Context:
         self.browser = browser
         self.pack: Pack | None = None
         self.drawn = 0
+        self.live: dict[str, str] = {}
         with ui.element("section").classes("j-pane").props('aria-label="Context area"'):
             with ui.element("div").classes("j-bar"):
                 Text("h2", "Context area")
@@ -70,7 +73,9 @@ class Context:
                 # anywhere, and what a session will read is this, not its looks.
                 self.preview = Text("pre").props('tabindex=0 aria-label="Markdown"')
             self.title = (
-                ui.input("Title of the pack").props("outlined dense maxlength=200").classes("j-wide")
+                ui.input("Title of the pack")
+                .props("outlined dense maxlength=200")
+                .classes("j-wide")
             )
             with ui.element("div").classes("j-bar"):
                 self.sent = button("Send to session", self.send, main=True)
@@ -161,18 +166,26 @@ class Context:
         self.track.props["aria-valuetext"] = shown.words
         self.track.update()
 
-    def offer(self, live: list[Live]) -> None:
-        """Offer these live sessions as targets; the one that is chosen stays while it lives."""
+    def offer(self, live: list[Live]) -> bool:
+        """Offer these live sessions as targets; the one that is chosen stays while it lives.
+
+        Gives whether they are others, or have another title, than last time.
+        """
+        before = self.live
         now = now_ms(self.visit.model.env)
         names = self.browser.names
         options = {f"{one.project}/{one.id}": _named(one, names, now) for one in live}
+        self.live = {
+            f"{one.project}/{one.id}": f"“{one.title}” in {names.get(one.project, one.project)}"
+            for one in live
+        }
         self.nobody.set_visibility(not options)
         self.target.set_visibility(bool(options))
-        if options == self.target.options:
-            return
-        value = self.target.value if self.target.value in options else None
-        self.target.set_options(options, value=value)
-        self.enable()
+        if options != self.target.options:
+            value = self.target.value if self.target.value in options else None
+            self.target.set_options(options, value=value)
+            self.enable()
+        return self.live != before
 
     def enable(self) -> None:
         """Let be done what can be done."""
@@ -189,9 +202,9 @@ class Context:
     async def send(self) -> None:
         """Ask, then queue the block for the chosen session."""
         if self.pack is not None and self.target.value:
-            name = self.target.options[self.target.value]
+            to = self.target.value
             refs, title = keys(self.visit.basket), self.title.value or ""
-            await self.sender.send(refs, title, self.target.value, name, self.pack)
+            await self.sender.send(refs, title, to, self.live[to], self.pack)
 
     def told_copied(self, event: GenericEventArguments) -> None:
         """Tell whether the browser let the block be copied."""

@@ -14,6 +14,7 @@ from cli.serve.page.times import stamp
 from cli.serve.page.visit import Notice
 from cli.serve.page.widgets import Text
 from cli.serve.place import scope_of
+from hooks.answer.words import many
 from journal.clock import millis, now_ms
 from journal.event import decode, kind_of
 from journal.log.read import Reader
@@ -25,7 +26,9 @@ if TYPE_CHECKING:
 __all__ = ["Pressure", "warnings_of"]
 
 _CURVES = 100
-_NO_CURVE = "No reading of a session's context yet: one is taken with each reply while hooks are on."
+_NO_CURVE = (
+    "No reading of a session's context yet: one is taken with each reply while hooks are on."
+)
 _NO_WEEK = "No compaction in the last twelve weeks."
 
 
@@ -67,8 +70,10 @@ class Pressure:
         self._take_weeks(compactions)
         names = short_names([tooth.project for tooth in teeth])
         self.teeth = {f"{tooth.project}/{tooth.session}": tooth for tooth in teeth}
-        options = {key: f"{self._title(key)} · {names[tooth.project]} · {stamp(tooth.points[-1][0])}"
-                   for key, tooth in self.teeth.items()}  # fmt: skip
+        options = {
+            key: " · ".join((self._title(key), names[tooth.project], stamp(tooth.points[-1][0])))
+            for key, tooth in self.teeth.items()
+        }
         value = self.chosen.value if self.chosen.value in options else next(iter(options), None)
         self.chosen.set_options(options, value=value)
         self.chosen.set_visibility(bool(options))
@@ -117,9 +122,12 @@ class Pressure:
         else:
             rows = charts.happened(tooth, self.warned)
             most = max(height for _, height in tooth.points)
-            self.summary.set_text(f"{len(tooth.points)} readings, at most {most:.0f}% of the point "
-                                  f"where the session is compacted; {len(tooth.compactions)} "
-                                  f"compactions, {len(self.warned)} warnings")  # fmt: skip
+            done = {at for at, _, _ in tooth.compactions}
+            read = sum(at not in done for at, _ in tooth.points)
+            self.summary.set_text(
+                f"{many(read, 'reading')}, at most {most:.0f}% of the point where the session is "
+                f"compacted; {many(len(done), 'compaction')}, {many(len(self.warned), 'warning')}"
+            )
             _put(self.curve, charts.sawtooth(tooth, self.warned, *self.levels, colours))
             with self.listed:
                 _table(rows)

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Sender"]
 
+_WHEN = (
+    "It is queued now and arrives with that session's next prompt, or when it recovers from a "
+    "compaction, whichever comes first."
+)
+
 
 class Sender:
     """Does what writes, for a visit that may."""
@@ -46,7 +51,9 @@ class Sender:
         except Exception as error:  # noqa: BLE001 - told to the person, whatever it is
             self.notice.fail(error)
             return
-        self.notice.tell(f"Queued “{made.title}” for {name}: it waits for {queued.waits}.")
+        self.notice.tell(
+            f"Queued “{made.title}” for the session {name}: it waits for {queued.waits}."
+        )
 
     def _may(self) -> bool:
         if not self.visit.writes:  # the buttons are off, but an event can be made up
@@ -57,14 +64,13 @@ class Sender:
         with ui.dialog() as dialog, ui.element("div").classes("j-card"):
             Text("h2", "Send to session").props("id=j-asked")
             Text("p", f"“{title}” ({many(count, 'session')}, about {pack.tokens:,} tokens) will be "
-                      f"given once to {name}.")  # fmt: skip
-            Text("p", "It is queued now and arrives with that session's next prompt, or when it "
-                      "recovers from a compaction, whichever comes first.").classes("j-soft")  # fmt: skip
+                      f"given once to the session {name}.")  # fmt: skip
+            Text("p", _WHEN).classes("j-soft")
             with ui.element("div").classes("j-bar"):
                 ui.element("div").classes("j-space")
                 button("Cancel", lambda: dialog.submit(False))
                 button("Send", lambda: dialog.submit(True), main=True).props("autofocus")
-        dialog.props('aria-labelledby=j-asked')
+        dialog.props("aria-labelledby=j-asked")
         agreed = await dialog
         dialog.delete()
         return bool(agreed)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from nicegui import ui
 
@@ -60,29 +59,47 @@ async def open_page(model: Model, token: Token) -> None:
         with ui.tab_panel("sessions"), ui.element("div").classes("j-panes"):
             browser = Browser(visit)
             context = Context(visit, browser)
-        with ui.tab_panel("pressure"), ui.element("div").classes("j-panes"):
-            pressure = Pressure(visit)
+        with ui.tab_panel("pressure"):
+            second = _Later(visit)
     main.props("role=main")
     ui.skip_link("Skip to the sessions", target=main)
-    tabs.on_value_change(lambda event: pressure.load() if event.value == "pressure" else None)
+    tabs.on_value_change(lambda event: second.load() if event.value == "pressure" else None)
     await ui.context.client.connected()
     visit.writes = token.fits(await ui.run_javascript(TAKE, timeout=10))
     banner.set_visibility(not visit.writes)
     await theme.begin()
-    await asyncio.gather(browser.changed(), context.show())
-    await _live(visit, context)
-    ui.timer(_EVERY, lambda: _live(visit, context))
+    await _look(visit, browser, context)
+    await context.show()
+    ui.timer(_EVERY, lambda: _look(visit, browser, context))
 
 
-async def _live(visit: Visit, context: Context) -> None:
-    """Look who lives, and what is left there."""
+async def _look(visit: Visit, browser: Browser, context: Context) -> None:
+    """Look who lives, and what is left there; where that changed, at all sessions."""
     try:
-        context.offer(await visit.ask(visit.model.live))
+        others = context.offer(await visit.ask(visit.model.live))
     except Exception as error:  # noqa: BLE001 - told to the person, whatever it is
         context.notice.fail(error)
-        return
+        others = False
+    if others or not browser.asked:
+        await browser.changed()
     if context.target.value:
         await context.weigh()
+
+
+class _Later:
+    """The second tab, made when it is first opened: most visits do without the chart library."""
+
+    def __init__(self, visit: Visit) -> None:
+        self.visit = visit
+        self.room = ui.element("div").classes("j-panes")
+        self.made: Pressure | None = None
+
+    async def load(self) -> None:
+        """Make it, where it is not there yet, and read what there is to draw."""
+        if self.made is None:
+            with self.room:
+                self.made = Pressure(self.visit)
+        await self.made.load()
 
 
 class _Theme:

@@ -49,7 +49,9 @@ def browse(
     projects = _by(entries, lambda entry: entry.project)
     for at, (project, sessions) in enumerate(projects.items(), 1):
         key = f"p:{project}"
-        rows.append(_group(key, 1, sessions[0].name, len(sessions), key in opened, at, len(projects)))
+        rows.append(
+            _group(key, 1, sessions[0].name, len(sessions), key in opened, at, len(projects))
+        )
         if key not in opened:
             continue
         days = sorted(_by(sessions, lambda entry: entry.day).items(), reverse=True)

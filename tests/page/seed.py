@@ -1,0 +1,120 @@
+"""A journal home to look at: three projects, three scripts, hostile titles, a sawtooth, live ones.
+
+Invariant: everything follows from `NOW`; the same home is made each time.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from journal.clock import iso, millis
+from journal.log.record import frame
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NOW = "2026-11-21T15:00:00.000Z"
+SHOP, EDITOR, MARKET = "shop-1a2b3c4d", "エディタ-0badcafe", "market-99887766"
+IMAGE = "<img src=x onerror=\"window.hacked='img'\"> in a title"
+SCRIPT = "</script><script>window.hacked='script'</script>"
+TEMPLATE = "`${window.hacked='js'}` {{ window.hacked='vue' }} in a title"
+LONG = "A title that goes on and on, " * 12
+HOSTILE = (IMAGE, SCRIPT, TEMPLATE)
+LIVE, SILENT = "11ve0000-b528-49db-9cf4-000000000001", "5i1e0000-b528-49db-9cf4-000000000002"
+_HOUR = 3_600_000
+_POINT = 167_000
+_OPENED = {"type": "segment.opened", "sid": "", "format": 1, "journal": "0" * 32,
+           "previous": "", "last_seq": 0, "digest": ""}  # fmt: skip
+
+
+class Log:
+    """One project's journal, told event by event."""
+
+    def __init__(self, home: Path, name: str) -> None:
+        self.path = home / name / "active.jsonl"
+        self.events: list[dict[str, Any]] = [{"ts": iso(_ago(2000)), **_OPENED}]
+
+    def add(self, kind: str, sid: str, at: int, **body: Any) -> None:
+        """Add an event at a time (ms)."""
+        self.events.append({"ts": iso(at), "type": kind, "v": 1, "sid": sid, **body})
+
+    def write(self) -> None:
+        """Write the journal."""
+        self.path.parent.mkdir(parents=True, mode=0o700)
+        lines = [frame(seq, {"v": 1, **event}) for seq, event in enumerate(self.events, 1)]
+        self.path.write_bytes(b"".join(lines))
+        self.path.chmod(0o600)
+
+
+def _ago(hours: float) -> int:
+    return (millis(NOW) or 0) - round(hours * _HOUR)
+
+
+def session(log: Log, sid: str, title: str, hours: float, *, ended: bool = True, branch: str = "main",
+            decision: str = "", file: str = "") -> int:  # fmt: skip
+    """Tell a session of an hour that began so long ago; give its last time (ms)."""
+    at = _ago(hours)
+    seen = {"branch": branch, "cwd": "/home/dev/shop"}
+    log.add("session.started", sid, at, source="startup", model="claude-sonnet-4-5", **seen)
+    log.add("prompt.submitted", sid, at + 60_000, text=title, prompt="p1", **seen)
+    if file:
+        log.add("tool.finished", sid, at + 120_000, tool="Edit", target=file, changed=True, **seen)
+    if decision:
+        log.add("decision.recorded", sid, at + 180_000, text=decision, **seen)
+    log.add("turn.ended", sid, at + 240_000, message=f"Done: {title[:60]}", **seen)
+    if ended:
+        log.add("session.ended", sid, at + _HOUR, reason="other", **seen)
+    return at + 240_000
+
+
+def _sawtooth(log: Log, sid: str, at: int) -> None:
+    """Let a session fill up three times: warned twice, compacted twice."""
+    minute = 60_000
+    for tooth in range(3):
+        for step in range(8):
+            tokens = round(_POINT * (0.15 + 0.11 * step))
+            at += minute
+            log.add("pressure.sampled", sid, at, tokens=tokens, window=200_000, point=_POINT,
+                    source="transcript", model="claude-sonnet-4-5")  # fmt: skip
+            if tooth == 0 and step in (6, 7):
+                level = "info" if step == 6 else "urgent"
+                log.add("advice.given", sid, at + 1000, what="pressure", level=level,
+                        channel="context", tokens=tokens, point=_POINT)  # fmt: skip
+        if tooth < 2:
+            at += minute
+            log.add("compact.started", sid, at, trigger="auto", tokens=165_000, point=_POINT)
+            log.add("compact.finished", sid, at + 20_000, trigger="auto", summary="the work so far")
+            log.add("session.started", sid, at + 21_000, source="compact")
+
+
+def sid(number: int) -> str:
+    """Make a session id."""
+    return f"{number:08x}-b528-49db-9cf4-92a4658e0b0f"
+
+
+def seed(home: Path) -> None:
+    """Write the journals."""
+    shop = Log(home, SHOP)
+    for number, title in enumerate((*HOSTILE, LONG), 1):
+        session(shop, sid(number), title, 100 - number, decision=title, file="cart.py")
+    session(shop, sid(5), "Round the totals of the cart to cents", 52, branch="fix/rounding",
+            decision="cents are integers", file="cart.py")  # fmt: skip
+    session(shop, sid(6), "Migrate the exporter to Parquet", 30, file="export.py")
+    at = session(shop, SILENT, "Read the release notes", 5, ended=False)
+    at = session(shop, LIVE, "Write the discount rules", 2, ended=False, branch="discounts",
+                 decision="a discount never goes below zero", file="discount.py")  # fmt: skip
+    _sawtooth(shop, LIVE, at)
+    shop.write()
+    editor = Log(home, EDITOR)
+    session(editor, sid(21), "カートの合計を四捨五入する処理を直した", 28, file="合計.py")
+    session(editor, sid(22), "検索の索引を作り直す", 27, decision="索引は捨ててよい")
+    editor.write()
+    market = Log(home, MARKET)
+    session(market, sid(31), "장바구니 합계 반올림 오류 수정", 76, file="cart.kt")
+    for back in range(6):
+        session(market, sid(40 + back), f"Weekly report {back}", 100 + 168 * back)
+        log_at = _ago(99 + 168 * back)
+        market.add("compact.started", sid(40 + back), log_at, trigger="manual", tokens=90_000,
+                   point=_POINT)  # fmt: skip
+        market.add("compact.finished", sid(40 + back), log_at + 9000, trigger="manual", summary="x")
+    market.write()

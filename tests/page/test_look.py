@@ -1,0 +1,142 @@
+"""How the page looks: charts, light and dark, small, empty; and what it says when something fails."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .conftest import Watch, ready, serving
+from .screen import add, is_dark, overflow, search, target
+from .seed import MARKET, seed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from playwright.sync_api import Browser, Page
+
+    from .conftest import Served
+
+pytestmark = pytest.mark.page
+
+
+def test_pressure_is_drawn(opened: Page) -> None:
+    """The sawtooth with its marks, the same facts as a table, and the bars of the weeks."""
+    opened.get_by_role("tab", name="Pressure").click()
+    opened.get_by_text("24 readings, at most 99%").wait_for()
+    opened.get_by_text("2 compactions, 2 warnings").wait_for()
+    opened.locator(".j-chart svg text").first.wait_for()
+    rows = opened.locator(".j-table tbody tr").all_inner_texts()
+    assert [text.split("\t")[1] for text in rows] == [
+        "warning: info", "warning: urgent", "automatic compaction", "automatic compaction",
+    ]  # fmt: skip
+    shown = opened.locator(".j-chart").all_inner_texts()
+    assert all(word in shown[0] for word in ("compaction point", "urgent", "info", "100 %"))
+    assert "market" in shown[1]
+    assert "shop" in shown[1]
+
+
+def test_dark_follows_the_system_and_the_switch(tab: Callable[..., Page], served: Served) -> None:
+    """Auto is as the system is, also when that changes; a choice wins and outlives a reload."""
+    page = tab(served.address, color_scheme="dark")
+    assert is_dark(page)
+    page.emulate_media(color_scheme="light")
+    page.wait_for_function("!document.body.classList.contains('body--dark')")
+    assert not is_dark(page)
+    page.get_by_role("button", name="Theme: as the system").click()
+    page.get_by_role("button", name="Theme: light").click()
+    page.get_by_role("button", name="Theme: dark").wait_for()
+    assert is_dark(page)
+    page.reload()
+    page.get_by_role("button", name="Theme: dark").wait_for()
+    assert is_dark(page)
+
+
+def test_charts_take_the_colours_of_the_theme(tab: Callable[..., Page], served: Served) -> None:
+    """Text of a chart is light on dark, and dark on light after the system changed."""
+    page = tab(served.address, color_scheme="dark")
+    page.get_by_role("tab", name="Pressure").click()
+    label = page.locator(".j-chart svg text").first
+    label.wait_for()
+    dark = label.get_attribute("fill")
+    page.emulate_media(color_scheme="light")
+    page.wait_for_function(
+        "(old) => document.querySelector('.j-chart svg text')?.getAttribute('fill') !== old",
+        arg=dark,
+    )
+
+
+def test_no_sideways_scrolling_at_360(tab: Callable[..., Page], served: Served) -> None:
+    """At 360 px everything is stacked and nothing is wider than the window, whatever it shows."""
+    page = tab(served.address, viewport={"width": 360, "height": 740})
+    assert overflow(page) <= 0
+    add(page, "A title that goes on", "window.hacked='img'", "Round the totals")
+    target(page, "Write the discount")
+    page.locator("summary").click()
+    page.get_by_text("left before the next compaction").wait_for()
+    assert overflow(page) <= 0
+    boxes = [page.locator(".j-pane").nth(at).bounding_box() for at in range(2)]
+    assert boxes[0]["y"] + boxes[0]["height"] <= boxes[1]["y"]
+    page.get_by_role("button", name="Send to session").click()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").wait_for()
+    assert overflow(page) <= 0
+    page.keyboard.press("Escape")
+    search(page, "zebra crossing")
+    page.get_by_text("Nothing is found").wait_for()
+    page.get_by_role("tab", name="Pressure").click()
+    page.locator(".j-table tbody tr").first.wait_for()
+    page.locator(".j-chart svg text").first.wait_for()
+    assert overflow(page) <= 0
+
+
+def test_names_of_what_can_be_used(opened: Page) -> None:
+    """Every control has a name a screen reader says; the tree says how it is built."""
+    add(opened, "Round the totals")
+    nameless = opened.evaluate("""() => [...document.querySelectorAll('button, input, [role=tab], [role=treeitem]')]
+      .filter((e) => e.offsetParent && !(e.getAttribute('aria-label') || e.innerText.trim()
+        || e.labels?.length || e.closest('label')?.innerText.trim()))
+      .map((e) => e.outerHTML.slice(0, 120))""")
+    assert nameless == []
+    first = opened.locator("[role=treeitem]").first
+    found = [first.get_attribute(f"aria-{name}") for name in ("level", "expanded", "setsize")]
+    assert found == ["1", "true", "3"]
+    assert opened.locator("[role=treeitem][tabindex='0']").count() == 1
+
+
+def test_empty_and_then_broken(chromium: Browser, tab: Callable[..., Page], tmp_path: Path) -> None:
+    """Without a session each pane says what to do; what fails is told where it failed."""
+    with serving(tmp_path) as empty:
+        page = tab(empty.address)
+        page.get_by_text("No session is recorded yet").wait_for()
+        page.get_by_text("No live session: start").wait_for()
+        page.get_by_role("tab", name="Pressure").click()
+        page.get_by_text("No reading of a session's context yet").wait_for()
+        page.get_by_text("No compaction in the last twelve weeks").wait_for()
+        seed(empty.home)
+        page.reload()
+        ready(page)
+        page.locator(".j-row").filter(has_text="market").click()
+        page.locator(".j-row").filter(has_text="2026-11-18").click()
+        shutil.rmtree(empty.home / MARKET)
+        page.wait_for_timeout(2500)
+        page.locator(".j-row").filter(has_text="장바구니").get_by_role("button").click()
+        page.get_by_text("there is no session").wait_for()
+
+
+def test_the_watch_sees(chromium: Browser) -> None:
+    """A logged error, an error thrown and a request to elsewhere would each fail a test."""
+    context = chromium.new_context()
+    page = context.new_page()
+    watch = Watch(page)
+    page.goto("about:blank")
+    page.evaluate("""async () => {
+      console.error('logged');
+      setTimeout(() => { throw new Error('thrown'); });
+      try { await fetch('http://203.0.113.1:9/', { signal: AbortSignal.timeout(50) }); } catch {}
+    }""")
+    context.close()
+    assert any("logged" in error for error in watch.errors)
+    assert any("thrown" in error for error in watch.errors)
+    assert watch.elsewhere == ["http://203.0.113.1:9/"]
