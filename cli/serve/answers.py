@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 from cli.error import CliError, UsageError
 from cli.serve.place import ConflictError, MissingError, UnavailableError
 from cli.serve.shapes import Refusal
+from journal.codec import text as sound
 from journal.log.append import Busy
 from journal.problem import JournalError
 
@@ -61,13 +62,8 @@ def install(app: FastAPI) -> None:
 
 
 def _answer(status: int, error: str, hint: str, headers: Any = None) -> JSONResponse:
-    body = {"error": _plain(error)[:_SHOWN], "hint": _plain(hint)[:_SHOWN]}
+    body = {"error": sound(error)[:_SHOWN], "hint": sound(hint)[:_SHOWN]}
     return JSONResponse(body, status, headers=dict(headers or {}))
-
-
-def _plain(text: str) -> str:
-    """Make a text one that can be written: half of a surrogate pair cannot."""
-    return text.encode("utf-8", "replace").decode()
 
 
 async def _cli(_request: Request, error: Exception) -> JSONResponse:

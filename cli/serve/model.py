@@ -17,9 +17,9 @@ from cli.error import CliError, UsageError
 from cli.render import json_of
 from cli.report.history import journals
 from cli.scope import moment_of
-from cli.serve.cards import card_of, match_of, source_of, story_of, tree_of
-from cli.serve.curves import Curves
-from cli.serve.meter import Gauges, estimate, measured
+from cli.serve.parts.cards import card_of, match_of, source_of, story_of, tree_of
+from cli.serve.parts.curves import Curves
+from cli.serve.parts.meter import Gauges, estimate, measured
 from cli.serve.place import (
     ConflictError,
     JournalScope,
@@ -30,12 +30,14 @@ from cli.serve.place import (
 )
 from cli.serve.shapes import Hits, Live, Pack, Sessions
 from journal.clock import now_ms
+from journal.codec import text as sound
 from journal.problem import JournalError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from cli.past.index import Index, Past
+    from cli.past.index import Past
+    from cli.serve.parts.shelf import Shelf
     from cli.serve.shapes import (
         Compactions,
         Meter,
@@ -66,7 +68,7 @@ class Model:
         self.env = env
         self.gauges = Gauges()
         self.curves = Curves(home)
-        self._index: Index | None = None
+        self._index: Shelf | None = None
         self._lock = threading.RLock()
         self._read_at = -_FRESH
 
@@ -105,15 +107,16 @@ class Model:
                  text: str = "", limit: int = 50, offset: int = 0) -> Sessions:  # fmt: skip
         """Give a page of sessions, newest first. since, until: a time or an age such as 3d."""
         self._known(project)
+        asked = {"project": project, "since": self._moment(since), "status": status,
+                 "text": sound(text), "until": self._moment(until, end=True)}  # fmt: skip
         with self._indexed() as index:
-            found = index.sessions(
-                project=project, since=self._moment(since), status=status, text=text,
-                until=self._moment(until, end=True),
-            )  # fmt: skip
+            # One more than asked for tells whether there are more.
+            found = index.sessions(**asked, limit=offset + limit + 1)
+            more = len(found) > offset + limit
+            total = index.count(**asked) if more else len(found)
         page = found[offset : offset + limit]
-        rest = offset + len(page) < len(found)
-        return Sessions(items=[card_of(past) for past in page], total=len(found),
-                        next=offset + len(page) if rest and page else None)  # fmt: skip
+        return Sessions(items=[card_of(past) for past in page], total=total,
+                        next=offset + limit if more else None)  # fmt: skip
 
     def session(self, ref: str, project: str = "") -> Story:
         """One session as a whole."""
@@ -154,7 +157,7 @@ class Model:
     def observations(self, ref: str, *, project: str = "", after: int = 0,
                      limit: int = 100) -> Observations:  # fmt: skip
         """Give a page of a session's observations, oldest first, after a seq."""
-        from cli.serve.observe import observations
+        from cli.serve.parts.observe import observations
 
         past = self.past(ref, project)
         return observations(past, directory_of(self.home, past.project), after, limit)
@@ -221,7 +224,7 @@ class Model:
     def save(self, refs: Sequence[str], *, title: str = "", note: str = "", text: str = "",
              send_to: str = "") -> PackOut:  # fmt: skip
         """Save a pack; with `send_to`, queue it for that session too. All of it or nothing."""
-        from cli.serve.packing import save
+        from cli.serve.parts.packing import save
 
         pasts = [self.past(ref) for ref in refs]
         target = self._target(send_to) if send_to else None
@@ -230,14 +233,14 @@ class Model:
 
     def send(self, ref: str, pack: Pack, project: str = "") -> Queued:
         """Queue a pack for one injection at a session's next prompt or recovery."""
-        from cli.serve.packing import send
+        from cli.serve.parts.packing import send
 
         target = self._target(ref, project)
         return send(self._scope(target.project), target, pack)
 
     def observe(self, given: ObservationIn) -> Recorded:
         """Record one observation of a session that is known."""
-        from cli.serve.observe import record
+        from cli.serve.parts.observe import record
 
         past = self._target(given.session, given.project)
         found = record(self._scope(past.project), past.digest.sid, given)
@@ -285,13 +288,15 @@ class Model:
         return moment
 
     @contextmanager
-    def _indexed(self) -> Iterator[Index]:
+    def _indexed(self) -> Iterator[Shelf]:
         """Give the index, brought up to date at most every two seconds; UnavailableError."""
         with self._lock:
             try:
                 if self._index is None:
+                    from cli.serve.parts.shelf import opened
+
                     os.makedirs(self.home, mode=0o700, exist_ok=True)
-                    self._index = _opened(self.home, self.env)
+                    self._index = opened(self.home, self.env)
                 if time.monotonic() - self._read_at >= _FRESH:
                     self._index.update()
                     self._read_at = time.monotonic()
@@ -302,13 +307,6 @@ class Model:
                 if isinstance(error, (MissingError, ConflictError)):
                     raise
                 raise UnavailableError(error.where, error.what, error.remedy) from error
-
-
-def _opened(home: str, env: Mapping[str, str]) -> Index:
-    from cli.past.index import Index
-    from journal.home import UNFILED
-
-    return Index(home, settings=JournalScope(env, home, UNFILED).settings, env=env)
 
 
 def _block(pasts: Sequence[Past]) -> str:

@@ -31,11 +31,15 @@ def test_paging_gives_each_session_once(asker: Asker) -> None:
     second = asker.get("/api/sessions", limit=1, offset=first["next"]).json()
     assert [first["items"][0]["id"], second["items"][0]["id"]] == [OTHER, SID]
     assert second["next"] is None
+    assert (first["total"], second["total"]) == (2, 2)
+    past = asker.get("/api/sessions", limit=1, offset=7).json()
+    assert (past["items"], past["next"], past["total"]) == ([], None, 2)
 
 
 @pytest.mark.parametrize(
     ("asked", "count"),
     [
+        ({}, 2),
         ({"status": "open"}, 1),
         ({"status": "completed"}, 1),
         ({"text": "total"}, 1),
@@ -49,7 +53,10 @@ def test_paging_gives_each_session_once(asker: Asker) -> None:
 )
 def test_filters(asker: Asker, asked: dict[str, str], count: int) -> None:
     """Each filter keeps what fits and nothing else."""
-    assert asker.get("/api/sessions", **asked).json()["total"] == count
+    found = asker.get("/api/sessions", **asked).json()
+    assert (len(found["items"]), found["total"]) == (count, count)
+    short = asker.get("/api/sessions", limit=1, **asked).json()
+    assert (len(short["items"]), short["total"]) == (min(count, 1), count)
 
 
 def test_a_project_is_one_of_those_there_are(asker: Asker, told: Place) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from cli.serve.meter import estimate
+from cli.serve.parts.meter import estimate
 from cli.serve.shapes import Card, Day, Failure, Mark, Match, ProjectNode, Story
 from journal.clock import millis
 from projections.digest import duration_ms, outcome, status, title_of

@@ -1,0 +1,1 @@
+"""What the model is made of: listing, weighing, drawing, recording, packing."""
