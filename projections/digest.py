@@ -174,8 +174,8 @@ def status(digest: Digest) -> str:
 
 def title_of(digest: Digest) -> str:
     """Title to show, never empty."""
-    if digest.title:
-        return digest.title
+    if title := line(digest.title, TITLE):
+        return title
     for text in (*digest.prompts[:1], *digest.units[:1]):
         if found := sentence(text, TITLE) or line(text, TITLE):
             return found

@@ -85,7 +85,7 @@ def listed(decisions: Iterable[str], files: Iterable[str]) -> tuple[list[str], l
 
 def _title(digest: Digest) -> str:
     """Title of a person or of the client, else of the work itself."""
-    if digest.title_source in ("custom", "ai"):
+    if digest.title_source in ("custom", "ai") and digest.title.strip():
         return digest.title
     for prompt in digest.prompts:
         if is_said(prompt) and (found := sentence(prompt, TITLE)):
@@ -99,8 +99,8 @@ def _asked(digest: Digest) -> str:
     if not said:
         return ""
     first = line(said[0], 240)
-    rest = list(dict.fromkeys(sentence(text, 90) for text in said[1:]))[-4:]
-    return _joined([first, *(text for text in rest if text)], 240)
+    rest = dict.fromkeys(sentence(text, 90) for text in said[1:] if text != said[0])
+    return _joined([first, *(text for text in list(rest)[-4:] if text)], 240)
 
 
 def _done(digest: Digest) -> str:
@@ -141,20 +141,20 @@ def _changed(digest: Digest) -> str:
 
 def _trouble(digest: Digest) -> str:
     """Circles it went in, and what failed and was repaired."""
-    circles = [
-        _KINDS[mark.kind].format(what=line(mark.what, 70), count=mark.count)
-        for mark in digest.marks[-3:]
-        if mark.kind in _KINDS
-    ]
-    marked = {mark.what for mark in digest.marks}
-    repaired = dict.fromkeys(
-        failure.target
-        for failure in digest.failures
-        if failure.repaired and failure.target not in marked
-    )
-    if repaired:
-        circles.append("repaired: " + ", ".join(line(name, 50) for name in list(repaired)[-3:]))
-    return "; ".join(circles)
+    repaired = dict.fromkeys(one.target for one in digest.failures if one.repaired)
+    loops = {mark.what for mark in digest.marks if mark.kind == "error-loop"}
+    told: dict[str, str] = {}
+    for mark in digest.marks:
+        # Red test runs that fail by one error are told of once.
+        if mark.kind not in _KINDS or (mark.kind == "test-failures" and mark.what in loops):
+            continue
+        text = _KINDS[mark.kind].format(what=line(mark.what, 70), count=mark.count)
+        told[mark.what] = text + " (repaired)" * (mark.what in repaired)
+    parts = list(told.values())[-3:]
+    rest = [line(target, 50) for target in repaired if target not in told]
+    if rest:
+        parts.append("repaired: " + ", ".join(rest[-3:]))
+    return "; ".join(parts)
 
 
 def _ended(digest: Digest) -> str:

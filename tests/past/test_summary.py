@@ -1,0 +1,291 @@
+"""The extractive summary: what it says, in which words, and how long it may be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from journal.log.record import CAP, line_of
+from projections.digest import Digest, Failure, Mark
+from projections.extract import best, section
+from projections.prose import is_said, sentence, sentences
+from projections.sessions import Session
+from projections.summary import FILES, LIMIT, TITLE, listed, summarize
+from tests.past.test_digest import failed, fed, prompt, tool
+
+COMPACT = """1. Primary Request and Intent:
+   The user asked for rounding per line in the cart.
+
+2. Key Technical Concepts:
+   - Decimal
+
+7. Pending Tasks:
+   - Round the tax as well
+   - Write the migration
+
+8. Current Work:
+   The rounding of cart lines moved into money.py. All callers of total() use it now.
+   The tests of the cart were rewritten. Some names were changed.
+
+9. Optional Next Step:
+   Continue.
+"""
+
+END = {"type": "session.ended", "reason": "other"}
+
+ASKED = (
+    "Asked: Hello! Round each line of the cart on its own. It is off by a cent today. Now the tax."
+)
+DONE = (
+    "Done: The rounding of cart lines moved into money.py. The tests of the cart were rewritten. "
+    "The tax is rounded like the lines."
+)
+TROUBLE = "Trouble: pytest -q failed 3 times with the same error (repaired); repaired: ruff check"
+
+
+def rows(*events: dict[str, Any]) -> dict[str, str]:
+    """Lines of the summary of a session of these events, by their names."""
+    text = summarize(fed(*events)).summary
+    return dict(line.split(": ", 1) for line in text.splitlines())
+
+
+def test_a_whole_session() -> None:
+    """What was asked, done, decided, changed, what went wrong, how it ended, what is open."""
+    said = summarize(fed(
+        {"type": "session.started", "source": "startup"},
+        prompt("/journal:get last"),
+        prompt("Hello! Round each line of the cart on its own.\nIt is off by a cent today."),
+        failed("Bash", "pytest -q", "E assert 3 == 4", tests="failed"),
+        failed("Bash", "pytest -q", "E assert 3 == 4", tests="failed"),
+        tool("Edit", "shop/money.py", changed=True),
+        failed("Bash", "pytest -q", "E assert 3 == 4", tests="failed"),
+        {"type": "decision.recorded", "text": "Amounts are integers of cents."},
+        prompt("Now the tax."),
+        {"type": "compact.finished", "summary": COMPACT},
+        failed("Bash", "ruff check", "F401"),
+        tool("Bash", "ruff check"),
+        tool("Edit", "shop/cart.py", changed=True),
+        tool("Bash", "pytest -q", tests="passed"),
+        {"type": "turn.ended", "message": "Done. The tax is rounded like the lines."},
+        END,
+    ))  # fmt: skip
+    assert said.title == "Round each line of the cart on its own."
+    assert said.summary.splitlines() == [
+        ASKED,
+        DONE,
+        "Decided: Amounts are integers of cents.",
+        "Changed: shop/cart.py, shop/money.py",
+        TROUBLE,
+        "Ended: tests passed, 15 min, 1 turn, 1 compaction",
+        "Open: Round the tax as well; Write the migration",
+    ]
+    assert said.decisions == ["Amounts are integers of cents."]
+    assert said.files == ["shop/cart.py", "shop/money.py"]
+    assert said.engine == "extractive"
+
+
+@pytest.mark.parametrize(
+    ("request_", "reply", "title", "asked", "done"),
+    [
+        pytest.param(
+            "こんにちは。カートの端数処理を直してください。税も含めて。", "完了しました。端数は行ごとに丸めます。",
+            "カートの端数処理を直してください。",
+            "こんにちは。カートの端数処理を直してください。税も含めて。", "端数は行ごとに丸めます。",
+            id="Japanese",
+        ),
+        pytest.param(
+            "안녕하세요. 장바구니 합계를 고쳐 주세요. 세금도요.", "완료했습니다. 이제 합계를 정수로 계산합니다.",
+            "장바구니 합계를 고쳐 주세요.",
+            "안녕하세요. 장바구니 합계를 고쳐 주세요. 세금도요.", "이제 합계를 정수로 계산합니다.",
+            id="Korean",
+        ),
+    ],
+)  # fmt: skip
+def test_other_languages(request_: str, reply: str, title: str, asked: str, done: str) -> None:
+    """Sentences end where their script ends them; greetings and bare reports name nothing."""
+    events = (prompt(request_), {"type": "turn.ended", "message": reply}, END)
+    found = rows(*events)
+    assert (found["Asked"], found["Done"]) == (asked, done)
+    assert summarize(fed(*events)).title == title
+
+
+@pytest.mark.parametrize(
+    ("events", "name", "text"),
+    [
+        pytest.param([prompt("/journal:progress save")], "Asked", None, id="own command"),
+        pytest.param([prompt("   ")], "Asked", None, id="blank"),
+        pytest.param([prompt("<task-notification>x</task-notification>")], "Asked", None,
+                     id="task"),
+        pytest.param([prompt("fix it")], "Asked", "fix it", id="said"),
+        pytest.param([prompt("fix it"), prompt("fix it")], "Asked", "fix it", id="said twice"),
+        pytest.param([{"type": "decision.recorded", "text": "cents"}], "Decided", "cents",
+                     id="decided"),
+        pytest.param([tool("Read", "a.py")], "Changed", None, id="only read"),
+        pytest.param([tool("Bash", "git stash")], "Trouble", "undone: git stash", id="undone"),
+        pytest.param([failed("Bash", "make"), tool("Bash", "make")], "Trouble", "repaired: make",
+                     id="repaired"),
+        pytest.param([failed("Bash", "make")], "Trouble", None, id="failed once"),
+        pytest.param([failed("Bash", "make")], "Open", "make still fails", id="still fails"),
+        pytest.param([failed("Bash", "make"), tool("Bash", "make")], "Open", None, id="works"),
+        pytest.param([failed("Bash", "make"), END], "Open", None, id="failed, and it ended well"),
+        pytest.param([tool("Bash", "pytest", tests="failed"), END], "Open", "pytest still fails",
+                     id="ended red"),
+        pytest.param([{"type": "unit.started", "unit": "u1", "title": "Tax",
+                       "items": ["rates", "rounding"]},
+                      {"type": "unit.item.checked", "unit": "u1", "item": "rates"}],
+                     "Open", "rounding", id="items left"),
+        pytest.param([{"type": "unit.started", "unit": "u1", "title": "Tax",
+                       "items": ["rates", "rounding"]},
+                      {"type": "unit.item.checked", "unit": "u1", "item": "rates"}],
+                     "Done", "Tax (1 of 2)", id="items done"),
+        pytest.param([{"type": "compact.finished", "summary": "7. Pending Tasks:\n   - None"}],
+                     "Open", None, id="nothing pending"),
+    ],
+)  # fmt: skip
+def test_lines(events: list[dict], name: str, text: str | None) -> None:
+    """Each line says what there is, and is left out where there is nothing."""
+    assert rows(*events).get(name) == text
+
+
+@pytest.mark.parametrize(
+    ("source", "title"),
+    [
+        pytest.param({"type": "session.titled", "title": "Mine", "source": "custom"}, "Mine",
+                     id="custom"),
+        pytest.param({"type": "session.titled", "title": "Its", "source": "ai"}, "Its", id="ai"),
+        pytest.param({"type": "session.summarized", "of": "a", "sid": "", "upto": 0,
+                      "title": "Of before"}, "Fix the rounding.", id="not of a summary before"),
+    ],
+)  # fmt: skip
+def test_titles(source: dict, title: str) -> None:
+    """A person's or the client's title stays; an earlier summary's does not bind the next."""
+    assert summarize(fed(prompt("Fix the rounding. Please."), source)).title == title
+
+
+TEXT = st.text(max_size=200) | st.sampled_from(["語" * 900, "x" * 5000, "a. b. c.\n" * 300, "\n\n"])
+TEXTS = st.lists(TEXT, max_size=20)
+DIGESTS = st.builds(
+    Digest,
+    sid=st.text(max_size=40),
+    session=st.builds(Session, files=TEXTS, turns=st.integers(0, 9), ended=st.sampled_from(
+        ["", "2026-11-21T09:00:00.000Z"])),
+    prompts=TEXTS, decisions=TEXTS, compacts=TEXTS, messages=TEXTS, units=TEXTS,
+    failures=st.lists(st.builds(Failure, target=TEXT, error=TEXT, repaired=st.integers(0, 1)),
+                      max_size=9),
+    marks=st.lists(st.builds(Mark, kind=st.sampled_from(["rollback", "edit-loop", "new"]),
+                             what=TEXT), max_size=9),
+    title=TEXT, title_source=st.sampled_from(["custom", "ai", "prompt", "summary"]),
+    tests=st.sampled_from(["", "failed"]), error=st.text(max_size=20),
+)  # fmt: skip
+
+
+@given(DIGESTS)
+@settings(max_examples=200)
+def test_it_is_bounded_for_any_input(digest: Digest) -> None:
+    """At most 2,000 characters, a title of one line, and a record that is cut nowhere."""
+    said = summarize(digest)
+    assert len(said.summary) <= LIMIT
+    assert 0 < len(said.title) <= TITLE
+    assert "\n" not in said.title
+    assert len(said.files) <= FILES
+    fields = {
+        "ts": "2026-11-21T09:00:00.000Z", "type": "session.summarized", "v": 1, "sid": "",
+        "key": "0" * 32, "of": "1" * 36, "upto": 10**9, "title": said.title,
+        "summary": said.summary, "decisions": said.decisions, "files": said.files,
+        "engine": said.engine,
+    }  # fmt: skip
+    assert len(line_of(1, fields)) <= CAP
+    assert summarize(digest) == said
+
+
+def test_what_is_listed_has_room_in_a_record() -> None:
+    """The newest decisions and files, both of them, however long all are."""
+    decisions = [f"{at} {'語' * 290}" for at in range(50)]
+    files = [f"{'d' * 200}/{at}.py" for at in range(50)]
+    kept, paths = listed(decisions, files)
+    assert kept == decisions[-len(kept) :]
+    assert paths == files[: len(paths)]
+    assert len(kept) >= 3
+    assert len(paths) >= 10
+    assert listed(["a", "b"], ["x"]) == (["a", "b"], ["x"])
+
+
+# -- sentences -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("One. Two! Three?", ["One.", "Two!", "Three?"]),
+        ("See cart.py for e.g. the total. Then stop.", ["See cart.py for e.g. the total.",
+                                                        "Then stop."]),
+        ("Version 2.1 is out", ["Version 2.1 is out"]),
+        ("# Plan\n- first thing\n- second thing", ["Plan", "first thing", "second thing"]),
+        ("one line\nof a paragraph\n\nanother", ["one line of a paragraph", "another"]),
+        ("直してください。「はい」と言った。次", ["直してください。", "「はい」と言った。", "次"]),
+        ("```\nx = 1\n```\nwhy?", ["why?"]),
+        ("---\n***\n", []),
+        ("", []),
+        ("Thanks! Now fix it.", ["Now fix it."]),
+        ("1. First do this. 2. Then that.", ["1. First do this.", "2. Then that."]),
+    ],
+)  # fmt: skip
+def test_sentences(text: str, found: list[str]) -> None:
+    """Cut at ends of sentences, paragraphs and items; code, rules and greetings left out."""
+    assert list(sentences(text)) == found
+
+
+@given(st.text(max_size=2000), st.integers(2, 200))
+def test_a_sentence_is_of_the_text(text: str, most: int) -> None:
+    """Bounded, one line, and its words stand in the text in that order."""
+    found = sentence(text, most)
+    assert len(found) <= most
+    assert "\n" not in found
+    assert found.rstrip("…") in " ".join(text.split()) or not found
+
+
+@given(st.text(max_size=300))
+def test_a_request_is_one_or_not(text: str) -> None:
+    """Whether something was said can be told of any text; blanks never say anything."""
+    assert is_said(text) in (True, False)
+    assert not is_said(" " * len(text))
+
+
+# -- choosing --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "found"),
+    [
+        (COMPACT, "work", "The rounding of cart lines moved"),
+        (COMPACT, "pending", "Round the tax as well"),
+        ("## Next steps\nship it\n## Other\nx", "pending", "ship it"),
+        ("**Current Work**\nthe cart\n**Notes**\nx", "work", "the cart"),
+        ("現在の作業:\nカートを直した。\n残り:\n税", "work", "カートを直した。"),
+        ("현재 작업:\n장바구니\n남은 작업:\n세금", "pending", "세금"),
+        ("Just text without any heading.", "work", ""),
+        ("I like progress: it is good", "work", ""),
+    ],
+)
+def test_sections(text: str, what: str, found: str) -> None:
+    """A section is found by its heading, numbered, marked up or plain; prose has none."""
+    got = section(text, what)
+    assert found in got
+    assert bool(got) == bool(found)
+
+
+def test_the_best_sentences() -> None:
+    """Those about what was asked and touched, in the order of the text, none worded anew."""
+    text = (
+        "I looked around a little. The cart total now rounds each line. It was a nice day. "
+        "The cart total has a test for zero lines. Bye then."
+    )
+    found = best(text, "round the cart total", 2, 100)
+    assert found == [
+        "The cart total now rounds each line.", "The cart total has a test for zero lines.",
+    ]  # fmt: skip
+    text = "少し見ました。カートの合計は行ごとに丸めます。今日は晴れ。カートの合計にテストがある。"
+    assert best(text, "カートの合計を丸める", 1, 100) == ["カートの合計は行ごとに丸めます。"]
