@@ -174,7 +174,7 @@ def _whole(digits: str) -> int:
 
 def _there(count: int) -> str:
     if not count:
-        return "the list is empty"
+        return "there is nothing to choose from yet"
     return "there is only 1" if count == 1 else f"there are 1 to {count}"
 
 
