@@ -68,8 +68,9 @@ class Embedder:
         self.english = model.english
         # A folder of weights: nothing is looked up anywhere.
         self._model: Any = TextEmbedding(
-            model.name, specific_model_path=found.folder, local_files_only=True
-        )
+            model.name, specific_model_path=found.folder, local_files_only=True,
+            threads=max(1, (os.cpu_count() or 2) // 2),
+        )  # fmt: skip
 
     def vectors(self, texts: Sequence[str]) -> Iterator[list[float]]:
         """Give the vector of each text, of length 1."""

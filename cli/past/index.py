@@ -29,8 +29,7 @@ __all__ = ["Hit", "Index", "Past"]
 
 _ROW = "s.project, s.live, s.imported"
 _CHOSEN = f"select {_ROW}, s.doc from sessions s where doc in (select unnest(?::integer[]))"  # noqa: S608
-# Words decide; what only resembles the query comes between and after what holds its words.
-_WEIGHTS = {"words": 1.0, "meaning": 0.6}
+_WEIGHTS = {"words": 1.0, "meaning": 1.0}
 
 
 class Past(NamedTuple):

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 __all__ = ["Field", "counted", "fields", "gist"]
 
 MOST = 8000  # characters of one text
+GIST = 900  # characters: about as much as a model takes in
+# A summary repeats these, with words around them that all summaries have.
+_SAYS = frozenset(("title", "prompt", "decision", "message", "unit", "compact"))
 _MOST_COUNTED = 60_000  # an unsigned 16-bit number
 
 
@@ -71,8 +74,8 @@ def gist(digest: Digest) -> str:
     """Give the text an embedding is made of: what it was about, in few words, best first."""
     parts: list[str] = []
     for field in fields(digest):
-        if field.name in ("title", "summary", "prompt", "decision", "message", "unit"):
-            parts.append(field.text[:600])
-        if sum(map(len, parts)) > 2000:
+        if field.name in _SAYS:
+            parts.append(field.text[:400])
+        if sum(map(len, parts)) > GIST:
             break
-    return "\n".join(dict.fromkeys(filter(None, parts)))[:2400]
+    return "\n".join(dict.fromkeys(filter(None, parts)))[:GIST]

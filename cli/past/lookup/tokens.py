@@ -21,6 +21,8 @@ TERM = 64  # characters of a term; longer words are cut
 ASKED = 64  # terms of a query that count
 _PARTS = 16
 _PART_WEIGHT = 0.5  # of a part of an identifier, against the whole of it
+_KANA_WEIGHT = 0.3  # of a pair of Hiragana: endings and particles more often than words
+_KANA = frozenset(map(chr, range(0x3041, 0x30A0)))
 
 # Scripts written without spaces: Han, Kana, Hangul and the like; Thai, Lao, Burmese, Khmer.
 _DENSE = (
@@ -92,7 +94,8 @@ def asked(query: str) -> list[Asked]:
         run = match[1]
         if run:
             for pair in map("".join, pairwise(run)):
-                found.setdefault(pair, Asked(pair, 1.0, prefix=False))
+                weight = _KANA_WEIGHT if len(run) > 2 and _KANA.issuperset(pair) else 1.0
+                found.setdefault(pair, Asked(pair, weight, prefix=False))
             if len(run) == 1:  # indexed is the last character of a run, and pairs
                 found.setdefault(run, Asked(run, 1.0, prefix=True))
         else:

@@ -42,7 +42,9 @@ def fill(connection: duckdb.DuckDBPyConnection, model: Embedder, patience: float
     sql = f"select s.doc, s.live, s.imported {_MISSING} order by s.started desc limit {_BATCH}"
     while rows := connection.execute(sql).fetchall():
         texts = [gist(digest_in(live, imported)) for _, live, imported in rows]
-        made = list(model.vectors(texts))
+        known = [text for text in texts if text and model.knows(text)]
+        vectors = dict(zip(known, model.vectors(known), strict=True))
+        made = [vectors.get(text) for text in texts]  # NULL: none, and none to come
         connection.execute(
             "insert into vectors select unnest(?::integer[]), unnest(?::float[384][])",
             [[row[0] for row in rows], made],
