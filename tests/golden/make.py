@@ -37,11 +37,15 @@ _PAST = ("start", "titled Rounding in the cart", "usage r1", "prompt fix the rou
          "start resume", "injected pack 10", "prompt go on", "injected related at start: #7 #8",
          "start clear a by x", "queued b for nobody")  # fmt: skip
 
+# What a projection's code is beside the module of its name.
+_PARTS = {"digest": ("gather", "marks", "moment", "prose", "sessions", "undone", "unit")}
+
 
 def of_code(name: str) -> str:
     """Digest of a projection's code and of the tools all share; comments and docstrings left out."""
     parts = []
-    for path in (ROOT / "projections" / f"{name}.py", ROOT / "projections" / "projection.py"):
+    for part in (name, *_PARTS.get(name, ()), "projection"):
+        path = ROOT / "projections" / f"{part}.py"
         tree = ast.parse(path.read_text(encoding="utf-8"))
         for node in ast.walk(tree):
             body = getattr(node, "body", None)
