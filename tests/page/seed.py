@@ -92,10 +92,10 @@ def sid(number: int) -> str:
     return f"{number:08x}-b528-49db-9cf4-92a4658e0b0f"
 
 
-def seed(home: Path) -> None:
-    """Write the journals."""
+def seed(home: Path, *, hostile: bool = True) -> None:
+    """Write the journals; without the hostile titles they are fit to be shown to people."""
     shop = Log(home, SHOP)
-    for number, title in enumerate((*HOSTILE, LONG), 1):
+    for number, title in enumerate((*HOSTILE, LONG) if hostile else (), 1):
         session(shop, sid(number), title, 100 - number, decision=title, file="cart.py")
     session(shop, sid(5), "Round the totals of the cart to cents", 52, branch="fix/rounding",
             decision="cents are integers", file="cart.py")  # fmt: skip

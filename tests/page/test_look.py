@@ -123,6 +123,7 @@ def test_empty_and_then_broken(chromium: Browser, tab: Callable[..., Page], tmp_
         page.wait_for_timeout(2500)
         page.locator(".j-row").filter(has_text="장바구니").get_by_role("button").click()
         page.get_by_text("there is no session").wait_for()
+        page.close()
 
 
 def test_the_watch_sees(chromium: Browser) -> None:

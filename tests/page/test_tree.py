@@ -15,7 +15,7 @@ NOW = 1_795_273_200_000  # 2026-11-21T15:00:00Z
 def entry(number: int, project: str = "shop-1", day: str = "2026-11-21") -> Entry:
     """Make a session of a project and day."""
     key = f"{project}/{number}"
-    name = project.split("-")[0]
+    name = project.split("-", maxsplit=1)[0]
     return Entry(key, project, name, f"Title {number}", day, "09:30", "open", "main")
 
 

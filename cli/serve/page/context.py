@@ -12,8 +12,10 @@ from cli.serve.page.send import Sender
 from cli.serve.page.times import ago
 from cli.serve.page.visit import Notice
 from cli.serve.page.widgets import Text, Tray, button
+from hooks.answer.said import width
 from hooks.answer.words import many
 from journal.clock import now_ms
+from projections.queue import TEXT
 
 if TYPE_CHECKING:
     from nicegui.events import GenericEventArguments
@@ -29,6 +31,10 @@ _EMPTY = (
 )
 _NOBODY = (
     "No live session: start Claude Code with the plugin in a project, and it can be chosen here."
+)
+_LONG = (
+    "Too long to be sent at once: it takes {:,} characters as it is sent, {:,} is the most. It can "
+    "be saved and copied; to send it, choose fewer sessions."
 )
 _COPY = """async () => {
   const text = document.querySelector('.j-preview pre').textContent;
@@ -52,6 +58,7 @@ class Context:
         self.browser = browser
         self.pack: Pack | None = None
         self.drawn = 0
+        self.size = 0
         self.live: dict[str, str] = {}
         with ui.element("section").classes("j-pane").props('aria-label="Context area"'):
             with ui.element("div").classes("j-bar"):
@@ -92,6 +99,7 @@ class Context:
                 self.track = track.props('aria-valuemax=100 aria-label="Share of what is left"')
                 self.fill = ui.element("div").classes("j-fill")
             self.words = ui.label().classes("j-soft").props("role=status")
+            self.long = ui.label().classes("j-said j-bad").props("role=status")
 
     # -- what lies in it -------------------------------------------------------------------------
 
@@ -139,7 +147,8 @@ class Context:
             return
         self.pack = pack
         self.preview.set_text(pack.text if pack else "")
-        self.title.props["placeholder"] = pack.title if pack else ""
+        self.size = width(pack.text) if pack else 0
+        self.long.set_text(_LONG.format(self.size, TEXT) if self.size > TEXT else "")
         self.enable()
         await self.weigh()
 
@@ -193,7 +202,8 @@ class Context:
         self.copied.set_enabled(ready)
         self.emptied.set_enabled(bool(self.visit.basket))
         self.saved.set_enabled(ready and self.visit.writes)
-        self.sent.set_enabled(ready and self.visit.writes and bool(self.target.value))
+        fits = 0 < self.size <= TEXT
+        self.sent.set_enabled(ready and self.visit.writes and fits and bool(self.target.value))
 
     async def save(self) -> None:
         """Save the block as a pack."""
