@@ -29,8 +29,17 @@ MAY: dict[str, tuple[str, ...]] = {
 THIRD: dict[str, tuple[str, ...]] = {
     "msgspec": ("journal/event/", "journal/upcast.py", "projections/", "hooks/", "cli/"),
     "typer": ("cli/",),
-    "duckdb": ("cli/",),
+    "duckdb": ("cli/query/engine.py",),
+    "_duckdb": ("cli/query/engine.py",),
     "fsspec": ("cli/export/",),
+    # The optional parts, each in its own corner.
+    "claude_agent_sdk": ("cli/past/claude.py",),
+    "fastembed": ("cli/past/embed.py",),
+    "nicegui": ("cli/serve/",),
+    "fastapi": ("cli/serve/",),
+    "starlette": ("cli/serve/",),
+    "uvicorn": ("cli/serve/",),
+    "pydantic": ("cli/serve/",),
 }
 ALONE = ("typer", "duckdb")
 """Packages that one module at most may import: they cost tens of milliseconds."""
@@ -56,7 +65,8 @@ def imported(path: Path) -> Iterator[tuple[str, bool]]:
         id(inner)
         for node in ast.walk(tree)
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
-        for inner in ast.walk(node)
+        for part in node.body
+        for inner in ast.walk(part)
     }
     package = path.relative_to(ROOT).parent.parts
     for node in ast.walk(tree):
