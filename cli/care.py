@@ -1,12 +1,14 @@
 """`journal verify | repair | seal | rebuild`: the journal as files.
 
-Invariant: verify changes nothing, and what repair takes out of a segment stays in quarantine.
+The log of imported facts is looked after with that of the hooks. Invariant: verify changes nothing,
+and what repair takes out of a segment stays in quarantine.
 """
 
 from __future__ import annotations
 
 import os
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, finding_lines
@@ -30,9 +32,10 @@ def verify(scope: Scope, *, strict: bool, salvage: bool) -> int:
     if strict and salvage:
         raise UsageError("--strict and --salvage ask for opposite things", "give one of them")
     scope.must_exist()
-    report = look(scope.directory, strict=strict, salvage=salvage, known=_known)
-    _show(scope, report)
-    return report.exit_code
+    return _shown(scope, [
+        (directory, look(directory, strict=strict, salvage=salvage, known=_known))
+        for directory in _logs(scope)
+    ])  # fmt: skip
 
 
 def repair(scope: Scope) -> int:
@@ -40,23 +43,50 @@ def repair(scope: Scope) -> int:
     from journal.log.repair import repair as mend
 
     scope.must_exist()
-    report = mend(scope.directory, scope.iso)
-    _show(scope, report)
-    return report.exit_code
+    return _shown(scope, [(directory, mend(directory, scope.iso)) for directory in _logs(scope)])
 
 
 def seal(scope: Scope, *, no_compress: bool) -> int:
     """Close the active segment and compress what is sealed."""
+    from cli.backfill.known import load_state, save_state
     from journal.log.repair import seal as close
 
     scope.must_exist()
-    changed = close(scope.directory, scope.iso, compress=not no_compress)
-    names = [os.path.basename(path) for path in changed]
+    state = load_state(scope.home)
+    names = [
+        os.path.relpath(path, scope.directory)
+        for directory in _logs(scope)
+        for path in close(directory, scope.iso, compress=not no_compress)
+    ]
+    if names and state.files:
+        save_state(scope.home, state)  # the same facts in other files
     if scope.json:
         emit_json({"journal": scope.directory, "sealed": names})
     else:
         emit([f"sealed {name}" for name in names] or ["nothing to seal"])
+    if names:
+        _mirror(scope)
     return OK
+
+
+def _logs(scope: Scope) -> list[str]:
+    """Directories of the project's logs: that of the hooks, and that of `journal import`."""
+    from cli.backfill import IMPORTED
+    from journal.log.segment import segments
+
+    imported = os.path.join(scope.directory, IMPORTED)
+    if not (os.path.isdir(imported) and segments(imported)):
+        return [scope.directory]
+    return [scope.directory, imported] if segments(scope.directory) else [imported]
+
+
+def _mirror(scope: Scope) -> None:
+    """Make what `journal sql` would make of sealed segments when it is asked first."""
+    from cli.query.command import progress
+    from cli.query.history import History
+
+    with suppress(OSError):
+        History(scope.home, scope.project.name, say=progress()).close()
 
 
 def rebuild(scope: Scope) -> int:
@@ -95,10 +125,19 @@ def _known(line: bytes) -> bool:
     return not isinstance(decode(line, kind_of(line)), Unknown)
 
 
-def _show(scope: Scope, report: Report) -> None:
+def _shown(scope: Scope, reports: list[tuple[str, Report]]) -> int:
+    """Show what was found in each log; give the exit code. JSON: the second is in `imported`."""
     if scope.json:
-        emit_json(_data(scope, report))
-        return
+        (first, *others) = [_data(*item) for item in reports]
+        emit_json({**first, "imported": others[0]} if others else first)
+    else:
+        for number, (directory, report) in enumerate(reports):
+            emit(["", f"{os.path.basename(directory)}:"] if number else [])
+            _show(scope, report)
+    return max(report.exit_code for _, report in reports)
+
+
+def _show(scope: Scope, report: Report) -> None:
     for finding in report.findings[:_SHOWN]:
         emit(finding_lines(finding, "finding"))
     if len(report.findings) > _SHOWN:
@@ -126,9 +165,9 @@ def _verdict(report: Report) -> str:
     return "not in order; journal repair sets bad lines aside"
 
 
-def _data(scope: Scope, report: Report) -> dict[str, Any]:
+def _data(directory: str, report: Report) -> dict[str, Any]:
     return {
-        "journal": scope.directory,
+        "journal": directory,
         "ok": not report.exit_code,
         "mode": report.mode,
         "counts": report.counts,

@@ -15,10 +15,11 @@ from journal.home import client_dir
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["Transcript", "cleanup_days", "expiring", "find", "source_of"]
+__all__ = ["SOON", "Transcript", "cleanup_days", "expiring", "find", "source_of"]
 
+SOON = 7
+"""Days before the client deletes a transcript within which it is told."""
 _DAY = 86_400_000
-_SOON = 7  # days
 _CLEANUP = 30  # days the client keeps a transcript unless its settings say otherwise
 
 
@@ -89,5 +90,5 @@ def cleanup_days(env: Mapping[str, str]) -> int:
 
 def expiring(found: list[Transcript], now: int, days: int) -> list[Transcript]:
     """Transcripts the client deletes within a week, the next one first."""
-    bound = now - (days - _SOON) * _DAY
+    bound = now - (days - SOON) * _DAY
     return [item for item in found if item.mtime // 1_000_000 < bound]

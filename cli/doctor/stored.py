@@ -11,15 +11,21 @@ import shutil
 import stat
 from typing import TYPE_CHECKING, Literal
 
+from cli.backfill import IMPORTED
+from cli.backfill.find import SOON, cleanup_days, expiring, find
 from cli.doctor.rows import Row
+from hooks.answer.words import many
 from journal.clock import millis, now_ms
 from journal.config.load import load
+from journal.home import client_dir
 from journal.log.verify import verify
 from journal.problem import VALID
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from cli.backfill.find import Transcript
+    from cli.backfill.known import FileState
     from cli.doctor.installed import Case
 
 __all__ = ["LOOKS", "filesystem"]
@@ -125,18 +131,45 @@ def waiting(case: Case) -> list[Row]:
 def findings(case: Case) -> list[Row]:
     """Whether every line of this project's journal is whole and in its place."""
     folder = os.path.join(case.home, case.project.name)
-    if not os.path.isdir(folder):
-        return []
+    imported = os.path.join(folder, IMPORTED)
+    rows = [_found("findings", folder)] if os.path.isdir(folder) else []
+    return rows + ([_found("imported", imported)] if os.path.isdir(imported) else [])
+
+
+def _found(name: str, folder: str) -> Row:
     report = verify(folder)
     events = f"{report.counts[VALID]:,} events"
     if not report.findings:
-        return [Row("findings", "ok", f"none in {events}", folder)]
+        return Row(name, "ok", f"none in {events}", folder)
     counts = ", ".join(f"{n} {name}" for name, n in report.counts.items() if n and name != VALID)
     shown = tuple(repr(finding) for finding in report.findings[:3])
     # A torn end is what a killed writer leaves, and a repaired gap is known: no fault.
     status: Literal["note", "warn"] = "warn" if report.exit_code else "note"
     what = f"{counts} in {events}"
-    return [Row("findings", status, what, folder, "run: journal verify", shown)]
+    return Row(name, status, what, folder, "run: journal verify", shown)
+
+
+def transcripts(case: Case) -> list[Row]:
+    """How many transcripts the client will delete soon whose facts were not imported."""
+    from cli.backfill.known import load_state  # needs a package, whose absence is another row
+
+    source = os.path.join(client_dir(case.env), "projects")
+    days = cleanup_days(case.env)
+    known = load_state(case.home).files
+    soon = [item for item in expiring(find(source), now_ms(case.env), days)
+            if not _imported(item, known.get(item.path))]  # fmt: skip
+    if not soon:
+        return [Row("transcripts", "ok", "none is deleted soon whose facts are not kept", source)]
+    which = many(len(soon), "transcript")
+    what = f"{which} will be deleted by the client within {SOON} days (cleanupPeriodDays is {days})"
+    shown = tuple(item.path for item in soon[:3])
+    return [Row("transcripts", "note", what, source, "run: journal import", shown)]
+
+
+def _imported(item: Transcript, state: FileState | None) -> bool:
+    return state is not None and not state.since and (
+        (state.size, state.mtime, state.inode) == (item.size, item.mtime, item.inode)
+    )  # fmt: skip
 
 
 def configuration(case: Case) -> list[Row]:
@@ -197,5 +230,5 @@ def _age(case: Case, moment: int | None) -> str:
 
 
 LOOKS: tuple[Callable[[Case], list[Row]], ...] = (
-    home, space, hook_errors, last_events, waiting, findings, configuration,
+    home, space, hook_errors, last_events, waiting, findings, transcripts, configuration,
 )  # fmt: skip

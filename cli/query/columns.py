@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["COLUMNS", "VERSION", "joined", "json_columns", "quoted"]
 
-VERSION = 2
+VERSION = 3
 """Raised when a mirrored segment of an earlier build cannot serve any more."""
 
 _TEXT = (
@@ -27,7 +27,7 @@ _WHOLE = (
     "v", "ms", "input_size", "output_size", "size", "background", "context_tokens", "tokens",
     "point", "window", "limit", "unpromoted", "part", "parts", "characters", "missed", "removed",
     "kept", "input_tokens", "output_tokens", "cache_creation_input_tokens",
-    "cache_read_input_tokens",
+    "cache_read_input_tokens", "us",
 )  # fmt: skip
 _NUMBER = ("used", "pressure", "remaining")
 _FLAG = ("ok", "interrupted", "changed", "continued", "inferred", "enabled", "done")

@@ -84,6 +84,13 @@ class Engine:
         self.planning: Callable[[], None] = lambda: None
         self.planned: Callable[[str], None] = lambda _plan: None
 
+    def beside(self) -> Engine:
+        """Give another connection to the same database, for another thread."""
+        other = object.__new__(Engine)
+        other.__dict__.update(self.__dict__)
+        other._made = self._made.cursor()
+        return other
+
     def run(self, sql: str, params: Mapping[str, str] | Sequence[Any] | None = None) -> Result:
         """Run a statement of our own."""
         return Result(self._made.execute(sql, params) if params else self._made.execute(sql))

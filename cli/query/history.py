@@ -10,7 +10,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from cli.query import compactions, mirror, survey, views
+from cli.query import base, compactions, mirror, survey, views
 from cli.query.columns import COLUMNS
 from cli.query.engine import Engine
 from cli.query.tables import TABLES
@@ -43,6 +43,7 @@ class History:
         survey.look_at_all(self.logs, say)
         self._outputs = list(outputs)
         self._filled = self._records = self._everything = False
+        self._views: set[str] = set()
         self.engine = self._connect()
         mirror.make_missing(self.engine, self.logs, say)
         self._open()
@@ -59,17 +60,19 @@ class History:
 
     def ask(self, text: str, params: Mapping[str, str] | None = None) -> Iterator[Result]:
         """Run a query, once more without the mirrors where one of them is damaged."""
+        self._prepare(views.needed(text))
         try:
             yield from self.engine.ask(text, params or {})
         except Exception as error:
-            if views.UNREAD in str(error):  # planned otherwise than foreseen
+            if base.UNREAD in str(error):  # planned otherwise than foreseen
                 self._everything = True
-            elif not self._without_mirrors(error):
+            elif not self._without_mirrors(error, text):
                 raise
             yield from self.engine.ask(text, params or {})
 
     def write_parquet(self, text: str, params: Mapping[str, str], path: str) -> int:
         """Write a query's rows as Parquet; give their number."""
+        self._prepare(views.needed(text))
         return self.engine.write_parquet(text, params, path)
 
     def close(self) -> None:
@@ -95,36 +98,45 @@ class History:
     def _open(self) -> None:
         """Make the views, then lock."""
         run = self.engine.run
-        for statement in views.stub_sql():
+        for statement in base.stub_sql():
             run(statement)
         run(views.TWIN)
         compactions.empty_table(self.engine)
-        self._imported = any(log.side == "imported" for log in self.logs)
-        for name in views.ORDER:
-            sql = views.view_sql(name, imported=self._imported, records=False)
-            run(f"create or replace view {name} as {sql}")
+        sides = [{log.project for log in self.logs if log.side == side}
+                 for side in ("live", "imported")]  # fmt: skip
+        self._both = sorted(sides[0] & sides[1])
+        self._views = set()
         if not self.unsafe:
-            sources = views.files_of(self.logs)
+            sources = base.files_of(self.logs)
             paths = {path for source in sources for path in (source.lines, source.parquet) if path}
             self.engine.lock([*sorted(paths), *self._outputs])
 
+    def _prepare(self, names: Iterable[str]) -> None:
+        """Make views that are not there yet: each costs as much as a small query."""
+        self._planning()
+        for name in names:
+            if name not in self._views:
+                self._views.add(name)
+                sql = views.view_sql(name, both=self._both, records=False)
+                self.engine.run(f"create or replace view {name} as {sql}")
+
     def _read(self, columns: Iterable[str]) -> None:
         """Let `_log` be the logs, of which these columns are read."""
-        sql = views.base_sql(self.home, self.logs, columns)
+        sql = base.base_sql(self.home, self.logs, columns)
         self.engine.run(f"create or replace view _log as {sql}")
 
     def _planning(self) -> None:
         """Let `_log` be the stub a query is planned on."""
-        self.engine.run(f"create or replace view _log as {views.STUB}")
+        self.engine.run(f"create or replace view _log as {base.STUB}")
 
     def _planned(self, plan: str) -> None:
         """Make what this query needs: columns, the whole records, the table of compactions."""
         if not self._records and views.NEEDS_RECORD.search(plan):
             self._records = True
             self.engine.run(
-                f"create or replace view _records as {views.records_sql(self.home, self.logs)}"
+                f"create or replace view _records as {base.records_sql(self.home, self.logs)}"
             )
-            sql = views.view_sql("events", imported=self._imported, records=True)
+            sql = views.view_sql("events", both=self._both, records=True)
             self.engine.run(f"create or replace view events as {sql}")
         if not self._filled and "_compactions" in plan:
             self._filled = True
@@ -133,9 +145,9 @@ class History:
         words = set(_WORD.findall(plan))
         self._read(COLUMNS if self._everything else words)
 
-    def _without_mirrors(self, error: Exception) -> bool:
+    def _without_mirrors(self, error: Exception, text: str) -> bool:
         """Open again without the mirrors, if one of them made a query fail."""
-        mirrored = any(source.parquet for source in views.files_of(self.logs))
+        mirrored = any(source.parquet for source in base.files_of(self.logs))
         if not mirrored or not self.engine.is_damage(error):
             return False
         mirror.drop(self.logs)
@@ -143,4 +155,5 @@ class History:
         self._filled = self._records = False
         self.engine = self._connect()
         self._open()
+        self._prepare(views.needed(text))
         return True

@@ -24,29 +24,58 @@ if TYPE_CHECKING:
 
 __all__ = ["drop", "make_missing"]
 
+_MOST = 2  # at once: each takes some 70 MiB
+
 
 def make_missing(engine: Engine, logs: list[Log], say: Callable[[str], None]) -> None:
-    """Give every sealed source its mirror, making those there are none of."""
-    missing = []
+    """Give sources their mirrors, making those there are none of.
+
+    An imported log changes with an import alone: its last segment is mirrored too, once it was met
+    a second time. (The first query after an import would wait longer for it than it saves.)
+    """
+    missing, changed = [], {}
     for log in logs:
         for source in log.sources:
-            if not source.sealed:
-                continue
             if source.facts.get("mirror") == _mark(source):
                 source.parquet = source.mirror
-            else:
+            elif source.sealed or source.facts.get("met"):
                 missing.append((log, source))
-    if not missing:
-        return
-    engine.run("set preserve_insertion_order=false")  # a third of the memory
-    for number, (log, source) in enumerate(missing, 1):
-        say(f"reading {number} of {len(missing)} sealed segments for the first time")
-        if _made(engine, log, source):
-            source.facts["mirror"] = _mark(source)
-            source.parquet = source.mirror
-    engine.run("set preserve_insertion_order=true")
-    for log in {id(log): log for log, _source in missing}.values():
+            elif log.side == "imported":
+                source.facts["met"] = True
+                changed[id(log)] = log
+    if missing:
+        engine.run("set preserve_insertion_order=false")  # a third of the memory
+        _make_all(engine, missing, say)
+        engine.run("set preserve_insertion_order=true")
+    changed.update({id(log): log for log, _source in missing})
+    for log in changed.values():
         save(log)
+
+
+def _make_all(
+    engine: Engine, missing: list[tuple[Log, Source]], say: Callable[[str], None]
+) -> None:
+    """Make mirrors, one on each core: DuckDB makes one on a single core."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+    count = min(cores, len(missing), _MOST)
+    shares = [missing[number::count] for number in range(count)]
+    done = [0]
+
+    def work(share: list[tuple[Log, Source]]) -> None:
+        mine = engine.beside()
+        for log, source in share:
+            done[0] += 1
+            say(f"reading {done[0]} of {len(missing)} sealed segments for the first time")
+            if _made(mine, log, source):
+                source.facts["mirror"] = _mark(source)
+                source.parquet = source.mirror
+        mine.close()
+
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(count) as pool:
+        for ended in [pool.submit(work, share) for share in shares]:
+            ended.result()
 
 
 def _made(engine: Engine, log: Log, source: Source) -> bool:
@@ -68,6 +97,7 @@ def drop(logs: list[Log]) -> None:
         for source in log.sources:
             source.parquet = ""
             source.facts.pop("mirror", None)
+            source.facts.pop("met", None)
         save(log)
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FORM", "scan"]
 
-FORM = 2
+FORM = 3
 REPEAT_SPAN = 512  # as in projections.fold: a key that comes again so soon is the same hook call
 _KEY = re.compile(rb'"key":"([^"]*)"')
 _FEW = 1000  # findings the reader keeps; beyond it the next look begins anew
@@ -91,8 +91,11 @@ class _Keys:
 
 
 def scan(directory: str, cache: str, listed: list[Segment], identities: dict[str, Any],
-         index: dict[str, Any]) -> dict[str, Any]:  # fmt: skip
-    """Read the log through its reader: from where it was left, else all of it."""
+         index: dict[str, Any], *, hooks: bool = True) -> dict[str, Any]:  # fmt: skip
+    """Read the log through its reader: from where it was left, else all of it.
+
+    hooks: it is theirs, so that a key which comes again is the same call again.
+    """
     old, tail = index.get("files", {}), _resumable(listed, identities, index)
     files = {name: facts for name, facts in old.items() if name in identities} if tail else {}
     went_on = files.pop(tail["name"], None) if tail else None
@@ -109,7 +112,7 @@ def scan(directory: str, cache: str, listed: list[Segment], identities: dict[str
         for batch in batches:
             records += len(batch)
             text = b"\n".join([line for _seq, line in batch])
-            repeated += keys.repeats(batch, text)
+            repeated += keys.repeats(batch, text) if hooks else []
             odd = odd or _ODD in text
         counts = {n: c - before.get(n, 0) for n, c in reader.counts.items() if n != VALID}
         counts["gaps"] = sum(f.what.startswith("gap: ") for f in reader.findings[known:])
@@ -129,7 +132,7 @@ def scan(directory: str, cache: str, listed: list[Segment], identities: dict[str
         latest = max((item.offset for item in reader.findings[known:]), default=-1)
     if went_on:
         _carry(listed, identities, tail, went_on, files)
-    _copy(directory, cache, dirty, files)
+    _copy(directory, cache, dirty, files, hooks=hooks)
     found = {"form": FORM, "files": files, "known": _all_known(directory, files), "tail": {}}
     if last is not None and reader.last_seq and len(reader.findings) < _FEW:
         place = _tail(last, reader.last_seq, keys)
@@ -219,9 +222,8 @@ def _all_known(directory: str, files: dict[str, Any]) -> bool:
     return not verify(directory).exit_code
 
 
-def _copy(
-    directory: str, cache: str, dirty: list[tuple[Segment, list[int]]], files: dict[str, Any]
-) -> None:
+def _copy(directory: str, cache: str, dirty: list[tuple[Segment, list[int]]],
+          files: dict[str, Any], *, hooks: bool) -> None:  # fmt: skip
     """Write the good records of segments that hold something else beside them."""
     if not dirty:
         return
@@ -234,17 +236,17 @@ def _copy(
                 pass
             continue
         name = segment.name.removesuffix(".jsonl") + ".clean.jsonl"
-        count = _write(os.path.join(cache, name), batches, repeats)
+        count = _write(os.path.join(cache, name), batches, repeats, hooks=hooks)
         files[segment.name] |= {"copy": name, "records": count}
 
 
-def _write(path: str, batches: Iterator[list[tuple[int, bytes]]], repeats: set[int]) -> int:
+def _write(path: str, batches: Iterator[Batch], repeats: set[int], *, hooks: bool) -> int:
     count, keys = 0, _Keys({})
     temporary = f"{path}.{os.getpid()}"
     with os.fdopen(open_regular(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb") as file:
         for batch in batches:
             text = b"\n".join([line for _seq, line in batch])
-            again = repeats.union(keys.repeats(batch, text))
+            again = repeats.union(keys.repeats(batch, text) if hooks else ())
             for seq, line in batch:
                 if seq not in again:
                     count += 1

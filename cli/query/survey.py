@@ -115,7 +115,8 @@ def _look(log: Log, *, read: bool) -> bool:
         if not read:
             log.size = sum(found[0] for name, found in new.items() if name not in kept)
             return False
-        index = scan(log.directory, log.cache, listed, new, index)
+        hooks = log.side == "live"
+        index = scan(log.directory, log.cache, listed, new, index, hooks=hooks)
         log.index = index
         save(log)
     log.index = index

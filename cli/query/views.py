@@ -1,4 +1,4 @@
-"""The tables as views: over the mirrors of sealed segments and the lines of the others.
+"""The tables as views over the log.
 
 Invariant: every view names its columns; where a live and an imported record tell the same fact,
 the live one is the row.
@@ -9,129 +9,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from cli.query.columns import COLUMNS, joined, json_columns, quoted
+from cli.query.columns import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from cli.query.survey import Log, Source
+__all__ = ["NEEDS_RECORD", "ORDER", "TWIN", "needed", "view_sql"]
 
-__all__ = [
-    "NEEDS_RECORD",
-    "ORDER",
-    "STUB",
-    "TWIN",
-    "UNREAD",
-    "base_sql",
-    "files_of",
-    "records_sql",
-    "stub_sql",
-    "view_sql",
-]
-
-MARK = '"'
-STUB = "select * from _stub where random() < 2"
-UNREAD = "a column that was not read"
-_LOW = {"BIGINT": "-4611686018427387904", "VARCHAR": "''", "TIMESTAMP": "timestamp '1000-01-01'",
-        "DOUBLE": "-1e300::double", "BOOLEAN": "false"}  # fmt: skip
-_HIGH = {"BIGINT": "4611686018427387904", "VARCHAR": "'\U0010fffdzzzz'", "BOOLEAN": "true",
-         "TIMESTAMP": "timestamp '9000-01-01'", "DOUBLE": "1e300::double"}  # fmt: skip
-_JSON = "format='newline_delimited',ignore_errors=true,maximum_object_size=1048576,filename=true"
-
-
-def files_of(logs: Iterable[Log]) -> list[Source]:
-    """Every source of the logs."""
-    return [source for log in logs for source in log.sources]
-
-
-def base_sql(home: str, logs: list[Log], wanted: Iterable[str]) -> str:
-    """SQL of `_log`: all records, in the columns of `COLUMNS`.
-
-    Only the wanted ones are read (80 columns of 50 files cost a tenth of a second before the first
-    row); the others say so where they are asked for all the same.
-    """
-    chosen = [name for name in COLUMNS if name in {"seq", *wanted}]
-    names = ",".join(quoted(name, MARK) for name in chosen)
-    absent = "".join(
-        f",error('{UNREAD}')::{kind} as {quoted(name, MARK)}"
-        for name, kind in COLUMNS.items() if name not in chosen
-    )  # fmt: skip
-    parts = []
-    for paths, below, reader in _groups(home, logs, mirrored=True):
-        whole = "" if reader == "parquet" else "where seq is not null"
-        source = _reader(paths, reader, chosen)
-        origin = "project,imported" if reader == "parquet" else _origin(below)
-        parts.append(joined("select", origin, ",", names, "from", source, whole))
-    if not parts:
-        return "select * from _stub where false"
-    return joined("select *", absent, "from (", " union all ".join(parts), ")")
-
-
-def stub_sql() -> list[str]:
-    """Statements that make the table which stands for the log while a query is planned.
-
-    Its rows span all values, so that no condition can be decided without reading.
-    """
-    columns = {"project": "VARCHAR", "imported": "BOOLEAN", **COLUMNS}
-    listed = ",".join(f"{quoted(name, MARK)} {kind}" for name, kind in columns.items())
-    rows = ", ".join(
-        "(" + ",".join(ends.get(kind, "null") for kind in columns.values()) + ")"
-        for ends in (_LOW, _HIGH, {})
-    )  # fmt: skip
-    return [f"create temp table _stub ({listed})", joined("insert into _stub values", rows),
-            f"create view _log as {STUB}"]  # fmt: skip
-
-
-def records_sql(home: str, logs: list[Log]) -> str:
-    """SQL of `_records`: all records as they stand in the log."""
-    parts = [
-        " ".join(
-            (
-                "select",
-                _origin(below),
-                ", json as record from read_ndjson_objects(",
-                _listed(paths),
-                ",",
-                _JSON,
-                ") where json is not null",
-            )
-        )
-        for paths, below, _ in _groups(home, logs, mirrored=False)
-    ]
-    empty = "select ''::varchar as project,false as imported,null::json as record where false"
-    return " union all ".join(parts or [empty])
-
-
-def _groups(home: str, logs: list[Log], *, mirrored: bool) -> list[tuple[list[str], str, str]]:
-    """Files that are read in one go: (paths, directory their names are relative to, reader)."""
-    cache = f"{home}/cache"
-    parquet: list[str] = []
-    copies: list[str] = []
-    plain: list[str] = []
-    for source in files_of(logs):
-        if mirrored and source.parquet:
-            parquet.append(source.parquet)
-        else:
-            (plain if source.lines == source.path else copies).append(source.lines)
-    found = ((parquet, cache, "parquet"), (copies, cache, "json"), (plain, home, "json"))
-    return [item for item in found if item[0]]
-
-
-def _listed(paths: list[str]) -> str:
-    return "[" + ",".join(map(quoted, paths)) + "]"
-
-
-def _reader(paths: list[str], reader: str, columns: list[str]) -> str:
-    if reader == "parquet":
-        return f"read_parquet({_listed(paths)})"
-    return f"read_json({_listed(paths)},columns={json_columns(columns)},{_JSON})"
-
-
-def _origin(below: str) -> str:
-    """Columns project and imported, from the path of the file."""
-    rest = f"substr(filename,{len(below) + 2})"
-    return f"split_part({rest},'/',1) as project,split_part({rest},'/',2)='imported' as imported"
-
+_WORD = re.compile(r"[a-z_]+")
+_LISTING = frozenset(("information_schema", "pragma", "show", "describe", "desc", "summarize",
+                      "query_table", "query", "sqlite_master", "pg_catalog", "call"))  # fmt: skip
 
 _RECORDS = """
 select project, (r).seq as seq, (r).ts as ts, (r).type as type, (r).v as v, (r).sid as session,
@@ -152,11 +39,11 @@ select project, seq, ts, type, v, sid as session, agent, prompt, key, cwd, branc
 
 # What both a hook and a transcript tell: imported records whose twin is live are left out.
 _FACTS = """
-select * from _log where not imported
+select * from _log where not imported or project not in ({both})
 union all
-select i.* from _log i where i.imported and not exists (
+select i.* from _log i where i.imported and i.project in ({both}) and not exists (
   select 1 from (select project, sid, _twin(type, "use", prompt, message) as twin from _log
-    where not imported and _twin(type, "use", prompt, message) <> '') l
+    where not imported and project in ({both}) and _twin(type, "use", prompt, message) <> '') l
   where l.project = i.project and l.sid = i.sid
     and l.twin = _twin(i.type, i."use", i.prompt, i.message))
 """
@@ -186,14 +73,16 @@ _SESSIONS = """
 select project, f.sid as session, coalesce(any_value(r.root), f.sid) as root,
   any_value(r.parent) as parent, min(ts) as started,
   case when arg_max(type, (ts, seq)) filter (type in ('session.started', 'session.ended'))
-    = 'session.ended' then max(ts) filter (type = 'session.ended') end as ended,
+    = 'session.ended' then max(ts) filter (type = 'session.ended')
+    -- a transcript tells no end: it is over where it stops
+    when bool_and(imported) then max(ts) filter (not coalesce(inferred, false)) end as ended,
   max(ts) filter (not coalesce(inferred, false)) as last,
   date_diff('second', min(ts), max(ts) filter (not coalesce(inferred, false))) as seconds,
   arg_min(source, (imported, seq)) filter (type = 'session.started') as source,
-  case when ended is not null then arg_max(reason, ts) filter (type = 'session.ended') end
-    as reason,
+  case when ended is not null then coalesce(arg_max(reason, ts) filter (type = 'session.ended'),
+    case when bool_and(imported) then 'unknown' end) end as reason,
   case when ended is not null then coalesce(arg_max(coalesce(inferred, false), ts)
-    filter (type = 'session.ended'), false) end as inferred,
+    filter (type = 'session.ended'), bool_and(imported)) end as inferred,
   coalesce(arg_max(nullif(title, ''), (source = 'custom', ts))
     filter (type = 'session.titled' and title <> ''),
     arg_max(title, ts) filter (type = 'session.started' and title <> '')) as title,
@@ -240,7 +129,7 @@ select project, sid as session, seq, p[1] as prompt, p[2] as started, ended,
   date_diff('millisecond', p[2], ended) / 1000.0 as seconds, p[3] as origin, p[4] as text,
   p[5] as size, tools, failures, tool_ms, files,
   case when how = 'turn.failed' then 'failed' when how = 'turn.ended' then 'ended'
-    when over or next is not null then 'cut' else 'open' end as outcome,
+    when over or next is not null or imported then 'cut' else 'open' end as outcome,
   error, imported from t
 """
 
@@ -291,11 +180,13 @@ select project, sid as session, ts, model, message as message_id,
   coalesce(cache_read_input_tokens, 0) as cache_read_input_tokens, agent, source, request, seq,
   imported
 from _facts where type = 'usage.recorded'
+-- a reply that was not over at an import is told once more by the next, under the same key
+qualify key is null or imported is not true or seq = max(seq) over (partition by project, key)
 """
 
 _HOOKS = """
 with e as (
-  select project, sid, ts, type, characters, missed, case
+  select project, sid, ts, type, characters, missed, us, case
     when type in ('advice.given', 'context.injected', 'hook.failed') then nullif(hook, '')
     when type = 'session.started' then 'SessionStart'
     when type = 'session.ended' and not coalesce(inferred, false) then 'SessionEnd'
@@ -318,6 +209,7 @@ select project, sid as session, hook,
     as characters,
   count(*) filter (type = 'hook.failed') as failed,
   coalesce(sum(missed) filter (type = 'journal.gap'), 0)::bigint as missed,
+  round(sum(us) filter (us > 0) / 1000.0, 3) as ms, count(*) filter (us > 0) as timed,
   min(ts) as first, max(ts) as last
 from e where hook is not null or type in ('hook.failed', 'journal.gap')
 group by project, sid, hook
@@ -333,10 +225,29 @@ ORDER = {
 }  # fmt: skip
 
 
-def view_sql(name: str, *, imported: bool, records: bool) -> str:
-    """SQL of a view. imported: there are imported logs; records: `record` is asked for."""
-    if name == "_facts" and not imported:
-        return "select * from _log"
+def view_sql(name: str, *, both: Iterable[str], records: bool) -> str:
+    """SQL of a view. both: projects with a live and an imported log; records: `record` is asked."""
+    if name == "_facts":
+        listed = ",".join(map(quoted, both))
+        return _FACTS.replace("{both}", listed) if listed else "select * from _log"
     if name == "events" and records:
         return _RECORDS
     return ORDER[name]
+
+
+def needed(text: str) -> list[str]:
+    """Views a query can use, those they build on first. The others need not be there.
+
+    Where a query looks at the tables there are, or makes names up itself, that is all of them.
+    """
+    words = set(_WORD.findall(text.lower()))
+    if words & _LISTING or any(word.startswith(("duckdb_", "pragma_")) for word in words):
+        return list(ORDER)
+    waiting, found = [name for name in ORDER if name in words], set()
+    while waiting:
+        name = waiting.pop()
+        found.add(name)
+        words = set(_WORD.findall(ORDER[name]))
+        # The rows of compactions are folded, which looks at lineages.
+        waiting += [base for base in ("_facts", "_roots") if base in words or name == "compactions"]
+    return [name for name in ORDER if name in found]

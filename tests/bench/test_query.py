@@ -23,7 +23,7 @@ PROGRAM = """
 import json, sys, time
 sys.path.insert(0, {root!r})
 from cli.query.history import History
-from cli.query.views import files_of
+from cli.query.base import files_of
 home = {home!r}
 query = "select project, type, count(*) n from events group by all"
 began = time.perf_counter()

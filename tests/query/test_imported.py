@@ -1,0 +1,107 @@
+"""Imported facts in the tables: ended sessions, grown replies, twins; and what hooks took."""
+
+from __future__ import annotations
+
+from cli.query import views
+from cli.query.history import History
+from tests.query.conftest import SID
+
+OTHER = "5e5510a0-0000-4000-8000-000000000002"
+
+
+def reply(message: str, output: int, **more: object) -> dict:
+    """Give the record of an imported reply."""
+    return {"type": "usage.recorded", "message": message, "key": f"k-{message}", "model": "m",
+            "input_tokens": 1, "output_tokens": output, "source": "transcript", "imported": True,
+            **more}  # fmt: skip
+
+
+def test_a_reply_that_grew(asked):
+    """A reply told at two imports counts once, with what the later one told."""
+    far = [reply(f"x{n}", 1) for n in range(600)]
+    asked.write([reply("m1", 1), reply("m1", 42), reply("m2", 7), *far, reply("m2", 9)],
+                side="imported")  # fmt: skip
+    rows = asked.sql("select message_id, output_tokens from usage where message_id like 'm%' "
+                     "order by 1")  # fmt: skip
+    assert [(row["message_id"], row["output_tokens"]) for row in rows] == [("m1", 42), ("m2", 9)]
+    assert asked.one("select sum(output_tokens) from usage") == 42 + 9 + 600
+    assert asked.err == ""
+    assert asked.one("select count(*) from events where type = 'usage.recorded'") == 604
+
+
+def test_an_imported_session_is_over(asked):
+    """It ended with its last event, as far as can be told; a live one without an end is open."""
+    prompt = {"type": "prompt.submitted", "prompt": "p", "origin": "human", "imported": True}
+    asked.write([{"type": "session.started", "source": "startup", "imported": True}, prompt],
+                side="imported")  # fmt: skip
+    asked.write([{"type": "session.started", "sid": OTHER}, {**prompt, "sid": OTHER}])
+    rows = {row["session"]: row for row in asked.sql("from sessions")}
+    assert rows[SID]["ended"] == rows[SID]["last"] == "2026-11-21T10:00:02Z"
+    assert (rows[SID]["reason"], rows[SID]["inferred"]) == ("unknown", True)
+    assert (rows[OTHER]["ended"], rows[OTHER]["reason"], rows[OTHER]["inferred"]) == (
+        None, None, None
+    )  # fmt: skip
+    turns = {row["session"]: row["outcome"] for row in asked.sql("from turns")}
+    assert turns == {SID: "cut", OTHER: "open"}
+
+
+def test_twins_only_where_both_logs_are(asked):
+    """A fact both logs of a project tell is the hook's; another project's are not touched."""
+    tool = {"type": "tool.finished", "tool": "Bash", "use": "t1", "ms": 5}
+    asked.write([tool])
+    asked.write([{**tool, "imported": True}, {**tool, "use": "t2"}], side="imported")
+    asked.write([tool], project="alone-00000002", side="imported")
+    rows = asked.sql('select project, "use", imported from tools order by all')
+    assert [tuple(row.values()) for row in rows] == [
+        ("alone-00000002", "t1", True), ("shop-00000001", "t1", False),
+        ("shop-00000001", "t2", True),
+    ]  # fmt: skip
+
+
+def test_what_hooks_took(asked):
+    """`ms` adds up what the calls noted; where none did it is unknown, not zero."""
+    asked.write([
+        {"type": "prompt.submitted", "prompt": "p", "us": 21_500}, {"type": "prompt.submitted"},
+        {"type": "prompt.submitted", "us": 1_000}, {"type": "turn.ended"},
+    ])  # fmt: skip
+    rows = {row["hook"]: row for row in asked.sql("from hooks")}
+    prompts = rows["UserPromptSubmit"]
+    assert (prompts["calls"], prompts["timed"], prompts["ms"]) == (3, 2, 22.5)
+    assert (rows["Stop"]["calls"], rows["Stop"]["timed"], rows["Stop"]["ms"]) == (1, 0, None)
+
+
+def test_an_imported_log_is_mirrored_when_met_again(asked):
+    """Its last segment too: it changes with an import alone. A changed one is read as it is."""
+    asked.write([reply("m1", 3)], side="imported")
+    cache = asked.home / "cache" / "shop-00000001" / "imported" / "active.parquet"
+    for number in range(3):
+        assert asked.one("select sum(output_tokens) from usage") == 3
+        assert cache.exists() == (number > 0)
+    asked.write([reply("m1", 3), reply("m2", 4)], side="imported")
+    assert asked.one("select sum(output_tokens) from usage where project like 'shop%'") == 7
+
+
+def test_a_live_segment_is_not_mirrored(asked):
+    """The hooks' active segment grows with every call."""
+    asked.write([{"type": "turn.ended"}])
+    for _ in range(3):
+        assert asked.one("select count(*) from events") == 2
+    assert not list((asked.home / "cache").rglob("*.parquet"))
+
+
+def test_views_are_made_as_needed(asked):
+    """A query makes the views it names, whatever its spelling, and finds the others later."""
+    asked.write([{"type": "turn.ended"}])
+    assert views.needed('select * from "EVENTS"') == ["events"]
+    assert views.needed("from sessions") == ["_facts", "_roots", "sessions"]
+    assert views.needed("show tables") == list(views.ORDER)
+    history = History(str(asked.home))
+    for text, count in (("from events", 2), ("from Sessions join hooks using (session)", 1),
+                        ("from query_table('tu' || 'rns')", 0), ("from compactions", 0)):  # fmt: skip
+        (result,) = history.ask(text)
+        assert len(result.all()) == count, text
+    history.close()
+    history = History(str(asked.home))
+    (result,) = history.ask("select table_name from information_schema.tables")
+    assert {"usage", "hooks", "stages"} <= {row[0] for row in result.all()}
+    history.close()
