@@ -5,13 +5,15 @@ Invariant: nothing is worded anew: what comes out stands in the text, in its ord
 
 from __future__ import annotations
 
+import re
+
 from projections.prose import clip, sentences
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["best", "section"]
+__all__ = ["best", "section", "told"]
 
 _MOST = 60  # sentences weighed
 
@@ -19,15 +21,20 @@ _MOST = 60  # sentences weighed
 _SECTIONS = {
     "work": ("current work", "work completed", "what was done", "progress", "completed", "done",
              "現在の作業", "作業内容", "完了", "現在の状態", "현재 작업", "완료", "작업 내용"),
+    "decided": ("decision", "key decision", "決定", "決めたこと", "결정"),
     "solved": ("problem solving", "errors and fixes", "changes", "問題解決", "변경"),
+    "asked": ("primary request", "request", "all user messages", "user messages", "依頼", "요청"),
     "pending": ("pending tasks", "pending", "next steps", "optional next step", "next step", "todo",
                 "open", "remaining", "残り", "未完了", "次のステップ", "残タスク", "남은 작업",
                 "다음 단계", "할 일", "미완료"),
 }  # fmt: skip
 
+# A numbered heading amid a line: summaries of few words are written without line breaks.
+_INLINE = re.compile(r"(?<=[.;!?]) (?=\d{1,2}\. [^\W\d_][\w /-]{0,40}:)")
+
 
 def section(text: str, what: str) -> str:
-    """Text of the section about `what` (work, solved, pending); "" where there is none."""
+    """Text of the section about `what` (a key of `_SECTIONS`); "" where there is none."""
     names = _SECTIONS[what]
     found: list[str] = []
     for name, body in _sections(text):
@@ -36,11 +43,19 @@ def section(text: str, what: str) -> str:
     return found[0] if found else ""
 
 
+def told(text: str) -> str:
+    """What a summary says was done: its section about that, else what is about nothing else."""
+    if found := section(text, "work") or section(text, "solved"):
+        return found
+    other = (*_SECTIONS["asked"], *_SECTIONS["decided"], *_SECTIONS["pending"])
+    return "\n\n".join(body for name, body in _sections(text) if not name.startswith(other))
+
+
 def _sections(text: str) -> Iterator[tuple[str, str]]:
     """Cut at headings: `# x`, `**x**`, `3. x:` and `x:` alone in a line."""
     name = ""
     rows: list[str] = []
-    for row in text.splitlines():
+    for row in _INLINE.sub("\n", text).splitlines():
         heading, rest = _heading(row.strip())
         if heading:
             yield name, "\n".join(rows)

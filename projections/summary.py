@@ -9,7 +9,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from projections.digest import duration_ms, outcome, title_of
-from projections.extract import best, section
+from projections.extract import best, section, told
 from projections.prose import clip, is_said, line, sentence
 from projections.unit import current
 
@@ -54,14 +54,14 @@ def summarize(digest: Digest) -> Summary:
     rows = (
         ("Asked", _asked(digest), _ASKED),
         ("Done", _done(digest), _DONE),
-        ("Decided", _joined(digest.decisions[-5:], 140), _DECIDED),
+        ("Decided", _joined(_decided(digest)[-5:], 140), _DECIDED),
         ("Changed", _changed(digest), _CHANGED),
         ("Trouble", _trouble(digest), _TROUBLE),
         ("Ended", _ended(digest), _ENDED),
         ("Open", _open(digest), _OPEN),
     )
     text = "\n".join(f"{name}: {clip(what, most)}" for name, what, most in rows if what)
-    decisions, files = listed(digest.decisions, digest.session.files)
+    decisions, files = listed(_decided(digest), digest.session.files)
     return Summary(line(_title(digest), TITLE), clip(text, LIMIT), decisions, files)
 
 
@@ -108,12 +108,18 @@ def _done(digest: Digest) -> str:
     found: list[str] = []
     about = " ".join([*digest.prompts[:1], *digest.session.files, *digest.decisions])
     for text in digest.compacts[-1:]:
-        work = section(text, "work") or section(text, "solved") or text
-        found += best(work, about, 2, 160)
+        found += best(told(text), about, 2, 160)
     for text in digest.messages[-1:]:
         found += best(text, about, 2, 160)
     units = _units(digest)
     return _joined([*dict.fromkeys(found), *([units] if units else [])], 200)
+
+
+def _decided(digest: Digest) -> list[str]:
+    """Decisions that were recorded, else those the last compaction's summary tells of."""
+    if digest.decisions or not digest.compacts:
+        return digest.decisions
+    return best(section(digest.compacts[-1], "decided"), "", 5, _DECISION)
 
 
 def _units(digest: Digest) -> str:
@@ -143,15 +149,15 @@ def _trouble(digest: Digest) -> str:
     """Circles it went in, and what failed and was repaired."""
     repaired = dict.fromkeys(one.target for one in digest.failures if one.repaired)
     loops = {mark.what for mark in digest.marks if mark.kind == "error-loop"}
-    told: dict[str, str] = {}
+    seen: dict[str, str] = {}
     for mark in digest.marks:
         # Red test runs that fail by one error are told of once.
         if mark.kind not in _KINDS or (mark.kind == "test-failures" and mark.what in loops):
             continue
         text = _KINDS[mark.kind].format(what=line(mark.what, 70), count=mark.count)
-        told[mark.what] = text + " (repaired)" * (mark.what in repaired)
-    parts = list(told.values())[-3:]
-    rest = [line(target, 50) for target in repaired if target not in told]
+        seen[mark.what] = text + " (repaired)" * (mark.what in repaired)
+    parts = list(seen.values())[-3:]
+    rest = [line(target, 50) for target in repaired if target not in seen]
     if rest:
         parts.append("repaired: " + ", ".join(rest[-3:]))
     return "; ".join(parts)

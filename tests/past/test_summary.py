@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from journal.log.record import CAP, line_of
 from projections.digest import Digest, Failure, Mark
-from projections.extract import best, section
+from projections.extract import best, section, told
 from projections.prose import is_said, sentence, sentences
 from projections.sessions import Session
 from projections.summary import FILES, LIMIT, TITLE, listed, summarize
@@ -266,6 +266,8 @@ def test_a_request_is_one_or_not(text: str) -> None:
         ("**Current Work**\nthe cart\n**Notes**\nx", "work", "the cart"),
         ("現在の作業:\nカートを直した。\n残り:\n税", "work", "カートを直した。"),
         ("현재 작업:\n장바구니\n남은 작업:\n세금", "pending", "세금"),
+        ("1. Primary request: codes. 2. Decision: cents. 3. Pending: tests.", "pending", "tests."),
+        ("1. Primary request: codes. 2. Decision: cents. 3. Pending: tests.", "decided", "cents."),
         ("Just text without any heading.", "work", ""),
         ("I like progress: it is good", "work", ""),
     ],
@@ -275,6 +277,31 @@ def test_sections(text: str, what: str, found: str) -> None:
     got = section(text, what)
     assert found in got
     assert bool(got) == bool(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("1. Primary request: codes. 2. Decision: cents. 3. Pending: tests.", ""),
+        ("Request: codes\nNotes:\nThe cart was made.\nPending:\ntests", "The cart was made."),
+        ("The cart was made. Now the tests.", "The cart was made. Now the tests."),
+        (COMPACT, "The rounding of cart lines moved into money.py."),
+    ],
+)
+def test_what_a_summary_says_was_done(text: str, found: str) -> None:
+    """Its section about the work, else what is neither request, decision nor pending."""
+    got = told(text).strip()
+    assert found in got
+    assert bool(got) == bool(found)
+
+
+def test_decisions_of_a_compaction() -> None:
+    """Where none was recorded, those of the last compaction's summary stand for them."""
+    text = "1. Request: codes. 2. Decisions: cents everywhere. No floats. 3. Pending: tests."
+    summed = {"type": "compact.finished", "summary": text}
+    assert summarize(fed(summed)).decisions == ["cents everywhere.", "No floats."]
+    recorded = {"type": "decision.recorded", "text": "euros"}
+    assert summarize(fed(summed, recorded)).decisions == ["euros"]
 
 
 def test_the_best_sentences() -> None:
