@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import socket
 import stat
 import subprocess
 import sys
+from contextlib import contextmanager
+from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.error import HTTPError
@@ -18,10 +21,11 @@ import pytest
 from cli.serve.token import ENV
 from journal.config.schema import HOME_FILE
 from tests.cases.world import ROOT
+from tests.cli.conftest import Place
 from tests.serve.conftest import OTHER, TOKEN, serving
 
 if TYPE_CHECKING:
-    from tests.cli.conftest import Place
+    from collections.abc import Iterator
 
 pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
 
@@ -102,25 +106,89 @@ def test_a_body_that_never_comes_is_refused_at_once(told: Place) -> None:
             assert sock.recv(12) == b"HTTP/1.1 413"
 
 
-def websocket(address: str, origin: str) -> bytes:
-    """Ask the page's websocket to open; give the status line."""
-    host = address.removeprefix("http://")
+@contextmanager
+def opened(host: str, origin: str) -> Iterator[socket.socket]:
+    """Ask the page's websocket to open."""
     with socket.create_connection(("127.0.0.1", int(host.rpartition(":")[2])), 60) as sock:
         sock.sendall(
             "GET /_nicegui_ws/socket.io/?EIO=4&transport=websocket HTTP/1.1\r\n"
             f"Host: {host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n{origin}"
             "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n".encode()
         )
-        return sock.recv(12)
+        yield sock
 
 
-def test_the_page_s_websocket(told: Place) -> None:
+@pytest.mark.parametrize(
+    ("origin", "status"),
+    [("Origin: http://{host}\r\n", b"101"), ("Origin: http://evil.example\r\n", b"403"),
+     ("Origin: null\r\n", b"403")],
+    ids=["own", "other", "null"],
+)  # fmt: skip
+def test_the_page_s_websocket(server: str, origin: str, status: bytes) -> None:
     """It opens for this server's own page and for no other one."""
-    with serving(told, "--port", "0") as (_, lines):
-        address = address_of(lines)[0]
-        assert websocket(address, f"Origin: {address}\r\n") == b"HTTP/1.1 101"
-        assert websocket(address, "Origin: http://evil.example\r\n") == b"HTTP/1.1 403"
-        assert websocket(address, "Origin: null\r\n") == b"HTTP/1.1 403"
+    host = server.removeprefix("http://")
+    with opened(host, origin.format(host=host)) as sock:
+        assert sock.recv(12) == b"HTTP/1.1 " + status
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT], ids=["TERM", "Ctrl-C"])
+def test_an_open_page_does_not_hold_it(told: Place, how: signal.Signals) -> None:
+    """It stops with a page open, and says nothing about it."""
+    with serving(told, "--port", "0") as (process, lines):
+        host = address_of(lines)[0].removeprefix("http://")
+        with opened(host, "") as sock:
+            assert sock.recv(12) == b"HTTP/1.1 101"
+            process.send_signal(how)
+            _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/_nicegui/{version}/static/../../../../../../../../etc/passwd",
+        "/_nicegui/{version}/static/%2e%2e/%2e%2e/%2e%2e/%2e%2e/%2e%2e/%2e%2e/etc/passwd",
+        "/_nicegui/{version}/static/..%2f..%2f..%2f..%2f..%2f..%2f..%2f..%2fetc/passwd",
+        "/_nicegui/{version}/static//etc/passwd",
+        "/_nicegui/{version}/components/%2fetc%2fpasswd",
+        "/_nicegui/{version}/resources/x/../../etc/passwd",
+        "/etc/passwd",
+        "//etc/passwd",
+        "/..%2f..%2f..%2fetc%2fpasswd",
+        "/api/sessions/%2e%2e%2f%2e%2e%2fetc%2fpasswd",
+        "/api/views/..%2f..%2fetc%2fpasswd",
+    ],
+)
+def test_no_path_leads_to_a_file(server: str, path: str) -> None:
+    """What is asked for by a path is the toolkit's own assets or nothing."""
+    version = metadata.version("nicegui")
+    host = server.removeprefix("http://")
+    with socket.create_connection(("127.0.0.1", int(host.rpartition(":")[2])), 60) as sock:
+        sock.sendall(
+            f"GET {path.format(version=version)} HTTP/1.1\r\nHost: {host}\r\n"
+            "Connection: close\r\n\r\n".encode()
+        )
+        answer = b"".join(iter(lambda: sock.recv(65536), b""))
+    assert answer[9:12] in (b"404", b"403", b"422")
+    assert b"root:" not in answer
+
+
+def test_the_page_s_own_assets_are_there(server: str) -> None:
+    """The sibling of the refusals: what the page is made of comes from this server."""
+    with urlopen(server + "/", timeout=60) as answer:
+        page = answer.read().decode()
+    asset = re.search(r'"(/_nicegui/[^"]+/static/[^"]+\.css)"', page)
+    assert asset is not None
+    with urlopen(server + asset[1], timeout=60) as answer:
+        assert answer.status == 200
+        assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Give the address of a server that several tests only ask."""
+    with serving(Place(str(tmp_path_factory.mktemp("serve"))), "--port", "0") as (_, lines):
+        yield address_of(lines)[0]
 
 
 def ended(place: Place, *words: str, **env: str) -> tuple[int, str, str]:
