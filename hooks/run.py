@@ -8,6 +8,7 @@ become the model's context.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -17,6 +18,8 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 def main() -> None:
     """Read, capture, perhaps answer; or do what can be done later."""
+    # A hook lives for milliseconds: looking for cycles would cost an answer 6 % and free nothing.
+    gc.disable()
     try:
         raw = sys.stdin.buffer.read()
         if sys.argv[1:] == ["later"]:
