@@ -29,7 +29,7 @@ _REFUSED = frozenset(("-b", "-B", "--orphan", "-t", "--track", "--detach", "-d")
 
 def undoes(command: str) -> bool:
     """Whether one of the command's parts undoes changes."""
-    return _any(command[:_LOOKED_AT], 2)
+    return "git" in command and _any(command[:_LOOKED_AT], 2)
 
 
 def _any(command: str, depth: int) -> bool:
