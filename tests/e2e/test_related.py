@@ -1,0 +1,116 @@
+"""Past sessions through the real client: offered, matched, and a pack that arrives once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cli.past.packs import queue
+from cli.scope import Scope
+
+from .api import call
+from .client import new_id
+
+if TYPE_CHECKING:
+    from .api import Api
+    from .client import Client
+    from .logbook import Logbook
+
+pytestmark = pytest.mark.client
+
+ASKED = "Round the invoice totals half up ASKED-81"
+PACK = '## Rounding\n\nTotals are rounded per line, "half up". PACKED-93'
+
+
+def past(client: Client, api: Api) -> str:
+    """Do a session's work and end it; its id."""
+    sid = new_id()
+    path = str(client.project / "totals.py")
+    api.script(call("Write", file_path=path, content="x = 1\n"), "Rounded.")
+    client.say(ASKED, sid)
+    return sid
+
+
+def send(client: Client, sid: str) -> int:
+    """Send the pack to a session as the page does, from a process of its own."""
+    scope = Scope(client.environment(), project=str(client.project), cwd=str(client.project))
+    return queue(scope, sid, title="Rounding", text=PACK, sources=["shop#3"])
+
+
+def test_a_second_session_is_offered_the_first(client: Client, api: Api, logbook: Logbook) -> None:
+    """Its first request holds title, session, date and source event of the one before, once."""
+    first, second = past(client, api), new_id()
+    client.say("good morning", second)
+    (text,) = [told for told in client.told(second, "SessionStart") if first[:8] in told]
+    assert api.last.count(text) == 1
+    assert "ASKED-81" in text
+    assert "totals.py" in text
+    records = [event for event in logbook.events("context.injected", sid=second)
+               if event["what"] == "related"]  # fmt: skip
+    assert len(records) == 1
+    sources = {f"#{event["seq"]}" for event in
+               logbook.events("session.ended", "session.summarized")}  # fmt: skip
+    assert set(records[0]["reason"].split()[2:]) <= sources
+    client.say("and again", second)
+    assert api.last.count(text) == 1
+    assert not [told for told in client.told(second, "UserPromptSubmit") if "Past" in told]
+
+
+def test_a_first_request_brings_up_a_past_session(
+    client: Client, api: Api, logbook: Logbook
+) -> None:
+    """What newer sessions kept out of the offer, the first request's own words bring up."""
+    first = past(client, api)
+    for at in range(5):  # newer ones take the places that recency alone gives
+        client.say(f"unrelated errand {at}", new_id())
+    second = new_id()
+    client.say("why are invoice totals rounded?", second)
+    offered = client.told(second, "SessionStart")
+    assert offered
+    assert not any(first[:8] in told for told in offered)
+    (text,) = client.told(second, "UserPromptSubmit")
+    assert first[:8] in text
+    assert api.last.count(text) == 1
+    assert len(logbook.events("context.injected", sid=second)) == 2
+
+
+def test_a_pack_arrives_once(client: Client, api: Api, logbook: Logbook) -> None:
+    """What was sent between two requests is in the next one, and in no later turn again."""
+    sid = new_id()
+    client.say("good morning", sid)
+    seq = send(client, sid)
+    assert logbook.view("queue")["waiting"][0]["seq"] == seq
+    client.say("go on", sid)
+    (text,) = [told for told in client.told(sid, "UserPromptSubmit") if "PACKED-93" in told]
+    assert PACK in text
+    assert f"#{seq}" in text
+    assert api.last.count("PACKED-93") == 1
+    assert logbook.view("queue")["waiting"] == []
+    client.say("and on", sid)
+    assert api.last.count("PACKED-93") == 1
+    (record,) = [event for event in logbook.events("context.injected") if event["what"] == "pack"]
+    assert record["reason"] == str(seq)
+
+
+def test_a_pack_waits_for_its_own_session(client: Client, api: Api) -> None:
+    """Another session's requests are without it; a fork of its own takes it along."""
+    sid, other, fork = new_id(), new_id(), new_id()
+    client.say("good morning", sid)
+    send(client, sid)
+    client.say("something else", other)
+    assert api.last.count("PACKED-93") == 0
+    client.say("go on in a fork", fork, fork_of=sid)
+    assert api.last.count("PACKED-93") == 1
+
+
+def test_a_pack_comes_with_a_recovery(client: Client, api: Api) -> None:
+    """Sent before a compaction, it is there again with what is told after it."""
+    sid = past(client, api)
+    send(client, sid)
+    client.say("/compact", sid)
+    client.say("and now?", sid)
+    (text,) = [told for told in client.told(sid) if "PACKED-93" in told]
+    assert text in client.told(sid, "SessionStart")
+    assert "ASKED-81" in text
+    assert api.last.count("PACKED-93") == 1
