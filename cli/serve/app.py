@@ -20,6 +20,7 @@ from starlette.routing import Match, Route
 from cli.serve import answers, routes
 from cli.serve.guard import Guard
 from cli.serve.model import Model
+from cli.serve.peer import allowed
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
@@ -53,7 +54,7 @@ def make(home: str, env: Mapping[str, str], *, port: int, token: Token,
         app.router.routes.append(Route(path, _Elsewhere()))
     if page:
         _put_page(app)
-    app.add_middleware(Guard, port=port)
+    app.add_middleware(Guard, port=port, users=allowed(env))
     return app
 
 

@@ -1,4 +1,4 @@
-"""The gate of the server: who is asked (Host), who asks (Origin), how much, and what goes back.
+"""The gate of the server: who is asked (Host), who asks (Origin, user), how much, what goes back.
 
 Invariant: nothing behind it is called for a request, or for a websocket, whose Host and Origin are
 not exactly this server's; every answer carries the headers that keep a browser from doing more.
@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any
+
+from cli.serve.peer import owner
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, MutableMapping
@@ -45,10 +47,15 @@ def names_of(port: int) -> frozenset[str]:
 
 
 class Guard:
-    """ASGI application around another one. port: the one that is listened on."""
+    """ASGI application around another one.
 
-    def __init__(self, app: App, port: int) -> None:
+    port: the one that is listened on. users: ids of those who may ask, None for all.
+    """
+
+    def __init__(self, app: App, port: int, users: frozenset[int] | None = None) -> None:
         self.app = app
+        self.server = ("127.0.0.1", port)
+        self.users = users
         self.hosts = frozenset(name.encode() for name in names_of(port))
         self.origins = frozenset(b"http://" + name for name in self.hosts)
 
@@ -57,7 +64,7 @@ class Guard:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
-        refusal = self._refusal(scope["headers"])
+        refusal = self._stranger(scope) or self._refusal(scope["headers"])
         if scope["type"] == "websocket":
             if refusal:
                 await receive()
@@ -75,6 +82,14 @@ class Guard:
             await _refuse(send, 413, "the request is too large", hint, body.discard)
             return
         await self.app(scope, body.replay, send)
+
+    def _stranger(self, scope: Message) -> tuple[int, str, str] | None:
+        if self.users is None or not scope.get("client"):
+            return None
+        user = owner(tuple(scope["client"]), self.server)
+        if user is None or user in self.users:
+            return None
+        return 403, "this server is another user's", "start one of your own: journal serve"
 
     def _refusal(self, headers: list[tuple[bytes, bytes]]) -> tuple[int, str, str] | None:
         hosts = [value for name, value in headers if name == b"host"]

@@ -1,0 +1,56 @@
+"""Who is at the other end of a connection: the user a local client runs as.
+
+Any user of the machine can reach 127.0.0.1, while a journal's files are of one user alone. The
+kernel's table of connections tells whose a client's socket is. Invariant: another user is refused
+where the table names them; where it does not (no Linux, another machine's tunnel) nobody is.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["allowed", "owner"]
+
+# A client whose socket is of the newer family reaches the older one under a mapped address.
+_TABLES = (("/proc/net/tcp", ""), ("/proc/net/tcp6", "0000000000000000FFFF0000"))
+_ENDS, _UID = slice(1, 3), 7  # columns
+
+
+def allowed(env: Mapping[str, str]) -> frozenset[int]:
+    """Users that may ask: this one, root, and whoever became root to start the server."""
+    behind = env.get("SUDO_UID", "")
+    own = os.geteuid()
+    sudo = {int(behind)} if own == 0 and behind.isascii() and behind.isdigit() else set()
+    return frozenset({own, 0, *sudo})
+
+
+def owner(client: tuple[str, int], server: tuple[str, int],
+          tables: Iterable[tuple[str, str]] = _TABLES) -> int | None:  # fmt: skip
+    """User id of the process that connected from `client` to `server`; None where unknown."""
+    try:
+        wanted = [_name(client), _name(server)]
+    except (OSError, ValueError, TypeError):
+        return None
+    for path, lead in tables:
+        row = [lead + name for name in wanted]
+        try:
+            with open(path, encoding="ascii") as file:
+                for line in file:
+                    parts = line.split()
+                    if parts[_ENDS] == row:
+                        return int(parts[_UID])
+        except (OSError, ValueError, IndexError):
+            continue
+    return None
+
+
+def _name(address: tuple[str, int]) -> str:
+    """Address and port as the table has them: the address in the machine's own byte order."""
+    host, port = address
+    return f"{int.from_bytes(socket.inet_aton(host), sys.byteorder):08X}:{port:04X}"
