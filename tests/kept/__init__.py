@@ -1,0 +1,1 @@
+"""Tests of the states kept at places of a log."""

@@ -1,0 +1,292 @@
+"""With kept states and without them every command says the same, whatever happens to the log."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import cli.kept.run
+import journal.log.read
+from cli.kept.run import Run, run_to, within
+from cli.kept.shape import sid_of, ts_of
+from cli.kept.store import Files
+from cli.read import fold, sessions_in
+from journal.log.append import Writer
+from journal.log.read import Reader
+from journal.log.record import type_of
+from journal.log.repair import repair, seal
+from projections.fold import Fold
+from projections.registry import REGISTRY
+from tests.projections.drawn import LINES
+from tests.projections.timeline import fields_of
+
+NOW = "2026-11-22T00:00:00.000Z"
+BATCH = 2048
+ENCODE = msgspec.json.encode
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take small bites, and keep states after each."""
+    monkeypatch.setattr(journal.log.read, "BATCH", BATCH)
+    monkeypatch.setattr(cli.kept.run, "EVERY", BATCH)
+    monkeypatch.setattr(cli.kept.run, "_SEALED", 1 << 40)
+
+
+class Log:
+    """A journal in a home of its own, and what is said of it from the first record on."""
+
+    def __init__(self, top: str) -> None:
+        self.home = Path(top) / "journal"
+        self.directory = self.home / "shop"
+        self.scope: Any = SimpleNamespace(
+            must_exist=lambda: None, now=0, directory=str(self.directory)
+        )
+
+    @property
+    def active(self) -> Path:
+        """The segment that is written to."""
+        return self.directory / "active.jsonl"
+
+    @property
+    def kept(self) -> list[Path]:
+        """Files of kept states."""
+        return sorted((self.home / "cache" / "shop" / "folds").glob("*"))
+
+    def add(self, lines: list[str]) -> None:
+        """Append what the lines tell, each at its own time."""
+        for line in lines:
+            fields = fields_of(line)
+            with Writer(str(self.directory), fields.pop("ts"), sync="none") as writer:
+                writer.append(fields)
+
+    def flip(self, at: int) -> None:
+        """Damage one byte of the first segment."""
+        path = min(self.directory.glob("*.jsonl*"), default=self.active)
+        data = bytearray(path.read_bytes())
+        data[at % len(data)] ^= 1
+        path.write_bytes(data)
+
+    def truth(self, names: list[str], bound: int | str | None) -> dict[str, Any]:
+        """What a fold from the first record gives."""
+        reader = Reader(str(self.directory))
+        records = list(reader)
+        found = [item for item in records if bound is None or within(item, bound)]
+        whole = Fold([REGISTRY[name] for name in names]).feed(found)
+        lasts: dict[str, tuple[int, str]] = {}
+        for seq, line in found:
+            if sid := sid_of(line):
+                lasts[sid] = (seq, ts_of(line))
+        return {
+            **_of(whole, reader),
+            "events": len(found),
+            "first": ts_of(found[0][1]) if found else "",
+            "ts": ts_of(found[-1][1]) if found else "",
+            "last_type": type_of(found[-1][1]) if found else "",
+            "sessions": lasts,
+        }
+
+    def said(self, names: list[str], bound: int | str | None) -> dict[str, Any]:
+        """What a command gets."""
+        upto = bound if isinstance(bound, int) else 0
+        until = bound if isinstance(bound, str) else ""
+        folded = fold(self.scope, names, until, upto=upto)
+        lasts = {sid: (seq, folded.last(sid)) for sid, seq in folded.sessions.items()}
+        return {
+            **_of(folded.fold, folded.reader),
+            "events": folded.events,
+            "first": folded.first,
+            "ts": folded.ts,
+            "last_type": folded.last_type,
+            "sessions": lasts,
+        }
+
+
+def _of(whole: Fold, reader: Reader) -> dict[str, Any]:
+    states = {name: ENCODE(state) for name, state in whole.states.items()}
+    gaps = [(first, last) for first, last, _ in reader.gaps]
+    counts = {name: count for name, count in reader.counts.items() if count}
+    return {"states": states, "unknown": whole.unknown, "seq": whole.seq, "counts": counts,
+            "keys": whole.recent_keys(), "complete": reader.complete, "gaps": gaps}  # fmt: skip
+
+
+_NAMES = st.lists(st.sampled_from(sorted(REGISTRY)), unique=True, max_size=4)
+_BOUNDS = st.one_of(
+    st.none(),
+    st.integers(1, 120),
+    st.integers(0, 59).map(lambda minute: f"2026-11-21T09:{minute:02}:00.000Z"),
+)
+_ACTS = st.lists(
+    st.one_of(
+        st.tuples(st.just("add"), LINES),
+        st.tuples(st.just("look"), st.tuples(_NAMES, _BOUNDS)),
+        st.tuples(st.just("look"), st.tuples(_NAMES, _BOUNDS)),
+        st.tuples(st.just("seal"), st.booleans()),
+        st.tuples(st.just("flip"), st.integers(0, 1 << 20)),
+        st.tuples(st.just("repair"), st.none()),
+    ),
+    max_size=8,
+)
+
+
+@given(st.lists(LINES, min_size=3, max_size=3), _ACTS, st.tuples(_NAMES, _BOUNDS))
+@settings(max_examples=60, deadline=None)
+def test_kept_or_not(begin: list[list[str]], acts: list[tuple[str, Any]], last: Any) -> None:
+    """Appended to, sealed, compressed, damaged, repaired: each look gives what is in the log."""
+    with tempfile.TemporaryDirectory(prefix="journal-test-") as top:
+        log = Log(top)
+        log.add([line for lines in begin for line in lines] or ["a 09:00 start startup"])
+        for act, what in [("look", (sorted(REGISTRY), None)), *acts, ("look", last)]:
+            if act == "add":
+                log.add(what)
+            elif act == "seal":
+                seal(str(log.directory), NOW, compress=what)
+            elif act == "flip":
+                log.flip(what)
+            elif act == "repair":
+                repair(str(log.directory), NOW)
+            else:
+                names, bound = what
+                assert log.said(names, bound) == log.truth(names, bound)
+                assert sessions_in(str(log.directory)) == set(log.truth([], None)["sessions"])
+
+
+@given(st.lists(LINES, min_size=2, max_size=4), st.integers(0, 60), st.none() | st.integers(1, 160))
+@settings(max_examples=40, deadline=None)
+def test_the_last_records(begin: list[list[str]], last: int, bound: int | None) -> None:
+    """The end of a history is given with the fold of all before it, also the second time."""
+    with tempfile.TemporaryDirectory(prefix="journal-test-") as top:
+        log = Log(top)
+        log.add([line for lines in begin for line in lines] or ["a 09:00 start startup"])
+        records = [item for item in Reader(str(log.directory)) if not bound or item[0] <= bound]
+        cut = max(0, len(records) - last)
+        whole = Fold(REGISTRY.values()).feed(records[:cut])
+        for _ in range(2):
+            run, held, _after = run_to(str(log.directory), REGISTRY, bound, last)
+            assert held == records[cut:]
+            assert _of(run.fold, Reader(top)) == _of(whole, Reader(top))
+
+
+# -- what is kept, and when it is not used ---------------------------------------------------------
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Log:
+    """A log of several bites, in one segment."""
+    made = Log(str(tmp_path))
+    made.add([f"a 09:{minute % 60:02} prompt word{minute} key k{minute}" for minute in range(80)])
+    return made
+
+
+def start_of(log: Log, names: tuple[str, ...] = ("recovery",)) -> int:
+    """Fold the log; give where that could begin."""
+    run = Run(str(log.directory), names, about=True)
+    for batch in run.batches():
+        run.feed(batch, whole=True)
+    run.finish()
+    return run.start
+
+
+def test_the_second_time_begins_near_the_end(log: Log) -> None:
+    """The first fold keeps states, private to the user; the second one begins at the last."""
+    assert start_of(log) == 0
+    assert log.kept
+    assert {oct(path.stat().st_mode & 0o777) for path in log.kept} == {"0o600"}
+    assert start_of(log) == max(int(path.stem) for path in log.kept) > 40
+
+
+def test_every_view_is_kept_by_itself(log: Log) -> None:
+    """What another command kept serves this one only where it has what this one needs."""
+    start_of(log, ("recovery",))
+    assert start_of(log, ("pressure",)) == 0
+    assert start_of(log, ("recovery", "pressure")) > 0
+
+
+def test_a_short_log_keeps_nothing(tmp_path: Path) -> None:
+    """Where reading costs nothing there is nothing to keep."""
+    short = Log(str(tmp_path))
+    short.add(["a 09:00 start startup"])
+    start_of(short)
+    assert short.kept == []
+
+
+@pytest.mark.parametrize("compress", [True, False])
+def test_sealed_segments(log: Log, compress: bool) -> None:
+    """A log that was sealed is kept at its end: the states are those of all segments."""
+    seal(str(log.directory), NOW, compress=compress)
+    start_of(log)
+    assert start_of(log) >= 81
+
+
+def test_appending_keeps_them(log: Log) -> None:
+    """What is appended does not change what was before it."""
+    start_of(log)
+    log.add(["b 09:00 start startup"])
+    assert start_of(log) > 40
+
+
+def _flip(path: Path, at: int) -> None:
+    data = bytearray(path.read_bytes())
+    data[at] ^= 1
+    times = path.stat()
+    path.write_bytes(data)
+    os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+def test_a_changed_byte_of_the_log(log: Log) -> None:
+    """A log that differs before the place is read again, whatever its times say."""
+    start_of(log)
+    _flip(log.active, 1000)
+    run = Run(str(log.directory), ("recovery",))
+    list(run.batches())
+    assert run.start == 0
+    assert not run.reader.complete
+
+
+@pytest.mark.parametrize("at", [5, 400, -5], ids=["head", "middle", "end"])
+def test_a_damaged_file(log: Log, at: int) -> None:
+    """A kept file of which a byte differs is no file."""
+    start_of(log)
+    for path in log.kept:
+        _flip(path, at)
+    assert start_of(log) == 0
+    assert start_of(log) > 40
+
+
+def test_another_version(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    """States of another version of a projection are folded anew."""
+    start_of(log)
+    monkeypatch.setattr(REGISTRY["recovery"], "version", 99)
+    assert start_of(log) == 0
+    assert start_of(log) > 40
+
+
+def test_another_journal(log: Log) -> None:
+    """A journal begun anew under the same name has nothing of the old one."""
+    start_of(log)
+    log.active.unlink()
+    log.add([f"b 09:{minute % 60:02} prompt word{minute} key k{minute}" for minute in range(80)])
+    assert start_of(log) == 0
+
+
+def test_large_states_are_kept_less_often(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is written stays small beside what was read."""
+    start_of(log)
+    often = len(log.kept)
+    for path in log.kept:
+        path.unlink()
+    monkeypatch.setattr(Files, "_write", lambda self, *_: setattr(self, "size", 2 * BATCH))
+    counted: list[int] = []
+    save = Files.save
+    monkeypatch.setattr(Files, "save", lambda self, mark, *rest: (
+        counted.append(mark.seq), save(self, mark, *rest)))  # fmt: skip
+    start_of(log)
+    assert 1 <= len(counted) < often
