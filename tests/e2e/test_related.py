@@ -49,7 +49,7 @@ def test_a_second_session_is_offered_the_first(client: Client, api: Api, logbook
     records = [event for event in logbook.events("context.injected", sid=second)
                if event["what"] == "related"]  # fmt: skip
     assert len(records) == 1
-    sources = {f"#{event["seq"]}" for event in
+    sources = {f"#{event['seq']}" for event in
                logbook.events("session.ended", "session.summarized")}  # fmt: skip
     assert set(records[0]["reason"].split()[2:]) <= sources
     client.say("and again", second)
