@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cli.error import CliError
@@ -196,14 +197,16 @@ def _options(env: Mapping[str, str], folder: str) -> Any:
 
 async def _asked(said: str, options: Any) -> Any:
     """Give the client's result; None where it took too long."""
-    import anyio
+    import asyncio
+
     from claude_agent_sdk import ResultMessage, query
 
     result = None
-    with anyio.move_on_after(_SECONDS):
-        async for message in query(prompt=said, options=options):
-            if isinstance(message, ResultMessage):
-                result = message
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_SECONDS):
+            async for message in query(prompt=said, options=options):
+                if isinstance(message, ResultMessage):
+                    result = message
     return result
 
 

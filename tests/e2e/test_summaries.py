@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
+import threading
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from cli.past import claude
+from projections.digest import Digest
 
 from .api import Api, call
 from .client import REPO, Client, new_id
@@ -15,7 +20,6 @@ from .wire import Reply
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from .logbook import Logbook
 
@@ -31,6 +35,7 @@ class Librarian(Api):
     def __init__(self) -> None:
         super().__init__()
         self.answers: list[Reply] = []
+        self.stalled: threading.Event | None = None
 
     def take(self, body: dict[str, Any]) -> Reply:
         """Keep the request; the summariser gets the next of the answers."""
@@ -38,6 +43,8 @@ class Librarian(Api):
             return super().take(body)
         super().take({**body, "tools": []})
         self.requests[-1].body.update(tools=body.get("tools"))
+        if self.stalled is not None:
+            self.stalled.wait(60)
         return self.answers.pop(0) if self.answers else Reply("nothing to say", tokens=900)
 
     @property
@@ -136,6 +143,33 @@ def test_the_model_does_not_help(
     assert "claude gave no summary (" in err
     (event,) = logbook.events("session.summarized")
     assert (event["of"], event["engine"]) == (worked, "extractive")
+
+
+def test_the_model_does_not_answer(
+    client: Client, api: Librarian, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a while nobody waits any longer, and the client that asked is gone."""
+    api.stalled = threading.Event()
+    monkeypatch.setattr(claude, "_SECONDS", 6.0)
+    for name, value in client.environment().items():
+        monkeypatch.setenv(name, value)
+    digest = Digest(sid="a", prompts=["make the totals right"])
+    before = children()
+    try:
+        answer = claude.ask(digest, {"PATH": str(client.executable.parent)})
+    finally:
+        api.stalled.set()
+    assert (answer.summary, answer.why) == (None, "no answer within 6 s")
+    assert len(api.questions) >= 1
+    assert children() <= before
+
+
+def children() -> set[str]:
+    """Processes this one has started and that are still there."""
+    found: set[str] = set()
+    for path in Path("/proc/self/task").glob("*/children"):
+        found |= set(path.read_text().split())
+    return found
 
 
 def test_hooks_are_off_in_a_client_told_so(client: Client, logbook: Logbook) -> None:

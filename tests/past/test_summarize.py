@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 from types import ModuleType, SimpleNamespace
@@ -173,6 +174,9 @@ def test_no_journal(world: World, journal: Callable[..., Run]) -> None:
 # -- the engine claude, its client replaced --------------------------------------------------------
 
 
+LATE = object()
+
+
 class Said:
     """Answers that the replaced package gives, in turn; what it was asked."""
 
@@ -194,6 +198,8 @@ def said(monkeypatch: pytest.MonkeyPatch) -> Said:
         answer = found.answers.pop(0)
         if isinstance(answer, Exception):
             raise answer
+        if answer is LATE:
+            await asyncio.sleep(30)
         yield SimpleNamespace()
         yield ResultMessage(**{"is_error": False, "subtype": "success", "total_cost_usd": 0.01,
                                "usage": {"input_tokens": 1000, "output_tokens": 50,
@@ -247,13 +253,17 @@ def test_how_claude_is_asked(world: World, journal: Callable[..., Run], said: Sa
         pytest.param({"result": '{"title": " ", "summary": "x"}'}, id="blank"),
         pytest.param({"result": None}, id="nothing"),
         pytest.param({"result": "API Error: 500", "is_error": True}, id="error"),
+        pytest.param(LATE, id="late"),
     ],
 )
 def test_claude_fails(
-    answer: object, world: World, journal: Callable[..., Run], said: Said
-) -> None:
+    answer: object, world: World, journal: Callable[..., Run], said: Said,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
     """Whatever goes wrong, the extractive summary is recorded, and it is said why."""
     work(world)
+    if answer is LATE:
+        monkeypatch.setattr(claude, "_SECONDS", 0.05)
     said.answers = [answer]
     ran = journal("--engine", "claude")
     assert ran.code == 0
