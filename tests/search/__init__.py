@@ -1,0 +1,1 @@
+"""The search of past sessions: terms, index, ranking, command."""

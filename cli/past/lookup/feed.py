@@ -44,8 +44,8 @@ class Place(msgspec.Struct, omit_defaults=True):
     """How far a log was read.
 
     journal: its identity; seq: of the last record; first: of the segment that one is in; offset:
-    where it ends there (0 unknown); crc: its last bytes; sealed: segment → [size, time of change];
-    keys: recent idempotency keys → seq.
+    where it ends there (0 unknown); crc: its last bytes; file: [compressed, size, time of change,
+    inode] of that segment; sealed: the same of all that are sealed; keys: recent idempotency keys.
     """
 
     journal: str = ""
@@ -53,6 +53,7 @@ class Place(msgspec.Struct, omit_defaults=True):
     first: int = 0
     offset: int = 0
     crc: str = ""
+    file: list[int] = []
     sealed: dict[str, list[int]] = {}
     keys: dict[str, int] = {}
 
@@ -108,6 +109,7 @@ def read_on(
 ) -> tuple[Book, Place, bool]:
     """Read what is new in a log: (digests changed, place afterwards, whether all was read anew)."""
     listed = segments(log.directory)
+    facts = {item.first: _facts(item) for item in listed}
     at = _still_there(listed, place) if place else None
     fresh = at is None or place is None
     if place is None or at is None:
@@ -124,14 +126,16 @@ def read_on(
             fold.feed(batch)
             offset += sum(len(line) for _seq, line in batch) + len(batch)
             last = batch[-1][1]
-    if last:
+    if last:  # records came
         clean = sum(reader.counts.values()) == reader.counts[VALID]
         place = Place(
             reader.journal, reader.last_seq, first, offset if clean and sure else 0,
-            last[-10:].decode(),
+            last[-10:].decode(), facts.get(first, []),
         )  # fmt: skip
+    elif place.first in facts:
+        place.file = facts[place.first]
     place.keys = fold.recent_keys()
-    place.sealed = {item.name: _facts(item) for item in listed if item.sealed}
+    place.sealed = {item.name: facts[item.first] for item in listed if item.sealed}
     return book, place, fresh
 
 
@@ -167,7 +171,7 @@ def _mark(directory: str) -> str:
 def _facts(segment: Segment) -> list[int]:
     facts = os.stat(segment.path)
     packed = segment.path.endswith(".gz")
-    return [int(packed), facts.st_size, facts.st_mtime_ns]
+    return [int(packed), facts.st_size, facts.st_mtime_ns, facts.st_ino]
 
 
 def _still_there(listed: list[Segment], place: Place) -> tuple[int, int] | None:
@@ -178,14 +182,22 @@ def _still_there(listed: list[Segment], place: Place) -> tuple[int, int] | None:
         if segment is None:
             return None
         facts = _facts(segment)
-        if facts != was and not (facts[0] and not was[0]):  # compressed: the same lines
+        if facts != was and not _compressed(facts, was):
             return None
     if not place.seq:
         return (0, 0)
     for segment in listed:
         if segment.first == place.first or (segment.sealed and segment.last >= place.seq):
-            return _found(segment, place)
+            now, was = _facts(segment), place.file or [0, 0, 0, 0]
+            # Appending makes it longer; a repair makes another file of it.
+            same = now == was or (now[3] == was[3] and now[1] > was[1]) or _compressed(now, was)
+            return _found(segment, place) if same else None
     return None
+
+
+def _compressed(now: list[int], was: list[int]) -> bool:
+    """Whether a segment was compressed since: the same lines."""
+    return bool(now[0]) and not was[0]
 
 
 def _found(segment: Segment, place: Place) -> tuple[int, int] | None:

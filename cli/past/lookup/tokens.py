@@ -81,9 +81,11 @@ def spans(text: str) -> Iterator[tuple[tuple[str, ...], int, int]]:
             yield (match[1][-1],), match.end() - 1, match.end()
             continue
         word = match[0]
-        yield (_whole(word),), start, match.end()
+        if whole := _whole(word):
+            yield (whole,), start, match.end()
         for inner in _WORD.finditer(word):
-            yield _of_plain(inner[0]), start + inner.start(), start + inner.end()
+            if found := _of_plain(inner[0]):
+                yield found, start + inner.start(), start + inner.end()
 
 
 def asked(query: str) -> list[Asked]:
@@ -150,7 +152,7 @@ def _of_word(word: str) -> tuple[str, ...]:
     for part in inner[:_PARTS]:
         if len(part) > 1:
             found += _of_plain(part)
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(filter(None, found)))
 
 
 @lru_cache(1 << 16)
@@ -160,9 +162,9 @@ def _of_plain(word: str) -> tuple[str, ...]:
         return (_whole(word),)
     pieces = _PIECE.findall(word) if word.isascii() else word.strip("_").split("_")
     if len(pieces) <= 1:
-        return (_word(word),)
+        return tuple(filter(None, (_word(word),)))  # marks without a letter are no term
     parts = [_word(piece) for piece in pieces[:_PARTS] if len(piece) > 1]
-    return tuple(dict.fromkeys([_whole(word), *parts]))
+    return tuple(dict.fromkeys(filter(None, [_whole(word), *parts])))
 
 
 def _word(word: str) -> str:

@@ -1,0 +1,203 @@
+"""`journal search` as it is typed: what it prints, and what it says to bad input."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.cli.conftest import Place, Result
+from tests.cli.conftest import place as place  # noqa: PLC0414 (a fixture)
+from tests.search.relevance.made import topics
+from tests.search.test_together import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SID = "aaaa1111-0000-4000-8000-000000000001"
+
+
+def recorded(place: Place, sid: str, *prompts: str, over: bool = True) -> None:
+    """Put a session through the hooks."""
+    place.hook("SessionStart", sid, source="startup")
+    for text in prompts:
+        place.hook("UserPromptSubmit", sid, prompt=text)
+    if over:
+        place.hook("SessionEnd", sid, reason="clear")
+
+
+@pytest.fixture
+def filled(place: Place) -> Iterator[Place]:
+    """A place with two sessions."""
+    recorded(place, SID, "fix the login redirect loop in src/auth/redirect.py")
+    place.at(3600)
+    recorded(place, SID[:-1] + "2", "在庫がマイナスになる", over=False)
+    yield place
+
+
+def test_it_prints_what_was_found(filled: Place) -> None:
+    """Title, date, project, status and id, and a snippet with the match marked."""
+    result = filled.journal("search", "redirect")
+    assert result.code == 0
+    assert result.err == ""
+    assert SID in result.out
+    assert "2026-11-21" in result.out
+    assert "completed" in result.out
+    assert "«redirect»" in result.out
+    assert filled.directory.name in result.out
+
+
+def test_json(filled: Place) -> None:
+    """JSON alone on stdout: a list of hits with spans that are places in the snippet."""
+    (hit,) = filled.journal("search", "在庫", "--json").data
+    assert hit["session"] == SID[:-1] + "2"
+    assert hit["status"] == "open"
+    assert hit["ways"] == {"words": 1}
+    assert [hit["snippet"][a:b] for a, b in hit["spans"]] == ["在庫"]
+    assert filled.journal("search", "nowhere", "--json").data == []
+
+
+def test_nothing_found_is_said(filled: Place) -> None:
+    """On stderr, with exit code 0 and an empty stdout."""
+    result = filled.journal("search", "kubernetes")
+    assert (result.code, result.out) == (0, "")
+    assert "nothing found for kubernetes" in result.err
+
+
+def test_filters(filled: Place) -> None:
+    """Status, date, number and project."""
+
+    def sids(*words: str) -> list[str]:
+        return [hit["session"][-1] for hit in filled.journal("search", *words, "--json").data]
+
+    recorded(filled, SID[:-1] + "3", "login again")
+    assert sids("login") == ["3", "1"] or sids("login") == ["1", "3"]
+    assert len(sids("login", "--limit", "1")) == 1
+    assert sids("login", "--since", "2026-11-21T09:30") == ["3"]
+    assert sids("在庫", "--status", "completed") == []
+    assert sids("在庫", "--status", "open") == ["2"]
+    assert sids("login", "--project", str(filled.project)) != []
+    assert sids("login", "--project", filled.directory.name) != []
+
+
+def test_a_finished_session_gets_its_summary_first(filled: Place) -> None:
+    """A search summarises what is over in this project, once, and not where that is switched off."""
+    filled.journal("search", "redirect")
+    assert filled.segment.read_bytes().count(b'"session.summarized"') == 1
+    filled.journal("search", "redirect")
+    assert filled.segment.read_bytes().count(b'"session.summarized"') == 1
+
+
+def test_summaries_can_be_off(filled: Place) -> None:
+    """With summary.auto off a search appends nothing and finds all the same."""
+    (filled.home / "config.toml").write_text("[summary]\nauto = false\n")
+    assert SID in filled.journal("search", "redirect").out
+    assert b'"session.summarized"' not in filled.segment.read_bytes()
+
+
+BAD = {
+    "empty": (("",), 2, "empty"),
+    "blank": (("  \t ",), 2, "empty"),
+    "punctuation": (("!!! ... ???",), 2, "no word"),
+    "limit": (("x", "--limit", "0"), 2, "--limit"),
+    "huge limit": (("x", "--limit", "100000"), 2, "--limit"),
+    "minus limit": (("x", "--limit", "-1"), 2, "--limit"),
+    "since": (("x", "--since", "yesterday"), 2, "yesterday"),
+    "since seq": (("x", "--since", "17"), 2, "sequence number"),
+    "since date": (("x", "--since", "2026-13-45"), 2, "2026-13-45"),
+    "status": (("x", "--status", "done"), 2, "completed, open"),
+    "project": (("x", "--project", "/nowhere/at-all"), 3, "no journal"),
+    "none": ((), 2, "QUERY"),
+    "option": (("x", "--fuzzy"), 2, "--fuzzy"),
+}
+
+
+@pytest.mark.parametrize(("words", "code", "says"), BAD.values(), ids=BAD)
+def test_bad_input(filled: Place, words: tuple[str, ...], code: int, says: str) -> None:
+    """A clear line on stderr and an exit code; never a trace, nothing on stdout."""
+    result = filled.journal("search", *words)
+    assert (result.code, result.out) == (code, "")
+    assert says in result.err
+    assert "Traceback" not in result.err
+    assert "unexpected" not in result.err
+
+
+ODD = {
+    "sql": "'; drop table sessions; --",
+    "percent": "100%_done LIKE '%'",
+    "quotes": "say \"hello\" 'world'",
+    "nul": "a\0b",
+    "surrogate": "caf\udce9 redirect",
+    "long": "redirect " * 1200,
+    "one long word": "x" * 10_000,
+    "many words": " ".join(f"word{number}" for number in range(2000)),
+    "control": "\x1b[31m redirect\x07",
+    "bidi": "\u202eredirect",
+    "emoji": "🙂 redirect",
+    "braces": "{redirect} [x] (y) $1 ?1",
+    "regex": "re.*ct|(",
+    "unfinished": "redir",
+}
+
+
+@pytest.mark.parametrize("query", ODD.values(), ids=ODD)
+def test_odd_queries(filled: Place, query: str) -> None:
+    """Whatever is asked is a text: it is searched for, and nothing else happens."""
+    result = filled.journal("search", query)
+    assert result.code == 0, result.err
+    assert "Traceback" not in result.err
+    assert "\x1b" not in result.out + result.err
+    if "redir" in query:
+        assert SID in result.out
+    assert filled.journal("search", "在庫", "--json").data
+
+
+def test_hostile_text_is_escaped(place: Place) -> None:
+    """What a session says reaches the terminal escaped, in the snippet and in the title."""
+    recorded(place, SID, "redirect \x1b[2J\u202e <script>alert(1)</script> loop")
+    for words in (("search", "redirect"), ("search", "script")):
+        out = place.journal(*words).out
+        assert "\x1b" not in out
+        assert "\u202e" not in out
+    assert place.journal("search", "redirect", "--json").data[0]["session"] == SID
+
+
+def test_no_journal_at_all(place: Place) -> None:
+    """Nothing is found, nothing is made."""
+    result: Result = place.journal("search", "apple")
+    assert (result.code, result.out) == (0, "")
+    assert not place.home.exists()
+
+
+def test_the_match_is_bold_on_a_terminal(filled: Place) -> None:
+    """On a terminal the match is set in bold, without marks."""
+    import pty
+
+    leader, follower = pty.openpty()
+    env = {**filled.env, "TERM": "xterm", "NO_COLOR": ""}
+    ran = subprocess.Popen([sys.executable, "-m", "cli", "search", "redirect"], cwd=ROOT, env=env,
+                           stdin=follower, stdout=follower, stderr=follower)  # fmt: skip
+    os.close(follower)
+    seen = b""
+    try:
+        while part := os.read(leader, 4096):
+            seen += part
+    except OSError:
+        pass
+    os.close(leader)
+    assert ran.wait(60) == 0
+    assert b"\x1b[1mredirect\x1b[0m" in seen
+    assert "«".encode() not in seen
+
+
+def test_every_topic_is_found_by_its_own_words(place: Place) -> None:
+    """A prompt, asked for word by word, is the best answer to itself, in every language."""
+    some = topics()[::6]
+    for number, topic in enumerate(some):
+        recorded(place, f"{number:08d}-topic", topic.lines["p"][0])
+    for number, topic in enumerate(some):
+        (hit, *_rest) = place.journal("search", topic.lines["p"][0], "--json").data
+        assert hit["session"] == f"{number:08d}-topic"

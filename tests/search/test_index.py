@@ -1,0 +1,367 @@
+"""The index against the journals: what it finds, and that it stays what another build would give."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import stat
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cli.past.index import Index
+from cli.past.lookup import feed, store
+from journal.log.repair import repair, seal
+from tests.search.conftest import Home
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from projections.digest import Digest
+
+NOW = "2026-11-21T12:00:00.000Z"
+SHOP = "shop-00000001"
+
+
+def state(index: Index) -> dict[tuple[str, str], tuple[Digest, list[str]]]:
+    """All that an index holds: per session its digest and terms."""
+    with index._store.reading() as connection:
+        assert connection is not None
+        rows = connection.execute("select doc, project, sid from sessions").fetchall()
+        found = {}
+        for doc, project, sid in rows:
+            terms = connection.execute(
+                "select term || ' ' || tf from postings where doc = ? order by term", [doc]
+            ).fetchall()
+            (past,) = index.find(sid, project=project)
+            found[project, sid] = (past.digest, [row[0] for row in terms])
+        stray = connection.execute(
+            "select count(*) from postings where doc not in (select doc from sessions)"
+        ).fetchall()
+        assert stray == [(0,)]
+        twice = "select count(*) - count(distinct doc), count(*) - count(distinct (project, sid))"
+        assert connection.execute(f"{twice} from sessions").fetchall() == [(0, 0)]
+    return found
+
+
+def anew(home: Home, tmp_path: Path) -> dict[Any, Any]:
+    """Give what an index made of the journals as they are now holds."""
+    copy = tmp_path / f"copy{random.getrandbits(32):x}"
+    shutil.copytree(home.top, copy, ignore=shutil.ignore_patterns("cache"))
+    other = Index(str(copy), env={})
+    other.update()
+    found = state(other)
+    other.close()
+    return found
+
+
+def test_sessions_are_found_by_what_they_say(home: Home) -> None:
+    """Prompts, decisions, files, errors, summaries and branches are searched, best first."""
+    home.session("one", "fix the login redirect loop")
+    home.tell("two", ("session.started", {"branch": "feature/invoices"}),
+              ("decision.recorded", {"text": "Money is Decimal, never float"}),
+              ("tool.finished", {"tool": "Edit", "target": "src/billing/render.py", "changed": True}),
+              ("tool.failed", {"tool": "Bash", "target": "pytest", "error": "ZeroDivisionError"}),
+              ("turn.ended", {"message": "Rounding happens once per line now."}))  # fmt: skip
+    home.tell("", ("session.summarized", {"of": "two", "upto": 9, "title": "Exact sums",
+                                          "summary": "Totals were off by a cent."}))  # fmt: skip
+    for query in ("decimal", "render.py", "src/billing", "ZeroDivisionError", "rounding", "invoices",
+                  "totals cent", "exact sums"):  # fmt: skip
+        assert home.found(query)[:1] == ["two"], query
+    assert home.found("redirect login")[0] == "one"
+    assert home.found("kubernetes") == []
+
+
+@pytest.mark.parametrize(("text", "query"), [("認証の画面を直す", "認証"), ("로그인을 고쳐 줘", "로그인"),
+                         ("재고가 음수가 된다", "재고"), ("検索", "検索"), ("在庫", "在")],
+                         ids=["ja", "ko-particle", "ko-two", "ja-whole", "ja-one"])  # fmt: skip
+def test_short_words_of_cjk(home: Home, text: str, query: str) -> None:
+    """A word of two characters, or one, finds what is there, and the snippet marks it."""
+    home.session("yes", text)
+    home.session("no", "配信 監視 배포 복구")
+    assert home.found(query) == ["yes"]
+    (hit,) = home.index.search(query)
+    assert [hit.snippet[a:b] for a, b in hit.spans][0].startswith(query[0])
+
+
+def test_filters(home: Home) -> None:
+    """Project, date and status narrow a search and a list; what is rare does not depend on them."""
+    home.session("old", "parser one", project="a-00000001")
+    home.session("new", "parser two", project="b-00000002", over=False)
+    home.index.update()
+    second = home.index.find("new")[0].digest.session.started
+    assert sorted(home.found("parser")) == ["new", "old"]
+    assert home.found("parser", project="a-00000001") == ["old"]
+    assert home.found("parser", since=second) == ["new"]
+    assert home.found("parser", status="completed") == ["old"]
+    assert home.found("parser", status="open") == ["new"]
+    assert home.found("parser", limit=1) in (["new"], ["old"])
+    listed = home.index.sessions
+    assert [past.digest.sid for past in listed()] == ["new", "old"]
+    assert [past.project for past in listed(project="a-00000001")] == ["a-00000001"]
+    assert [past.digest.sid for past in listed(until=second[:16], limit=1)] == ["new"]
+    assert [past.digest.sid for past in listed(text="PARSER o")] == ["old"]
+    assert [past.digest.sid for past in listed(since=second, status="open")] == ["new"]
+    assert listed(since="2030-01-01") == []
+
+
+def test_find_by_id(home: Home) -> None:
+    """An id names its session; a beginning names all that begin with it, newest first."""
+    home.session("abc", "one")
+    home.session("abcd", "two")
+    home.index.update()
+    assert [past.digest.sid for past in home.index.find("abc")] == ["abc"]
+    assert [past.digest.sid for past in home.index.find("ab")] == ["abcd", "abc"]
+    assert home.index.find("abc", project="other") == []
+    assert home.index.find("") == []
+    assert home.index.find("%") == []
+
+
+def test_it_reads_on(home: Home, tmp_path: Path) -> None:
+    """Step by step it holds what one made at the end holds, over seals, compression and resumption."""
+    random_ = random.Random(3)
+    for step in range(24):
+        sid = f"s{random_.randint(0, 7)}"
+        project = random_.choice((SHOP, "mill-00000002"))
+        if random_.random() < 0.6:
+            home.session(sid, f"word{step} parser", over=random_.random() < 0.7, project=project)
+        else:
+            home.tell(sid, ("tool.failed", {"tool": "Bash", "target": "make", "error": f"E{step}"}),
+                      ("decision.recorded", {"text": f"rule {step}"}), project=project)  # fmt: skip
+        if step in (7, 15):
+            seal(str(home.top / project), NOW, compress=step == 15)
+        if step % 2:
+            assert home.index.update() > 0
+            assert home.index.update() == 0
+    home.index.update()
+    assert state(home.index) == anew(home, tmp_path)
+
+
+def test_only_the_sessions_concerned_are_touched(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A new record costs its session alone: the log is read from where it was left."""
+    for number in range(5):
+        home.session(f"s{number}", "parser")
+    home.index.update()
+    read: list[int] = []
+    whole = feed.Reader.batches
+
+    def counted(self: feed.Reader, segment: Any, active: Any) -> Any:
+        for batch in whole_segment(self, segment, active):
+            read.append(len(batch))
+            yield batch
+
+    whole_segment = feed.Reader._segment
+    monkeypatch.setattr(feed.Reader, "_segment", counted)
+    home.tell("s2", ("prompt.submitted", {"text": "tokenizer"}))
+    assert home.index.update() == 1
+    assert read == [1]
+    assert whole is feed.Reader.batches
+    assert home.found("tokenizer") == ["s2"]
+
+
+def test_a_hook_call_that_came_twice_counts_once(home: Home, tmp_path: Path) -> None:
+    """Repeats are told by key, also where an update fell between them."""
+    body = {"text": "parser", "key": "k1"}
+    home.tell("one", ("session.started", {}), ("prompt.submitted", body))
+    home.index.update()
+    home.tell("one", ("prompt.submitted", body))
+    home.index.update()
+    assert home.index.find("one")[0].digest.session.prompts == 1
+    assert state(home.index) == anew(home, tmp_path)
+
+
+def _corrupt(home: Home) -> None:
+    path = home.top / SHOP / "active.jsonl"
+    data = path.read_bytes()
+    at = data.index(b"banana")
+    path.write_bytes(data[:at] + b"\0" + data[at + 1 :])
+
+
+def _repair(home: Home) -> None:
+    _corrupt(home)
+    home.index.update()
+    repair(str(home.top / SHOP), NOW)
+
+
+def _replace(home: Home) -> None:
+    shutil.rmtree(home.top / SHOP)
+    home.session("other", "cherry cake")
+
+
+def _cut(home: Home) -> None:
+    path = home.top / SHOP / "active.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:4]))
+
+
+def _sealed_damage(home: Home) -> None:
+    seal(str(home.top / SHOP), NOW, compress=False)
+    home.session("late", "date palm")
+    home.index.update()
+    path = next((home.top / SHOP).glob("0*.jsonl"))
+    path.write_bytes(path.read_bytes().replace(b"banana", b"bananx"))
+
+
+def _remove(home: Home) -> None:
+    shutil.rmtree(home.top / SHOP)
+
+
+@pytest.mark.parametrize("happen", [_corrupt, _repair, _replace, _cut, _sealed_damage, _remove])
+def test_another_log_is_noticed(home: Home, tmp_path: Path, happen: Callable[[Home], None]) -> None:
+    """A damaged, repaired, cut, exchanged or removed log leaves nothing of what it said before."""
+    home.session("keep", "elderberry", project="mill-00000002")
+    home.session("one", "apple pie")
+    home.session("two", "banana bread")
+    home.session("three", "grape juice")
+    assert home.found("banana") == ["two"]
+    happen(home)
+    home.index.update()
+    assert state(home.index) == anew(home, tmp_path)
+    assert home.found("banana") == []
+    assert home.found("elderberry") == ["keep"]
+
+
+def test_hooks_and_transcript_tell_of_one_session(home: Home, tmp_path: Path) -> None:
+    """A session known from both is one: the hooks' word stands, the transcript fills what lacks."""
+    home.session("both", "from the transcript", imported=True)
+    home.tell(
+        "both", ("session.titled", {"title": "Told by transcript", "source": "ai"}), imported=True
+    )
+    home.session("alone", "an old history", imported=True)
+    assert home.found("history") == ["alone"]
+    assert home.index.find("alone")[0].digest.imported
+    home.session("both", "seen by the hooks", over=False)
+    assert home.index.update() == 1
+    (past,) = home.index.find("both")
+    assert past.digest.prompts == ["seen by the hooks"]
+    assert past.digest.title_source == "prompt"
+    assert not past.digest.imported
+    assert [item.digest.sid for item in home.index.sessions(status="open")] == ["both"]
+    assert len(home.index.sessions()) == 2
+    assert state(home.index) == anew(home, tmp_path)
+
+
+def test_a_summary_of_an_imported_session(home: Home) -> None:
+    """A summary stands in the live log, its session in the imported one: they are one session."""
+    home.session("old", "an old history", imported=True)
+    home.tell("", ("session.summarized", {"of": "old", "upto": 4, "title": "Ancient times",
+                                          "summary": "How it all began."}))  # fmt: skip
+    assert home.found("ancient") == ["old"]
+    digest = home.index.find("old")[0].digest
+    assert (digest.prompts, digest.summary) == (["an old history"], "How it all began.")
+
+
+def test_an_exported_part_is_a_session(home: Home) -> None:
+    """It is found beside the session it came from."""
+    home.session("whole", "parser and lexer")
+    home.tell("whole", ("session.exported", {"of": "whole", "title": "Only the lexer", "seqs": [3],
+                                             "summary": "The lexer was split off."}))  # fmt: skip
+    assert home.found("lexer split")[0] == "whole.5"
+
+
+def test_the_file_is_private_and_can_go(home: Home) -> None:
+    """0600 in a folder of 0700; deleted, it is made again."""
+    home.session("one", "apple")
+    assert home.found("apple") == ["one"]
+    path = home.top / "cache" / "sessions.duckdb"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    path.unlink()
+    assert home.found("apple") == ["one"]
+    assert sorted(item.name for item in path.parent.iterdir()) == [
+        "sessions.duckdb",
+        "sessions.lock",
+    ]
+
+
+def _nothing(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def _noise(path: Path) -> None:
+    path.write_bytes(random.Random(1).randbytes(300_000))
+
+
+def _half(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def _middle(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    for at in range(12_288, len(data), 64):
+        data[at] ^= 0xFF
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize("damage", [_nothing, _noise, _half, _middle])
+@pytest.mark.parametrize("more", [False, True], ids=["nothing-new", "something-new"])
+def test_a_damaged_index_is_made_anew(
+    home: Home, damage: Callable[[Path], None], more: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever became of the file, the search answers, and says on stderr that it was made anew."""
+    home.session("one", "apple")
+    assert home.found("apple") == ["one"]
+    home.index.close()
+    damage(home.top / "cache" / "sessions.duckdb")
+    if more:
+        home.session("two", "banana")
+    assert home.found("apple") == ["one"]
+    assert "made anew" in capsys.readouterr().err
+
+
+def test_an_index_of_another_build(
+    home: Home, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Another form of the tables is made anew, said once."""
+    home.session("one", "apple")
+    assert home.found("apple") == ["one"]
+    home.index.close()
+    monkeypatch.setattr(store, "FORM", "another")
+    assert home.found("apple") == ["one"]
+    assert home.found("apple") == ["one"]
+    assert capsys.readouterr().err.count("another build") == 1
+
+
+def test_no_journal_no_file(tmp_path: Path) -> None:
+    """Where there is no journal nothing is found, and nothing is made."""
+    index = Index(str(tmp_path / "none"), env={})
+    assert index.update() == 0
+    assert index.search("apple") == []
+    assert index.sessions() == []
+    assert index.find("x") == []
+    assert not os.path.lexists(tmp_path / "none")
+
+
+def test_only_the_named_projects_are_brought_up_to_date(home: Home) -> None:
+    """The others stay as they are, and stay there."""
+    home.session("a", "apple", project="a-00000001")
+    home.session("b", "apple", project="b-00000002")
+    home.index.update()
+    home.session("a2", "apple", project="a-00000001")
+    home.session("b2", "apple", project="b-00000002")
+    assert home.index.update(["a-00000001"]) == 1
+    assert sorted(hit.digest.sid for hit in home.index.search("apple")) == ["a", "a2", "b"]
+    shutil.rmtree(home.top / "a-00000001")
+    assert home.index.update(["b-00000002"]) == 1
+    assert len(home.index.search("apple")) == 4
+    home.index.update()
+    assert sorted(hit.digest.sid for hit in home.index.search("apple")) == ["b", "b2"]
+
+
+def test_order_is_kept_up(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where many postings were added they are put in order, and nothing changes but the order."""
+    from cli.past.lookup import write
+
+    monkeypatch.setattr(write, "_LOOSE", 20)
+    for number in range(6):
+        home.session(f"s{number}", f"zebra{number} apple{number} mango")
+        home.index.update()
+    assert sorted(home.found("mango")) == [f"s{number}" for number in range(6)]
+    with home.index._store.reading() as connection:
+        assert connection is not None
+        rows = connection.execute("select value from facts where name = 'loose'").fetchall()
+    assert not rows or int(rows[0][0]) < 200

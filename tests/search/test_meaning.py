@@ -1,0 +1,227 @@
+"""Search by meaning: without the package, without weights, and with both."""
+
+from __future__ import annotations
+
+import os
+import socket
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cli.past import embed
+from cli.past.index import Index
+from tests.search.weights import assemble
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from tests.search.conftest import Home
+
+NAME = "all-MiniLM-L6-v2"
+
+
+class Model:
+    """A model of three dimensions' worth: how much of fruit, of metal, of the sea a text is."""
+
+    english = True
+    words = (("apple", "pear", "orchard"), ("iron", "copper", "smith"), ("ship", "tide", "sailor"))
+
+    def __init__(self, mark: str = "model 1") -> None:
+        self.mark = mark
+        self.asked: list[str] = []
+
+    def vectors(self, texts: Sequence[str]) -> Iterator[list[float]]:
+        for text in texts:
+            self.asked.append(text)
+            found = [float(sum(word in text for word in group)) for group in self.words]
+            length = sum(x * x for x in found) ** 0.5 or 1.0
+            yield [x / length for x in found] + [0.0] * (embed.SIZE - 3)
+
+    def knows(self, text: str) -> bool:
+        return embed.Embedder.knows(self, text)  # type: ignore[arg-type]
+
+
+def with_model(home: Home, model: Model | None) -> Index:
+    """Give an index that has this model loaded."""
+    index = Index(str(home.top), env={})
+    index._looked, index._embedder = True, model  # type: ignore[assignment]
+    index.update()
+    return index
+
+
+def sids(index: Index, query: str, **wanted: Any) -> list[str]:
+    return [hit.digest.sid for hit in index.search(query, **wanted)]
+
+
+def test_meaning_adds_what_words_miss(home: Home) -> None:
+    """A session that shares no word with the query is found; without a model it is not."""
+    home.session("fruit", "prune the orchard")
+    home.session("metal", "the smith is back")
+    home.session("sea", "a ship in the harbour")
+    index = with_model(home, Model())
+    assert sids(index, "apple pear") == ["fruit"]
+    (hit,) = index.search("apple pear")
+    assert hit.ways == {"meaning": 1}
+    assert (hit.spans, hit.snippet != "") == ([], True)
+    assert sids(with_model(home, None), "apple pear") == []
+
+
+def test_both_ways_are_fused(home: Home) -> None:
+    """What words and meaning both name comes before what one of them names."""
+    home.session("near", "prune the orchard")
+    home.session("both", "the apple orchard is dry")
+    home.session("word", "apple computer and iron copper smith")
+    (first, *_rest) = with_model(home, Model()).search("apple")
+    assert first.digest.sid == "both"
+    assert set(first.ways) == {"words", "meaning"}
+
+
+def test_filters_hold_for_meaning_too(home: Home) -> None:
+    """A session of another project, date or status is not found by meaning either."""
+    home.session("a", "prune the orchard", project="a-00000001")
+    home.session("b", "prune the orchard", project="b-00000002", over=False)
+    index = with_model(home, Model())
+    assert sorted(sids(index, "pear")) == ["a", "b"]
+    assert sids(index, "pear", project="a-00000001") == ["a"]
+    assert sids(index, "pear", status="open") == ["b"]
+    assert sids(index, "pear", since="2030-01-01") == []
+
+
+def test_a_changed_session_gets_another_vector(home: Home) -> None:
+    """Only what changed is embedded again; what is gone has no vector."""
+    home.session("a", "prune the orchard")
+    home.session("b", "the smith is back", over=False)
+    model = Model()
+    index = with_model(home, model)
+    assert sids(index, "apple") == ["a"]
+    before = len(model.asked)
+    home.tell("b", ("prompt.submitted", {"text": "the tide and the sailor"}))
+    index.update()
+    assert sids(index, "ship") == ["b"]
+    made = model.asked[before:]
+    assert len(made) == 2  # the session that changed, and the query
+    assert any("sailor" in text for text in made)
+
+
+def test_another_model_makes_all_vectors_anew(home: Home) -> None:
+    """Vectors of two models are never compared."""
+    home.session("a", "prune the orchard")
+    assert sids(with_model(home, Model()), "pear") == ["a"]
+    other = Model("model 2")
+    assert sids(with_model(home, other), "pear") == ["a"]
+    assert len(other.asked) == 2
+
+
+def test_time_for_vectors_is_bounded(home: Home) -> None:
+    """A search makes some of the missing vectors, newest first, and the next one goes on."""
+    for number in range(70):
+        home.session(f"s{number:02d}", "prune the orchard")
+    index = with_model(home, Model())
+    assert index.embed(0) == 70
+    assert index.embed(1e-9) == 38
+    assert index.embed(60) == 0
+    index.patience = 0
+    home.session("late", "prune the orchard")
+    index.update()
+    assert "late" not in sids(index, "pear", limit=100)
+
+
+def test_a_language_the_model_does_not_know_is_left_to_words(home: Home) -> None:
+    """An English model says nothing of Japanese, neither of a query nor of a session."""
+    home.session("ja", "果樹園の木を切る")
+    home.session("en", "prune the orchard")
+    model = Model()
+    index = with_model(home, model)
+    assert sids(index, "果樹園") == ["ja"]
+    assert model.asked == []
+    assert sids(index, "pear") == ["en"]
+    assert index.embed(60) == 0
+    assert not any("果樹園" in text for text in model.asked)
+
+
+def test_without_the_package_everything_else_works(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Words find; the state says how the extra is added."""
+    monkeypatch.setattr(embed, "find_spec", lambda _name: None)
+    home.session("a", "prune the orchard")
+    assert home.found("orchard") == ["a"]
+    told = embed.state({}, {"JOURNAL_HOME": str(home.top)})
+    assert "pip install 'context-journal[semantic]'" in told
+
+
+def test_without_weights_nothing_is_fetched(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The package alone reaches for no network: words find, and the state says how to fetch."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("the network was asked")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    monkeypatch.setattr(embed, "find_spec", lambda _name: object())
+    home.session("a", "prune the orchard")
+    assert home.found("orchard") == ["a"]
+    told = embed.state({"search.model": "paraphrase-multilingual-MiniLM-L12-v2"},
+                       {"JOURNAL_HOME": str(home.top)})  # fmt: skip
+    assert "paraphrase-multilingual-MiniLM-L12-v2" in told
+    assert embed.FETCH in told
+
+
+@pytest.mark.parametrize("layout", ["models/{n}", "models/fast-{n}",
+                         "models/models--Qdrant--{n}-onnx/snapshots/1f2e"])  # fmt: skip
+def test_where_weights_are_looked_for(
+    home: Home, layout: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a folder of their own, or as the package lays them out; both files must be there."""
+    monkeypatch.setattr(embed, "find_spec", lambda _name: object())
+    folder = home.top / layout.format(n=NAME)
+    folder.mkdir(parents=True)
+    (folder / "model.onnx").write_bytes(b"x" * 10)
+    assert embed.find(str(home.top), {}, {}).folder == ""
+    (folder / "tokenizer.json").write_text("{}")
+    found = embed.find(str(home.top), {}, {})
+    assert (found.folder, found.mark) == (str(folder), f"{NAME} 10")
+    elsewhere = {"FASTEMBED_CACHE_PATH": str(home.top / "models")}
+    if layout != "models/{n}":
+        assert embed.find("/nowhere", {}, elsewhere).folder == str(folder)
+
+
+def test_broken_weights_are_said_once(home: Home, capsys: pytest.CaptureFixture[str]) -> None:
+    """Weights that cannot be loaded are named on stderr; words find all the same."""
+    pytest.importorskip("fastembed")
+    folder = home.top / "models" / NAME
+    folder.mkdir(parents=True)
+    (folder / "model.onnx").write_bytes(b"no model")
+    (folder / "tokenizer.json").write_text("{}")
+    home.session("a", "prune the orchard")
+    assert home.found("orchard") == ["a"]
+    assert home.found("orchard") == ["a"]
+    assert capsys.readouterr().err.count("cannot be loaded") == 1
+
+
+@pytest.mark.semantic
+def test_the_real_model(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Real weights, through the package's own path, with no network: a paraphrase finds."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("the network was asked")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    assemble(home.top)
+    home.session("auth", "Users are sent to the wrong page after signing in")
+    home.session("leak", "The daemon grows until it is killed")
+    home.session("cake", "A recipe for apple cake")
+    home.index.update()
+    assert home.index.embed(600) == 0
+    (hit, *_rest) = home.index.search("process consumes more and more memory")
+    assert (hit.digest.sid, hit.ways) == ("leak", {"meaning": 1})
+    model = home.index._model()
+    assert model is not None
+    (vector,) = model.vectors(["hello"])
+    assert len(vector) == embed.SIZE
+    assert abs(sum(x * x for x in vector) - 1) < 1e-3
+    told = embed.state({}, {"JOURNAL_HOME": str(home.top)})
+    assert told == f"by words and meaning ({NAME})"
+    assert os.listdir(home.top / "models") == [NAME]
