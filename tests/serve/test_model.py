@@ -10,11 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.serve.conftest import OTHER, SID
+
+pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
+
 from cli.serve.model import Model
 from cli.serve.parts.meter import estimate, measured
 from cli.serve.place import ConflictError, MissingError
 from cli.serve.shapes import ObservationIn
-from tests.serve.conftest import OTHER, SID
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
