@@ -157,8 +157,8 @@ TABLES: dict[str, Table] = {
         "answers BIGINT times it said something", "characters BIGINT what it said, in characters",
         "failed BIGINT calls that went wrong (hook.failed)",
         "missed BIGINT events that could not be kept (journal.gap)",
+        "first TIMESTAMP first of them", "last TIMESTAMP last of them",
         "ms DOUBLE processor milliseconds the calls took; NULL: none noted it",
         "timed BIGINT calls that noted it",
-        "first TIMESTAMP first of them", "last TIMESTAMP last of them",
     ),
 }  # fmt: skip

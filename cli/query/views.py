@@ -209,8 +209,8 @@ select project, sid as session, hook,
     as characters,
   count(*) filter (type = 'hook.failed') as failed,
   coalesce(sum(missed) filter (type = 'journal.gap'), 0)::bigint as missed,
-  round(sum(us) filter (us > 0) / 1000.0, 3) as ms, count(*) filter (us > 0) as timed,
-  min(ts) as first, max(ts) as last
+  min(ts) as first, max(ts) as last,
+  round(sum(us) filter (us > 0) / 1000.0, 3) as ms, count(*) filter (us > 0) as timed
 from e where hook is not null or type in ('hook.failed', 'journal.gap')
 group by project, sid, hook
 """
