@@ -28,7 +28,6 @@ __all__ = ["BYTES", "SESSIONS", "event_of", "later", "summarize_pending"]
 
 SESSIONS = 50  # summarised in one run
 BYTES = 64 * 1024 * 1024  # of the log read in one run: a second or two
-_NICE = 10
 
 
 def later(raw: bytes, env: Mapping[str, str]) -> int:
@@ -49,7 +48,6 @@ def later(raw: bytes, env: Mapping[str, str]) -> int:
 
     if not ready():
         return 0
-    os.nice(_NICE)
     sid = data.get("session_id")
     try:
         return summarize_pending(context.directory, context.iso, context.settings, SESSIONS,

@@ -25,6 +25,7 @@ def main() -> None:
         if sys.argv[1:] == ["later"]:
             from hooks.later import later
 
+            os.nice(10)  # nobody waits for it
             later(raw, os.environ)
             return
         from hooks.capture import capture
