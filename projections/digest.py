@@ -14,7 +14,7 @@ from projections.marks import TRACED, Mark, Trace, traced
 from projections.moment import between
 from projections.projection import Projection
 from projections.prose import clip, line, sentence
-from projections.sessions import HANDLED, Session, one, put_aside
+from projections.sessions import HANDLED, Session, Shelves, one, put_aside
 from projections.unit import Work
 
 TYPE_CHECKING = False
@@ -108,7 +108,7 @@ def step(digest: Digest | None, kind: str, event: Any, parent: Session | None = 
             digest or Digest(), sid=event.sid, first=event.seq, imported=event.imported
         )
     known = digest.session if digest.session.seq else None
-    session = one(known, event.sid, kind, event, parent)
+    session = one(known, kind, event, parent)
     if session is None:
         session = Session(
             started=digest.session.started or event.ts, last=event.ts, root=event.sid,
@@ -230,4 +230,17 @@ def _handler(kind: str) -> Callable[[Digests, Any], Digests]:
     return handle
 
 
-PROJECTION = Projection("digests", 1, Digests(), {kind: _handler(kind) for kind in sorted(KINDS)})
+def _of_part(kind: str) -> Callable[[Digest | None, Any, Digests], Digest]:
+    return lambda digest, event, _state: step(digest, kind, event)
+
+
+# What is about another session than the event's own, or asks for a second one.
+_WHOLE = ("session.exported", "session.started", "session.summarized")
+
+PROJECTION = Projection(
+    "digests",
+    1,
+    Digests(),
+    {kind: _handler(kind) for kind in _WHOLE},
+    Shelves({kind: _of_part(kind) for kind in sorted(KINDS.difference(_WHOLE))}),
+)

@@ -52,13 +52,15 @@ class Parts:
         """Give the state with these parts instead of its own."""
         return replace(state, sessions=parts)
 
-    def set(self, parts: dict[str, Any], sid: str, part: Any, *, moves: bool) -> None:
-        """Set one part of a dict that is the caller's own."""
+    def part(self, state: Any, sid: str) -> Any:
+        """Give one part, None where there is none."""
+        return state.sessions.get(sid)
+
+    def put(self, state: Any, sid: str, part: Any, *, moves: bool) -> Any:
+        """Give the state with one part set."""
         if moves:
-            parts.pop(sid, None)
-        parts[sid] = part
-        if len(parts) > self.limit:
-            del parts[next(iter(parts))]
+            return self.closed(state, put(state.sessions, sid, part, self.limit))
+        return self.closed(state, {**state.sessions, sid: part})
 
     def handlers(self) -> dict[str, Callable[..., Any]]:
         """Give the same handlers as functions of the whole state."""
@@ -74,14 +76,9 @@ class Parts:
             sid = event.sid
             if not sid:
                 return state
-            parts, owned = self.opened(state)
-            old = parts.get(sid)
+            old = self.part(state, sid)
             new = function(old, event, state)
-            if new is old:
-                return state
-            parts = parts if owned else dict(parts)
-            self.set(parts, sid, new, moves=moves)
-            return self.closed(state, parts)
+            return state if new is old else self.put(state, sid, new, moves=moves)
 
         return handle
 

@@ -104,8 +104,8 @@ def _started(state: Recovery, event: "SessionStarted") -> Recovery:
     if event.agent or not event.sid:
         return state
     if event.source == "compact":
-        trail = state.sessions.get(event.sid) or _BLANK
-        proved = _proved(trail, "restarted", event.seq, event.ts)
+        known = state.sessions.get(event.sid)
+        proved = _proved(known or _BLANK, "restarted", event.seq, event.ts)
         return _change(state, event.sid, proved)
     sessions = inherit(state.sessions, event)
     if sessions is not None:

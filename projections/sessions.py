@@ -6,15 +6,18 @@ events come and in whatever order; a session without an end is open, not guessed
 
 from __future__ import annotations
 
+import sys
+from itertools import islice
+
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.projection import Projection, recent
+from projections.projection import Parts, Projection, recent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import TypeVar
+    from typing import Any, TypeVar
 
     from journal.event import Event
     from journal.event.compact import CompactFinished, CompactStarted
@@ -31,8 +34,8 @@ if TYPE_CHECKING:
 
     V = TypeVar("V")
 
-__all__ = ["HANDLED", "PROJECTION", "Session", "Sessions", "every", "one", "put_aside",
-           "session_of"]  # fmt: skip
+__all__ = ["HANDLED", "PROJECTION", "Session", "Sessions", "Shelves", "every", "one",
+           "put_aside", "session_of"]  # fmt: skip
 
 _FILES = 20
 _SOURCES = 32
@@ -114,32 +117,59 @@ def put_aside(
     return at_hand, older
 
 
-def _put(state: Sessions, sid: str, session: Session) -> Sessions:
-    return Sessions(*put_aside(state.sessions, state.older, sid, session))
+class Shelves(Parts):
+    """Parts of a state that keeps all of them: those `sessions` at hand, and `older` ones."""
+
+    __slots__ = ()
+
+    def __init__(
+        self,
+        moving: dict[str, Callable[..., Any]],
+        staying: dict[str, Callable[..., Any]] | None = None,
+    ) -> None:
+        super().__init__(moving, staying, sys.maxsize)
+
+    def opened(self, state: Any) -> tuple[dict[str, Any], bool]:
+        """Give all of them, in the order of their last activity."""
+        return {**state.older, **state.sessions}, True
+
+    def closed(self, state: Any, parts: dict[str, Any]) -> Any:
+        """Put all but the last ones aside again."""
+        older = len(parts) - _AT_HAND
+        if older <= 0:
+            return type(state)(parts, {})
+        items = iter(parts.items())
+        aside = dict(islice(items, older))
+        return type(state)(dict(items), aside)
+
+    def part(self, state: Any, sid: str) -> Any:
+        """Give one of either kind."""
+        return state.sessions.get(sid) or state.older.get(sid)
+
+    def put(self, state: Any, sid: str, part: Any, *, moves: bool) -> Any:
+        """Set one; whatever changes is at hand from then on."""
+        assert moves
+        return type(state)(*put_aside(state.sessions, state.older, sid, part))
 
 
 def one(
-    session: Session | None, sid: str, kind: str, event: Event, parent: Session | None = None
+    session: Session | None, kind: str, event: Any, parent: Session | None = None
 ) -> Session | None:
-    """Apply one event to one session alone; None while none has been seen of it.
+    """Apply one event of a session to it alone; None while none has been seen of it.
 
     parent: the session it says it goes on from, where that is known.
     """
-    handler = _HANDLERS.get(kind)
-    if handler is None:
-        return session
-    known = {sid: session} if session is not None else {}
-    if parent is not None:
-        known[getattr(event, "previous", "")] = parent
-    return session_of(handler(Sessions(known), event), sid)
+    if kind == "session.started":
+        return session if event.agent else _begun(session, event, parent)
+    handler = _MOVING.get(kind)
+    return handler(session, event, None) if handler else session
 
 
-def _change(state: Sessions, event: Event, **changes: object) -> Sessions:
-    """Change an event's session, its last activity with it; an event of no session changes none."""
-    if not event.sid:
-        return state
-    session = session_of(state, event.sid) or Session(started=event.ts, root=event.sid)
-    session = replace(
+def _change(session: Session | None, event: Event, **changes: object) -> Session:
+    """Change an event's session, its last activity with it."""
+    if session is None:
+        session = Session(started=event.ts, root=event.sid)
+    return replace(
         session,
         last=event.ts,
         seq=event.seq,
@@ -147,22 +177,24 @@ def _change(state: Sessions, event: Event, **changes: object) -> Sessions:
         cwd=event.cwd or session.cwd,
         **changes,
     )
-    return _put(state, event.sid, session)
 
 
-def _seen(state: Sessions, event: Event) -> Sessions:
-    return _change(state, event)
+_BLANK = Session()
 
 
-def _known(state: Sessions, event: Event) -> Session:
-    return session_of(state, event.sid) or Session(started=event.ts, root=event.sid)
+def _seen(session: Session | None, event: Event, _state: object) -> Session | None:
+    return _change(session, event)
 
 
 def _started(state: Sessions, event: SessionStarted) -> Sessions:
     if event.agent or not event.sid:
         return state
-    old = session_of(state, event.sid)
-    session = old or Session(started=event.ts, root=event.sid)
+    session = _begun(session_of(state, event.sid), event, session_of(state, event.previous))
+    return Sessions(*put_aside(state.sessions, state.older, event.sid, session))
+
+
+def _begun(old: Session | None, event: SessionStarted, parent: Session | None) -> Session:
+    session = old or _BLANK
     changes: dict[str, object] = {
         "sources": [*session.sources, event.source or "unknown"][-_SOURCES:],
         "ended": "",
@@ -173,13 +205,12 @@ def _started(state: Sessions, event: SessionStarted) -> Sessions:
         "transcript": event.transcript or session.transcript,
     }
     if old is None and event.previous:
-        parent = session_of(state, event.previous)
         changes |= {"parent": event.previous, "root": parent.root if parent else event.previous}
     if event.context_tokens:
         changes |= {"tokens": event.context_tokens, "tokens_at": event.ts}
     if event.source == "compact":
         changes |= _compacted(session, "finished", "announced")
-    return _change(state, event, **changes)
+    return _change(old, event, **changes)
 
 
 def _compacted(session: Session, other: str, this: str) -> dict[str, object]:
@@ -194,91 +225,89 @@ def _compacted(session: Session, other: str, this: str) -> dict[str, object]:
     }
 
 
-def _compacting(state: Sessions, event: CompactStarted) -> Sessions:
+def _compacting(session: Session | None, event: CompactStarted, _state: object) -> Session | None:
     if event.agent:
-        return _seen(state, event)
-    return _change(state, event, awaits="started", attempts=_known(state, event).attempts + 1)
+        return _change(session, event)
+    attempts = (session or _BLANK).attempts + 1
+    return _change(session, event, awaits="started", attempts=attempts)
 
 
-def _finished(state: Sessions, event: CompactFinished) -> Sessions:
+def _finished(session: Session | None, event: CompactFinished, _state: object) -> Session | None:
     if event.agent or event.part != 1:
-        return _seen(state, event)
-    return _change(state, event, **_compacted(_known(state, event), "announced", "finished"))
+        return _change(session, event)
+    return _change(session, event, **_compacted(session or _BLANK, "announced", "finished"))
 
 
-def _ended(state: Sessions, event: SessionEnded) -> Sessions:
-    session = session_of(state, event.sid)
-    if event.agent or not event.sid or (session is not None and session.ended):
-        return state
+def _ended(session: Session | None, event: SessionEnded, _state: object) -> Session | None:
+    if event.agent or (session is not None and session.ended):
+        return session
     if event.inferred and session is not None:  # written later: no activity of the session's own
-        session = replace(session, ended=event.ts, inferred=True, reason=event.reason)
-        return _put(state, event.sid, session)
-    return _change(state, event, ended=event.ts, inferred=event.inferred, reason=event.reason)
+        return replace(session, ended=event.ts, inferred=True, reason=event.reason)
+    return _change(session, event, ended=event.ts, inferred=event.inferred, reason=event.reason)
 
 
-def _prompted(state: Sessions, event: PromptSubmitted) -> Sessions:
+def _prompted(session: Session | None, event: PromptSubmitted, _state: object) -> Session | None:
     if event.agent or event.origin == "task-notification":
-        return _seen(state, event)
-    session = _known(state, event)
-    return _change(state, event, prompts=session.prompts + 1, prompt=session.prompt or event.text)
+        return _change(session, event)
+    known = session or _BLANK
+    return _change(session, event, prompts=known.prompts + 1, prompt=known.prompt or event.text)
 
 
-def _expanded(state: Sessions, event: CommandExpanded) -> Sessions:
-    session = _known(state, event)
-    if event.agent or session.prompt:
-        return _seen(state, event)
-    return _change(state, event, prompt=f"/{event.name.lstrip('/')} {event.args}".strip())
+def _expanded(session: Session | None, event: CommandExpanded, _state: object) -> Session | None:
+    if event.agent or (session or _BLANK).prompt:
+        return _change(session, event)
+    return _change(session, event, prompt=f"/{event.name.lstrip('/')} {event.args}".strip())
 
 
-def _tool(state: Sessions, event: ToolFinished) -> Sessions:
-    session = _known(state, event)
-    files = session.files
+def _tool(session: Session | None, event: ToolFinished, _state: object) -> Session | None:
+    known = session or _BLANK
+    files = known.files
     if event.changed and event.target and files[:1] != [event.target]:
         files = recent(files, event.target, _FILES)
-    return _change(state, event, tools=session.tools + 1, files=files)
+    return _change(session, event, tools=known.tools + 1, files=files)
 
 
-def _failed(state: Sessions, event: ToolFailed) -> Sessions:
-    session = _known(state, event)
-    return _change(state, event, tools=session.tools + 1, failures=session.failures + 1)
+def _failed(session: Session | None, event: ToolFailed, _state: object) -> Session | None:
+    known = session or _BLANK
+    return _change(session, event, tools=known.tools + 1, failures=known.failures + 1)
 
 
-def _turn(state: Sessions, event: Event) -> Sessions:
+def _turn(session: Session | None, event: Event, _state: object) -> Session | None:
     if event.agent:
-        return _seen(state, event)
-    return _change(state, event, turns=_known(state, event).turns + 1)
+        return _change(session, event)
+    return _change(session, event, turns=(session or _BLANK).turns + 1)
 
 
-def _subagent(state: Sessions, event: Event) -> Sessions:
-    return _change(state, event, subagents=_known(state, event).subagents + 1)
+def _subagent(session: Session | None, event: Event, _state: object) -> Session | None:
+    return _change(session, event, subagents=(session or _BLANK).subagents + 1)
 
 
-def _sampled(state: Sessions, event: PressureSampled) -> Sessions:
-    if event.agent or not event.sid:
-        return state
-    session = _known(state, event)
+def _sampled(session: Session | None, event: PressureSampled, _state: object) -> Session | None:
+    if event.agent:
+        return session
+    known = session or _BLANK
     return _change(
-        state, event, tokens=event.tokens, tokens_at=event.at or event.ts,
-        window=event.window or session.window, model=event.model or session.model,
+        session, event, tokens=event.tokens, tokens_at=event.at or event.ts,
+        window=event.window or known.window, model=event.model or known.model,
     )  # fmt: skip
 
 
-def _used(state: Sessions, event: UsageRecorded) -> Sessions:
+def _used(session: Session | None, event: UsageRecorded, _state: object) -> Session | None:
     """A reply's cost as a transcript has it: what it was asked with and said is the context now."""
-    if event.agent or not event.sid:
-        return _seen(state, event)
+    if event.agent:
+        return _change(session, event)
     tokens = (
         event.input_tokens
         + event.cache_creation_input_tokens
         + event.cache_read_input_tokens
         + event.output_tokens
     )
-    model = event.model or _known(state, event).model
-    return _change(state, event, tokens=tokens, tokens_at=event.ts, model=model)
+    model = event.model or (session or _BLANK).model
+    return _change(session, event, tokens=tokens, tokens_at=event.ts, model=model)
 
 
-def _switched(state: Sessions, event: ModelSwitched) -> Sessions:
-    return _change(state, event, model=event.after or _known(state, event).model)
+def _switched(session: Session | None, event: ModelSwitched, _state: object) -> Session | None:
+    return _change(session, event, model=event.after or (session or _BLANK).model)
 
 
 def _summarized(state: Sessions, event: SessionSummarized) -> Sessions:
@@ -292,10 +321,12 @@ def _summarized(state: Sessions, event: SessionSummarized) -> Sessions:
     return Sessions(state.sessions, {**state.older, event.of: changed})
 
 
-_HANDLERS: dict[str, Callable[..., Sessions]] = {
+_WHOLE: dict[str, Callable[..., Sessions]] = {
     "session.started": _started,
-    "session.ended": _ended,
     "session.summarized": _summarized,
+}
+_MOVING: dict[str, Callable[..., Session | None]] = {
+    "session.ended": _ended,
     "prompt.submitted": _prompted,
     "command.expanded": _expanded,
     "tool.finished": _tool,
@@ -311,6 +342,6 @@ _HANDLERS: dict[str, Callable[..., Sessions]] = {
     "notification.received": _seen,
 }
 
-HANDLED = frozenset(_HANDLERS)
+HANDLED = frozenset((*_WHOLE, *_MOVING))
 
-PROJECTION = Projection("sessions", 2, Sessions(), _HANDLERS)
+PROJECTION = Projection("sessions", 2, Sessions(), _WHOLE, Shelves(_MOVING))
