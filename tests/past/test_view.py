@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from hooks.later import later
 from tests.cases.world import OTHER, SID
 
 if TYPE_CHECKING:
@@ -31,6 +32,25 @@ def test_cards_and_what_was_offered(inline: World) -> None:
     assert "round" in card["terms"]
     assert view["offered"] == [seq]
     assert shown(inline, "past", "--session", OTHER)["offered"] == []
+
+
+def test_a_summary_made_later_is_a_card_of_its_day(inline: World) -> None:
+    """What the background handler writes makes a card with the session's own date, branch, lineage."""
+    (inline.project / ".git" / "HEAD").write_text("ref: refs/heads/fix/cart\n")
+    inline.start(sid=OTHER)
+    inline.prompt("round prices", sid=OTHER)
+    inline.tool("Edit", sid=OTHER, file_path="src/cart.py")
+    inline.end(sid=OTHER)
+    ended = inline.one("session.ended")["ts"]
+    inline.after(hours=30)
+    raw = json.dumps({"hook_event_name": "SessionStart", "session_id": SID, "source": "startup",
+                      "cwd": str(inline.project)})  # fmt: skip
+    assert later(raw.encode(), inline.env()) == 1
+    (card,) = shown(inline, "past")["cards"]
+    assert (card["date"], card["branch"], card["root"]) == (ended, "fix/cart", OTHER)
+    text = inline.start().context
+    assert f"#{card['seq']}, branch fix/cart; files cart.py" in text
+    assert ended[:10] in text
 
 
 def test_what_waits(inline: World) -> None:
