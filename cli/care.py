@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, finding_lines
+from cli.kept.run import keep
 from cli.render import emit, emit_json, table, wrapped
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ def seal(scope: Scope, *, no_compress: bool) -> int:
     else:
         emit([f"sealed {name}" for name in names] or ["nothing to seal"])
     if names:
+        keep(scope.directory)  # what was kept inside a segment does not fit its compressed form
         _mirror(scope)
     return OK
 
@@ -104,6 +106,7 @@ def rebuild(scope: Scope) -> int:
         fold = load_fold(writer)
         took = time.perf_counter() - began
         save_fold(writer, fold)
+    keep(scope.directory)
     size = os.path.getsize(path) if os.path.exists(path) else 0
     facts = {
         "journal": scope.directory,

@@ -5,12 +5,14 @@ Invariant: what is given is what a fold from the first record gives; only `Run.s
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from typing import TYPE_CHECKING
 
 from cli.kept.shape import ABOUT, About, ts_of
 from cli.kept.store import Files
 from journal.log.read import BATCH, Reader
+from journal.log.segment import segments
 from projections.fold import Fold
 from projections.registry import REGISTRY
 
@@ -22,9 +24,10 @@ if TYPE_CHECKING:
     Batch = list[tuple[int, bytes]]
     Places = tuple[Mark | None, Mark | None]
 
-__all__ = ["EVERY", "Run", "run_to", "within"]
+__all__ = ["EVERY", "Run", "keep", "run_to", "within"]
 
 EVERY = 64 * BATCH  # some 50,000 records
+_PACKED = 5  # times a compressed segment's bytes are about its own
 _SEALED = 4 * EVERY  # what a sealed segment counts for
 
 
@@ -108,6 +111,23 @@ class Run:
         if self._read_on >= 2 * self._files.size:
             self._files.save(mark, self.fold, self.about)
             self._read_on = 0
+
+
+def keep(directory: str) -> None:
+    """Keep the states of all projections at every place of a log that is long enough for it."""
+    try:
+        sizes = [
+            os.path.getsize(item.path) * (_PACKED if item.path.endswith(".gz") else 1)
+            for item in segments(directory)
+        ]
+    except OSError:
+        return
+    if sum(sizes) < EVERY:
+        return
+    run = Run(directory, REGISTRY, about=True)
+    for batch in run.batches():
+        run.feed(batch, whole=True)
+    run.finish()
 
 
 def run_to(

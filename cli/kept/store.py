@@ -1,4 +1,4 @@
-"""The files of kept states: `<home>/cache/PROJECT/folds/SEQ.fold`, 0600.
+"""The files of kept states: `<home>/cache/PROJECT/{live,imported}/folds/SEQ.fold`, 0600.
 
 A first line (framed and checksummed like a record) and behind it the sections' JSON. Invariant: a
 file is used only if the log holds, byte for byte, what it held when the file was made; else it is
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from cli.backfill import IMPORTED
 from cli.kept.shape import ABOUT, FORM, About, Head, head_of, mark_of
 from journal.home import ensure_directory
 from journal.log.append import open_regular
@@ -50,8 +51,11 @@ class Files:
 
     def __init__(self, directory: str) -> None:
         self.log = directory
-        home, name = os.path.split(directory.rstrip(os.sep))
-        self.directory = os.path.join(home, "cache", name, "folds")
+        project, side = directory.rstrip(os.sep), "live"
+        if os.path.basename(project) == IMPORTED:
+            project, side = os.path.dirname(project), IMPORTED
+        home, name = os.path.split(project)
+        self.directory = os.path.join(home, "cache", name, side, "folds")
         self.size = 0  # bytes of the file written last
         self._sums: dict[str, tuple[str, int, int]] = {}
 

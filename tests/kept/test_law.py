@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import cli.kept.run
 import journal.log.read
+from cli import care
 from cli.kept.run import Run, run_to, within
 from cli.kept.shape import sid_of, ts_of
 from cli.kept.store import Files
@@ -59,7 +60,7 @@ class Log:
     @property
     def kept(self) -> list[Path]:
         """Files of kept states."""
-        return sorted((self.home / "cache" / "shop" / "folds").glob("*"))
+        return sorted((self.home / "cache" / "shop" / "live" / "folds").glob("*"))
 
     def add(self, lines: list[str]) -> None:
         """Append what the lines tell, each at its own time."""
@@ -290,3 +291,18 @@ def test_large_states_are_kept_less_often(log: Log, monkeypatch: pytest.MonkeyPa
         counted.append(mark.seq), save(self, mark, *rest)))  # fmt: skip
     start_of(log)
     assert 1 <= len(counted) < often
+
+
+@pytest.mark.parametrize("compress", [True, False])
+def test_sealing_keeps_them(log: Log, compress: bool) -> None:
+    """`journal seal` and `journal rebuild` leave the states of all projections behind."""
+    scope: Any = SimpleNamespace(
+        must_exist=lambda: None, directory=str(log.directory), iso=NOW, json=True,
+        home=str(log.home), project=SimpleNamespace(name="shop"),
+    )  # fmt: skip
+    assert care.seal(scope, no_compress=not compress) == 0
+    assert start_of(log, tuple(REGISTRY)) >= 81
+    for path in log.kept:
+        path.unlink()
+    assert care.rebuild(scope) == 0
+    assert start_of(log, tuple(REGISTRY)) >= 81
