@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.conftest import Place, Result
 from tests.cli.conftest import place as place  # noqa: PLC0414 (a fixture)
 from tests.search.relevance.made import topics
 from tests.search.test_together import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from tests.cli.conftest import Place, Result
 
 SID = "aaaa1111-0000-4000-8000-000000000001"
 
@@ -35,7 +36,7 @@ def filled(place: Place) -> Iterator[Place]:
     recorded(place, SID, "fix the login redirect loop in src/auth/redirect.py")
     place.at(3600)
     recorded(place, SID[:-1] + "2", "在庫がマイナスになる", over=False)
-    yield place
+    return place
 
 
 def test_it_prints_what_was_found(filled: Place) -> None:

@@ -13,13 +13,13 @@ import pytest
 from cli.past.index import Index
 from cli.past.lookup import feed, store
 from journal.log.repair import repair, seal
-from tests.search.conftest import Home
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from projections.digest import Digest
+    from tests.search.conftest import Home
 
 NOW = "2026-11-21T12:00:00.000Z"
 SHOP = "shop-00000001"
@@ -83,7 +83,7 @@ def test_short_words_of_cjk(home: Home, text: str, query: str) -> None:
     home.session("no", "配信 監視 배포 복구")
     assert home.found(query) == ["yes"]
     (hit,) = home.index.search(query)
-    assert [hit.snippet[a:b] for a, b in hit.spans][0].startswith(query[0])
+    assert next(hit.snippet[a:b] for a, b in hit.spans).startswith(query[0])
 
 
 def test_filters(home: Home) -> None:

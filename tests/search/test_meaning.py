@@ -32,6 +32,7 @@ class Model:
         self.asked: list[str] = []
 
     def vectors(self, texts: Sequence[str]) -> Iterator[list[float]]:
+        """Give the vector of each text."""
         for text in texts:
             self.asked.append(text)
             found = [float(sum(word in text for word in group)) for group in self.words]
@@ -39,6 +40,7 @@ class Model:
             yield [x / length for x in found] + [0.0] * (embed.SIZE - 3)
 
     def knows(self, text: str) -> bool:
+        """Whether a text is in Latin letters."""
         return embed.Embedder.knows(self, text)  # type: ignore[arg-type]
 
 
@@ -51,6 +53,7 @@ def with_model(home: Home, model: Model | None) -> Index:
 
 
 def sids(index: Index, query: str, **wanted: Any) -> list[str]:
+    """Search; give the sessions found."""
     return [hit.digest.sid for hit in index.search(query, **wanted)]
 
 
