@@ -61,7 +61,7 @@ def session(log: Log, sid: str, title: str, hours: float, *, ended: bool = True,
         log.add("tool.finished", sid, at + 120_000, tool="Edit", target=file, changed=True, **seen)
     if decision:
         log.add("decision.recorded", sid, at + 180_000, text=decision, **seen)
-    log.add("turn.ended", sid, at + 240_000, message=f"Done: {title[:60]}", **seen)
+    log.add("turn.ended", sid, at + 240_000, message="It works, and the tests pass.", **seen)
     if ended:
         log.add("session.ended", sid, at + _HOUR, reason="other", **seen)
     return at + 240_000
@@ -113,6 +113,12 @@ def seed(home: Path, *, hostile: bool = True) -> None:
     session(market, sid(31), "장바구니 합계 반올림 오류 수정", 76, file="cart.kt")
     for back in range(6):
         session(market, sid(40 + back), f"Weekly report {back}", 100 + 168 * back)
+        for number in range(20 if back < 5 else 0):
+            file = f"reports/of-every-week/and-of-every-month/and-year/part-{back}-{number}.md"
+            market.add("tool.finished", sid(40 + back), _ago(99.6 + 168 * back), tool="Edit",
+                       target=file, changed=True)  # fmt: skip
+            text = f"{number}: what was decided in week {back}, " + "told at length, " * 16
+            market.add("decision.recorded", sid(40 + back), _ago(99.5 + 168 * back), text=text)
         log_at = _ago(99 + 168 * back)
         market.add("compact.started", sid(40 + back), log_at, trigger="manual", tokens=90_000,
                    point=_POINT)  # fmt: skip

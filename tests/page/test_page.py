@@ -257,6 +257,11 @@ def test_send_to_a_live_session(opened: Page, served: Served) -> None:
     dialog = opened.get_by_role("dialog")
     dialog.get_by_text("given once to the session “Read the release notes” in shop").wait_for()
     dialog.get_by_text("next prompt, or when it recovers").wait_for()
+    opened.keyboard.press("Escape")
+    dialog.wait_for(state="detached")
+    back = opened.evaluate("document.activeElement.closest('button')?.innerText")
+    assert back == "Send to session"
+    sent.click()
     dialog.get_by_role("button", name="Cancel").click()
     dialog.wait_for(state="detached")
     assert len(served.events(SHOP, "context.queued")) == before
@@ -267,6 +272,24 @@ def test_send_to_a_live_session(opened: Page, served: Served) -> None:
     assert [(event["to"], event["title"]) for event in queued] == [(SILENT, "Rounding")]
     assert "cents are integers" in queued[0]["text"]
     assert any(source.startswith(f"{SHOP}#") for source in queued[0]["sources"])
+
+
+def test_what_is_too_long_is_not_sent(opened: Page) -> None:
+    """More than one injection holds can be saved, not sent, and the page says what to do."""
+    target(opened, "Read the release")
+    search(opened, "weekly report")
+    opened.get_by_text(COUNT).wait_for()
+    add(opened, "Weekly report 0", "Weekly report 1")
+    sent = opened.get_by_role("button", name="Send to session")
+    opened.wait_for_function("!document.querySelector('.is-main').disabled")
+    assert sent.is_enabled()
+    add(opened, *(f"Weekly report {number}" for number in (2, 3, 4)))
+    opened.get_by_text("Too long to be sent at once").wait_for()
+    assert sent.is_disabled()
+    assert opened.get_by_role("button", name="Save as a pack").is_enabled()
+    opened.get_by_role("button", name="Remove: Weekly report 0").click()
+    opened.get_by_text("Too long to be sent at once").wait_for(state="hidden")
+    assert sent.is_enabled()
 
 
 def test_without_the_token_one_may_look(tab: Callable[..., Page], served: Served) -> None:

@@ -42,6 +42,7 @@ class Browser:
         self.closed: set[str] = set()
         self.more: dict[str, int] = {}
         self.asked = 0
+        self.listed: str | None = None
         self.total = 0
         with ui.element("section").classes("j-pane").props('aria-label="Past sessions"'):
             with ui.element("div").classes("j-bar"):
@@ -67,6 +68,9 @@ class Browser:
         self.asked += 1
         mine, query, status = self.asked, (self.query.value or "").strip(), self.status.value
         self.tree.busy(on=True)
+        if not query and status == self.listed:  # what is at hand is shown until the news come
+            self.hits = None
+            self.show()
         try:
             if query:
                 found = await self.visit.ask(self.visit.model.search, query, status=status,
@@ -78,10 +82,14 @@ class Browser:
             if mine == self.asked:
                 self.notice.fail(error)
                 self.tree.busy(on=False)
+                if self.listed is None:
+                    self.count.set_text("")
             return
         if mine != self.asked:
             return
         self.notice.tell("")
+        if not query:
+            self.listed = status
         self.take(found, query)
         self.tree.busy(on=False)
 

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["Context"]
 
 _EMPTY = (
-    "Drag sessions here, or press Enter on one, to put together what another session should know."
+    "Drag sessions here, or add them with + or the Enter key, to put together what another session "
+    "should know."
 )
 _NOBODY = (
     "No live session: start Claude Code with the plugin in a project, and it can be chosen here."
@@ -59,7 +60,7 @@ class Context:
         self.pack: Pack | None = None
         self.drawn = 0
         self.size = 0
-        self.live: dict[str, str] = {}
+        self.live: dict[str, str] | None = None
         with ui.element("section").classes("j-pane").props('aria-label="Context area"'):
             with ui.element("div").classes("j-bar"):
                 Text("h2", "Context area")
@@ -134,6 +135,7 @@ class Context:
     async def show(self) -> None:
         """Draw the list, then the block it makes and its weight."""
         self.tray.show(self.visit.basket, _EMPTY)
+        self.pack = None  # what was made of other sessions is not to be saved, sent or copied
         self.enable()
         self.notice.tell("")
         self.drawn += 1
@@ -194,7 +196,7 @@ class Context:
             value = self.target.value if self.target.value in options else None
             self.target.set_options(options, value=value)
             self.enable()
-        return self.live != before
+        return before is not None and self.live != before
 
     def enable(self) -> None:
         """Let be done what can be done."""
@@ -211,10 +213,11 @@ class Context:
 
     async def send(self) -> None:
         """Ask, then queue the block for the chosen session."""
-        if self.pack is not None and self.target.value:
-            to = self.target.value
+        to = self.target.value or ""
+        name = (self.live or {}).get(to, "")
+        if self.pack is not None and name:
             refs, title = keys(self.visit.basket), self.title.value or ""
-            await self.sender.send(refs, title, to, self.live[to], self.pack)
+            await self.sender.send(refs, title, to, name, self.pack)
 
     def told_copied(self, event: GenericEventArguments) -> None:
         """Tell whether the browser let the block be copied."""

@@ -28,6 +28,15 @@ class Sender:
     def __init__(self, visit: Visit, notice: Notice) -> None:
         self.visit = visit
         self.notice = notice
+        with ui.dialog() as self.dialog, ui.element("div").classes("j-card"):
+            Text("h2", "Send to session").props("id=j-asked")
+            self.what = Text("p")
+            Text("p", _WHEN).classes("j-soft")
+            with ui.element("div").classes("j-bar"):
+                ui.element("div").classes("j-space")
+                button("Cancel", lambda: self.dialog.submit(False))
+                button("Send", lambda: self.dialog.submit(True), main=True).props("autofocus")
+        self.dialog.props("aria-labelledby=j-asked")
 
     async def save(self, refs: list[str], title: str) -> None:
         """Save a pack of these sessions."""
@@ -61,16 +70,6 @@ class Sender:
         return self.visit.writes
 
     async def _agreed(self, count: int, title: str, name: str, pack: Pack) -> bool:
-        with ui.dialog() as dialog, ui.element("div").classes("j-card"):
-            Text("h2", "Send to session").props("id=j-asked")
-            Text("p", f"“{title}” ({many(count, 'session')}, about {pack.tokens:,} tokens) will be "
-                      f"given once to the session {name}.")  # fmt: skip
-            Text("p", _WHEN).classes("j-soft")
-            with ui.element("div").classes("j-bar"):
-                ui.element("div").classes("j-space")
-                button("Cancel", lambda: dialog.submit(False))
-                button("Send", lambda: dialog.submit(True), main=True).props("autofocus")
-        dialog.props("aria-labelledby=j-asked")
-        agreed = await dialog
-        dialog.delete()
-        return bool(agreed)
+        cost = f"{many(count, 'session')}, about {pack.tokens:,} tokens"
+        self.what.set_text(f"“{title}” ({cost}) will be given once to the session {name}.")
+        return bool(await self.dialog)

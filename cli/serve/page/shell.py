@@ -68,8 +68,9 @@ async def open_page(model: Model, token: Token) -> None:
     visit.writes = token.fits(await ui.run_javascript(TAKE, timeout=10))
     banner.set_visibility(not visit.writes)
     await theme.begin()
-    await _look(visit, browser, context)
+    await browser.changed()
     await context.show()
+    await _look(visit, browser, context)
     ui.timer(_EVERY, lambda: _look(visit, browser, context))
 
 
@@ -80,7 +81,7 @@ async def _look(visit: Visit, browser: Browser, context: Context) -> None:
     except Exception as error:  # noqa: BLE001 - told to the person, whatever it is
         context.notice.fail(error)
         others = False
-    if others or not browser.asked:
+    if others:
         await browser.changed()
     if context.target.value:
         await context.weigh()
