@@ -56,6 +56,9 @@ def reasons(case: Case, settings: Settings) -> list[Reason]:
     ):
         if bad:
             return [*found, Reason(what, value, passed=False)]
+    from cli.explain.past import past
+
+    found += past(case, settings)
     if case.kind in ("prompt.submitted", "tool.finished", "tool.failed"):
         return found + _pressure(case, settings)
     if case.kind == "turn.ended":

@@ -1,0 +1,38 @@
+"""`journal explain` of a start and a prompt: past sessions, and texts that were sent."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.cases.world import OTHER, SID
+
+if TYPE_CHECKING:
+    from tests.cases.world import World
+
+
+def explained(world: World, kind: str) -> str:
+    """Explain the session's last event of a type, in one line."""
+    seq = [event["seq"] for event in world.events(kind) if event["sid"] == SID][-1]
+    return " ".join(world.cli("explain", str(seq)).stdout.split())
+
+
+def test_offers_and_sent_texts(inline: World) -> None:
+    """What was offered and why not, what waits and why; silence where there is nothing of it."""
+    inline.start(sid=OTHER)
+    inline.prompt("round prices in the cart", sid=OTHER)
+    inline.end(sid=OTHER)
+    inline.start()
+    assert "1 of other lineages are known, told at start: #" in explained(inline, "session.started")
+    inline.append({"type": "context.queued", "to": SID, "title": "T", "text": "words"})
+    inline.prompt("prices in the cart, rounded")
+    text = explained(inline, "prompt.submitted")
+    assert "1 of other lineages are known, none fits the request and is new to it" in text
+    assert "words" in text
+    inline.append({"type": "context.queued", "to": SID, "title": "T", "text": "more words"})
+    inline.prompt("/journal:get last")
+    text = explained(inline, "prompt.submitted")
+    assert "1 of this lineage wait, 0 go along" in text
+    assert "past sessions" not in text
+    inline.prompt()
+    inline.prompt()
+    assert "sent texts" not in explained(inline, "prompt.submitted")
