@@ -37,6 +37,13 @@ def write_progress(project: Path, days: tuple[int, ...] = SHUFFLED) -> Path:
     return path
 
 
+def without_offers(project: Path) -> None:
+    """Switch offers of past sessions off: they speak of other sessions by intent."""
+    path = project / ".claude" / "journal.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("[related]\nenabled = false\n", encoding="utf-8")
+
+
 def days_in(text: str) -> list[int]:
     """List the days whose entries, heading and body, stand in a text, in the order of their bodies."""
     return [int(found) for found in re.findall(r"BODY-(\d\d)", text) if heading(int(found)) in text]

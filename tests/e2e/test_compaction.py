@@ -30,8 +30,9 @@ def work(client: Client, api: Api, sid: str, *, file: str = "discount.py") -> No
 
 
 def recoveries(client: Client, sid: str) -> list[str]:
-    """List the texts told at a session's start that know the last request and a file."""
-    return [text for text in client.told(sid, "SessionStart") if "ASKED-4711" in text]
+    """List the texts told after a compaction that know the last request; not offers of past ones."""
+    told = client.told(sid, "SessionStart")
+    return [text for text in told if "ASKED-4711" in text and "was compacted" in text]
 
 
 def check_recovery(text: str, *, entries: int = 15) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from . import logbook as names
 from .client import new_id
-from .scene import CALM, WINDOW
+from .scene import CALM, WINDOW, without_offers
 from .wire import Reply
 from .work import journal, plugin_command_alone, saves
 
@@ -86,6 +86,7 @@ def test_a_block_by_the_persons_own_setting(client: Client, api: Api) -> None:
 def test_a_cycle_stopped_by_budget_is_resumed(client: Client, api: Api, logbook: Logbook) -> None:
     """With little left the turn ends, the person is told one command, and a new session takes it up."""
     client.env |= WINDOW
+    without_offers(client.project)
     first, second, third = new_id(), new_id(), new_id()
     api.script(journal("stage start", "stage finish sprint --metric tests=41", tokens=CALM),
                Reply("Done.", tokens=LITTLE))  # fmt: skip
@@ -126,6 +127,7 @@ def test_the_typed_command_starts_one_cycle(client: Client, api: Api, logbook: L
 
 def test_two_sessions_do_not_see_each_other(client: Client, api: Api, logbook: Logbook) -> None:
     """One session's cycle, skill and unit are in no request of another one of the project."""
+    without_offers(client.project)
     own, other = new_id(), new_id()
     api.script(journal("stage start", saves(1, mark="OWN"), "unit start OWN-UNIT --item OWN-ITEM",
                        "decide OWN-DECISION"), "Half done.", "More is missing.")  # fmt: skip
