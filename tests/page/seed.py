@@ -97,6 +97,10 @@ def seed(home: Path, *, hostile: bool = True) -> None:
     shop = Log(home, SHOP)
     for number, title in enumerate((*HOSTILE, LONG) if hostile else (), 1):
         session(shop, sid(number), title, 100 - number, decision=title, file="cart.py")
+    if hostile:
+        for second in range(4):
+            shop.add("pressure.sampled", sid(1), _ago(98) + second, tokens=40_000 + second,
+                     window=200_000, point=_POINT, source="transcript")  # fmt: skip
     session(shop, sid(5), "Round the totals of the cart to cents", 52, branch="fix/rounding",
             decision="cents are integers", file="cart.py")  # fmt: skip
     session(shop, sid(6), "Migrate the exporter to Parquet", 30, file="export.py")

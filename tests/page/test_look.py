@@ -99,6 +99,7 @@ def test_names_of_what_can_be_used(opened: Page) -> None:
         || e.labels?.length || e.closest('label')?.innerText.trim()))
       .map((e) => e.outerHTML.slice(0, 120))""")
     assert nameless == []
+    assert opened.evaluate("document.documentElement.lang") == "en-US"
     first = opened.locator("[role=treeitem]").first
     found = [first.get_attribute(f"aria-{name}") for name in ("level", "expanded", "setsize")]
     assert found == ["1", "true", "3"]

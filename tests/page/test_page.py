@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.page
 
 COUNT = re.compile("^[0-9]+ sessions? found$")
+FRESH = "新しい作業を始める <img src=x onerror=\"window.hacked='live'\">"
 ROUND, PARQUET = "Round the totals", "Migrate the exporter"
 
 
@@ -189,6 +190,10 @@ def test_hostile_titles_stay_text(opened: Page) -> None:
     opened.get_by_text(COUNT).wait_for()
     opened.get_by_role("button", name="Save as a pack").click()
     opened.get_by_text("Saved the pack").wait_for()
+    opened.get_by_role("tab", name="Pressure").click()
+    opened.get_by_label("Session").click()
+    opened.locator(".q-menu .q-item").filter(has_text="<img src=x").click()
+    opened.get_by_text("4 readings").wait_for()
     assert opened.evaluate("window.hacked") is None
     assert opened.locator("img").count() == 0
 
@@ -325,10 +330,14 @@ def test_a_session_that_begins_appears(opened: Page, served: Served) -> None:
     with Writer(str(served.home / EDITOR), "2026-11-20T08:00:00.000Z", sync="none") as writer:
         writer.append(
             {"type": "session.started", "v": 1, "sid": fresh, "source": "startup"},
-            {"type": "prompt.submitted", "v": 1, "sid": fresh, "text": "新しい作業を始める"},
+            {"type": "prompt.submitted", "v": 1, "sid": fresh, "text": FRESH},
         )
     opened.get_by_text("18 sessions").wait_for()
     target(opened, "新しい作業")
     with Writer(str(served.home / EDITOR), "2026-11-20T08:00:00.000Z", sync="none") as writer:
         writer.append({"type": "session.ended", "v": 1, "sid": fresh, "reason": "other"})
-    opened.wait_for_function("!document.body.innerText.includes('新しい作業を始める ·')")
+    opened.get_by_text("18 sessions").wait_for()
+    opened.wait_for_function(
+        "!document.querySelector('[role=combobox]')?.value?.includes('新しい')"
+    )
+    assert opened.evaluate("window.hacked") is None

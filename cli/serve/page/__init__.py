@@ -14,6 +14,14 @@ if TYPE_CHECKING:
 
 __all__ = ["build"]
 
+# A sawtooth: what the context of a session does.
+_ICON = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">'
+    '<rect width="32" height="32" rx="7" fill="#0b5fcc"/>'
+    '<path d="M5 24 14 9v15l9-15v15l4-6" fill="none" stroke="#fff" stroke-width="3" '
+    'stroke-linejoin="round" stroke-linecap="round"/></svg>'
+)
+
 
 def build(model: Model, token: Token) -> None:
     """Register the page "/" with the toolkit; once in a process. ImportError without the extra."""
@@ -24,4 +32,4 @@ def build(model: Model, token: Token) -> None:
     async def page() -> None:
         await open_page(model, token)
 
-    ui.page("/")(page)
+    ui.page("/", title="Journal", language="en-US", favicon=_ICON)(page)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["open_page"]
 
 _EVERY = 3.0  # seconds between looks at the live sessions and at what remains in the chosen one
+_PATIENCE = 20.0  # seconds for a browser to run a line
 _THEMES = ("auto", "light", "dark")
 _ICONS = {"auto": "brightness_auto", "light": "light_mode", "dark": "dark_mode"}
 _SAID = {"auto": "Theme: as the system", "light": "Theme: light", "dark": "Theme: dark"}
@@ -65,13 +66,21 @@ async def open_page(model: Model, token: Token) -> None:
     ui.skip_link("Skip to the sessions", target=main)
     tabs.on_value_change(lambda event: second.load() if event.value == "pressure" else None)
     await ui.context.client.connected()
-    visit.writes = token.fits(await ui.run_javascript(TAKE, timeout=10))
+    visit.writes = token.fits(await _told(TAKE))
     banner.set_visibility(not visit.writes)
     await theme.begin()
     await browser.changed()
     await context.show()
     await _look(visit, browser, context)
     ui.timer(_EVERY, lambda: _look(visit, browser, context))
+
+
+async def _told(script: str) -> Any:
+    """Give what a script says in the browser; None where it says nothing in time."""
+    try:
+        return await ui.run_javascript(script, timeout=_PATIENCE)
+    except TimeoutError:
+        return None
 
 
 async def _look(visit: Visit, browser: Browser, context: Context) -> None:
@@ -121,7 +130,7 @@ class _Theme:
     async def begin(self) -> None:
         """Take over what the browser kept."""
         ui.on("system", self._changed)
-        known = await ui.run_javascript(_LOOK, timeout=10)
+        known = await _told(_LOOK) or {}
         self.system = bool(known.get("dark"))
         self.name = known["theme"] if known.get("theme") in _THEMES else "auto"
         self._apply()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from nicegui import background_tasks, run, ui
 
 from cli.error import CliError
+from cli.serve.place import ConflictError, MissingError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,6 +92,8 @@ class Notice:
 
 def words_of(error: Exception) -> str:
     """Put an error in a sentence."""
+    if isinstance(error, (MissingError, ConflictError)):
+        return error.what  # the remedy speaks of the API
     if isinstance(error, CliError):
         return f"{error}: {error.remedy}" if error.remedy else str(error)
     return f"Something went wrong ({type(error).__name__}: {error}). `journal doctor` may know why."
