@@ -93,6 +93,10 @@ def _run(scope: Scope, listening: socket.socket, port: int, token: Token, *,
                 _said(scope, port, token, open_page=open_page)
                 threading.Thread(target=app.state.model.warm, daemon=True).start()
 
+        async def shutdown(self, sockets: Any = None) -> None:
+            app.state.model.index.stop()
+            await super().shutdown(sockets)
+
     # The server hands a signal on once it has stopped: that is the end asked for, not a fault.
     kept = {name: signal.signal(name, lambda *_: None) for name in (signal.SIGINT, signal.SIGTERM)}
     try:
@@ -103,6 +107,10 @@ def _run(scope: Scope, listening: socket.socket, port: int, token: Token, *,
             signal.signal(name, handler)
     if not server.started:
         raise CliError(f"{HOST}:{port}", "the server could not start", "its reason is above")
+    if not app.state.model.close():
+        # The index is half built, by a thread that cannot be stopped; what it leaves is swept away.
+        token.drop()
+        os._exit(OK)
 
 
 def _said(scope: Scope, port: int, token: Token, *, open_page: bool) -> None:

@@ -7,10 +7,7 @@ What goes wrong is a CliError, and then nothing was written.
 from __future__ import annotations
 
 import json
-import os
-import threading
-import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from cli.error import CliError, UsageError
@@ -20,6 +17,7 @@ from cli.scope import moment_of
 from cli.serve.parts.cards import card_of, match_of, source_of, story_of, tree_of
 from cli.serve.parts.curves import Curves
 from cli.serve.parts.meter import Gauges, estimate, measured
+from cli.serve.parts.shelf import Keeper
 from cli.serve.place import (
     ConflictError,
     JournalScope,
@@ -31,7 +29,6 @@ from cli.serve.place import (
 from cli.serve.shapes import Hits, Live, Pack, Sessions
 from journal.clock import now_ms
 from journal.codec import text as sound
-from journal.problem import JournalError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -53,7 +50,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Model"]
 
-_FRESH = 2.0  # seconds in which the index is not brought up to date again
 _LIVE = 50  # sessions offered to send something to
 _TREE = 2000  # sessions shown in the tree
 _FOUND = 100  # of them shown of a search
@@ -66,27 +62,21 @@ class Model:
     def __init__(self, home: str, env: Mapping[str, str]) -> None:
         self.home = home
         self.env = env
+        self.index = Keeper(home, env)
         self.gauges = Gauges()
         self.curves = Curves(home)
-        self._index: Shelf | None = None
-        self._lock = threading.RLock()
-        self._read_at = -_FRESH
 
-    def close(self) -> None:
-        """Let the index go."""
-        with self._lock:
-            if self._index is not None:
-                self._index.close()
-                self._index = None
+    def close(self) -> bool:
+        """Let the index go; False where it is being built still, which ends with the process."""
+        return self.index.close()
 
     def warm(self) -> None:
-        """Bring the index up to date before somebody waits for it."""
-        with suppress(CliError, OSError, JournalError), self._indexed():
-            pass
+        """Begin to read what there is, before somebody waits for it."""
+        self.index.warm()
 
     def refresh(self) -> None:
-        """Let the next question see what was recorded just now."""
-        self._read_at = -_FRESH
+        """Let the next question see what was recorded before it."""
+        self.index.refresh()
 
     # -- reading ---------------------------------------------------------------------------------
 
@@ -289,24 +279,14 @@ class Model:
 
     @contextmanager
     def _indexed(self) -> Iterator[Shelf]:
-        """Give the index, brought up to date at most every two seconds; UnavailableError."""
-        with self._lock:
-            try:
-                if self._index is None:
-                    from cli.serve.parts.shelf import opened
-
-                    os.makedirs(self.home, mode=0o700, exist_ok=True)
-                    self._index = opened(self.home, self.env)
-                if time.monotonic() - self._read_at >= _FRESH:
-                    self._index.update()
-                    self._read_at = time.monotonic()
-                yield self._index
-            except UsageError:
-                raise
-            except CliError as error:
-                if isinstance(error, (MissingError, ConflictError)):
-                    raise
-                raise UnavailableError(error.where, error.what, error.remedy) from error
+        """Give the index; UnavailableError where it cannot be made or read."""
+        try:
+            with self.index.asked() as shelf:
+                yield shelf
+        except (UsageError, MissingError, ConflictError):
+            raise
+        except CliError as error:
+            raise UnavailableError(error.where, error.what, error.remedy) from error
 
 
 def _block(pasts: Sequence[Past]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -10,13 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cli.error import CliError
 from tests.serve.conftest import OTHER, SID
 
 pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
 
 from cli.serve.model import Model
 from cli.serve.parts.meter import estimate, measured
-from cli.serve.place import ConflictError, MissingError
+from cli.serve.place import ConflictError, MissingError, UnavailableError
 from cli.serve.shapes import ObservationIn
 
 if TYPE_CHECKING:
@@ -181,3 +183,39 @@ def test_many_at_once(model: Model, told: Place) -> None:
     assert len(seqs) == 16
     assert sorted(item.title for item in found) == sorted(f"step {n}" for n in range(16))
     assert told.journal("verify", "--strict").code == 0
+
+
+def test_a_stop_lets_nobody_wait(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who waits for an index that is being made is told that the server stops."""
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(_: object) -> int:
+        begun.set()
+        assert go_on.wait(60)
+        return 0
+
+    monkeypatch.setattr("cli.serve.parts.shelf.Shelf.update", slow)
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(model.live)
+        assert begun.wait(60)
+        model.index.stop()
+        with pytest.raises(UnavailableError, match="stopping"):
+            asked.result(60)
+    assert not model.close()
+    go_on.set()
+    assert model.close()
+
+
+def test_an_index_that_cannot_be_made_is_said(
+    model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The fault reaches whoever asks; once it is gone the next question is answered."""
+
+    def broken(_: object) -> int:
+        raise CliError("cache", "no room on the disk", "make room")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("cli.serve.parts.shelf.Shelf.update", broken)
+        with pytest.raises(UnavailableError, match="no room"):
+            model.live()
+    assert [item.id for item in model.live()] == [OTHER]
