@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from cli.error import CliError
@@ -28,6 +28,7 @@ _FRESH = 2.0  # seconds in which the journals are not looked at again
 _MOMENT = 1.5  # seconds a question waits for what is new; with more to read it does without
 _PATIENCE = 60.0  # seconds it waits where it cannot do without
 _SLICE = 0.1
+_EMBEDDING = 1.0  # seconds spent on missing vectors at each look
 _PARTING = 1.0  # seconds a stop waits for what is going on
 
 
@@ -58,6 +59,7 @@ class Keeper:
         self._asking = threading.Lock()
         self._starting = threading.Lock()
         self._shelf: Shelf | None = None
+        self._writer: Shelf | None = None  # of the thread that updates
         self._thread: threading.Thread | None = None
         self._fault: BaseException | None = None
         self._looked_at = 0.0
@@ -126,13 +128,17 @@ class Keeper:
         self.looks += 1
         try:
             os.makedirs(self.home, mode=0o700, exist_ok=True)
-            self._opened().update()
+            if self._writer is None:
+                self._writer = self._opened()
+            self._writer.update()
         except Exception as error:  # noqa: BLE001 (told to whoever asks)
             self._fault = error
             return
         self._looked_at = time.monotonic()
         self.done = max(self.done, need)
+        with suppress(CliError, OSError):  # the search by words is not kept waiting for it
+            self._writer.embed(_EMBEDDING)
 
     def _opened(self) -> Shelf:
         settings = JournalScope(self.env, self.home, UNFILED).settings
-        return Shelf(self.home, settings=settings, env=self.env)
+        return Shelf(self.home, settings=settings, env=self.env, patience=0)
