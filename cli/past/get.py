@@ -28,6 +28,7 @@ __all__ = ["facts_of", "get", "sessions"]
 _HITS = 5  # sessions a search brings back where --limit does not say
 _LISTED = 100  # sessions listed where --limit does not say
 _HEAD = 8  # characters of an id that are shown
+_PROJECT = 16  # columns of a project's name in a narrow terminal
 _OUTCOME = 24
 _WIDE = 100  # columns from which a table shows more
 _DAY, _MINUTE = len("2026-11-21"), len("2026-11-21T09:00")
@@ -155,7 +156,7 @@ def _list(scope: Scope, known: list[Past], most: int, *, all_projects: bool) -> 
         (
             f"{at}.", past.digest.session.started[:10], title_of(past.digest),
             _took(past), _how(past),
-            *([past.project] if all_projects else []),
+            *([_where(past, scope)] if all_projects else []),
         )
         for at, past in enumerate(shown, 1)
     ]  # fmt: skip
@@ -168,8 +169,10 @@ def _rows(scope: Scope, found: Sequence[Past], *, all_projects: bool) -> list[st
     """Lay out sessions as a table. Calls and marks come in where there is room for them."""
     wide = scope.columns >= _WIDE
     marked = any(past.digest.marks for past in found)
+    tight = all_projects and not wide
     heads = [
-        "started", "session", "title", "took", *(["calls", "failed"] if wide else []), "outcome",
+        "started", "session", "title", *([] if tight else ["took"]),
+        *(["calls", "failed"] if wide else []), "outcome",
         *(["marks"] if marked else []), *(["project"] if all_projects else []),
     ]  # fmt: skip
     rows = []
@@ -180,11 +183,18 @@ def _rows(scope: Scope, found: Sequence[Past], *, all_projects: bool) -> list[st
         marks = [str(len(digest.marks) or "")] if marked else []
         started = session.started[: _MINUTE if wide else _DAY].replace("T", " ")
         rows.append([
-            started, _short(digest.sid), title_of(digest), _took(past), *calls,
-            _how(past), *marks, *([past.project] if all_projects else []),
+            started, _short(digest.sid), title_of(digest), *([] if tight else [_took(past)]),
+            *calls, _how(past), *marks, *([_where(past, scope)] if all_projects else []),
         ])  # fmt: skip
     right = [at for at, head in enumerate(heads) if head in ("took", "calls", "failed", "marks")]
     return table(rows, scope.columns, heads=heads, flexible=2, right=right)
+
+
+def _where(past: Past, scope: Scope) -> str:
+    """Project; where there is little room its name alone, which titles need more."""
+    if scope.columns >= _WIDE:
+        return past.project
+    return clip(past.project.rpartition("-")[0] or past.project, _PROJECT)
 
 
 def _took(past: Past) -> str:
