@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .conftest import USUAL, find_chromium, ready, serving
-from .screen import add, search, target
+from .screen import add, group, search, target
 from .seed import seed
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Page
 
+WIDE = {"width": 1200, "height": 720}
 NARROW = {"width": 360, "height": 740}
 
 
@@ -29,6 +30,13 @@ def fill(page: Page) -> None:
     target(page, "Write the discount")
     page.get_by_text("left before the next compaction").wait_for()
     page.mouse.move(0, 0)
+
+
+def spread(page: Page) -> None:
+    """Open another project, then fill the context area."""
+    group(page, "エディタ").click()
+    group(page, "2026-11-20").last.click()
+    fill(page)
 
 
 def filled(page: Page) -> None:
@@ -69,7 +77,7 @@ def nothing(_page: Page) -> None:
 
 STATES: dict[str, tuple[Callable[[Page], None], dict[str, Any], str]] = {
     "opens": (nothing, {}, ""),
-    "sessions": (fill, {}, "full"),
+    "sessions": (spread, {}, "full"),
     "sessions-dark": (filled, {"color_scheme": "dark"}, "full"),
     "ask": (asked, {}, ""),
     "search": (found, {}, "full"),
@@ -86,7 +94,7 @@ STATES: dict[str, tuple[Callable[[Page], None], dict[str, Any], str]] = {
 def shoot(browser: Browser, folder: Path, name: str, address: str, act: Callable[[Page], None],
           options: dict[str, Any], *, full: bool) -> None:  # fmt: skip
     """Open the page, do something, take the picture."""
-    context = browser.new_context(**{**USUAL, **options})
+    context = browser.new_context(**{**USUAL, "viewport": WIDE, **options})
     page = context.new_page()
     page.goto(address)
     ready(page)
