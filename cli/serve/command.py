@@ -126,4 +126,5 @@ def _said(scope: Scope, port: int, token: Token, *, open_page: bool) -> None:
         import webbrowser
 
         # By way of a file of the user alone: an address is an argument, which everyone can see.
-        webbrowser.open(f"file://{token.page(address)}")
+        page = f"file://{token.page(address)}"
+        threading.Thread(target=webbrowser.open, args=(page,), daemon=True).start()

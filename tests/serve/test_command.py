@@ -9,6 +9,7 @@ import socket
 import stat
 import subprocess
 import sys
+import time
 from contextlib import contextmanager
 from importlib import metadata
 from pathlib import Path
@@ -65,6 +66,26 @@ def test_from_start_to_stop(told: Place, how: signal.Signals) -> None:
         out, err = process.communicate(timeout=60)
     assert (process.returncode, out, err) == (0, "", "")
     assert not path.exists()
+
+
+def test_a_browser_is_led_to_the_page(told: Place, tmp_path: Path) -> None:
+    """With --open; the token is in a file of the user, not among the browser's arguments."""
+    browser, seen = tmp_path / "browser", tmp_path / "seen"
+    browser.write_text(f'#!/bin/sh\nprintf %s "$1" > {seen}.part && mv {seen}.part {seen}\n')
+    browser.chmod(0o700)
+    with serving(told, "--port", "0", "--open", BROWSER=f"{browser} %s") as (process, lines):
+        address, token = address_of(lines)
+        for _ in range(600):
+            if seen.exists():
+                break
+            time.sleep(0.1)
+        page = Path(seen.read_text().removeprefix("file://"))
+        assert token not in str(page)
+        assert f"{address}/#token={token}" in page.read_text()
+        assert stat.S_IMODE(page.stat().st_mode) == 0o600
+        process.terminate()
+        process.communicate(timeout=60)
+    assert not page.exists()
 
 
 def test_it_listens_on_this_machine_alone(told: Place) -> None:
