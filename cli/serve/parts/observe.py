@@ -57,12 +57,12 @@ def _lines(past: Past, directory: str, after: int) -> Iterator[tuple[str, bytes]
     one = past.digest
     sid, only = one.of or one.sid, frozenset(one.seqs)
     first = min(one.seqs, default=one.first) if one.of else one.first
-    last = max(one.seqs, default=0)
+    last = max(one.seqs, default=0) if one.of else one.seq if one.session.ended else 0
     if one.imported:
         directory = os.path.join(directory, "imported")
     for batch in Reader(directory, max(after, first - 1, 0)).batches():
         for seq, line in batch:
-            if one.of and seq > last:
+            if last and seq > last:
                 return
             kind = type_of(line)
             if kind in _KINDS and sid_of(line) == sid and (not one.of or seq in only):
