@@ -6,11 +6,12 @@ reading alone.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from typing import TYPE_CHECKING
 
-from cli.query import base, compactions, mirror, survey, views
+from cli.query import base, compactions, mirror, small, survey, views
 from cli.query.columns import COLUMNS
 from cli.query.engine import Engine
 from cli.query.tables import TABLES
@@ -102,6 +103,7 @@ class History:
             run(statement)
         run(views.TWIN)
         compactions.empty_table(self.engine)
+        small.hold(self.engine, self.logs)
         sides = [{log.project for log in self.logs if log.side == side}
                  for side in ("live", "imported")]  # fmt: skip
         self._both = sorted(sides[0] & sides[1])
@@ -142,7 +144,7 @@ class History:
             self._filled = True
             self._read(compactions.columns())
             compactions.fill(self.engine)
-        words = set(_WORD.findall(plan))
+        words = set(_WORD.findall(_told(plan)))
         self._read(COLUMNS if self._everything else words)
 
     def _without_mirrors(self, error: Exception, text: str) -> bool:
@@ -157,3 +159,20 @@ class History:
         self._open()
         self._prepare(views.needed(text))
         return True
+
+
+def _told(plan: str) -> str:
+    """What a plan says, without the names of its own members (`name`, `type`)."""
+    try:
+        waiting = [json.loads(plan)]
+    except ValueError:
+        return plan
+    texts = []
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, str):
+            texts.append(item)
+        else:
+            waiting += item.values() if isinstance(item, dict) else item if (
+                isinstance(item, list)) else ()  # fmt: skip
+    return "\n".join(texts)

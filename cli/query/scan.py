@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FORM", "scan"]
 
-FORM = 3
+FORM = 4
 REPEAT_SPAN = 512  # as in projections.fold: a key that comes again so soon is the same hook call
 _KEY = re.compile(rb'"key":"([^"]*)"')
 _FEW = 1000  # findings the reader keeps; beyond it the next look begins anew
@@ -108,18 +108,20 @@ def scan(directory: str, cache: str, listed: list[Segment], identities: dict[str
     for segment, batches in reader.by_segment():
         before = dict(reader.counts)
         known = len(reader.findings)
-        records, repeated, odd = 0, [], False
+        records, repeated, odd, laid = 0, [], False, True
         for batch in batches:
             records += len(batch)
             text = b"\n".join([line for _seq, line in batch])
             repeated += keys.repeats(batch, text) if hooks else []
             odd = odd or _ODD in text
+            laid = laid and _is_laid(batch)
         counts = {n: c - before.get(n, 0) for n, c in reader.counts.items() if n != VALID}
         counts["gaps"] = sum(f.what.startswith("gap: ") for f in reader.findings[known:])
         counts["repeated"] = len(repeated)
         odd = odd or not _harmless(segment, reader.findings[known:], counts)
         files[segment.name] = {
             "id": identities.get(segment.name, []), "records": records, "copy": "",
+            "laid": laid,
             "counts": {name: count for name, count in counts.items() if count},
         }  # fmt: skip
         copied = False
@@ -141,6 +143,15 @@ def scan(directory: str, cache: str, listed: list[Segment], identities: dict[str
     return found
 
 
+def _is_laid(batch: Batch) -> bool:
+    """Whether seq, ts and type stand where the journal itself puts them, in every record."""
+    for _seq, line in batch:
+        at = line.find(b",", 8)
+        if line[at : at + 7] != b',"ts":"' or line[at + 31 : at + 41] != b'","type":"':
+            return False
+    return True
+
+
 def _carry(listed: list[Segment], identities: dict[str, Any], tail: dict[str, Any],
            went_on: dict[str, Any], files: dict[str, Any]) -> None:  # fmt: skip
     """Keep what is known of a segment that was sealed since and got no more records."""
@@ -151,6 +162,7 @@ def _carry(listed: list[Segment], identities: dict[str, Any], tail: dict[str, An
 
 def _add(facts: dict[str, Any], before: dict[str, Any]) -> None:
     facts["records"] += before["records"]
+    facts["laid"] = facts["laid"] and before["laid"]
     for name, count in before["counts"].items():
         facts["counts"][name] = facts["counts"].get(name, 0) + count
 

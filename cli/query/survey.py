@@ -32,9 +32,12 @@ _MOST = 4
 
 
 class Source:
-    """One segment. path: of the log; lines: what DuckDB reads (path or a copy); parquet: mirror."""
+    """One segment. path: of the log; lines: what DuckDB reads (path or a copy); parquet: mirror.
 
-    __slots__ = ("facts", "lines", "mirror", "name", "parquet", "path", "sealed")
+    held: its records are in a table in memory.
+    """
+
+    __slots__ = ("facts", "held", "lines", "mirror", "name", "parquet", "path", "sealed")
 
     def __init__(self, segment: Segment, facts: dict[str, Any]) -> None:
         self.name = segment.name
@@ -44,6 +47,7 @@ class Source:
         self.lines = segment.path
         self.mirror = ""
         self.parquet = ""
+        self.held = False
 
 
 class Log:
