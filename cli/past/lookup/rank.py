@@ -24,7 +24,6 @@ DEPTH = 100
 
 _K1 = 8.0  # of weighted counts: a word in a title counts six times
 _B = 0.4
-_COVER = 2.0
 _BEGUN = 0.4  # of a word that begins with what was asked, against the very word
 _LEAST = 0.3  # cosine below which two texts have nothing to do with each other
 _FUSION = 60  # reciprocal rank fusion: 1 / (60 + rank)
@@ -55,24 +54,30 @@ def by_words(connection: duckdb.DuckDBPyConnection, asked: Sequence[Asked],
     """Sessions (doc) that hold words of a query, best first."""
     if not asked:
         return []
-    values = ",".join(f"({quoted(t.term)},{n},{t.weight})" for n, t in enumerate(asked))
+    values = ",".join(
+        f"({quoted(item.term)},{n}::utinyint,{item.weight}::float)" for n, item in enumerate(asked)
+    )
     listed = ",".join(quoted(item.term) for item in asked)
+    hit = f"""select q, w, doc, tf::float as tf from (select * from postings
+      where term in ({listed})) join (values {values}) asked(term, q, w) using (term)"""  # noqa: S608
     begun = "".join(_begun(n, item) for n, item in enumerate(asked) if item.prefix)
+    if begun:
+        hit = f"select q, first(w) as w, doc, sum(tf) as tf from ({hit} {begun}) group by q, doc"  # noqa: S608
     where, given = wanted.sql()
+    # 32-bit numbers: sums of larger ones take as long as all the rest.
     sql = f"""
-with asked(term, q, w) as (values {values}),
-hit as materialized (
-  select q, any_value(w) as w, doc, sum(tf) as tf from (
-    select q, w, doc, tf from (select * from postings where term in ({listed}))
-      join asked using (term) {begun}) group by q, doc),
-total as (select count(*) as n, avg(size) as size from sessions),
+with hit as materialized ({hit}),
+total as materialized (select count(*)::float as n, avg(size)::float as size from sessions),
 rare as materialized (
-  select q, any_value(w) * ln(1 + (any_value(n) - count(*) + 0.5) / (count(*) + 0.5)) as idf
-  from hit, total group by q)
-select s.doc, sum(idf * tf * {_K1 + 1} / (tf + {_K1} * (1 - {_B} + {_B} * s.size / t.size)))
-  * pow(sum(idf) / (select sum(idf) from rare), 1 / {_COVER}) as score
-from hit join rare using (q) join sessions s using (doc), total t
-where {where} group by s.doc, s.last order by score desc, s.last desc, s.doc limit {DEPTH}"""  # noqa: S608
+  select q, (first(w) * ln(1 + ((select n from total) - count(*) + 0.5) / (count(*) + 0.5)))::float
+    as idf from hit group by q),
+summed as (
+  select doc, sum(idf) as cover, sum(idf * tf * {_K1 + 1} / (tf
+    + {_K1} * (1 - {_B} + {_B} * size / (select size from total)))) as score
+  from hit join rare using (q) join (select doc, size::float as size from sessions) using (doc)
+  group by doc)
+select s.doc, score * sqrt(cover) as score from summed join sessions s using (doc)
+where {where} order by score desc, s.last desc, s.doc limit {DEPTH}"""  # noqa: S608
     return [row[0] for row in connection.execute(sql, given).fetchall()]
 
 
@@ -105,6 +110,7 @@ def fused(
 def _begun(number: int, item: Asked) -> str:
     end = quoted(item.term + "\U0010ffff")
     return (
-        f"union all select {number}, {item.weight}, doc, tf * {_BEGUN} from postings "  # noqa: S608
+        f" union all select {number}::utinyint, {item.weight}::float, doc, "  # noqa: S608
+        f"(tf * {_BEGUN})::float from postings "
         f"where term > {quoted(item.term)} and term < {end} "
     )
