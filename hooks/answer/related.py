@@ -52,7 +52,8 @@ def at_prompt(views: Views, event: Any, settings: Mapping[str, Any], room: int) 
         return None
     from hooks.answer.match import matching
 
-    found = matching(event.text, candidates(views, event), _offered(views, event.sid))
+    cards = candidates(views, event)
+    found = matching(event.text, cards, _offered(views, event.sid, cards))
     head = (f"The first request shares telling words with past sessions of this project (journal "
             f"#{event.seq}, {when(event.ts)}); {_READ}:")  # fmt: skip
     return _offer(head, found, min(settings["related.max_chars"], room), "at prompt")
@@ -91,11 +92,18 @@ def _untold(views: Views) -> list[Card]:
     return found[:_UNTOLD]
 
 
-def _offered(views: Views, sid: str) -> set[str]:
-    """Sessions this one was offered, however their events were numbered then."""
+def _offered(views: Views, sid: str, cards: Iterable[Card]) -> set[str]:
+    """Sessions that are nothing new to this one: offered to it, or part or whole of what was.
+
+    Its end and its summary are two events of one session: either may have been named.
+    """
     seqs = set(views.past.offered.get(sid, ()))
-    known = {card.sid for card in views.past.cards.values() if card.seq in seqs}
-    return known | {name for name, node in views.lineage.sessions.items() if node.end in seqs}
+    told = [card for card in cards if card.seq in seqs]
+    names = {card.sid for card in told}
+    names |= {name for name, node in views.lineage.sessions.items() if node.end in seqs}
+    return {card.sid for card in cards if card.sid in names or card.of in names} | {
+        card.of for card in told
+    }
 
 
 def _ranked(views: Views, event: Any) -> list[Card]:

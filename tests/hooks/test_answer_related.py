@@ -13,6 +13,7 @@ from hooks.answer.match import matching
 from hooks.answer.said import ROOM, width
 from journal.config.schema import DEFAULTS
 from journal.event.session import SessionStarted
+from journal.event.turn import PromptSubmitted
 from projections.lineage import Lineage, Node
 from projections.past import CARDS, Card, Past
 from projections.recovery import Recovery, Trail
@@ -198,6 +199,29 @@ def test_a_part_or_the_whole() -> None:
     assert said is not None
     assert '"Part" session s.9' in said.context
     assert "Whole" not in said.context
+
+
+def asking(offered: list[int], *cards: Card) -> str:
+    """Ask what the first request brings a session that was offered these events at its start."""
+    event = PromptSubmitted(seq=50, ts=NOW, sid="new", origin="human", size=9,
+                            text="rounding of prices in checkout")  # fmt: skip
+    nodes = {"old": Node(root="old", ended=NOW, end=8),
+             "new": Node(root="new", source="startup", asked=50)}  # fmt: skip
+    past = Past({item.sid: item for item in cards}, {"new": offered})
+    said = related.at_prompt(Views(past=past, lineage=Lineage(nodes)), event, DEFAULTS, ROOM)
+    return said.says[0]["reason"] if said is not None else ""
+
+
+def test_nothing_is_offered_twice() -> None:
+    """Not by its end and its summary, nor as a whole and its part; another part is another past."""
+    text = TOPICS["rounding"]
+    whole, part = card("old", text, 9), card("old.10", text, 10, of="old")
+    other = card("old.11", text, 11, of="old")
+    assert asking([], whole) == "at prompt: #9"
+    assert asking([9], whole, part) == ""
+    assert asking([8], whole, part) == ""
+    assert asking([10], whole, part) == ""
+    assert asking([10], whole, part, other) == "at prompt: #11"
 
 
 def test_sessions_without_a_summary() -> None:
