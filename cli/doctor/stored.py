@@ -182,6 +182,14 @@ def configuration(case: Case) -> list[Row]:
     return rows or [Row("configuration", "ok", "no problem")]
 
 
+def past_sessions(case: Case) -> list[Row]:
+    """How past sessions are searched, and how search by meaning is added."""
+    from cli.past.embed import state
+
+    settings = load(case.home, case.project.root or None).settings
+    return [Row("search", "ok", state(settings, case.env))]
+
+
 def filesystem(path: str, table: str = "/proc/self/mountinfo") -> str:
     """Type of the filesystem `path` lies on, "" where the host does not say."""
     real = os.path.realpath(path)

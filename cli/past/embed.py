@@ -16,7 +16,7 @@ from journal.home import ensure_directory, journal_home
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-__all__ = ["MODELS", "Embedder", "Found", "fetch", "find", "load", "state"]
+__all__ = ["MODELS", "Embedder", "Found", "fetch", "find", "load", "main", "state"]
 
 SIZE = 384
 """Dimensions of the vectors; those of the models named here."""
@@ -155,21 +155,27 @@ def _candidates(home: str, name: str, env: Mapping[str, str]) -> Iterator[str]:
                 yield from (os.path.join(snapshots, revision) for revision in listed)
 
 
-def _main() -> int:
-    from cli.error import report
+def main() -> int:
+    """Fetch the model where it is not here yet, and make the vectors of all sessions."""
+    from cli.error import CliError, report
+    from cli.past.index import Index
     from cli.scope import Scope
 
     scope = Scope(os.environ)
-    if find_spec("fastembed") is None:
-        print(f"journal: the extra is not installed: {EXTRA}", file=sys.stderr)
-        return 3
     try:
-        folder = fetch(scope.home, scope.settings)
+        found = find(scope.home, scope.settings, scope.env)
+        if not found.installed:
+            raise CliError("", "the extra semantic is not installed", EXTRA)  # noqa: TRY301
+        folder = found.folder or fetch(scope.home, scope.settings)
+        index = Index(scope.home, settings=scope.settings, env=scope.env)
+        index.update()
+        left = index.embed(float("inf"))
+        index.close()
     except Exception as error:  # noqa: BLE001 (told, not raised)
         return report(error, scope.env)
-    print(f"{folder or 'nothing'} fetched; the next searches bring the vectors in")
+    print(f"model: {folder or 'not there'}; sessions without a vector: {left}")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(_main())
+    sys.exit(main())

@@ -228,3 +228,34 @@ def test_the_real_model(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     told = embed.state({}, {"JOURNAL_HOME": str(home.top)})
     assert told == f"by words and meaning ({NAME})"
     assert os.listdir(home.top / "models") == [NAME]
+
+
+def _asked(home: Home, monkeypatch: pytest.MonkeyPatch, *, installed: bool) -> list[str]:
+    """Let the command that fetches run on this home, with a hub that notes what is asked of it."""
+    asked: list[str] = []
+    monkeypatch.setattr(embed, "find_spec", lambda _name: object() if installed else None)
+    monkeypatch.setattr(embed, "fetch", lambda top, _settings: asked.append(top) or "here")
+    monkeypatch.setenv("JOURNAL_HOME", str(home.top))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home.top))
+    return asked
+
+
+def test_a_person_who_asks_gets_the_model(
+    home: Home, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The command fetches what is not here, once, and says where it is."""
+    asked = _asked(home, monkeypatch, installed=True)
+    home.session("a", "prune the orchard")
+    assert embed.main() == 0
+    assert asked == [str(home.top)]
+    assert "model: here" in capsys.readouterr().out
+
+
+def test_fetching_without_the_package(
+    home: Home, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The sibling: without the package nothing is fetched, and the way to add it is said."""
+    asked = _asked(home, monkeypatch, installed=False)
+    assert embed.main() == 3
+    assert asked == []
+    assert embed.EXTRA in capsys.readouterr().err

@@ -176,13 +176,13 @@ def _facts(segment: Segment) -> list[int]:
 
 def _still_there(listed: list[Segment], place: Place) -> tuple[int, int] | None:
     """Where to read on, as `Reader` wants it; None where this is not the log that was read."""
-    now = {item.name: item for item in listed if item.sealed}
+    names = {item.name: item for item in listed if item.sealed}
     for name, was in place.sealed.items():
-        segment = now.get(name)
+        segment = names.get(name)
         if segment is None:
             return None
-        facts = _facts(segment)
-        if facts != was and not _compressed(facts, was):
+        now = _facts(segment)
+        if now != was and not _compressed(now, was):
             return None
     if not place.seq:
         return (0, 0)

@@ -15,7 +15,6 @@ from cli.past.lookup.feed import LIVE, Book, Place
 from cli.past.lookup.fields import counted
 from cli.past.lookup.merge import merged
 from cli.past.lookup.tokens import normal
-from hooks.pending import is_waiting
 from projections.digest import Digest, status, title_of
 
 if TYPE_CHECKING:
@@ -133,7 +132,9 @@ def _known(
 
 def _rows(log: Log, book: Book, known: dict[str, Row],
           sids: list[str], doc: int) -> Iterator[tuple[Any, ...]]:  # fmt: skip
-    """Rows to write: doc, sid, the two sides, what they are found by, and their digest."""
+    """Rows to write: doc, sid, the two sides, the digest of both, whether it waits."""
+    from hooks.pending import is_waiting  # a search that writes nothing does without
+
     for sid in sids:
         row = known.get(sid)
         sides: list[bytes | None] = list(row[1:3]) if row else [None, None]
