@@ -51,13 +51,13 @@ class Run:
         self.about = About() if about else None
         if kept is None:
             self.fold = Fold(projections)
-            self.reader = Reader(directory, every=EVERY)
+            self.reader = Reader(directory, every=EVERY, helped=True)
         else:
             self.fold = Fold(projections, kept.states, kept.head.keys, kept.mark.seq)
             kinds = self.fold.kinds
             unknown = kept.head.unknown
             self.fold.unknown = {kind: n for kind, n in unknown.items() if kind in kinds}
-            self.reader = Reader(directory, mark=kept.mark, every=EVERY)
+            self.reader = Reader(directory, mark=kept.mark, every=EVERY, helped=True)
             self.start = kept.mark.seq
             self.about = kept.about if about else None
         self._source = self.reader.batches()

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import IO, Any
 
+    from journal.log.ahead import Ahead
     from journal.log.snapshot import Snapshot
 
 __all__ = ["BATCH", "Mark", "Reader", "dense", "identity", "records", "tail"]
@@ -63,7 +64,7 @@ class Reader:
     offset) where record `after` ends, so that nothing before is read. mark: where another reader
     was in this very log; then everything is as if this one had read what comes before.
     every: a mark can be had each time so many bytes of a plain segment were taken (a multiple of
-    BATCH), and between two segments.
+    BATCH), and between two segments. helped: a second process may check what comes next.
     """
 
     def __init__(
@@ -74,6 +75,7 @@ class Reader:
         *,
         mark: Mark | None = None,
         every: int = 0,
+        helped: bool = False,
     ) -> None:
         self.directory = directory
         self.after = after
@@ -86,9 +88,11 @@ class Reader:
         self._path = directory
         self._reached = 0  # the highest seq seen so far, of records passed over too
         self._every = every
+        self._helped = helped
         self._mark = mark
         self._place: tuple[int, int, int, int] | None = None
         self._index = 0
+        self._help: Ahead | None = None
         # Where the reader was between the last two segments: before any record of the second.
         self.between: Mark | None = None
         if mark is not None:
@@ -186,11 +190,25 @@ class Reader:
                 if self.journal not in ("", other):
                     self.note(ANOMALY, 1, 0, f"a segment of another journal ({other}): not read")
                     return
-                yield from self._lines(file, segment, self._expected(opened))
+                self._help = self._helper(file, segment) if self._helped else None
+                try:
+                    yield from self._lines(file, segment, self._expected(opened))
+                finally:
+                    if self._help is not None:
+                        self._help.close()
         except JournalOffError as error:
             self.note(CORRUPT, 0, 0, f"cannot be read: {error.what}")
         except (OSError, EOFError, zlib.error) as error:
             self.note(CORRUPT, 0, 0, f"cannot be read further: {error}")
+
+    def _helper(self, file: IO[bytes], segment: Segment) -> Ahead | None:
+        if segment.path.endswith(".gz"):
+            return None
+        from journal.log.ahead import Ahead  # for long logs and commands only
+
+        here = self._mark is not None and self._mark.index == self._index
+        done = self._mark.block if self._mark is not None and here else 0
+        return Ahead.of(segment.path, BATCH, os.fstat(file.fileno()).st_size - done, dense)
 
     def _expected(self, opened: dict[str, Any]) -> int:
         """Seq of the first record to come; says where a whole segment is missing before it."""
@@ -201,7 +219,7 @@ class Reader:
             return first
         return expected
 
-    def _lines(  # noqa: C901 (a call for each batch would cost what this saves)
+    def _lines(  # noqa: C901, PLR0915 (a call for each batch would cost what this saves)
         self, file: IO[bytes], segment: Segment, expected: int
     ) -> Iterator[list[tuple[int, bytes]]]:
         number, offset, after = 0, 0, self.after
@@ -216,6 +234,7 @@ class Reader:
         elif self.start[1] and segment.first == self.start[0]:
             file.seek(self.start[1])
             offset, expected, every = self.start[1], after + 1, 0
+        help_, taken = self._help if offset == 0 or block else None, block // BATCH
         while data := file.read(BATCH):
             size = len(data)
             if every:
@@ -224,11 +243,15 @@ class Reader:
             lines = data.split(b"\n")
             if len(lines) == 1:  # a very long line: take it in one piece, not in a square of them
                 break
+            checked = help_ is not None and size == BATCH and help_.checked(
+                taken, data, carried, expected, len(lines) - 1
+            )  # fmt: skip
+            taken += 1
             size += len(carried)
             lines[0] = carried + lines[0]
             carried = lines.pop()
             data = b""
-            if not dense(lines, expected):
+            if not (checked or dense(lines, expected)):
                 lines.append(carried)
                 carried = b"\n".join(lines)
                 break
