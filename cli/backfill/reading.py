@@ -144,7 +144,7 @@ class Reading:
         for value in records:
             teller.tell(line_from(value), offset)
         if ended:
-            told.bad = [*told.bad, (offset, len(records))]
+            told.bad.append((offset, len(records)))
         else:
             told.torn = True
 

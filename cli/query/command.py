@@ -139,6 +139,9 @@ def _query(scope: Scope, query: str, file: str) -> str:
             return opened.read() or " "
     except UnicodeDecodeError as error:
         raise CliError(path, "is not a text in UTF-8", "name a file with a query") from error
+    except (FileNotFoundError, IsADirectoryError) as error:
+        what = (error.strerror or "").lower()
+        raise CliError(path, what, "name a file with a query") from error
 
 
 def _target(scope: Scope, parquet: str) -> str:

@@ -207,7 +207,9 @@ def _identity(path: str) -> list[Any]:
     facts = os.stat(path)
     try:
         descriptor = open_regular(path, os.O_RDONLY)
-    except JournalOffError:
+    except FileNotFoundError:
+        raise
+    except (OSError, JournalOffError):  # a link, say: the reader will tell
         return [facts.st_size, facts.st_mtime_ns, facts.st_ino, ""]
     try:
         end = os.pread(descriptor, 4096, max(0, facts.st_size - 4096))

@@ -105,3 +105,20 @@ def test_views_are_made_as_needed(asked):
     (result,) = history.ask("select table_name from information_schema.tables")
     assert {"usage", "hooks", "stages"} <= {row[0] for row in result.all()}
     history.close()
+
+
+def test_records_laid_out_otherwise(asked):
+    """A record whose time has another form is read as JSON; columns at the head are the same."""
+    asked.write([{"type": "turn.ended"}], "a-00000001")
+    asked.write([{"type": "turn.ended", "ts": "2026-11-21T10:00:07Z"}], "b-00000002")
+    large = [{"type": "tool.finished", "tool": "日本" * 900} for _ in range(40)]
+    asked.write(large, "c-00000003")
+    asked.write([{"type": "turn.ended", "ts": "2026-11-21T10:00:07Z"}, *large], "d-00000004")
+    heads = asked.sql("select project, seq, ts, type from events order by project, seq")
+    whole = asked.sql("select project, seq, ts, type, session from events order by project, seq")
+    assert heads == [{k: v for k, v in row.items() if k != "session"} for row in whole]
+    assert len(heads) == 2 + 2 + 41 + 42
+    assert {row["type"] for row in heads} == {"segment.opened", "turn.ended", "tool.finished"}
+    assert [row["ts"] for row in heads if row["type"] == "turn.ended"] == [
+        "2026-11-21T10:00:01Z", "2026-11-21T10:00:07Z", "2026-11-21T10:00:07Z"
+    ]  # fmt: skip
