@@ -107,6 +107,8 @@ def packs(scope: Scope) -> list[Pack]:
     from journal.log.read import Reader
 
     found: dict[str, Pack] = {}
+    if not scope.exists():
+        return []
     for _, line in Reader(scope.directory):
         if kind_of(line) != "pack.saved":
             continue
