@@ -35,7 +35,7 @@ def fill(page: Page) -> None:
 def spread(page: Page) -> None:
     """Open another project, then fill the context area."""
     group(page, "エディタ").click()
-    group(page, "2026-11-20").last.click()
+    group(page, "2026-11-20").nth(1).click()
     fill(page)
 
 

@@ -88,12 +88,12 @@ def test_law_of_order(changes: list[tuple[str, str, int | None]]) -> None:
 @pytest.mark.parametrize(
     "tokens, remaining, chosen, level, words",
     [
-        pytest.param(0, None, False, "empty", "nothing chosen yet", id="empty"),
+        pytest.param(0, None, False, "empty", "Nothing is chosen yet", id="empty"),
         pytest.param(0, 900, True, "empty", "900 left", id="empty-with-a-session"),
         pytest.param(40, None, False, "unknown", "no live session is chosen", id="no-session"),
         pytest.param(40, None, True, "unknown", "left is unknown (compacted)", id="unknown"),
         pytest.param(40, 0, True, "over", "nothing is left", id="nothing-left"),
-        pytest.param(400, 1000, True, "ok", "about 400 tokens: 40% of the 1,000 left", id="fits"),
+        pytest.param(400, 1000, True, "ok", "About 400 tokens: 40% of the 1,000 left", id="fits"),
         pytest.param(500, 1000, True, "high", "50% of the 1,000 left", id="half"),
         pytest.param(1001, 1000, True, "over", "100% of the 1,000 left", id="just-too-much"),
         pytest.param(3, 1000, True, "ok", "less than 1% of", id="next-to-nothing"),

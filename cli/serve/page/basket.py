@@ -87,7 +87,7 @@ def meter(tokens: int, remaining: int | None, unknown: str, *, chosen: bool) -> 
 
     remaining: tokens to its next compaction; None is unknown, and `unknown` says why.
     """
-    about = f"about {tokens:,} tokens" if tokens else "nothing chosen yet"
+    about = f"About {tokens:,} tokens" if tokens else "Nothing is chosen yet"
     level = "unknown" if tokens else "empty"
     if not chosen:
         return Meter(tokens, None, level, f"{about}; no live session is chosen to compare with")

@@ -25,7 +25,7 @@ __all__ = ["Browser", "entry_of", "item_of", "short_names"]
 _HITS = 100
 _TREE = 2000  # sessions at hand in the tree; older ones are found by a search
 _STATUS = {"": "All", "completed": "Completed", "open": "Open"}
-_NOTHING = "No session is recorded yet: work with the plugin on, or `journal import`, brings some."
+_NOTHING = "No session is recorded yet: work with the plugin on, or run `journal import`."
 _NOT_FOUND = "Nothing is found: fewer or other words may help, or another status."
 
 
