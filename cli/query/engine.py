@@ -226,6 +226,9 @@ class Engine:
             refused = isinstance(error, duckdb.PermissionException)
             if refused:
                 return UsageError(what, "queries read the journals alone; --unsafe lifts that")
+            if isinstance(error, duckdb.OutOfMemoryException):
+                return CliError("", what, "ask for less at once: a project, a time, fewer columns; "
+                                "--unsafe lifts the bound")  # fmt: skip
             return CliError("", what, "try again; journal verify says whether the journal is whole")
         known = UsageError(what, self._hint(what, lines))
         at = next((n for n, line in enumerate(lines) if line.startswith("LINE ")), -1)

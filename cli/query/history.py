@@ -81,7 +81,9 @@ class History:
         self.engine.close()
 
     def _connect(self) -> Engine:
-        engine = Engine(self._room())
+        room = self._room()
+        # Without room for what does not fit, better too much memory than no answer.
+        engine = Engine(room, f"{_limit()}MiB" if room and not self.unsafe else "")
         engine.tables = TABLES
         engine.planning, engine.planned = self._planning, self._planned
         return engine
@@ -159,6 +161,11 @@ class History:
         self._open()
         self._prepare(views.needed(text))
         return True
+
+
+def _limit() -> int:
+    """Memory (MiB) before a query goes on to the disk: each thread reads through 32 MiB."""
+    return max(220, 64 * (os.cpu_count() or 1))
 
 
 def _told(plan: str) -> str:
