@@ -239,4 +239,5 @@ def _age(case: Case, moment: int | None) -> str:
 
 LOOKS: tuple[Callable[[Case], list[Row]], ...] = (
     home, space, hook_errors, last_events, waiting, findings, transcripts, configuration,
+    past_sessions,
 )  # fmt: skip

@@ -70,7 +70,8 @@ def test_all_in_order(examine: Callable[..., dict[str, doctor.Row]]) -> None:
         "last events": "note"
     }
     assert {"plugin", "interpreter", "hook", "packages", "client", "registered", "hooks",
-            "status line", "home", "disk", "hook errors", "spool", "configuration"} <= set(rows)  # fmt: skip
+            "status line", "home", "disk", "hook errors", "spool", "configuration",
+            "search"} <= set(rows)  # fmt: skip
 
 
 def make_shim(machine: Desk) -> None:
