@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import msgspec
 
-from journal.event import KINDS, Unknown, class_of, decoder_of, upcast_or_unknown
-from journal.upcast import CURRENT
+from journal.event import CURRENT, KINDS, Unknown, class_of, decoder_of, upcast_or_unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ events come and in whatever order; a session without an end is open, not guessed
 
 from __future__ import annotations
 
-import sys
 from itertools import islice
 
 from msgspec import Struct
@@ -39,6 +38,7 @@ __all__ = ["HANDLED", "PROJECTION", "Session", "Sessions", "Shelves", "every", "
 
 _FILES = 20
 _SOURCES = 32
+_ALL = 1 << 60
 _AT_HAND = 32  # sessions whose change costs a copy of a small dict only
 
 
@@ -127,7 +127,7 @@ class Shelves(Parts):
         moving: dict[str, Callable[..., Any]],
         staying: dict[str, Callable[..., Any]] | None = None,
     ) -> None:
-        super().__init__(moving, staying, sys.maxsize)
+        super().__init__(moving, staying, _ALL)
 
     def opened(self, state: Any) -> tuple[dict[str, Any], bool]:
         """Give all of them, in the order of their last activity."""

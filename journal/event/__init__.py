@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["KINDS", "Event", "Unknown", "class_of", "decode", "decoder_of", "kind_of"]
+__all__ = ["CURRENT", "KINDS", "Event", "Unknown", "class_of", "decode", "decoder_of", "kind_of"]
 
 KINDS: dict[str, tuple[str, str]] = {
     "session.started": ("session", "SessionStarted"),
