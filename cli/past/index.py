@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cli.error import CliError, warn
 from cli.past.lookup import write
 from cli.past.lookup.feed import Log, logs_of, read_on
-from cli.past.lookup.rank import Filter, by_meaning, by_words, fused
+from cli.past.lookup.rank import DEPTH, Filter, by_meaning, by_words, fused
 from cli.past.lookup.store import DatabaseError, Store, Taken
 from cli.past.lookup.tokens import asked, normal
 from journal.codec import text as sound
@@ -78,12 +78,17 @@ class Index:
         """
         try:
             return self._update(only)
-        except Taken:
+        except (Taken, OSError) as error:
+            # What cannot be brought up to date can be read as it is, where it is there at all.
             with self._store.reading() as connection:
-                if connection is None:
+                if connection is None and isinstance(error, Taken):
                     what = "another process is building the index of past sessions"
                     raise CliError(self._store.path, what, "try again in a moment") from None
-            warn("another process is updating the index; what is newest may be missing")
+                if connection is None:
+                    raise
+            taken = "another process is updating it"
+            why = taken if isinstance(error, Taken) else str(error.strerror or error).lower()
+            warn(f"the index of past sessions is not up to date ({why}): what is newest may lack")
             return 0
 
     def sessions(self, *, project: str = "", since: str = "", until: str = "", status: str = "",
@@ -122,9 +127,10 @@ class Index:
         vector = self._vector(query)
 
         def ask(made: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
-            ways = {"words": by_words(made, terms, wanted)}
+            depth = max(DEPTH, limit)
+            ways = {"words": by_words(made, terms, wanted, depth)}
             if vector:
-                ways["meaning"] = by_meaning(made, vector, wanted)
+                ways["meaning"] = by_meaning(made, vector, wanted, depth)
             best = fused(ways, _WEIGHTS)[: max(0, limit)]
             docs = [doc for doc, _, _ in best]
             rows = made.execute(_CHOSEN, [docs]).fetchall()
@@ -188,7 +194,7 @@ class Index:
                 for log in gone:
                     changed += write.drop(connection, log)
                 for log in stale:
-                    changed += _read(connection, log)
+                    changed += self._read(connection, log)
                 write.settle(connection)
         except DatabaseError as error:
             self._store.damaged(error)
@@ -199,6 +205,20 @@ class Index:
             warn(f"the index of past sessions is made anew: {self._store.fault}")
             return self._write(list(logs_of(self.home)), (), anew=True)
         return changed
+
+    def _read(self, connection: duckdb.DuckDBPyConnection, log: Log) -> int:
+        """Take in what is new in one log; one that cannot be read is said and left as it is."""
+        place = write.place_in(connection, log)
+        try:
+            book, place, fresh = read_on(
+                log, place, lambda sid: write.side_of(connection, log, sid)
+            )
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            warn(f"{log.directory} cannot be read: {error.strerror or error}")
+            return 0
+        return write.put(connection, log, book, place, fresh=fresh)
 
     def _ask(self, ask: Callable[[duckdb.DuckDBPyConnection], list[Any]]) -> list[Any]:
         """Ask the file there is; where it is missing or damaged it is made first."""
@@ -266,12 +286,6 @@ def _compared(connection: duckdb.DuckDBPyConnection, logs: list[Log],
     gone = [Log(project, side, "", "") for project, side in known
             if (project, side) not in here and (not only or project in only)]  # fmt: skip
     return stale, gone
-
-
-def _read(connection: duckdb.DuckDBPyConnection, log: Log) -> int:
-    place = write.place_in(connection, log)
-    book, place, fresh = read_on(log, place, lambda sid: write.side_of(connection, log, sid))
-    return write.put(connection, log, book, place, fresh=fresh)
 
 
 def _past(row: Sequence[Any]) -> Past:

@@ -107,6 +107,23 @@ def test_filters(home: Home) -> None:
     assert listed(since="2030-01-01") == []
 
 
+def test_an_id_is_a_word(home: Home) -> None:
+    """A session is found by its id, and by the beginning of it."""
+    home.session("9f31c2aa-5b1e-4c55-8d0a-77aa00bb11cc", "apple")
+    home.session("other", "9f31 bananas")
+    home.index.update()
+    assert home.found("9f31c2aa-5b1e-4c55-8d0a-77aa00bb11cc")[0].startswith("9f31c2aa")
+    assert home.found("9f31c2aa") == ["9f31c2aa-5b1e-4c55-8d0a-77aa00bb11cc"]
+
+
+def test_more_than_a_hundred(home: Home) -> None:
+    """Where more are asked for, more are given."""
+    for number in range(130):
+        home.session(f"s{number}", "apple")
+    assert len(home.found("apple", limit=500)) == 130
+    assert len(home.found("apple")) == 10
+
+
 def test_find_by_id(home: Home) -> None:
     """An id names its session; a beginning names all that begin with it, newest first."""
     home.session("abc", "one")

@@ -15,9 +15,10 @@ import pytest
 
 from cli.error import CliError
 from cli.past.index import Index
-from cli.past.lookup import store
+from cli.past.lookup import feed, store
 
 if TYPE_CHECKING:
+    from journal.log.segment import Segment
     from tests.search.conftest import Home
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -120,8 +121,10 @@ def test_what_a_killed_writer_left_is_swept(home: Home) -> None:
     assert not left.exists()
 
 
-def test_a_full_disk_keeps_the_index(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A copy that cannot be written is an error that names the file; the index stays readable."""
+def test_a_full_disk_keeps_the_index(
+    home: Home, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where no copy can be written the index is read as it is, and that is said."""
     home.session("one", "apple")
     home.index.update()
     home.session("two", "apple")
@@ -131,10 +134,31 @@ def test_a_full_disk_keeps_the_index(home: Home, monkeypatch: pytest.MonkeyPatch
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "write", full)
-        with pytest.raises(OSError, match="No space"):
-            home.index.update()
-    assert [hit.digest.sid for hit in home.index.search("apple")] == ["one"]
+        assert home.found("apple") == ["one"]
+    assert "not up to date (no space left on device)" in capsys.readouterr().err
     assert len(home.found("apple")) == 2
+
+
+def test_a_log_that_cannot_be_read_hides_no_other(
+    home: Home, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is named, what was known of it stays, and it is read when it can be again."""
+    home.session("a", "apple", project="a-00000001")
+    home.index.update()
+    home.session("a2", "apple", project="a-00000001")
+    home.session("b", "apple", project="b-00000002")
+    listed = feed.segments
+
+    def refuse(directory: str) -> list[Segment]:
+        if "a-00000001" in directory:
+            raise PermissionError(13, "Permission denied", directory)
+        return listed(directory)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(feed, "segments", refuse)
+        assert sorted(home.found("apple")) == ["a", "b"]
+    assert "a-00000001 cannot be read: Permission denied" in capsys.readouterr().err
+    assert sorted(home.found("apple")) == ["a", "a2", "b"]
 
 
 def test_a_link_in_its_place_is_not_followed(home: Home, tmp_path: Path) -> None:

@@ -165,6 +165,8 @@ def _mark(directory: str) -> str:
                     rows.append((item.name, facts.st_size, facts.st_mtime_ns, facts.st_ino))
     except (FileNotFoundError, NotADirectoryError):
         return ""
+    except OSError:
+        return "unreadable"  # what is known of it stays
     return digest_of(repr(sorted(rows))) if rows else ""
 
 

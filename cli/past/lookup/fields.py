@@ -7,6 +7,7 @@ are whole numbers, so that a term's weighted count is one.
 from __future__ import annotations
 
 from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from cli.past.lookup.tokens import terms
@@ -24,6 +25,7 @@ MOST = 8000  # characters of one text
 GIST = 900  # characters: about as much as a model takes in
 # A summary repeats these, with words around them that all summaries have.
 _SAYS = frozenset(("title", "prompt", "decision", "message", "unit", "compact"))
+_ID = 6  # weight of a session's own id
 _MOST_COUNTED = 60_000  # an unsigned 16-bit number
 
 
@@ -66,6 +68,8 @@ def counted(digest: Digest) -> tuple[dict[str, int], int]:
     for field in fields(digest):
         for term in terms(field.text[:MOST]):
             found[term] += field.weight
+    for whole in islice(terms(digest.sid), 1):
+        found[whole] += _ID
     size = found.total()
     return {term: min(count, _MOST_COUNTED) for term, count in found.items()}, size
 

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
     from cli.past.lookup.tokens import Asked
 
-__all__ = ["Filter", "by_meaning", "by_words", "fused"]
+__all__ = ["DEPTH", "Filter", "by_meaning", "by_words", "fused"]
 
 DEPTH = 100
-"""Places of each ranking that count."""
+"""Places of each ranking that count, where no more are asked for."""
 
 _K1 = 8.0  # of weighted counts: a word in a title counts six times
 _B = 0.4
@@ -50,7 +50,7 @@ class Filter(NamedTuple):
 
 
 def by_words(connection: duckdb.DuckDBPyConnection, asked: Sequence[Asked],
-             wanted: Filter) -> list[int]:  # fmt: skip
+             wanted: Filter, depth: int = DEPTH) -> list[int]:  # fmt: skip
     """Sessions (doc) that hold words of a query, best first."""
     if not asked:
         return []
@@ -77,18 +77,18 @@ summed as (
   from hit join rare using (q) join (select doc, size::float as size from sessions) using (doc)
   group by doc)
 select s.doc, score * sqrt(cover) as score from summed join sessions s using (doc)
-where {where} order by score desc, s.last desc, s.doc limit {DEPTH}"""  # noqa: S608
+where {where} order by score desc, s.last desc, s.doc limit {depth}"""  # noqa: S608
     return [row[0] for row in connection.execute(sql, given).fetchall()]
 
 
 def by_meaning(connection: duckdb.DuckDBPyConnection, vector: Sequence[float],
-               wanted: Filter) -> list[int]:  # fmt: skip
+               wanted: Filter, depth: int = DEPTH) -> list[int]:  # fmt: skip
     """Sessions whose text is near in meaning, best first; an exact scan."""
     where, given = wanted.sql()
     sql = f"""
 select doc from (select s.doc, s.last, array_cosine_distance(vector, ?::float[{len(vector)}]) as far
   from vectors join sessions s using (doc) where {where})
-where far <= {1 - _LEAST} order by far, last desc, doc limit {DEPTH}"""  # noqa: S608
+where far <= {1 - _LEAST} order by far, last desc, doc limit {depth}"""  # noqa: S608
     return [row[0] for row in connection.execute(sql, [list(vector), *given]).fetchall()]
 
 
