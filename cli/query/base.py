@@ -11,7 +11,7 @@ from cli.query.columns import COLUMNS, joined, json_columns, quoted
 from cli.query.small import TABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
     from cli.query.survey import Log, Source
 
@@ -46,17 +46,18 @@ def files_of(logs: Iterable[Log]) -> list[Source]:
     return [source for log in logs for source in log.sources]
 
 
-def base_sql(home: str, logs: list[Log], wanted: Iterable[str]) -> str:
+def base_sql(home: str, logs: list[Log], wanted: Iterable[str],
+             known: Container[str] = COLUMNS) -> str:  # fmt: skip
     """SQL of `_log`: all records, in the columns of `COLUMNS`.
 
     Only the wanted ones are read (80 columns of 50 files cost a tenth of a second before the first
-    row); the others say so where they are asked for all the same.
+    row); the others, as far as they are `known`, say so where they are asked for all the same.
     """
     chosen = [name for name in COLUMNS if name in {"seq", *wanted}]
     names = ",".join(quoted(name, MARK) for name in chosen)
     absent = "".join(
         f",error('{UNREAD}')::{kind} as {quoted(name, MARK)}"
-        for name, kind in COLUMNS.items() if name not in chosen
+        for name, kind in COLUMNS.items() if name not in chosen and name in known
     )  # fmt: skip
     parts = []
     for paths, below, reader in _groups(

@@ -89,6 +89,7 @@ class Engine:
         other = object.__new__(Engine)
         other.__dict__.update(self.__dict__)
         other._made = self._made.cursor()
+        other._made.execute("set enable_progress_bar=false")  # a connection's own setting
         return other
 
     def run(self, sql: str, params: Mapping[str, str] | Sequence[Any] | None = None) -> Result:

@@ -61,7 +61,7 @@ class History:
 
     def ask(self, text: str, params: Mapping[str, str] | None = None) -> Iterator[Result]:
         """Run a query, once more without the mirrors where one of them is damaged."""
-        self._prepare(views.needed(text))
+        self._prepare(views.needed(text, both=bool(self._both)))
         try:
             yield from self.engine.ask(text, params or {})
         except Exception as error:
@@ -73,7 +73,7 @@ class History:
 
     def write_parquet(self, text: str, params: Mapping[str, str], path: str) -> int:
         """Write a query's rows as Parquet; give their number."""
-        self._prepare(views.needed(text))
+        self._prepare(views.needed(text, both=bool(self._both)))
         return self.engine.write_parquet(text, params, path)
 
     def close(self) -> None:
@@ -126,7 +126,10 @@ class History:
 
     def _read(self, columns: Iterable[str]) -> None:
         """Let `_log` be the logs, of which these columns are read."""
-        sql = base.base_sql(self.home, self.logs, columns)
+        # A view that takes all columns of another keeps to the number it was made with.
+        every = self._views & {"_facts"} or self._everything
+        known = COLUMNS if every else views.members(self._views)
+        sql = base.base_sql(self.home, self.logs, columns, known)
         self.engine.run(f"create or replace view _log as {sql}")
 
     def _planning(self) -> None:
@@ -159,7 +162,7 @@ class History:
         self._filled = self._records = False
         self.engine = self._connect()
         self._open()
-        self._prepare(views.needed(text))
+        self._prepare(views.needed(text, both=bool(self._both)))
         return True
 
 

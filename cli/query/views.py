@@ -14,7 +14,7 @@ from cli.query.columns import quoted
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["NEEDS_RECORD", "ORDER", "TWIN", "needed", "view_sql"]
+__all__ = ["NEEDS_RECORD", "ORDER", "TWIN", "members", "needed", "view_sql"]
 
 _WORD = re.compile(r"[a-z_]+")
 _LISTING = frozenset(("information_schema", "pragma", "show", "describe", "desc", "summarize",
@@ -227,16 +227,23 @@ ORDER = {
 
 def view_sql(name: str, *, both: Iterable[str], records: bool) -> str:
     """SQL of a view. both: projects with a live and an imported log; records: `record` is asked."""
+    listed = ",".join(map(quoted, both))
     if name == "_facts":
-        listed = ",".join(map(quoted, both))
         return _FACTS.replace("{both}", listed) if listed else "select * from _log"
     if name == "events" and records:
         return _RECORDS
-    return ORDER[name]
+    return ORDER[name] if listed else ORDER[name].replace("_facts", "_log")
 
 
-def needed(text: str) -> list[str]:
+def members(names: Iterable[str]) -> set[str]:
+    """Words the views are made of, the columns they read among them."""
+    return {word for name in names for word in _WORD.findall(ORDER[name])}
+
+
+def needed(text: str, *, both: bool) -> list[str]:
     """Views a query can use, those they build on first. The others need not be there.
+
+    both: there is a project with both kinds of log: only then facts are told apart.
 
     Where a query looks at the tables there are, or makes names up itself, that is all of them.
     """
@@ -250,4 +257,4 @@ def needed(text: str) -> list[str]:
         words = set(_WORD.findall(ORDER[name]))
         # The rows of compactions are folded, which looks at lineages.
         waiting += [base for base in ("_facts", "_roots") if base in words or name == "compactions"]
-    return [name for name in ORDER if name in found]
+    return [name for name in ORDER if name in found and (both or name != "_facts")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cli.query import views
+from cli.query.engine import Engine
 from cli.query.history import History
 from tests.query.conftest import SID
 
@@ -92,9 +93,9 @@ def test_a_live_segment_is_not_mirrored(asked):
 def test_views_are_made_as_needed(asked):
     """A query makes the views it names, whatever its spelling, and finds the others later."""
     asked.write([{"type": "turn.ended"}])
-    assert views.needed('select * from "EVENTS"') == ["events"]
-    assert views.needed("from sessions") == ["_facts", "_roots", "sessions"]
-    assert views.needed("show tables") == list(views.ORDER)
+    assert views.needed('select * from "EVENTS"', both=True) == ["events"]
+    assert views.needed("from sessions", both=True) == ["_facts", "_roots", "sessions"]
+    assert views.needed("show tables", both=True) == list(views.ORDER)
     history = History(str(asked.home))
     for text, count in (("from events", 2), ("from Sessions join hooks using (session)", 1),
                         ("from query_table('tu' || 'rns')", 0), ("from compactions", 0)):  # fmt: skip
@@ -122,3 +123,14 @@ def test_records_laid_out_otherwise(asked):
     assert [row["ts"] for row in heads if row["type"] == "turn.ended"] == [
         "2026-11-21T10:00:01Z", "2026-11-21T10:00:07Z", "2026-11-21T10:00:07Z"
     ]  # fmt: skip
+
+
+def test_no_connection_draws_a_bar():
+    """DuckDB's progress would go to stdout, between the rows."""
+    engine = Engine()
+    beside = engine.beside()
+    for one in (engine, beside):
+        assert one.run("select current_setting('enable_progress_bar')").all() == [(False,)]
+    beside.close()
+    assert engine.run("select 1").all() == [(1,)]
+    engine.close()
