@@ -7,6 +7,7 @@ folded; nothing is in it that another build of it would not put there again.
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cli.error import CliError, warn
@@ -187,6 +188,8 @@ class Index:
 
     def _write(self, logs: list[Log], only: Sequence[str], *, anew: bool) -> int:
         changed = 0
+        if anew and sys.stderr.isatty():
+            warn("reading all journals for the index of past sessions, this once")
         try:
             with self._store.writing(anew=anew) as connection:
                 # Once more, under the lock: another process may have done it meanwhile.

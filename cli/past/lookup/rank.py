@@ -85,10 +85,12 @@ def by_meaning(connection: duckdb.DuckDBPyConnection, vector: Sequence[float],
                wanted: Filter, depth: int = DEPTH) -> list[int]:  # fmt: skip
     """Sessions whose text is near in meaning, best first; an exact scan."""
     where, given = wanted.sql()
+    # The distances first, by themselves: a join would carry the vectors along.
     sql = f"""
-select doc from (select s.doc, s.last, array_cosine_distance(vector, ?::float[{len(vector)}]) as far
-  from vectors join sessions s using (doc) where {where})
-where far <= {1 - _LEAST} order by far, last desc, doc limit {depth}"""  # noqa: S608
+with near as materialized (
+  select doc, array_cosine_distance(vector, ?::float[{len(vector)}]) as far from vectors)
+select s.doc from near join sessions s using (doc)
+where far <= {1 - _LEAST} and {where} order by far, s.last desc, s.doc limit {depth}"""  # noqa: S608
     return [row[0] for row in connection.execute(sql, [list(vector), *given]).fetchall()]
 
 
