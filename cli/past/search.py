@@ -117,7 +117,8 @@ def _summarise(scope: Scope, index: Index) -> None:
 
     Those of other projects get theirs there: whether they may is a setting of the project.
     """
-    if not scope.settings["summary.auto"] or not index.waiting(scope.project.name):
+    off = not scope.settings["summary.auto"] or scope.settings["capture.level"] == "off"
+    if off or not index.waiting(scope.project.name):
         return
     from hooks.later import summarize_pending
     from journal.log.append import Busy

@@ -92,9 +92,10 @@ def test_a_finished_session_gets_its_summary_first(filled: Place) -> None:
     assert filled.segment.read_bytes().count(b'"session.summarized"') == 1
 
 
-def test_summaries_can_be_off(filled: Place) -> None:
-    """With summary.auto off a search appends nothing and finds all the same."""
-    (filled.home / "config.toml").write_text("[summary]\nauto = false\n")
+@pytest.mark.parametrize("switch", ["[summary]\nauto = false\n", '[capture]\nlevel = "off"\n'])
+def test_summaries_can_be_off(filled: Place, switch: str) -> None:
+    """Where summaries, or all capture, are off a search appends nothing and finds all the same."""
+    (filled.home / "config.toml").write_text(switch)
     assert SID in filled.journal("search", "redirect").out
     assert b'"session.summarized"' not in filled.segment.read_bytes()
 
