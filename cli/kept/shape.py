@@ -131,7 +131,7 @@ def _plain(finding: Finding) -> tuple[str, str, int, int, str, bytes]:
 def _latest(batch: list[tuple[int, bytes]]) -> str:
     """Latest of the times, cut to their usual length; "" where one is not in its usual place."""
     found: list[bytes] = []
-    widths = {len(str(batch[0][0])), len(str(batch[-1][0]))}
+    widths = range(len(str(batch[0][0])), len(str(batch[-1][0])) + 1)
     for width in widths:
         start = len('{"seq":,') + width
         end = start + len(_TS) + _LENGTH

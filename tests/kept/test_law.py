@@ -204,6 +204,18 @@ def test_the_second_time_begins_near_the_end(log: Log) -> None:
     assert start_of(log) == max(int(path.stem) for path in log.kept) > 40
 
 
+@pytest.mark.parametrize("bound, late", [
+    ("2026-11-21T09:59:00.001Z", True), ("2026-11-21T09:59:00.000Z", False),
+    ("2026-11-21T09:30:00.000Z", False),
+])  # fmt: skip
+def test_a_time_as_the_bound(log: Log, bound: str, late: bool) -> None:
+    """A place serves a time where every record before it is earlier, and no other."""
+    start_of(log)
+    run = Run(str(log.directory), ("recovery",), upto=bound, about=True)
+    assert (run.start > 60) == late
+    assert log.said(["recovery"], bound) == log.truth(["recovery"], bound)
+
+
 def test_every_view_is_kept_by_itself(log: Log) -> None:
     """What another command kept serves this one only where it has what this one needs."""
     start_of(log, ("recovery",))
