@@ -48,6 +48,7 @@ peak = next(int(row.split()[1]) for row in open("/proc/self/status") if row.star
 peak /= 1024
 import duckdb
 made = duckdb.connect()
+made.execute("set enable_progress_bar=false")  # it would go to stdout
 files = [s.parquet or s.lines for s in files_of(history.logs) if {sealed!r} == bool(s.parquet)]
 if {sealed!r}:
     source = f"read_parquet({{files!r}})"
