@@ -26,6 +26,7 @@ __all__ = ["LEAST", "Ahead"]
 LEAST = 32 * 1024 * 1024  # bytes still to read for which a process is worth its start
 _LEAD = 3  # blocks between the reader and the one that is taken next
 _NICE = 5  # where there is no time to spare, others have it
+_IDLE = 0.5  # processors that must have been idle, of late and beside this process
 _TOLD = struct.Struct("<QIIQI")  # block, its CRC, CRC of what is carried into it, first seq, lines
 _SPAN = 64 * 1024  # a line is never longer: where it began is looked for that far back
 
@@ -57,8 +58,8 @@ class Ahead:
         alone = threading is None or threading.active_count() == 1
         if left < LEAST or not alone or not hasattr(os, "sched_getaffinity"):
             return None
-        if len(os.sched_getaffinity(0)) < 2:
-            return None
+        if len(os.sched_getaffinity(0)) - os.getloadavg()[0] < _IDLE:
+            return None  # nobody has the time to help
         try:
             return cls(path, size, dense)
         except OSError:

@@ -87,6 +87,7 @@ def test_the_reader_gives_the_same(
     alone = Reader(str(tmp_path / "j"))
     records = list(alone)
     monkeypatch.setattr(journal.log.ahead, "LEAST", 0)
+    monkeypatch.setattr(journal.log.ahead, "_IDLE", -1000)
     started: list[Ahead | None] = []
     of = Ahead.of
     monkeypatch.setattr(Ahead, "of", classmethod(lambda _cls, path, *rest: (
@@ -106,10 +107,20 @@ def helper_of(of: object, path: str, *rest: object) -> Ahead | None:
     return made
 
 
-def test_a_short_file_has_no_helper(tmp_path: Path) -> None:
-    """Where there is little left to read, a process would cost more than it saves."""
+@pytest.mark.parametrize("left, load, helps", [
+    (1 << 30, 0.0, True), (1000, 0.0, False), (1 << 30, 1000.0, False),
+], ids=["long", "short", "busy"])  # fmt: skip
+def test_when_there_is_a_helper(
+    left: int, load: float, helps: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where there is little left to read, or no processor idle, it would cost more than it saves."""
     written(tmp_path / "j")
-    assert Ahead.of(str(tmp_path / "j" / "active.jsonl"), SIZE, 1000, dense) is None
+    monkeypatch.setattr(os, "getloadavg", lambda: (load, 0.0, 0.0))
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _pid: {0, 1})
+    made = Ahead.of(str(tmp_path / "j" / "active.jsonl"), SIZE, left, dense)
+    assert (made is not None) == helps
+    if made is not None:
+        made.close()
 
 
 def test_no_helper_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -117,6 +128,7 @@ def test_no_helper_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     written(tmp_path / "j")
     monkeypatch.setattr(journal.log.read, "BATCH", SIZE)
     monkeypatch.setattr(journal.log.ahead, "LEAST", 0)
+    monkeypatch.setattr(journal.log.ahead, "_IDLE", -1000)
     source = Reader(str(tmp_path / "j"), helped=True).batches()
     next(source)
     source.close()  # type: ignore[attr-defined]
