@@ -29,7 +29,7 @@ ROWS = (
         "By words, and with the extra `semantic` by meaning: titles, prompts, summaries, "
         "decisions, files and errors of all projects. `journal get ID` prints what was found.",
         (
-            Param("query", "text", "What to look for.", metavar="QUERY", required=True),
+            Param("query", "texts", "What to look for.", metavar="QUERY", required=True),
             _SINCE, _STATUS,
             Param("limit", "count", "At most N hits (10).", ("--limit",)),
             _ONE, JSON,

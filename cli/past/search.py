@@ -25,16 +25,17 @@ _MOST = 1000
 _SHOWN = 60  # characters of a query that a message repeats
 
 
-def search(scope: Scope, query: str, *, since: str = "", status: str = "",
+def search(scope: Scope, query: Sequence[str], *, since: str = "", status: str = "",
            limit: int | None = None) -> int:  # fmt: skip
-    """Search and print."""
-    hits = searched(scope, query, since=since, status=status, limit=limit)
+    """Search and print. query: its words, as they were typed."""
+    asked = " ".join(query)
+    hits = searched(scope, asked, since=since, status=status, limit=limit)
     if scope.json:
         emit_json([as_data(hit) for hit in hits])
         return OK
     if not hits:
         where = f" in {scope.project.name}" if scope.asked_project else ""
-        warn(f"nothing found{where} for {clip(clean(query), _SHOWN)}")
+        warn(f"nothing found{where} for {clip(clean(asked), _SHOWN)}")
     for number, hit in enumerate(hits, 1):
         emit(_lines(scope, number, hit))
     return OK
