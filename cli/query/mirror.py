@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = ["drop", "make_missing"]
 
-_MOST = 2  # at once: each takes some 70 MiB
+_MOST = 2  # at once: each takes some 70 MiB, of large segments more than the memory allows
+_SMALL = 16 * 1024 * 1024  # bytes
+_PACKED = 10  # times smaller a compressed segment is
 
 
 def make_missing(engine: Engine, logs: list[Log], say: Callable[[str], None]) -> None:
@@ -57,7 +59,8 @@ def _make_all(
 ) -> None:
     """Make mirrors, one on each core: DuckDB makes one on a single core."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-    count = min(cores, len(missing), _MOST)
+    small = all(_size(source) <= _SMALL for _log, source in missing)
+    count = min(cores, len(missing), _MOST) if small else 1
     shares = [missing[number::count] for number in range(count)]
     done = [0]
 
@@ -89,6 +92,11 @@ def _made(engine: Engine, log: Log, source: Source) -> bool:
             raise
         return False
     return True
+
+
+def _size(source: Source) -> int:
+    size: int = source.facts["id"][0]
+    return size * _PACKED if source.lines.endswith(".gz") else size
 
 
 def drop(logs: list[Log]) -> None:
