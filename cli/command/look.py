@@ -20,7 +20,8 @@ ROWS = (
         "With --answers each event is put to the hooks' own function again, and what it says is "
         "compared with what was recorded then; exit code 1 where they differ.",
         (
-            UNTIL,
+            UNTIL._replace(help=UNTIL.help + " Of a long history the last 1,000 events are shown; "
+                           "--last N for more or fewer."),
             Param("view", "text", "Only events that changed this view, and how.", ("--view",),
                   "NAME"),
             Param("diff", "flag", "Show every change.", ("--diff",)),
