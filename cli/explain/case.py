@@ -136,7 +136,7 @@ def _before(directory: str, fact: Record) -> dict[str, dict[str, Any]]:
     start = _begin(directory, sid, seq)
     if start is not None and start.about is not None and start.about.compound:
         last[b"compound.ran"] = start.about.compound.encode("utf-8", "surrogateescape")
-    for batch in Reader(directory, mark=start.mark if start else None).batches():
+    for batch in Reader(directory, bookmark=start.bookmark if start else None).batches():
         for number, other in batch:
             if number >= seq:
                 break

@@ -19,10 +19,10 @@ from projections.registry import REGISTRY
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from journal.log.read import Mark
+    from journal.log.bookmark import Bookmark
 
     Batch = list[tuple[int, bytes]]
-    Places = tuple[Mark | None, Mark | None]
+    Places = tuple[Bookmark | None, Bookmark | None]
 
 __all__ = ["EVERY", "Run", "keep", "run_to", "within"]
 
@@ -53,16 +53,16 @@ class Run:
             self.fold = Fold(projections)
             self.reader = Reader(directory, every=EVERY, helped=True)
         else:
-            self.fold = Fold(projections, kept.states, kept.head.keys, kept.mark.seq)
+            self.fold = Fold(projections, kept.states, kept.head.keys, kept.bookmark.seq)
             kinds = self.fold.kinds
             unknown = kept.head.unknown
             self.fold.unknown = {kind: n for kind, n in unknown.items() if kind in kinds}
-            self.reader = Reader(directory, mark=kept.mark, every=EVERY, helped=True)
-            self.start = kept.mark.seq
+            self.reader = Reader(directory, bookmark=kept.bookmark, every=EVERY, helped=True)
+            self.start = kept.bookmark.seq
             self.about = kept.about if about else None
         self._source = self.reader.batches()
         self._whole = True  # everything that was read was fed
-        self._between: Mark | None = None
+        self._between: Bookmark | None = None
         self._read_on = 0  # bytes of log since states were last kept
         self.places: Places = (None, None)
 
@@ -74,7 +74,7 @@ class Run:
         for batch in self._source:
             before, self._between = self._between, self.reader.between
             fresh = self._between if self._between is not before else None
-            self.places = (fresh, self.reader.mark())
+            self.places = (fresh, self.reader.bookmark())
             yield batch
 
     def feed(self, records: Batch, *, whole: bool, places: Places | None = None) -> None:
@@ -91,9 +91,9 @@ class Run:
 
     def rest(self) -> None:
         """Read what comes after the records given so far, for the findings alone."""
-        mark = self._files.last()
-        if mark is not None and mark.seq > self.reader.last_seq:
-            self.reader = Reader(self.reader.directory, mark=mark)
+        bookmark = self._files.last()
+        if bookmark is not None and bookmark.seq > self.reader.last_seq:
+            self.reader = Reader(self.reader.directory, bookmark=bookmark)
             self._source = self.reader.batches()
         for _ in self._source:
             pass
@@ -103,13 +103,13 @@ class Run:
         if self.reader.between is not None and self.reader.between is not self._between:
             self._keep(self.reader.between, _SEALED)
 
-    def _keep(self, mark: Mark | None, passed: int) -> None:
+    def _keep(self, bookmark: Bookmark | None, passed: int) -> None:
         """Keep the states at a place, but never more bytes of states than half of the log's."""
-        if mark is None or not self._whole:
+        if bookmark is None or not self._whole:
             return
         self._read_on += passed
         if self._read_on >= 2 * self._files.size:
-            self._files.save(mark, self.fold, self.about)
+            self._files.save(bookmark, self.fold, self.about)
             self._read_on = 0
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import msgspec
 
-from journal.log.read import Mark
+from journal.log.bookmark import Bookmark
 from journal.log.record import type_of
 from journal.problem import Finding
 
-__all__ = ["ABOUT", "FORM", "About", "Head", "head_of", "mark_of", "sid_of", "ts_of"]
+__all__ = ["ABOUT", "FORM", "About", "Head", "bookmark_of", "head_of", "sid_of", "ts_of"]
 
 FORM = 1  # raise it when the fold itself, the reader or what an event is read into changes
 ABOUT = "about"  # the section that holds an `About`; the others are named as their projections
@@ -81,9 +81,9 @@ class Head(msgspec.Struct):
     """The first line of a kept file.
 
     files: name, bytes and CRC-32 of each segment before the place's own. index, offset, block,
-    lines, checksum, seq, reached, journal, counts: see `journal.log.read.Mark`; findings, gaps:
-    the same as plain data. sections: name → version, bytes, CRC-32; in this order behind the line.
-    keys, unknown: see Fold, of every type that some section's projection handles.
+    lines, checksum, seq, reached, journal, counts: see `journal.log.bookmark.Bookmark`; findings,
+    gaps: the same as plain data. sections: name → version, bytes, CRC-32; in this order behind the
+    line. keys, unknown: see Fold, of every type that some section's projection handles.
     """
 
     form: int
@@ -104,23 +104,24 @@ class Head(msgspec.Struct):
     unknown: dict[str, int] = {}
 
 
-def head_of(mark: Mark) -> Head:
-    """Give a mark as plain data."""
-    gaps = [(first, last, _plain(finding)) for first, last, finding in mark.gaps]
-    return Head(FORM, mark.index, mark.offset, mark.block, mark.lines, mark.checksum, mark.seq,
-                mark.reached, mark.journal, mark.counts, [_plain(item) for item in mark.findings],
-                gaps)  # fmt: skip
+def head_of(bookmark: Bookmark) -> Head:
+    """Give a bookmark as plain data."""
+    gaps = [(first, last, _plain(finding)) for first, last, finding in bookmark.gaps]
+    findings = [_plain(item) for item in bookmark.findings]
+    return Head(FORM, bookmark.index, bookmark.offset, bookmark.block, bookmark.lines,
+                bookmark.checksum, bookmark.seq, bookmark.reached, bookmark.journal,
+                bookmark.counts, findings, gaps)  # fmt: skip
 
 
-def mark_of(head: Head) -> Mark:
-    """Give a mark of plain data."""
-    mark = Mark(
+def bookmark_of(head: Head) -> Bookmark:
+    """Give a bookmark of plain data."""
+    bookmark = Bookmark(
         head.index, (head.offset, head.block, head.lines, head.checksum), head.seq, head.reached
     )
-    mark.journal, mark.counts = head.journal, head.counts
-    mark.findings = [Finding(*item) for item in head.findings]
-    mark.gaps = [(first, last, Finding(*item)) for first, last, item in head.gaps]
-    return mark
+    bookmark.journal, bookmark.counts = head.journal, head.counts
+    bookmark.findings = [Finding(*item) for item in head.findings]
+    bookmark.gaps = [(first, last, Finding(*item)) for first, last, item in head.gaps]
+    return bookmark
 
 
 def _plain(finding: Finding) -> tuple[str, str, int, int, str, bytes]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from cli.backfill import IMPORTED
-from cli.kept.shape import ABOUT, FORM, About, Head, head_of, mark_of
+from cli.kept.shape import ABOUT, FORM, About, Head, bookmark_of, head_of
 from journal.home import ensure_directory
 from journal.log.append import open_regular
 from journal.log.read import identity
@@ -25,7 +25,7 @@ from projections.registry import REGISTRY
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from journal.log.read import Mark
+    from journal.log.bookmark import Bookmark
     from projections.fold import Fold
 
 __all__ = ["Files", "Kept"]
@@ -41,7 +41,7 @@ class Kept:
 
     def __init__(self, head: Head, states: dict[str, Any]) -> None:
         self.head = head
-        self.mark: Mark = mark_of(head)
+        self.bookmark: Bookmark = bookmark_of(head)
         self.about: About | None = states.pop(ABOUT, None)
         self.states = states
 
@@ -91,35 +91,35 @@ class Files:
             self._drop(seq)
         return None
 
-    def last(self) -> Mark | None:
+    def last(self) -> Bookmark | None:
         """Give the last place that holds, whatever is kept there."""
         for seq in self.seqs():
             head = self._head(seq)
             if head is None:
                 continue
             if self._holds(head):
-                return mark_of(head)
+                return bookmark_of(head)
             self._drop(seq)
         return None
 
-    def save(self, mark: Mark, fold: Fold, about: About | None) -> None:
+    def save(self, bookmark: Bookmark, fold: Fold, about: About | None) -> None:
         """Keep the states at a place, beside those that are kept there already."""
         try:
-            self._save(mark, fold, about)
+            self._save(bookmark, fold, about)
         except (OSError, JournalOffError):
             return  # it costs time, the next time
 
-    def _save(self, mark: Mark, fold: Fold, about: About | None) -> None:
+    def _save(self, bookmark: Bookmark, fold: Fold, about: About | None) -> None:
         names = [item.name for item in fold.projections] + ([ABOUT] if about else [])
-        old = self._read(mark.seq)
-        head = head_of(mark)
+        old = self._read(bookmark.seq)
+        head = head_of(bookmark)
         blobs: dict[str, bytes] = {}
         if old is not None and (old[0].offset, old[0].checksum) == (head.offset, head.checksum):
             head, blobs = old
             blobs = {name: raw for name, raw in blobs.items() if _current(head, name)}
             if all(name in blobs for name in names):
                 return
-        elif (files := self._files(mark)) is not None:
+        elif (files := self._files(bookmark)) is not None:
             head.files = files
         else:
             return
@@ -130,7 +130,7 @@ class Files:
                          for name, raw in blobs.items()}  # fmt: skip
         head.keys = {**head.keys, **fold.recent_keys()}
         head.unknown = {**head.unknown, **fold.unknown}
-        self._write(mark.seq, _framed(head) + b"".join(blobs.values()))
+        self._write(bookmark.seq, _framed(head) + b"".join(blobs.values()))
 
     def _write(self, seq: int, data: bytes) -> None:
         ensure_directory(self.directory)
@@ -195,16 +195,16 @@ class Files:
     def _open(self, seq: int) -> int:
         return open_regular(os.path.join(self.directory, f"{seq}{_ENDING}"), os.O_RDONLY)
 
-    def _files(self, mark: Mark) -> list[tuple[str, int, int]] | None:
+    def _files(self, bookmark: Bookmark) -> list[tuple[str, int, int]] | None:
         """Name, size and checksum of the segments before a place; None where one is unreadable."""
         try:
-            paths = [item.path for item in segments(self.log)[: mark.index]]
+            paths = [item.path for item in segments(self.log)[: bookmark.index]]
             for path in paths:
                 if path not in self._sums:
                     self._sums[path] = (os.path.basename(path), *_sum(path))
         except (OSError, JournalOffError):
             return None
-        return [self._sums[path] for path in paths] if len(paths) == mark.index else None
+        return [self._sums[path] for path in paths] if len(paths) == bookmark.index else None
 
     def _holds(self, head: Head) -> bool:
         """Whether the log is, up to the place, what it was."""

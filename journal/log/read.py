@@ -10,6 +10,7 @@ import os
 import zlib
 from struct import pack
 
+from journal.log.bookmark import Bookmark
 from journal.log.judge import Judge, rest_of
 from journal.log.record import HEAD, TAIL
 from journal.log.segment import ACTIVE, Segment, opening, segments
@@ -23,35 +24,10 @@ if TYPE_CHECKING:
     from journal.log.ahead import Ahead
     from journal.log.snapshot import Snapshot
 
-__all__ = ["BATCH", "Mark", "Reader", "dense", "identity", "records", "tail"]
+__all__ = ["BATCH", "Reader", "dense", "identity", "records", "tail"]
 
 _FINDINGS_KEPT = 1000
 BATCH = 256 * 1024  # bytes taken at a time: enough to amortise, small enough for the cache
-
-
-class Mark:
-    """How far a reader has come, and what it found up to there; it follows from these bytes alone.
-
-    index: which segment, counted in the order of the listing; offset: end of the last record given,
-    in its uncompressed bytes (0: none of it was read); block: bytes taken for that; lines before
-    it; checksum: CRC-32 of the bytes up to `block`, which no later write changes. seq: last one
-    given; reached: highest seq seen; journal: id. counts, gaps, findings: as the reader's.
-    """
-
-    __slots__ = ("block", "checksum", "counts", "findings", "gaps", "index", "journal", "lines",
-                 "offset", "reached", "seq")  # fmt: skip
-
-    def __init__(
-        self, index: int, place: tuple[int, int, int, int], seq: int, reached: int
-    ) -> None:
-        self.index = index
-        self.offset, self.block, self.lines, self.checksum = place
-        self.seq = seq
-        self.reached = reached
-        self.journal = ""
-        self.counts: dict[str, int] = {}
-        self.gaps: list[tuple[int, int, Finding]] = []
-        self.findings: list[Finding] = []
 
 
 class Reader:
@@ -61,10 +37,10 @@ class Reader:
     most 1,000; `counts` has the true numbers by verdict), `gaps` the seqs that are missing (first,
     last, finding), and `last_seq` the last seq given.
     after: records with a seq up to this one are passed over. start: (first seq of a segment,
-    offset) where record `after` ends, so that nothing before is read. mark: where another reader
-    was in this very log; then everything is as if this one had read what comes before.
-    every: a mark can be had each time so many bytes of a plain segment were taken (a multiple of
-    BATCH), and between two segments. helped: a second process may check what comes next.
+    offset) where record `after` ends, so that nothing before is read. bookmark: where another
+    reader was in this very log; then everything is as if this one had read what comes before.
+    every: a bookmark can be had each time so many bytes of a plain segment were taken (a multiple
+    of BATCH), and between two segments. helped: a second process may check what comes next.
     """
 
     def __init__(
@@ -73,7 +49,7 @@ class Reader:
         after: int = 0,
         start: tuple[int, int] = (0, 0),
         *,
-        mark: Mark | None = None,
+        bookmark: Bookmark | None = None,
         every: int = 0,
         helped: bool = False,
     ) -> None:
@@ -89,16 +65,20 @@ class Reader:
         self._reached = 0  # the highest seq seen so far, of records passed over too
         self._every = every
         self._helped = helped
-        self._mark = mark
+        self._bookmark = bookmark
         self._place: tuple[int, int, int, int] | None = None
         self._index = 0
         self._help: Ahead | None = None
         # Where the reader was between the last two segments: before any record of the second.
-        self.between: Mark | None = None
-        if mark is not None:
-            self.last_seq, self._reached, self.journal = mark.seq, mark.reached, mark.journal
-            self.counts, self.gaps = dict(mark.counts), list(mark.gaps)
-            self.findings = list(mark.findings)
+        self.between: Bookmark | None = None
+        if bookmark is not None:
+            self.last_seq, self._reached, self.journal = (
+                bookmark.seq,
+                bookmark.reached,
+                bookmark.journal,
+            )
+            self.counts, self.gaps = dict(bookmark.counts), list(bookmark.gaps)
+            self.findings = list(bookmark.findings)
 
     @property
     def complete(self) -> bool:
@@ -123,7 +103,7 @@ class Reader:
         try:
             self.journal = _identity(listed, active)
             for index, segment in enumerate(listed):
-                if self._mark is not None and index < self._mark.index:
+                if self._bookmark is not None and index < self._bookmark.index:
                     continue
                 if segment.sealed and segment.last <= self.after:
                     self._reached = segment.last
@@ -132,7 +112,7 @@ class Reader:
                 yield segment, self._counted(segment, None if segment.sealed else active)
                 if self._every and segment.sealed:
                     self._index, self._place = index + 1, (0, 0, 0, 0)
-                    self.between = self.mark()
+                    self.between = self.bookmark()
         finally:
             if active:
                 active.close()
@@ -147,7 +127,7 @@ class Reader:
             self.findings.append(finding)
         return finding
 
-    def mark(self) -> Mark | None:
+    def bookmark(self) -> Bookmark | None:
         """Give where the reader is, right after it gave a batch; None where it cannot go on from.
 
         Only while every line of the segment was in its place: what is odd is judged by what
@@ -155,7 +135,7 @@ class Reader:
         """
         if self._place is None:
             return None
-        found = Mark(self._index, self._place, self.last_seq, self._reached)
+        found = Bookmark(self._index, self._place, self.last_seq, self._reached)
         found.journal = self.journal
         found.counts, found.gaps = dict(self.counts), list(self.gaps)
         found.findings = list(self.findings)
@@ -206,8 +186,8 @@ class Reader:
             return None
         from journal.log.ahead import Ahead  # for long logs and commands only
 
-        here = self._mark is not None and self._mark.index == self._index
-        done = self._mark.block if self._mark is not None and here else 0
+        here = self._bookmark is not None and self._bookmark.index == self._index
+        done = self._bookmark.block if self._bookmark is not None and here else 0
         return Ahead.of(segment.path, BATCH, os.fstat(file.fileno()).st_size - done, dense)
 
     def _expected(self, opened: dict[str, Any]) -> int:
@@ -225,10 +205,19 @@ class Reader:
         number, offset, after = 0, 0, self.after
         carried, block, checksum = b"", 0, 0
         every = 0 if segment.path.endswith(".gz") else self._every
-        if self._mark is not None and self._mark.index == self._index and self._mark.offset:
-            mark = self._mark
-            number, offset, block, checksum = mark.lines, mark.offset, mark.block, mark.checksum
-            expected = mark.seq + 1
+        if (
+            self._bookmark is not None
+            and self._bookmark.index == self._index
+            and self._bookmark.offset
+        ):
+            bookmark = self._bookmark
+            number, offset, block, checksum = (
+                bookmark.lines,
+                bookmark.offset,
+                bookmark.block,
+                bookmark.checksum,
+            )
+            expected = bookmark.seq + 1
             file.seek(offset)
             carried = _exactly(file, block - offset)
         elif self.start[1] and segment.first == self.start[0]:

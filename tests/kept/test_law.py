@@ -299,8 +299,8 @@ def test_large_states_are_kept_less_often(log: Log, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(Files, "_write", lambda self, *_: setattr(self, "size", 2 * BATCH))
     counted: list[int] = []
     save = Files.save
-    monkeypatch.setattr(Files, "save", lambda self, mark, *rest: (
-        counted.append(mark.seq), save(self, mark, *rest)))  # fmt: skip
+    monkeypatch.setattr(Files, "save", lambda self, bookmark, *rest: (
+        counted.append(bookmark.seq), save(self, bookmark, *rest)))  # fmt: skip
     start_of(log)
     assert 1 <= len(counted) < often
 
