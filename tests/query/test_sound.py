@@ -41,7 +41,7 @@ DAMAGE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("form", ["active", "sealed", "gz"])
+@pytest.mark.parametrize("form", ["active", pytest.param("sealed", marks=pytest.mark.long), "gz"])
 @pytest.mark.parametrize("name", DAMAGE)
 def test_damage(name, form, asked):
     """Only whole records are rows, in every form of a segment; what is not is counted."""

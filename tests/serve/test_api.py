@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from tests.cli.conftest import Place
 
+pytestmark = pytest.mark.page
+
 
 def test_sessions_newest_first(asker: Asker) -> None:
     """The list holds every session, the newest first, with what it was about."""

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
+pytestmark = pytest.mark.page
 
 
 def asked(address: str, body: Any = None, **headers: str) -> tuple[int, Any]:

@@ -15,6 +15,7 @@ from cli.error import CliError
 from tests.serve.conftest import OTHER, SID
 
 pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
+pytestmark = pytest.mark.page
 
 from cli.serve.model import Model
 from cli.serve.parts.meter import estimate, measured
