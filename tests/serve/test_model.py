@@ -15,7 +15,6 @@ from cli.error import CliError
 from tests.serve.conftest import OTHER, SID
 
 pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
-pytestmark = pytest.mark.page
 
 from cli.serve.model import Model
 from cli.serve.parts.meter import estimate, measured
@@ -26,6 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tests.cli.conftest import Place
+
+pytestmark = pytest.mark.page
 
 
 @pytest.fixture
