@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
+
+
+def expect(what: Locator) -> Any:
+    """Say what should come to be: the page answers over a socket, in its own time."""
+    from playwright.sync_api import expect as waiting
+
+    waiting.set_options(timeout=20_000)
+    return waiting(what)
 
 
 def row(page: Page, title: str) -> Locator:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .screen import add, chosen, focused, group, row, search, target, titles
+from .screen import add, chosen, expect, focused, group, row, search, target, titles
 from .seed import HOSTILE
 
 if TYPE_CHECKING:
@@ -24,14 +24,14 @@ def test_tree_by_project_and_day(opened: Page) -> None:
     assert opened.locator(".j-row[aria-level='1'] .j-name").all_inner_texts() == [
         "shop", "エディタ", "market",
     ]  # fmt: skip
-    assert row(opened, ROUND).is_visible()
+    expect(row(opened, ROUND)).to_be_visible()
     assert row(opened, "カート").count() == 0
     group(opened, "エディタ").click()
     group(opened, "2026-11-20").nth(1).click()
     row(opened, "カート").wait_for()
     group(opened, "エディタ").click()
     row(opened, "カート").wait_for(state="detached")
-    assert row(opened, ROUND).is_visible()
+    expect(row(opened, ROUND)).to_be_visible()
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_search_as_one_types(opened: Page, words: str, title: str) -> None:
     search(opened, words)
     row(opened, title).first.wait_for()
     opened.get_by_text(COUNT).wait_for()
-    assert opened.locator(".j-row.is-session mark").first.is_visible()
+    expect(opened.locator(".j-row.is-session mark").first).to_be_visible()
     opened.get_by_label("Search sessions").fill("")
     row(opened, PARQUET).wait_for()
 
@@ -62,7 +62,7 @@ def test_nothing_found_is_said(opened: Page) -> None:
 
 def test_status_filter(opened: Page) -> None:
     """Only open sessions, or only completed ones; a search keeps to it."""
-    assert row(opened, PARQUET).is_visible()
+    expect(row(opened, PARQUET)).to_be_visible()
     opened.get_by_label("Status").click()
     opened.locator(".q-menu .q-item").filter(has_text="Open").click()
     row(opened, PARQUET).wait_for(state="detached")
@@ -84,7 +84,7 @@ def test_drag_from_the_tree_and_within(opened: Page) -> None:
     opened.locator(".j-item").nth(2).wait_for()
     first = [title.split()[0] for title in chosen(opened)]
     assert first == ["Round", "Read", "Migrate"]
-    assert row(opened, ROUND).is_visible()
+    expect(row(opened, ROUND)).to_be_visible()
     opened.locator(".j-item").nth(2).drag_to(opened.locator(".j-item").nth(0),
                                            target_position={"x": 60, "y": 3})  # fmt: skip
     opened.locator(".j-item").nth(0).filter(has_text="Migrate").wait_for()

@@ -10,7 +10,7 @@ import pytest
 from journal.log.append import Writer
 
 from .conftest import ready
-from .screen import add, search, target
+from .screen import add, expect, search, target
 from .seed import EDITOR, SHOP, SILENT, sid
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def test_send_to_a_live_session(opened: Page, served: Served) -> None:
     """What will happen is asked first; a no queues nothing, a yes queues one text for that session."""
     add(opened, ROUND)
     sent = opened.get_by_role("button", name="Send to session")
-    assert sent.is_disabled()
+    expect(sent).to_be_disabled()
     target(opened, "Read the release")
     opened.get_by_label("Title of the pack").fill("Rounding")
     before = len(served.events(SHOP, "context.queued"))
@@ -77,14 +77,14 @@ def test_what_is_too_long_is_not_sent(opened: Page) -> None:
     add(opened, "Weekly report 0", "Weekly report 1")
     sent = opened.get_by_role("button", name="Send to session")
     opened.wait_for_function("!document.querySelector('.is-main').disabled")
-    assert sent.is_enabled()
+    expect(sent).to_be_enabled()
     add(opened, *(f"Weekly report {number}" for number in (2, 3, 4)))
     opened.get_by_text("Too long to be sent at once").wait_for()
-    assert sent.is_disabled()
-    assert opened.get_by_role("button", name="Save as a pack").is_enabled()
+    expect(sent).to_be_disabled()
+    expect(opened.get_by_role("button", name="Save as a pack")).to_be_enabled()
     opened.get_by_role("button", name="Remove: Weekly report 0").click()
     opened.get_by_text("Too long to be sent at once").wait_for(state="hidden")
-    assert sent.is_enabled()
+    expect(sent).to_be_enabled()
 
 
 def test_without_the_token_one_may_look(tab: Callable[..., Page], served: Served) -> None:
@@ -94,9 +94,9 @@ def test_without_the_token_one_may_look(tab: Callable[..., Page], served: Served
     add(page, ROUND)
     target(page, "Write the discount")
     page.get_by_text("left before the next compaction").wait_for()
-    assert page.get_by_role("button", name="Save as a pack").is_disabled()
-    assert page.get_by_role("button", name="Send to session").is_disabled()
-    assert page.get_by_role("button", name="Copy").is_enabled()
+    expect(page.get_by_role("button", name="Save as a pack")).to_be_disabled()
+    expect(page.get_by_role("button", name="Send to session")).to_be_disabled()
+    expect(page.get_by_role("button", name="Copy")).to_be_enabled()
 
 
 SAVE = """() => {
@@ -134,7 +134,7 @@ def test_the_token_is_kept_by_the_tab_and_not_in_its_address(
     page.reload()
     ready(page)
     add(page, ROUND)
-    assert page.get_by_role("button", name="Save as a pack").is_enabled()
+    expect(page.get_by_role("button", name="Save as a pack")).to_be_enabled()
     assert page.get_by_text("Read only").count() == 0 or page.get_by_text("Read only").is_hidden()
 
 

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -16,14 +17,20 @@ from tests.cases.world import ROOT
 from tests.cli.conftest import SID, Place, place, play
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Coroutine, Iterator
 
-__all__ = ["HOST", "PORT", "TOKEN", "Asker", "place"]
+__all__ = ["HOST", "PORT", "TOKEN", "Asker", "place", "ran"]
 
 PORT = 3048
 HOST = f"127.0.0.1:{PORT}"
 TOKEN = "a-token-for-tests-0123456789"
 OTHER = "0ther000-b528-49db-9cf4-92a4658e0b0f"
+
+
+def ran(asked: Coroutine[Any, Any, Any]) -> Any:
+    """Run to its end in a thread of its own: a browser's driver may keep this one's loop."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, asked).result()
 
 
 class Asker:
@@ -50,7 +57,7 @@ class Asker:
                     headers.append(("Authorization", f"Bearer {token}"))
                 return await client.request(method, path, headers=headers, **more)
 
-        return asyncio.run(asked())
+        return ran(asked())
 
     def get(self, path: str, **params: Any) -> Any:
         """Ask for something; give the response."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hmac
 import json
 import os
@@ -15,7 +14,7 @@ from cli.error import UsageError
 from cli.serve.guard import MOST, Guard
 from cli.serve.token import ENV, Token, made
 from tests.cli.conftest import Place
-from tests.serve.conftest import HOST, OTHER, PORT, TOKEN, Asker, two_sessions
+from tests.serve.conftest import HOST, OTHER, PORT, TOKEN, Asker, ran, two_sessions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -228,7 +227,7 @@ def through(kind: str, headers: list[tuple[bytes, bytes]], received: list[dict[s
         sent.append((dict(message), len(received)))
 
     scope = {"type": kind, "path": "/x", "headers": headers}
-    asyncio.run(Guard(inner, PORT)(scope, receive, send))
+    ran(Guard(inner, PORT)(scope, receive, send))
     return sent, inner, received
 
 
