@@ -32,7 +32,7 @@ _SPAN = 64 * 1024  # a line is never longer: where it began is looked for that f
 
 
 class Ahead:
-    """The helper for one file. Make it with `of`; `close` it."""
+    """The checker for one file. Make it with `of`; `close` it."""
 
     def __init__(self, path: str, size: int, dense: Dense) -> None:
         self._shared = mmap.mmap(-1, 8)
@@ -53,7 +53,7 @@ class Ahead:
 
     @classmethod
     def of(cls, path: str, size: int, left: int, dense: Dense) -> Ahead | None:
-        """Start a helper; None where it would not help or is not safe."""
+        """Start a checker; None where it would not help or is not safe."""
         threading = sys.modules.get("threading")
         alone = threading is None or threading.active_count() == 1
         if left < LEAST or not alone or not hasattr(os, "sched_getaffinity"):
@@ -66,7 +66,7 @@ class Ahead:
             return None
 
     def checked(self, block: int, data: bytes, carried: bytes, first: int, count: int) -> bool:
-        """Whether the helper found `count` records from `first` on in these very bytes."""
+        """Whether the checker found `count` records from `first` on in these very bytes."""
         self._reached[0] = block
         self._take()
         told = self._told.pop(block, None)
@@ -84,7 +84,7 @@ class Ahead:
         self._rest = self._rest[whole:]
 
     def close(self) -> None:
-        """End the helper."""
+        """End the checker."""
         os.close(self._pipe)
         try:
             os.kill(self._pid, signal.SIGKILL)

@@ -170,7 +170,7 @@ class Reader:
                 if self.journal not in ("", other):
                     self.note(ANOMALY, 1, 0, f"a segment of another journal ({other}): not read")
                     return
-                self._help = self._helper(file, segment) if self._helped else None
+                self._help = self._checker(file, segment) if self._helped else None
                 try:
                     yield from self._lines(file, segment, self._expected(opened))
                 finally:
@@ -181,7 +181,7 @@ class Reader:
         except (OSError, EOFError, zlib.error) as error:
             self.note(CORRUPT, 0, 0, f"cannot be read further: {error}")
 
-    def _helper(self, file: IO[bytes], segment: Segment) -> Ahead | None:
+    def _checker(self, file: IO[bytes], segment: Segment) -> Ahead | None:
         if segment.path.endswith(".gz"):
             return None
         from journal.log.ahead import Ahead  # for long logs and commands only

@@ -1,4 +1,4 @@
-"""A helper that checks ahead changes nothing: the reader gives what it gives alone."""
+"""A checker that checks ahead changes nothing: the reader gives what it gives alone."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def written(directory: Path) -> bytes:
     return path.read_bytes()
 
 
-def helper(path: Path) -> Ahead:
-    """Start a helper, and wait until it has told all it can."""
+def checker(path: Path) -> Ahead:
+    """Start a checker, and wait until it has told all it can."""
     made = Ahead(str(path), SIZE, dense)
     os.waitid(os.P_PID, made._pid, os.WEXITED | os.WNOWAIT)
     return made
@@ -54,7 +54,7 @@ def helper(path: Path) -> Ahead:
 def test_what_is_told_holds_for_the_same_bytes_alone(tmp_path: Path) -> None:
     """Another byte, another rest, another seq or another count: the reader looks for itself."""
     data = written(tmp_path / "j")
-    made = helper(tmp_path / "j" / "active.jsonl")
+    made = checker(tmp_path / "j" / "active.jsonl")
     assert not made.checked(0, data[:SIZE], b"", 1, data[:SIZE].count(b"\n"))  # too near
     known = dict(made._told)
     told = 0
@@ -91,7 +91,7 @@ def test_the_reader_gives_the_same(
     started: list[Ahead | None] = []
     of = Ahead.of
     monkeypatch.setattr(Ahead, "of", classmethod(lambda _cls, path, *rest: (
-        started.append(helper_of(of, path, *rest)) or started[-1])))  # fmt: skip
+        started.append(checker_of(of, path, *rest)) or started[-1])))  # fmt: skip
     helped = Reader(str(tmp_path / "j"), helped=True)
     assert list(helped) == records
     assert helped.counts == alone.counts
@@ -99,8 +99,8 @@ def test_the_reader_gives_the_same(
     assert len(started) == 1
 
 
-def helper_of(of: object, path: str, *rest: object) -> Ahead | None:
-    """Start the reader's helper as it does, and let it get ahead."""
+def checker_of(of: object, path: str, *rest: object) -> Ahead | None:
+    """Start the reader's checker as it does, and let it get ahead."""
     made: Ahead | None = of(path, *rest)  # type: ignore[operator]
     if made is not None:
         os.waitid(os.P_PID, made._pid, os.WEXITED | os.WNOWAIT)
@@ -110,7 +110,7 @@ def helper_of(of: object, path: str, *rest: object) -> Ahead | None:
 @pytest.mark.parametrize("left, load, helps", [
     (1 << 30, 0.0, True), (1000, 0.0, False), (1 << 30, 1000.0, False),
 ], ids=["long", "short", "busy"])  # fmt: skip
-def test_when_there_is_a_helper(
+def test_when_there_is_a_checker(
     left: int, load: float, helps: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where there is little left to read, or no processor idle, it would cost more than it saves."""
@@ -123,8 +123,8 @@ def test_when_there_is_a_helper(
         made.close()
 
 
-def test_no_helper_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A reader that is given up midway ends its helper."""
+def test_no_checker_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader that is given up midway ends its checker."""
     written(tmp_path / "j")
     monkeypatch.setattr(journal.log.read, "BATCH", SIZE)
     monkeypatch.setattr(journal.log.ahead, "LEAST", 0)
