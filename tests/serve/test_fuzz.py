@@ -23,7 +23,7 @@ pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
 pytest.importorskip("schemathesis", reason="schemathesis is not installed")
 pytestmark = pytest.mark.page
 
-EXAMPLES = 10
+EXAMPLES = 6
 SEED = 20261121
 CHECKS = (
     "not_a_server_error", "status_code_conformance", "content_type_conformance",
