@@ -15,8 +15,9 @@ import typer
 import typer.core
 
 from cli import command as commands
-from cli.error import OK, USAGE, UsageError, lines_of, report
+from cli.error import OK, USAGE, lines_of, report
 from cli.table import Command, Param, function_of
+from journal.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,8 +25,12 @@ if TYPE_CHECKING:
 __all__ = ["build", "run"]
 
 _TYPES: dict[str, Any] = {
-    "text": str, "texts": list[str], "count": int | None, "flag": bool, "word": str,
-}  # fmt: skip
+    "text": str,
+    "texts": list[str],
+    "count": int | None,
+    "flag": bool,
+    "word": str,
+}
 _SCOPED = ("project", "json", "session")
 _CLICK_ERROR = typer.BadParameter.__mro__[2]  # the base of all usage errors, whoever ships it
 
@@ -87,9 +92,14 @@ def run(arguments: list[str], env: Mapping[str, str] | None = None) -> int:
 
 def _typer(text: str) -> typer.Typer:
     return typer.Typer(
-        cls=_Group, help=text, no_args_is_help=True, add_completion=False, rich_markup_mode=None,
-        pretty_exceptions_enable=False, context_settings={"help_option_names": ["-h", "--help"]},
-    )  # fmt: skip
+        cls=_Group,
+        help=text,
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
 
 
 def _version(asked: bool) -> None:
@@ -168,6 +178,8 @@ def _parameter(param: Param) -> inspect.Parameter:
     if param.required:
         default = inspect.Parameter.empty
     return inspect.Parameter(
-        param.name, inspect.Parameter.KEYWORD_ONLY, default=default,
+        param.name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=default,
         annotation=Annotated[kind, info],
-    )  # fmt: skip
+    )

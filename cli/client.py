@@ -32,7 +32,7 @@ def hook(scope: Scope) -> int:
 
 def statusline(scope: Scope) -> int:
     """Handle one call of the status line: its input on stdin, the line on stdout."""
-    from hooks.line.line import show
+    from hooks.status_line.line import show
 
     _write(show(sys.stdin.buffer.read(), scope.env))
     return OK

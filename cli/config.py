@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from cli.error import FINDINGS, OK
-from cli.render import emit, emit_json, one_line, table, wrapped
+from cli.render.text import emit, emit_json, one_line, table, wrapped
 
 if TYPE_CHECKING:
     from cli.scope import Scope
@@ -23,24 +23,37 @@ def config(scope: Scope) -> int:
 
     root = scope.project.root or None
     loaded = load(scope.home, root)
-    paths = {"home": os.path.join(scope.home, HOME_FILE),
-             "project": os.path.join(root, PROJECT_FILE) if root else None}  # fmt: skip
+    paths = {
+        "home": os.path.join(scope.home, HOME_FILE),
+        "project": os.path.join(root, PROJECT_FILE) if root else None,
+    }
     code = FINDINGS if loaded.problems else OK
     if scope.json:
-        emit_json({
-            "files": paths,
-            "settings": {
-                key: {"value": value, "origin": loaded.origins[key], "default": ROWS[key][2],
-                      "help": ROWS[key][5]}
-                for key, value in loaded.settings.items()
-            },
-            "client": {k: v for k, v in scope.settings.items() if k.startswith("client.")},
-            "problems": [
-                {"path": p.path, "line": p.line or None, "column": p.column or None,
-                 "what": p.what, "remedy": p.remedy}
-                for p in loaded.problems
-            ],
-        })  # fmt: skip
+        emit_json(
+            {
+                "files": paths,
+                "settings": {
+                    key: {
+                        "value": value,
+                        "origin": loaded.origins[key],
+                        "default": ROWS[key][2],
+                        "help": ROWS[key][5],
+                    }
+                    for key, value in loaded.settings.items()
+                },
+                "client": {k: v for k, v in scope.settings.items() if k.startswith("client.")},
+                "problems": [
+                    {
+                        "path": p.path,
+                        "line": p.line or None,
+                        "column": p.column or None,
+                        "what": p.what,
+                        "remedy": p.remedy,
+                    }
+                    for p in loaded.problems
+                ],
+            }
+        )
         return code
     rows = [(key, _shown(value), loaded.origins[key]) for key, value in loaded.settings.items()]
     emit(table(rows, scope.columns, heads=("SETTING", "VALUE", "FROM"), flexible=1))

@@ -10,15 +10,25 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from cli.render import clean, clip, excerpt_of
+from cli.render.text import clean, clip, excerpt_of
+from journal.errors import JournalError, JournalOffError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from journal.problem import Finding
+    from journal.errors import Finding
 
-__all__ = ["FINDINGS", "OK", "UNREADABLE", "USAGE", "CliError", "UsageError", "code_of",
-           "finding_lines", "lines_of", "report", "warn"]  # fmt: skip
+__all__ = [
+    "FINDINGS",
+    "OK",
+    "UNREADABLE",
+    "USAGE",
+    "code_of",
+    "finding_lines",
+    "lines_of",
+    "report",
+    "warn",
+]
 
 OK = 0
 FINDINGS = 1
@@ -28,43 +38,21 @@ UNREADABLE = 3
 _COLUMNS = 120
 
 
-class CliError(Exception):
-    """Something a person can mend. where: a path, with `:LINE` where there is one, or ""."""
-
-    code = UNREADABLE
-
-    def __init__(self, where: str, what: str, remedy: str = "", excerpt: str | bytes = b"") -> None:
-        super().__init__(f"{where}: {what}" if where else what)
-        self.where = where
-        self.what = what
-        self.remedy = remedy
-        self.excerpt = excerpt
-
-
-class UsageError(CliError):
-    """The command was not called as it can be."""
-
-    code = USAGE
-
-    def __init__(self, what: str, remedy: str = "") -> None:
-        super().__init__("", what, remedy)
-
-
 def code_of(error: BaseException) -> int:
     """Exit code of an exception."""
-    return error.code if isinstance(error, CliError) else UNREADABLE
+    return error.code if isinstance(error, JournalError) else UNREADABLE
 
 
 def lines_of(error: BaseException) -> list[str]:
     """Lines a person reads: place and fault, excerpt where there is one, remedy."""
     known = _known(error)
     if known is None:
-        known = CliError(
+        known = JournalError(
             _raised_at(error),
             f"unexpected {type(error).__name__}: {error}",
             "set JOURNAL_DEBUG=1 for the traceback, and report it",
         )
-    head = f"{clean(known.where)}: " if known.where else ""
+    head = f"{clean(known.path)}: " if known.path else ""
     lines = [f"journal: error: {head}{clean(known.what)}"]
     if known.excerpt:
         lines.append(excerpt_of(known.excerpt, _COLUMNS))
@@ -98,22 +86,21 @@ def report(error: BaseException, env: Mapping[str, str]) -> int:
     return code_of(error)
 
 
-def _known(error: BaseException) -> CliError | None:
+def _known(error: BaseException) -> JournalError | None:
     from journal.log.append import Busy
-    from journal.problem import JournalError
 
-    if isinstance(error, CliError):
-        return error
+    if isinstance(error, JournalOffError) and not error.remedy:
+        return JournalError(error.path, error.what, "run: journal doctor")
     if isinstance(error, JournalError):
-        return CliError(error.path, error.what, error.remedy or "run: journal doctor")
+        return error
     if isinstance(error, Busy):
         what = "another process has held the journal's lock for seconds"
-        return CliError(str(error), what, "try again; journal doctor says what waits")
+        return JournalError(str(error), what, "try again; journal doctor says what waits")
     if isinstance(error, OSError) and error.strerror:
         where = os.fsdecode(error.filename) if isinstance(error.filename, (str, bytes)) else ""
-        return CliError(where, error.strerror.lower(), "make it readable and writable for you")
+        return JournalError(where, error.strerror.lower(), "make it readable and writable for you")
     if type(error).__name__ == "InstallError":
-        return CliError(
+        return JournalError(
             clip(str(getattr(error, "where", "")), 400),
             str(getattr(error, "what", error)),
             str(getattr(error, "remedy", "")),

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from cli.error import OK
 from cli.read import between, chosen, outcome, sessions_in, sid_of
-from cli.render import clip, emit, json_of, one_line, padded
+from cli.render.event_text import told
+from cli.render.text import clip, emit, json_of, one_line, padded
 from cli.scope import moment_of
-from cli.words import told
 from journal.log.read import Reader
 from journal.log.record import is_whole, type_of, unframe
 
@@ -32,8 +32,15 @@ __all__ = ["appended", "events", "line_of"]
 _POLL = 0.25  # seconds between two looks with --follow
 
 
-def events(scope: Scope, *, type: list[str] | None, since: str, until: str,  # noqa: A002
-           limit: int | None, follow: bool) -> int:  # fmt: skip
+def events(
+    scope: Scope,
+    *,
+    type: list[str] | None,  # noqa: A002
+    since: str,
+    until: str,
+    limit: int | None,
+    follow: bool,
+) -> int:
     """Print events; the last `limit` of them."""
     scope.must_exist()
     reader = Reader(scope.directory)
@@ -56,12 +63,14 @@ def events(scope: Scope, *, type: list[str] | None, since: str, until: str,  # n
 def line_of(fields: dict[str, Any], columns: int) -> str:
     """Give an event as one line: seq, time, session, type, what it says."""
     ts = str(fields.get("ts", ""))
-    head = " ".join((
-        padded(str(fields.get("seq", "")), 5, right=True),
-        padded(clip(one_line(ts[5:19].replace("T", " ")), 14), 14),
-        padded(clip(one_line(str(fields.get("sid", "")))[:4], 4), 4),
-        padded(clip(one_line(str(fields.get("type", ""))), 22), 18),
-    ))  # fmt: skip
+    head = " ".join(
+        (
+            padded(str(fields.get("seq", "")), 5, right=True),
+            padded(clip(one_line(ts[5:19].replace("T", " ")), 14), 14),
+            padded(clip(one_line(str(fields.get("sid", "")))[:4], 4), 4),
+            padded(clip(one_line(str(fields.get("type", ""))), 22), 18),
+        )
+    )
     return clip(f"{head} {one_line(told(fields))}".rstrip(), columns)
 
 
@@ -87,8 +96,9 @@ def _print_array(records: Iterable[Record]) -> None:
     sys.stdout.write("[]\n" if lead == "[\n" else "\n]\n")
 
 
-def _follow(scope: Scope, reader: Reader, found: Iterable[Record], types: tuple[str, ...],
-            sid: str) -> int:  # fmt: skip
+def _follow(
+    scope: Scope, reader: Reader, found: Iterable[Record], types: tuple[str, ...], sid: str
+) -> int:
     """Print what there is and what comes: lines, or with --json one object a line."""
     _print_lines(scope, found)
     for fresh in appended(scope, reader):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Literal
 
-from cli.error import FINDINGS, OK, UsageError
-from cli.render import clip, emit, emit_json, one_line, wrapped
+from cli.error import FINDINGS, OK
+from cli.render.text import clip, emit, emit_json, one_line, wrapped
+from journal.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,8 +17,17 @@ if TYPE_CHECKING:
 
 __all__ = ["doctor", "setup", "uninstall"]
 
-_MARKS = {"done": "+", "unchanged": "=", "planned": "?", "skipped": "-", "failed": "!",
-          "ok": "ok", "note": "note", "warn": "WARN", "fail": "FAIL"}  # fmt: skip
+_MARKS = {
+    "done": "+",
+    "unchanged": "=",
+    "planned": "?",
+    "skipped": "-",
+    "failed": "!",
+    "ok": "ok",
+    "note": "note",
+    "warn": "WARN",
+    "fail": "FAIL",
+}
 _COLOURS = {"failed": "red", "fail": "red", "warn": "yellow", "skipped": "yellow"}
 
 

@@ -12,17 +12,18 @@ import stat
 import sys
 from typing import TYPE_CHECKING, Any
 
-from cli.error import OK, CliError, UsageError
-from cli.render import emit, emit_json, one_line, table
+from cli.error import OK
+from cli.render.text import emit, emit_json, one_line, table
 from cli.write import append, clean_value
-from hooks.work import files
-from hooks.work.learnings import add as with_entry
-from hooks.work.learnings import confirm as with_confirmation
-from hooks.work.learnings import read_learnings, topic_path
+from journal.errors import JournalError, UsageError
+from journal.workfiles import files
+from journal.workfiles.learnings import add as with_entry
+from journal.workfiles.learnings import confirm as with_confirmation
+from journal.workfiles.learnings import read_learnings, topic_path
 
 if TYPE_CHECKING:
     from cli.scope import Scope
-    from hooks.work.learnings import Learning
+    from journal.workfiles.learnings import Learning
 
 __all__ = ["add", "confirm", "listing"]
 
@@ -42,18 +43,23 @@ def add(scope: Scope, *, topic: str, title: str, phase: str, body: str) -> int:
     path = os.path.join(root, *relative.split("/"))
     found = files.read_inside(root, relative)
     if found is None and os.path.lexists(path):
-        raise CliError(path, "cannot be read as a learnings file", "look at it: ls -l")
+        raise JournalError(path, "cannot be read as a learnings file", "look at it: ls -l")
     before, facts = found or ("", None)
     try:
         after = with_entry(before, title, text_body, phase or _PHASE, scope.iso)
     except ValueError as error:
         raise UsageError(str(error), "journal learning list shows what there is") from None
     if not files.replace_text(path, after, facts, root=root):
-        raise CliError(
+        raise JournalError(
             path, "was not written: it cannot be, or it was changed just now", "try again"
         )
-    event = scope.event("learning.recorded", scope.writing_session(), file=relative, title=title,
-                        phase=phase or _PHASE)  # fmt: skip
+    event = scope.event(
+        "learning.recorded",
+        scope.writing_session(),
+        file=relative,
+        title=title,
+        phase=phase or _PHASE,
+    )
     return _told(scope, event, f"recorded in {relative}: {title}")
 
 
@@ -62,17 +68,22 @@ def confirm(scope: Scope, *, name: str, phase: str, topic: str) -> int:
     root = _root(scope)
     known = read_learnings(root)
     if not known:
-        raise CliError(files.work_dir(root), "there is no learning", "journal learning add")
+        raise JournalError(files.work_dir(root), "there is no learning", "journal learning add")
     paths = [topic_path(topic)] if topic else list(dict.fromkeys(e.file for e in known))
     relative, after, entry, facts = _confirmed(root, paths, name, phase or _PHASE, scope.iso)
     path = os.path.join(root, *relative.split("/"))
     if not files.replace_text(path, after, facts, root=root):
-        raise CliError(
+        raise JournalError(
             path, "was not written: it cannot be, or it was changed just now", "try again"
         )
-    event = scope.event("learning.confirmed", scope.writing_session(), file=relative,
-                        title=entry.title[:200], phase=phase or _PHASE,
-                        count=entry.confirmed)  # fmt: skip
+    event = scope.event(
+        "learning.confirmed",
+        scope.writing_session(),
+        file=relative,
+        title=entry.title[:200],
+        phase=phase or _PHASE,
+        count=entry.confirmed,
+    )
     times = "once" if entry.confirmed == 1 else f"{entry.confirmed} times"
     return _told(scope, event, f"confirmed {times}: {entry.title} ({relative})")
 
@@ -98,8 +109,9 @@ def listing(scope: Scope, *, topic: str) -> int:
     return OK
 
 
-def _confirmed(root: str, paths: list[str], name: str, phase: str, today: str
-               ) -> tuple[str, str, Learning, os.stat_result]:  # fmt: skip
+def _confirmed(
+    root: str, paths: list[str], name: str, phase: str, today: str
+) -> tuple[str, str, Learning, os.stat_result]:
     fits: list[tuple[str, str, Learning, os.stat_result]] = []
     misses: list[str] = []
     for relative in paths:
@@ -122,8 +134,10 @@ def _confirmed(root: str, paths: list[str], name: str, phase: str, today: str
         where = ", ".join(f"{entry.title!r} in {path}" for path, _, entry, _ in chosen[:4])
         raise UsageError(f"{name!r} fits {len(chosen)} learnings: {where}", "name the --topic")
     telling = [miss for miss in misses if not miss.startswith("no learning") or ";" in miss]
-    raise UsageError((telling or misses or [f"no learning {name!r}"])[0],
-                     "journal learning list shows what there is")  # fmt: skip
+    raise UsageError(
+        (telling or misses or [f"no learning {name!r}"])[0],
+        "journal learning list shows what there is",
+    )
 
 
 def _told(scope: Scope, event: dict[str, Any], text: str) -> int:
@@ -138,10 +152,16 @@ def _told(scope: Scope, event: dict[str, Any], text: str) -> int:
 
 def _data(entry: Learning) -> dict[str, Any]:
     return {
-        "title": entry.title, "topic": _topic(entry.file), "file": entry.file, "line": entry.line,
-        "digest": entry.digest, "confirmed": entry.confirmed, "last": entry.last or None,
-        "phases": list(entry.phases), "obsolete": entry.obsolete,
-    }  # fmt: skip
+        "title": entry.title,
+        "topic": _topic(entry.file),
+        "file": entry.file,
+        "line": entry.line,
+        "digest": entry.digest,
+        "confirmed": entry.confirmed,
+        "last": entry.last or None,
+        "phases": list(entry.phases),
+        "obsolete": entry.obsolete,
+    }
 
 
 def _topic(path: str) -> str:
@@ -151,7 +171,7 @@ def _topic(path: str) -> str:
 def _root(scope: Scope) -> str:
     if not scope.project.root or not os.path.isdir(scope.project.root):
         where = scope.asked_project or scope.cwd or "."
-        raise CliError(where, "is in no project", "name one: --project DIR")
+        raise JournalError(where, "is in no project", "name one: --project DIR")
     return scope.project.root
 
 

@@ -1,7 +1,7 @@
 """The journal as commands read it: records, folds, and what was wrong on the way.
 
 Invariant: what commands show is what the whole log says from its first record on, and `complete`
-is about all of it; where states are kept (cli.kept), only what came since is read again. Reading
+is about all of it; where states are kept, only what came since is read again. Reading
 takes no lock.
 """
 
@@ -10,10 +10,11 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from cli.error import FINDINGS, OK, CliError, warn
-from cli.kept.run import Run, within
-from cli.kept.shape import sid_of, ts_of
+from cli.error import FINDINGS, OK, warn
 from cli.scope import moment_of
+from journal.errors import JournalError
+from journal.history.replay.facts import sid_of, ts_of
+from journal.history.replay.run import Run, within
 from journal.log.read import Reader
 from projections.fold import Fold
 from projections.registry import REGISTRY
@@ -77,7 +78,7 @@ class Folded:
     def session(self, scope: Scope) -> str:
         """Session a reading command is about: the one asked for, else the client's if it is known.
 
-        "" is all of them. CliError for an asked one that is not there, or not the only one.
+        "" is all of them. JournalError for an asked one that is not there, or not the only one.
         """
         asked = scope.asked
         if not asked:
@@ -92,9 +93,9 @@ def chosen(asked: str, known: Iterable[str]) -> str:
         return fits[0]
     remedy = "journal view sessions lists them"
     if not fits:
-        raise CliError("", f"there is no session {asked} in this journal", remedy)
+        raise JournalError("", f"there is no session {asked} in this journal", remedy)
     shown = ", ".join(fits[:3]) + (" …" if len(fits) > 3 else "")
-    raise CliError("", f"{asked} is the beginning of {len(fits)} sessions: {shown}", remedy)
+    raise JournalError("", f"{asked} is the beginning of {len(fits)} sessions: {shown}", remedy)
 
 
 def sessions_in(directory: str) -> set[str]:

@@ -9,18 +9,19 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from cli.error import FINDINGS, OK, UsageError, warn
+from cli.error import FINDINGS, OK, warn
 from cli.events import appended, line_of
-from cli.kept.run import Run, run_to
 from cli.read import between, chosen, outcome, sessions_in, sid_of
-from cli.render import clip, emit, json_of, one_line, wrapped
+from cli.render.text import clip, emit, json_of, one_line, wrapped
 from cli.scope import moment_of
 from cli.step import Step, needs, steps
+from journal.errors import UsageError
+from journal.history.replay.run import Run, run_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from cli.difference import Change
+    from cli.render.difference import Change
     from cli.scope import Scope
 
     Record = tuple[int, bytes]
@@ -37,8 +38,16 @@ _VERDICTS = {
 }
 
 
-def replay(scope: Scope, *, until: str, view: str, diff: bool, answers: bool, last: int | None,
-           follow: bool) -> int:  # fmt: skip
+def replay(
+    scope: Scope,
+    *,
+    until: str,
+    view: str,
+    diff: bool,
+    answers: bool,
+    last: int | None,
+    follow: bool,
+) -> int:
     """Print the steps; 1 where an answer differs from what was recorded."""
     from cli.view import NAMES, VIEWS
     from projections.registry import REGISTRY
@@ -71,8 +80,9 @@ def replay(scope: Scope, *, until: str, view: str, diff: bool, answers: bool, la
     return outcome(run.reader) or (FINDINGS if odd else OK)
 
 
-def _records(scope: Scope, names: list[str], bound: int | str | None, last: int | None, *,
-             whole: bool) -> tuple[Run, Iterable[Record]]:  # fmt: skip
+def _records(
+    scope: Scope, names: list[str], bound: int | str | None, last: int | None, *, whole: bool
+) -> tuple[Run, Iterable[Record]]:
     """Fold what comes before the first event that is shown; give that run and the events.
 
     Who asks what had happened by some moment wants the end of it, not a history of everything:
@@ -147,8 +157,12 @@ def _parts(step: Step) -> dict[str, str]:
     said = step.said
     if said is None:
         return {}
-    parts = {"Claude": said.context, "the person": said.message, "the summary": said.plain,
-             "Claude, keeping the turn going": said.block}  # fmt: skip
+    parts = {
+        "Claude": said.context,
+        "the person": said.message,
+        "the summary": said.plain,
+        "Claude, keeping the turn going": said.block,
+    }
     return {name: text for name, text in parts.items() if text}
 
 
@@ -173,10 +187,15 @@ def _data(step: Step) -> dict[str, Any]:
             name: [{"path": list(c.path), "before": c.before, "after": c.after} for c in found]
             for name, found in step.changed.items()
         },
-        "said": None if said is None else {
-            "context": said.context, "message": said.message, "plain": said.plain,
-            "block": said.block, "says": said.says,
+        "said": None
+        if said is None
+        else {
+            "context": said.context,
+            "message": said.message,
+            "plain": said.plain,
+            "block": said.block,
+            "says": said.says,
         },
         "recorded": [event.get("seq") for event in step.recorded],
         "verdict": step.verdict or None,
-    }  # fmt: skip
+    }

@@ -10,9 +10,10 @@ import os
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from cli.error import CliError, UsageError, warn
-from cli.render import Style, columns
+from cli.error import warn
+from cli.render.text import Style, columns
 from journal.clock import iso, millis, now_ms
+from journal.errors import JournalError, UsageError
 from journal.home import Project, branch_of, client_dir, journal_home, project_of, project_start
 
 if TYPE_CHECKING:
@@ -32,8 +33,15 @@ class Scope:
     json: JSON was asked for. asked: the session that was named, "" for none.
     """
 
-    def __init__(self, env: Mapping[str, str], *, project: str = "", json: bool = False,
-                 session: str = "", cwd: str | None = None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        env: Mapping[str, str],
+        *,
+        project: str = "",
+        json: bool = False,
+        session: str = "",
+        cwd: str | None = None,
+    ) -> None:
         self.env = env
         self.now = now_ms(env)
         self.iso = iso(self.now)
@@ -54,7 +62,7 @@ class Scope:
     @cached_property
     def settings(self) -> dict[str, Any]:
         """Settings in effect, as hooks get them."""
-        from journal.config.compiled import settings
+        from journal.config.cache import settings
 
         root = self.project.root or None
         cache = os.path.join(self.directory, "settings.cache")
@@ -73,11 +81,11 @@ class Scope:
         return os.path.isdir(self.directory)
 
     def must_exist(self) -> None:
-        """CliError (3) where this project has no journal."""
+        """JournalError (3) where this project has no journal."""
         if self.exists():
             return
         root = self.project.root or "no project"
-        raise CliError(
+        raise JournalError(
             self.directory,
             f"there is no journal of {root}",
             "it begins with the first event; another project: --project DIR",
@@ -100,7 +108,7 @@ class Scope:
 
     def event(self, kind: str, sid: str, **body: Any) -> dict[str, Any]:
         """Event of a command, in the form hooks give theirs: empty members left out."""
-        from hooks.intake.call import Call
+        from journal.events.hook_input.call import Call
 
         branch = branch_of(self.cwd) if self.cwd else ""
         data = {"session_id": sid, "cwd": os.path.realpath(self.cwd) if self.cwd else ""}

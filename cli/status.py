@@ -9,17 +9,17 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from cli.glance import lines
+from cli.overview import lines
 from cli.read import fold, outcome
-from cli.render import emit, emit_json
+from cli.render.text import emit, emit_json
 from cli.view import VIEWS
-from cli.view.case import Case
 from cli.view.compound import compound
 from cli.view.pressure import gauge_of
+from cli.view.request import Case
 from cli.view.sessions import facts_of
-from hooks.line.version import tested, tested_range
+from hooks.status_line.version import tested, tested_range
 from journal.config.load import load
-from journal.problem import VALID
+from journal.errors import VALID
 from projections.sessions import every
 
 if TYPE_CHECKING:

@@ -9,25 +9,25 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from cli.difference import Change, changes
 from cli.read import sid_of
-from hooks.answer import answer
-from journal.event import Unknown, decode, kind_of
+from cli.render.difference import Change, changes
+from journal.events.registry import Unknown, decode, kind_of
 from journal.log.record import unframe
 from projections.fold import Fold
+from projections.messages import answer
 from projections.registry import REGISTRY
 from projections.views import HOOK_PROJECTIONS, Views
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from hooks.answer import Answer
+    from projections.messages import Answer
 
     Record = tuple[int, bytes]
 
 __all__ = ["Step", "needs", "steps"]
 
-# Appended by the call of a compaction's start, before it is answered (hooks.before).
+# Appended by the call of a compaction's start, before it is answered (hooks.compaction).
 _WITH_IT = ("checkpoint.saved", "flow.trimmed")
 _SPOKEN = ("advice.given", "context.injected")
 _NO_ANSWER = ("answers-off", "journal-off")  # said without the views
@@ -63,9 +63,13 @@ def needs(names: Iterable[str], *, ask: bool) -> list[str]:
 
 
 def steps(
-    records: Iterable[Record], names: Iterable[str], settings: dict[str, Any], *, ask: bool,
+    records: Iterable[Record],
+    names: Iterable[str],
+    settings: dict[str, Any],
+    *,
+    ask: bool,
     fold: Fold | None = None,
-) -> Iterator[Step]:  # fmt: skip
+) -> Iterator[Step]:
     """Step through records. names: projections to compare; ask: for answers.
 
     fold: what the first record is folded onto (see `needs`); without one, the beginning.
@@ -125,8 +129,9 @@ def _applied(fold: Fold, record: Record, names: list[str], *, ask: bool) -> tupl
     return step, event
 
 
-def _ask(step: Step, event: Any, views: Views, settings: dict[str, Any],
-         ahead: deque[Record]) -> int:  # fmt: skip
+def _ask(
+    step: Step, event: Any, views: Views, settings: dict[str, Any], ahead: deque[Record]
+) -> int:
     """Ask for the answer, and compare it with what follows in the log; seq of the last of that."""
     if step.kind in _SPOKEN:
         return 0  # one of the records of an answer before it: nobody is asked about that

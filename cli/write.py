@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from journal.log.append import Writer
-from journal.redact import redact_value
+from journal.redaction.redact import redact_value
 
 if TYPE_CHECKING:
     from cli.scope import Scope
@@ -21,7 +21,7 @@ _PATIENCE = 5.0  # seconds a person's command waits for the lock
 def append(scope: Scope, *events: dict[str, Any]) -> list[int]:
     """Append events (as `Scope.event` gives them); give their seqs. JournalOffError, Busy."""
     # Heavy modules before the lock, so that no hook waits for an import.
-    from hooks.respond import load_fold, save_fold
+    from hooks.answer import load_fold, save_fold
 
     clean = [clean_value(event) for event in events]
     sync = scope.settings["append.sync"]

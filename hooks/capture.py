@@ -10,18 +10,18 @@ import os
 import time
 
 from hooks import errors
-from hooks.decide import may_answer
-from hooks.intake import Call, build
-from hooks.look import look
+from hooks.facts import look
 from journal.clock import iso, millis, now_ms
 from journal.codec import digest, loads
-from journal.config.compiled import settings as read_settings
+from journal.config.cache import settings as read_settings
+from journal.errors import JournalOffError
+from journal.events.hook_input import Call, build
 from journal.home import client_dir, journal_home, project_of, project_start
 from journal.log import snapshot, spool
 from journal.log.append import Busy, Writer
-from journal.log.twin import apart, key_for
-from journal.problem import JournalOffError
-from journal.redact import redact_value
+from journal.log.dedupe import apart, key_for
+from journal.redaction.redact import redact_value
+from projections.messages.prefilter import may_answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def capture(raw: bytes, env: Mapping[str, str]) -> str:
     if not events:
         return ""
     if call.hook == "SessionStart" and "agent_id" not in data:
-        from hooks.export import export
+        from hooks.env_file import export
 
         export(env, context.project.root, call.sid)
     events = [redact_value(event) for event in events]  # type: ignore[misc]
@@ -100,7 +100,7 @@ def _back_up(call: Call, context: Context) -> None:
     if call.facts.get("repeat") or not call.full or "agent_id" in call.data:
         return
     try:
-        from hooks.backup import spawn
+        from hooks.transcript_backup import spawn
 
         spawn(context, call.sid, call.data.get("transcript_path"))
     except Exception as error:  # noqa: BLE001 (the compaction goes on without a copy)
@@ -184,7 +184,7 @@ def _respond(context: Context, call: Call) -> tuple[Any, str]:
 
         if not ready():
             return None, "has no msgspec"
-        from hooks.respond import respond
+        from hooks.answer import respond
     except Exception as error:  # noqa: BLE001 (a broken package must not lose the event)
         errors.note(context.env, call.hook, error)
         return None, f"cannot load msgspec ({_named(error)})"
@@ -219,7 +219,7 @@ def _answers_off(call: Call, context: Context, writer: Writer, why: str) -> str:
     """Say once that this interpreter cannot answer, and how to change that."""
     if call.hook != _visible(context.env):
         return ""
-    from hooks.off import told_before, without_packages
+    from hooks.unavailable import told_before, without_packages
 
     if told_before(writer):
         return ""
@@ -242,7 +242,7 @@ def _off(call: Call, context: Context, error: JournalOffError) -> str:
     spool.missed(context.directory)
     if call.hook != _visible(context.env) or call.data.get("source") == "compact":
         return ""
-    from hooks.off import journal_off
+    from hooks.unavailable import journal_off
 
     return journal_off(error)
 

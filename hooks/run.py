@@ -1,6 +1,6 @@
 """Entry of every hook: `python3 -I -S hooks/run.py`, the hook's input on stdin.
 
-With the word `later` it is the start's second handler, which runs in the background (hooks.later).
+With the word `later` it is the second handler of a start, which runs in the background.
 
 Invariant: exit 0 on every path, and nothing on stdout but a whole answer: stray output would
 become the model's context.
@@ -23,7 +23,7 @@ def main() -> None:
     try:
         raw = sys.stdin.buffer.read()
         if sys.argv[1:] == ["later"]:
-            from hooks.later import later
+            from hooks.background import later
 
             os.nice(10)  # nobody waits for it
             later(raw, os.environ)

@@ -17,7 +17,7 @@ def main() -> None:
     """Read, sample, print."""
     try:
         raw = sys.stdin.buffer.read()
-        from hooks.line.line import show
+        from hooks.status_line.line import show
 
         text = show(raw, os.environ)
     except BaseException as error:  # noqa: BLE001 (a line whatever happens)

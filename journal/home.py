@@ -11,14 +11,22 @@ import os
 import stat
 
 from journal.codec import digest
-from journal.problem import JournalOffError
+from journal.errors import JournalOffError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["UNFILED", "Project", "branch_of", "client_dir", "ensure_directory", "journal_home",
-           "project_of", "project_start"]  # fmt: skip
+__all__ = [
+    "UNFILED",
+    "Project",
+    "branch_of",
+    "client_dir",
+    "ensure_directory",
+    "journal_home",
+    "project_of",
+    "project_start",
+]
 
 UNFILED = "unfiled"
 
@@ -133,8 +141,9 @@ def ensure_directory(path: str) -> None:
     if not stat.S_ISDIR(facts.st_mode):
         raise JournalOffError(path, "is not a directory", f"move it away: mv {path} {path}.old")
     if facts.st_uid != os.geteuid():
-        raise JournalOffError(path, "belongs to another user", "set JOURNAL_HOME to a directory "
-                              "of your own")  # fmt: skip
+        raise JournalOffError(
+            path, "belongs to another user", "set JOURNAL_HOME to a directory of your own"
+        )
     if facts.st_mode & 0o002:
         raise JournalOffError(path, "is writable by everyone", f"run: chmod 700 {path}")
 
@@ -143,8 +152,11 @@ def _behind_link(path: str) -> os.stat_result:
     try:
         return os.stat(path)
     except OSError as error:
-        raise JournalOffError(path, f"cannot be used: {error.strerror}", "it is a symbolic link: "
-                              "put a real directory in its place") from error  # fmt: skip
+        raise JournalOffError(
+            path,
+            f"cannot be used: {error.strerror}",
+            "it is a symbolic link: put a real directory in its place",
+        ) from error
 
 
 def _user_home(env: Mapping[str, str]) -> str:

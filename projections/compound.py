@@ -6,17 +6,17 @@ Invariant: promoted or not follows from the order of events alone, never from a 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from journal.event.facts import Flow, Stock
+from journal.events.facts import Flow, Stock
 from projections.projection import Projection, inherit, put, recent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from journal.event.compact import CompactStarted, FlowTrimmed
-    from journal.event.pressure import AdviceGiven, ContextInjected
-    from journal.event.session import SessionStarted
-    from journal.event.stock import CompoundRan, FlowNoted
-    from journal.event.tool import ToolFinished
-    from journal.event.turn import CommandExpanded, TurnEnded
+    from journal.events.compact import CompactStarted, FlowTrimmed
+    from journal.events.pressure import AdviceGiven, ContextInjected
+    from journal.events.session import SessionStarted
+    from journal.events.stock import CompoundRan, FlowNoted
+    from journal.events.tool import ToolFinished
+    from journal.events.turn import CommandExpanded, TurnEnded
 
 __all__ = ["PROJECTION", "Compound", "Work", "bare", "hot", "unpromoted"]
 

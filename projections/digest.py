@@ -9,12 +9,12 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.gather import GATHERED, TITLE, Failure, ranks
+from projections.digest_events import GATHERED, TITLE, Failure, ranks
 from projections.marks import TRACED, Mark, Trace, traced
-from projections.moment import between
 from projections.projection import Projection
 from projections.prose import clip, line, sentence
 from projections.sessions import HANDLED, Session, Shelves, one, put_aside
+from projections.times import between
 from projections.unit import Work
 
 TYPE_CHECKING = False
@@ -22,10 +22,24 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from journal.event.session import SessionExported, SessionSummarized
+    from journal.events.session import SessionExported, SessionSummarized
 
-__all__ = ["KINDS", "PROJECTION", "Digest", "Digests", "Failure", "Mark", "digest_of",
-           "duration_ms", "every", "outcome", "sid_of", "status", "step", "title_of"]  # fmt: skip
+__all__ = [
+    "KINDS",
+    "PROJECTION",
+    "Digest",
+    "Digests",
+    "Failure",
+    "Mark",
+    "digest_of",
+    "duration_ms",
+    "every",
+    "outcome",
+    "sid_of",
+    "status",
+    "step",
+    "title_of",
+]
 
 _SUMMARY = 4000
 _LISTED, _ENTRY = 50, 500
@@ -111,9 +125,12 @@ def step(digest: Digest | None, kind: str, event: Any, parent: Session | None = 
     session = one(known, kind, event, parent)
     if session is None:
         session = Session(
-            started=digest.session.started or event.ts, last=event.ts, root=event.sid,
-            branch=event.branch, cwd=event.cwd,
-        )  # fmt: skip
+            started=digest.session.started or event.ts,
+            last=event.ts,
+            root=event.sid,
+            branch=event.branch,
+            cwd=event.cwd,
+        )
     gather = GATHERED.get(kind)
     changes = gather(digest, event) if gather else {}
     if kind in TRACED:
@@ -153,17 +170,37 @@ def _exported(event: SessionExported) -> Digest:
     files = [clip(item, _ENTRY) for item in event.files[:_LISTED]]
     decisions = [clip(item, _ENTRY) for item in event.decisions[:_LISTED]]
     session = Session(
-        started=event.ts, ended=event.ts, reason="exported", last=event.ts, seq=event.seq,
-        root=sid, parent=event.of, title=event.title, summary=event.summary[:600],
-        files=files, branch=event.branch, cwd=event.cwd,
-    )  # fmt: skip
+        started=event.ts,
+        ended=event.ts,
+        reason="exported",
+        last=event.ts,
+        seq=event.seq,
+        root=sid,
+        parent=event.of,
+        title=event.title,
+        summary=event.summary[:600],
+        files=files,
+        branch=event.branch,
+        cwd=event.cwd,
+    )
     return Digest(
-        sid=sid, session=session, first=event.seq, seq=event.seq, decisions=decisions,
-        title=line(event.title, TITLE), title_source="custom" if event.title.strip() else "",
-        summary=clip(event.summary, _SUMMARY), summary_seq=event.seq, summary_upto=event.seq,
-        summary_decisions=decisions, summary_files=files, engine=event.engine,
-        imported=event.imported, of=event.of, seqs=event.seqs[:_SEQS],
-    )  # fmt: skip
+        sid=sid,
+        session=session,
+        first=event.seq,
+        seq=event.seq,
+        decisions=decisions,
+        title=line(event.title, TITLE),
+        title_source="custom" if event.title.strip() else "",
+        summary=clip(event.summary, _SUMMARY),
+        summary_seq=event.seq,
+        summary_upto=event.seq,
+        summary_decisions=decisions,
+        summary_files=files,
+        engine=event.engine,
+        imported=event.imported,
+        of=event.of,
+        seqs=event.seqs[:_SEQS],
+    )
 
 
 def status(digest: Digest) -> str:

@@ -10,11 +10,13 @@ __all__ = ["Dropped", "Known", "dropped"]
 
 _SHARE = 0.6  # of a text's telling words that must occur for it to count as mentioned
 _SHORTEST = 4  # letters of a word that tells something; shorter ones with a digit do too
-_COMMON = frozenset("""
+_COMMON = frozenset(
+    """
     about after also because been before being both does each from have into just like make more
     must need only over same should some such than that their them then there these they this
     those used uses using very want were what when where which while will with would your
-""".split())  # noqa: SIM905  # fmt: skip
+""".split()
+)
 
 
 class Known(Struct, frozen=True, omit_defaults=True):

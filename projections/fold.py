@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import msgspec
 
-from journal.event import CURRENT, KINDS, Unknown, class_of, decoder_of, upcast_or_unknown
+from journal.events.registry import CURRENT, KINDS, Unknown, class_of, decoder_of, upcast_or_unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
-    from journal.event import Event
+    from journal.events.registry import Event
     from projections.projection import Projection
 
 __all__ = ["REPEAT_SPAN", "Fold"]

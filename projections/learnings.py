@@ -9,14 +9,14 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from journal.event.facts import Stock
+from journal.events.facts import Stock
 from projections.projection import Projection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from journal.event.compact import CompactStarted
-    from journal.event.session import SessionStarted
-    from journal.event.stock import CompoundRan, LearningConfirmed, LearningRecorded
+    from journal.events.compact import CompactStarted
+    from journal.events.session import SessionStarted
+    from journal.events.stock import CompoundRan, LearningConfirmed, LearningRecorded
 
 __all__ = ["PROJECTION", "Entry", "Learnings"]
 

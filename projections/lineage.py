@@ -10,8 +10,8 @@ from projections.projection import Projection, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from journal.event.session import SessionEnded, SessionStarted
-    from journal.event.turn import PromptSubmitted
+    from journal.events.session import SessionEnded, SessionStarted
+    from journal.events.turn import PromptSubmitted
 
 __all__ = ["PROJECTION", "Lineage", "Node", "hot", "root_of"]
 
@@ -53,8 +53,11 @@ def root_of(state: Lineage, sid: str) -> str:
 
 def hot(state: Lineage) -> list[str]:
     """Give the newest sessions that nobody asked anything yet."""
-    fresh = [sid for sid, node in state.sessions.items()
-             if not (node.asked or node.ended) and node.source in ("startup", "clear")]  # fmt: skip
+    fresh = [
+        sid
+        for sid, node in state.sessions.items()
+        if not (node.asked or node.ended) and node.source in ("startup", "clear")
+    ]
     return fresh[-_WAITING:]
 
 

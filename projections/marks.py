@@ -11,9 +11,9 @@ import re
 from msgspec import Struct
 from msgspec.structs import replace
 
-from journal.event.tool import ToolFailed, ToolFinished
+from journal.events.tool import ToolFailed, ToolFinished
+from projections.git_undo import undoes
 from projections.prose import line
-from projections.undone import undoes
 
 __all__ = ["EDIT_LOOP", "ERROR_LOOP", "TEST_FAILURES", "TRACED", "Mark", "Row", "Trace", "traced"]
 

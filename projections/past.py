@@ -10,8 +10,8 @@ from projections.projection import Projection, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from journal.event.pressure import ContextInjected
-    from journal.event.session import SessionExported, SessionSummarized
+    from journal.events.pressure import ContextInjected
+    from journal.events.session import SessionExported, SessionSummarized
 
 __all__ = ["CARDS", "PROJECTION", "TERMS", "Card", "Past"]
 
@@ -97,8 +97,11 @@ def _injected(state: Past, event: "ContextInjected") -> Past:
     """Remember which events a session was offered: its reason names them as `#SEQ`."""
     if event.what != "related" or event.agent or not event.sid:
         return state
-    seqs = [int(word[1:]) for word in event.reason.split()
-            if word[:1] == "#" and word[1:].isascii() and word[1:].isdigit()]  # fmt: skip
+    seqs = [
+        int(word[1:])
+        for word in event.reason.split()
+        if word[:1] == "#" and word[1:].isascii() and word[1:].isdigit()
+    ]
     known = state.offered.get(event.sid, [])
     return Past(state.cards, put(state.offered, event.sid, [*known, *seqs][-16:]))
 

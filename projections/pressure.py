@@ -11,11 +11,11 @@ from projections.projection import Parts, Projection, inherit, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from journal.event.compact import CompactFinished, CompactStarted
-    from journal.event.pressure import AdviceGiven, PressureSampled
-    from journal.event.session import ModelSwitched, SessionStarted
-    from journal.event.stock import CompoundRan
-    from journal.event.turn import TurnEnded
+    from journal.events.compact import CompactFinished, CompactStarted
+    from journal.events.pressure import AdviceGiven, PressureSampled
+    from journal.events.session import ModelSwitched, SessionStarted
+    from journal.events.stock import CompoundRan
+    from journal.events.turn import TurnEnded
 
 __all__ = ["OBSERVED_MIN", "PROJECTION", "Gauge", "Pressure", "hot", "point_of", "told_level"]
 

@@ -10,8 +10,8 @@ from projections.projection import Projection, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from journal.event.session import SessionStarted
-    from journal.event.work import (
+    from journal.events.session import SessionStarted
+    from journal.events.work import (
         ProgressAdopted,
         ProgressClosed,
         ProgressDiscarded,
@@ -111,10 +111,16 @@ def _saved(state: Progress, event: "ProgressSaved") -> Progress:
         else:
             phases.append(done)
     new = replace(
-        old, phase=event.phase or old.phase, name=event.name or old.name,
-        phases=phases[-_PHASES:], output=event.output or old.output, next=event.next or old.next,
-        path=event.path or old.path, at=event.ts, seq=event.seq,
-    )  # fmt: skip
+        old,
+        phase=event.phase or old.phase,
+        name=event.name or old.name,
+        phases=phases[-_PHASES:],
+        output=event.output or old.output,
+        next=event.next or old.next,
+        path=event.path or old.path,
+        at=event.ts,
+        seq=event.seq,
+    )
     return replace(state, sessions=put(state.sessions, event.sid, new, _KEPT))
 
 

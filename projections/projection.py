@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, TypeVar
 
-    from journal.event import Event
+    from journal.events.registry import Event
 
     V = TypeVar("V")
 
@@ -96,9 +96,13 @@ class Projection:
     __slots__ = ("handlers", "initial", "name", "parts", "state", "version")
 
     def __init__(
-        self, name: str, version: int, initial: Any, handlers: dict[str, Callable[..., Any]],
+        self,
+        name: str,
+        version: int,
+        initial: Any,
+        handlers: dict[str, Callable[..., Any]],
         parts: Parts | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.name = name
         self.version = version
         self.initial = initial

@@ -11,9 +11,9 @@ from projections.projection import Projection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from journal.event.pack import ContextQueued
-    from journal.event.pressure import ContextInjected
-    from journal.event.session import SessionStarted
+    from journal.events.pack import ContextQueued
+    from journal.events.pressure import ContextInjected
+    from journal.events.session import SessionStarted
     from projections.lineage import Lineage
 
 __all__ = ["MOST", "PER_LINEAGE", "PROJECTION", "TEXT", "Queue", "Waiting", "hot", "waiting"]
@@ -107,11 +107,14 @@ def _started(state: Queue, event: "SessionStarted") -> Queue:
         return state
     if not any(_goes_on(item, event) for item in state.waiting):
         return state
-    return Queue([
-        replace(item, sids=[item.sids[0], *item.sids[1:][1 - _SIDS :], event.sid])
-        if _goes_on(item, event) else item
-        for item in state.waiting
-    ])  # fmt: skip
+    return Queue(
+        [
+            replace(item, sids=[item.sids[0], *item.sids[1:][1 - _SIDS :], event.sid])
+            if _goes_on(item, event)
+            else item
+            for item in state.waiting
+        ]
+    )
 
 
 def _goes_on(item: Waiting, event: "SessionStarted") -> bool:

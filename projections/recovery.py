@@ -14,17 +14,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from journal.event.compact import (
+    from journal.events.compact import (
         CheckpointSaved,
         CompactFinished,
         CompactStarted,
         CompactSummarized,
     )
-    from journal.event.pressure import ContextInjected
-    from journal.event.session import SessionEnded, SessionStarted
-    from journal.event.stock import DecisionRecorded
-    from journal.event.tool import ToolFailed, ToolFinished
-    from journal.event.turn import CommandExpanded, PromptSubmitted, TurnEnded
+    from journal.events.pressure import ContextInjected
+    from journal.events.session import SessionEnded, SessionStarted
+    from journal.events.stock import DecisionRecorded
+    from journal.events.tool import ToolFailed, ToolFinished
+    from journal.events.turn import CommandExpanded, PromptSubmitted, TurnEnded
 
 __all__ = ["PROJECTION", "Compaction", "Recovery", "Trail", "hot"]
 

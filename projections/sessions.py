@@ -18,23 +18,32 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeVar
 
-    from journal.event import Event
-    from journal.event.compact import CompactFinished, CompactStarted
-    from journal.event.pressure import PressureSampled
-    from journal.event.session import (
+    from journal.events.compact import CompactFinished, CompactStarted
+    from journal.events.pressure import PressureSampled
+    from journal.events.registry import Event
+    from journal.events.session import (
         ModelSwitched,
         SessionEnded,
         SessionStarted,
         SessionSummarized,
     )
-    from journal.event.tool import ToolFailed, ToolFinished
-    from journal.event.turn import CommandExpanded, PromptSubmitted
-    from journal.event.usage import UsageRecorded
+    from journal.events.tool import ToolFailed, ToolFinished
+    from journal.events.turn import CommandExpanded, PromptSubmitted
+    from journal.events.usage import UsageRecorded
 
     V = TypeVar("V")
 
-__all__ = ["HANDLED", "PROJECTION", "Session", "Sessions", "Shelves", "every", "one",
-           "put_aside", "session_of"]  # fmt: skip
+__all__ = [
+    "HANDLED",
+    "PROJECTION",
+    "Session",
+    "Sessions",
+    "Shelves",
+    "every",
+    "one",
+    "put_aside",
+    "session_of",
+]
 
 _FILES = 20
 _SOURCES = 32
@@ -287,9 +296,13 @@ def _sampled(session: Session | None, event: PressureSampled, _state: object) ->
         return session
     known = session or _BLANK
     return _change(
-        session, event, tokens=event.tokens, tokens_at=event.at or event.ts,
-        window=event.window or known.window, model=event.model or known.model,
-    )  # fmt: skip
+        session,
+        event,
+        tokens=event.tokens,
+        tokens_at=event.at or event.ts,
+        window=event.window or known.window,
+        model=event.model or known.model,
+    )
 
 
 def _used(session: Session | None, event: UsageRecorded, _state: object) -> Session | None:

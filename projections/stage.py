@@ -11,9 +11,9 @@ from projections.projection import Parts, Projection, inherit, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from journal.event.pressure import AdviceGiven, PressureSampled
-    from journal.event.session import SessionStarted
-    from journal.event.stage import (
+    from journal.events.pressure import AdviceGiven, PressureSampled
+    from journal.events.session import SessionStarted
+    from journal.events.stage import (
         StageAbandoned,
         StageFinished,
         StageResumed,
@@ -21,8 +21,17 @@ if TYPE_CHECKING:
         StageStopped,
     )
 
-__all__ = ["PROJECTION", "REVIEW_ROUNDS", "STAGES", "Cycle", "Span", "Stage", "after", "hot",
-           "skipped_from"]  # fmt: skip
+__all__ = [
+    "PROJECTION",
+    "REVIEW_ROUNDS",
+    "STAGES",
+    "Cycle",
+    "Span",
+    "Stage",
+    "after",
+    "hot",
+    "skipped_from",
+]
 
 STAGES = ("sprint", "audit", "ship", "retrospective")
 REVIEW_ROUNDS = (2, 3)  # of the review fix loop: in a cycle, otherwise
@@ -129,10 +138,20 @@ def _started(state: Stage, event: "StageStarted") -> Stage:
     else:
         cycle = Cycle(cycle=name)
     span = Span(stage=event.stage, started=event.ts, before=event.remaining)
-    return _set(state, event.sid, replace(
-        cycle, stage=event.stage, open=True, spans=[*cycle.spans, span][-12:], asked=[],
-        metrics={**cycle.metrics, **event.metrics}, seq=event.seq, at=event.ts,
-    ))  # fmt: skip
+    return _set(
+        state,
+        event.sid,
+        replace(
+            cycle,
+            stage=event.stage,
+            open=True,
+            spans=[*cycle.spans, span][-12:],
+            asked=[],
+            metrics={**cycle.metrics, **event.metrics},
+            seq=event.seq,
+            at=event.ts,
+        ),
+    )
 
 
 def _finished(state: Stage, event: "StageFinished") -> Stage:
@@ -145,21 +164,40 @@ def _finished(state: Stage, event: "StageFinished") -> Stage:
     spans = list(cycle.spans)
     if spans:
         spans[-1] = replace(spans[-1], finished=event.ts, left=event.remaining)
-    return _set(state, event.sid, replace(
-        cycle, open=False, status="complete" if last else "open", spans=spans, asked=[],
-        metrics={**cycle.metrics, **event.metrics}, seq=event.seq, at=event.ts,
-    ))  # fmt: skip
+    return _set(
+        state,
+        event.sid,
+        replace(
+            cycle,
+            open=False,
+            status="complete" if last else "open",
+            spans=spans,
+            asked=[],
+            metrics={**cycle.metrics, **event.metrics},
+            seq=event.seq,
+            at=event.ts,
+        ),
+    )
 
 
 def _stopped(state: Stage, event: "StageStopped") -> Stage:
     cycle = state.sessions.get(event.sid)
     if cycle is None or event.agent or cycle.status != "open":
         return state
-    return _set(state, event.sid, replace(
-        cycle, status="stopped", reason=event.reason, skipped=event.skipped,
-        remaining=event.remaining, metrics={**cycle.metrics, **event.metrics},
-        seq=event.seq, at=event.ts,
-    ))  # fmt: skip
+    return _set(
+        state,
+        event.sid,
+        replace(
+            cycle,
+            status="stopped",
+            reason=event.reason,
+            skipped=event.skipped,
+            remaining=event.remaining,
+            metrics={**cycle.metrics, **event.metrics},
+            seq=event.seq,
+            at=event.ts,
+        ),
+    )
 
 
 def _resumed(state: Stage, event: "StageResumed") -> Stage:
@@ -175,9 +213,19 @@ def _resumed(state: Stage, event: "StageResumed") -> Stage:
         return state
     span = Span(stage=event.stage, started=event.ts, before=event.remaining)
     resumed = replace(
-        old, status="open", stage=event.stage, open=True, spans=[*old.spans, span][-12:],
-        skipped=[], reason="", asked=[], last_tokens=None, seq=event.seq, at=event.ts, moved_to="",
-    )  # fmt: skip
+        old,
+        status="open",
+        stage=event.stage,
+        open=True,
+        spans=[*old.spans, span][-12:],
+        skipped=[],
+        reason="",
+        asked=[],
+        last_tokens=None,
+        seq=event.seq,
+        at=event.ts,
+        moved_to="",
+    )
     if origin != event.sid and origin in state.sessions:
         state = _set(state, origin, replace(old, status="moved", moved_to=event.sid))
     return _set(state, event.sid, resumed)

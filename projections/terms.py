@@ -12,7 +12,8 @@ __all__ = ["groups", "terms"]
 _SHORTEST = 3  # letters of a word that tells something
 _LONGEST = 40
 # Words that any request and any summary may hold: English's own, then those of the trade.
-_COMMON = frozenset("""
+_COMMON = frozenset(
+    """
     about above after again all also and another any are ask asked back because been before being
     below best better both but can cannot could did does doing don done down each else even ever
     every everything few find first for from further get give goes going gone good got great had
@@ -33,14 +34,17 @@ _COMMON = frozenset("""
     request result results review rewrite run running save session sessions source start started
     step steps stop summary task tasks test tested testing tests text update updated user value
     version view write wrote wrong
-""".split())  # noqa: SIM905  # fmt: skip
+""".split()
+)
 # Pairs of characters that any Japanese, Chinese or Korean request may hold.
-_COMMON_PAIRS = frozenset("""
+_COMMON_PAIRS = frozenset(
+    """
     修正 確認 実行 追加 変更 作成 削除 対応 実装 問題 更新 説明 作業 必要 場合 内容 結果 方法
     我们 你们 可以 什么 怎么 如何 一个 这个 那个 没有 需要 修改 添加 删除 运行 问题 检查 实现
     해줘 해주 주세 세요 니다 합니 습니 하는 하고 해서 에서 으로 수정 확인 실행 추가 변경 삭제 작업
     문제 구현 파일 코드 테스 스트
-""".split())  # noqa: SIM905  # fmt: skip
+""".split()
+)
 
 
 def terms(text: str, limit: int = 0) -> list[str]:

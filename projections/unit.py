@@ -11,9 +11,9 @@ from projections.projection import Parts, Projection, inherit, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from journal.event.session import SessionStarted
-    from journal.event.tool import ToolFinished
-    from journal.event.work import UnitFinished, UnitItemChecked, UnitStarted
+    from journal.events.session import SessionStarted
+    from journal.events.tool import ToolFinished
+    from journal.events.work import UnitFinished, UnitItemChecked, UnitStarted
 
 __all__ = ["PROJECTION", "Item", "Unit", "Units", "Work", "current", "hot"]
 
@@ -71,9 +71,13 @@ def current(work: Work | None) -> Unit | None:
 def hot(state: Units) -> list[str]:
     """Give the checklists whose edits check items off."""
     return sorted(
-        {unit.file for work in state.sessions.values() for unit in work.units
-         if unit.file and not unit.finished}
-    )  # fmt: skip
+        {
+            unit.file
+            for work in state.sessions.values()
+            for unit in work.units
+            if unit.file and not unit.finished
+        }
+    )
 
 
 def _set(state: Units, sid: str, work: Work) -> Units:
@@ -97,9 +101,13 @@ def _started(state: Units, event: "UnitStarted") -> Units:
     if known and not items:
         items = known.items
     unit = Unit(
-        unit=event.unit, title=event.title or (known.title if known else ""), items=items,
-        file=event.file or (known.file if known else ""), at=event.ts, seq=event.seq,
-    )  # fmt: skip
+        unit=event.unit,
+        title=event.title or (known.title if known else ""),
+        items=items,
+        file=event.file or (known.file if known else ""),
+        at=event.ts,
+        seq=event.seq,
+    )
     units = [other for other in work.units if other.unit != event.unit]
     return _set(state, event.sid, replace(work, units=[*units, unit][-_UNITS:]))
 

@@ -8,12 +8,16 @@ __all__ = ["ROWS"]
 
 ROWS = (
     Command(
-        "config", "Look", "cli.config:config",
+        "config",
+        "Look",
+        "cli.config:config",
         "The settings in effect, and where each comes from.",
         READING,
     ),
     Command(
-        "verify", "Care", "cli.care:verify",
+        "verify",
+        "Care",
+        "cli.integrity:verify",
         "Check every line of the journal; change nothing.\n\n"
         "Torn records (a writer died), types of a later version and gaps a repair has named are "
         "no fault.",
@@ -24,18 +28,24 @@ ROWS = (
         ),
     ),
     Command(
-        "repair", "Care", "cli.care:repair",
+        "repair",
+        "Care",
+        "cli.integrity:repair",
         "Set bad lines aside; the segment as it was stays in quarantine/.",
         READING,
     ),
     Command(
-        "seal", "Care", "cli.care:seal",
+        "seal",
+        "Care",
+        "cli.integrity:seal",
         "Close the active segment, and compress what is sealed.",
         (Param("no_compress", "flag", "Close it only.", ("--no-compress",)), *READING),
     ),
     Command(
-        "rebuild", "Care", "cli.care:rebuild",
+        "rebuild",
+        "Care",
+        "cli.integrity:rebuild",
         "Drop the snapshot and fold the journal again.",
         READING,
     ),
-)  # fmt: skip
+)

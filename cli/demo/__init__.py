@@ -59,9 +59,13 @@ class _Stage:
         self.code, self.hook, self.line = source.code, source.hook, source.statusline
         passed = {name: scope.env[name] for name in _PASSED_ON if name in scope.env}
         self.env = {
-            **passed, "JOURNAL_HOME": self.home, "CLAUDE_CONFIG_DIR": os.path.join(top, "claude"),
-            "CLAUDE_PROJECT_DIR": self.project, "NO_COLOR": "1", "JOURNAL_NOW": scope.iso,
-        }  # fmt: skip
+            **passed,
+            "JOURNAL_HOME": self.home,
+            "CLAUDE_CONFIG_DIR": os.path.join(top, "claude"),
+            "CLAUDE_PROJECT_DIR": self.project,
+            "NO_COLOR": "1",
+            "JOURNAL_NOW": scope.iso,
+        }
         os.makedirs(os.path.join(self.project, ".git"))
         with open(os.path.join(self.project, ".git", "HEAD"), "w", encoding="utf-8") as file:
             file.write("ref: refs/heads/discounts\n")
@@ -73,7 +77,7 @@ class _Stage:
 
     def filled(self, value: Any) -> str:
         """JSON of `value` with this stage's paths and time in it."""
-        from cli.render import json_of
+        from cli.render.text import json_of
 
         text = json_of(value).replace("$PROJECT", self.project)
         return text.replace("$TRANSCRIPT", self.transcript).replace("$NOW", self.env["JOURNAL_NOW"])
@@ -81,9 +85,14 @@ class _Stage:
     def run(self, argv: list[str], value: Any, **more: str) -> str:
         """Run a program of the journal as the client would; give its stdout."""
         done = subprocess.run(  # noqa: S603 (our own programs)
-            argv, input=self.filled(value).encode(), capture_output=True, check=False, timeout=30,
-            env={**self.env, **more}, cwd=self.project,
-        )  # fmt: skip
+            argv,
+            input=self.filled(value).encode(),
+            capture_output=True,
+            check=False,
+            timeout=30,
+            env={**self.env, **more},
+            cwd=self.project,
+        )
         return done.stdout.decode("utf-8", "replace")
 
     def write(self, path: str, text: str) -> None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cli.glance import lines as glance
-from cli.render import clip, emit, one_line, padded, wrapped
+from cli.overview import lines as glance
+from cli.render.event_text import told
+from cli.render.text import clip, emit, one_line, padded, wrapped
 from cli.scope import Scope
-from cli.words import told
 from journal.codec import loads
 from journal.log.read import Reader
 from journal.log.record import unframe
@@ -42,8 +42,9 @@ class Teller:
         """Narrate."""
         emit(["", *wrapped(text, self.columns), ""])
 
-    def hook(self, clock: str, data: dict[str, Any], text: str, env: Mapping[str, str],
-             project: str) -> None:  # fmt: skip
+    def hook(
+        self, clock: str, data: dict[str, Any], text: str, env: Mapping[str, str], project: str
+    ) -> None:
         """One hook call: its name, what it appended, what it said."""
         what = _gist(data).replace("$PROJECT/", "")
         self._head(clock, f"{data['hook_event_name']} {what}")

@@ -16,7 +16,7 @@ from cli.doctor.rows import Row
 from cli.install import client, interpreter, plugin, probe, source, statusline
 from cli.install.model import MARKETPLACE, PLUGIN, InstallError
 from cli.install.settings import Settings
-from hooks.line.version import tested, tested_range
+from hooks.status_line.version import tested, tested_range
 from journal.home import client_dir, journal_home, project_of, project_start
 
 if TYPE_CHECKING:
@@ -158,20 +158,30 @@ def client_version(case: Case) -> list[Row]:
 def registered(case: Case) -> list[Row]:
     """Whether the client loads the plugin, and loads it once."""
     rows = [
-        Row("registered", "warn", "hooks of the journal stand in settings as well: each call is "
-            "made twice", path, "take them out of hooks")
+        Row(
+            "registered",
+            "warn",
+            "hooks of the journal stand in settings as well: each call is made twice",
+            path,
+            "take them out of hooks",
+        )
         for path, values in case.settings
         if "hooks/run.py" in json.dumps(values.get("hooks", {}))
-    ]  # fmt: skip
+    ]
     if case.client is None:
         return rows
     found = [entry for entry in case.client.plugins() if _named(entry) == PLUGIN]
     others = [str(entry["id"]) for entry in found if entry["id"] != _ID]
     rows += [
-        Row("registered", "warn", "is installed beside this one: each call is made twice", other,
-            f"run: claude plugin uninstall {other}")
+        Row(
+            "registered",
+            "warn",
+            "is installed beside this one: each call is made twice",
+            other,
+            f"run: claude plugin uninstall {other}",
+        )
         for other in others
-    ]  # fmt: skip
+    ]
     own = [entry for entry in found if entry["id"] == _ID]
     if not own:
         what = "the client does not have the plugin"

@@ -11,22 +11,22 @@ import shutil
 import stat
 from typing import TYPE_CHECKING, Literal
 
-from cli.backfill import IMPORTED
-from cli.backfill.find import SOON, cleanup_days, expiring, find
 from cli.doctor.rows import Row
-from hooks.answer.words import many
 from journal.clock import millis, now_ms
 from journal.config.load import load
+from journal.errors import VALID
+from journal.history.importer import IMPORTED
+from journal.history.importer.find import SOON, cleanup_days, expiring, find
 from journal.home import client_dir
 from journal.log.verify import verify
-from journal.problem import VALID
+from projections.messages.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from cli.backfill.find import Transcript
-    from cli.backfill.known import FileState
     from cli.doctor.installed import Case
+    from journal.history.importer.find import Transcript
+    from journal.history.importer.seen import FileState
 
 __all__ = ["LOOKS", "filesystem"]
 
@@ -151,13 +151,18 @@ def _found(name: str, folder: str) -> Row:
 
 def transcripts(case: Case) -> list[Row]:
     """How many transcripts the client will delete soon whose facts were not imported."""
-    from cli.backfill.known import load_state  # needs a package, whose absence is another row
+    from journal.history.importer.seen import (
+        load_state,  # needs a package, whose absence is another row
+    )
 
     source = os.path.join(client_dir(case.env), "projects")
     days = cleanup_days(case.env)
     known = load_state(case.home).files
-    soon = [item for item in expiring(find(source), now_ms(case.env), days)
-            if not _imported(item, known.get(item.path))]  # fmt: skip
+    soon = [
+        item
+        for item in expiring(find(source), now_ms(case.env), days)
+        if not _imported(item, known.get(item.path))
+    ]
     if not soon:
         return [Row("transcripts", "ok", "none is deleted soon whose facts are not kept", source)]
     which = many(len(soon), "transcript")
@@ -167,9 +172,11 @@ def transcripts(case: Case) -> list[Row]:
 
 
 def _imported(item: Transcript, state: FileState | None) -> bool:
-    return state is not None and not state.since and (
-        (state.size, state.mtime, state.inode) == (item.size, item.mtime, item.inode)
-    )  # fmt: skip
+    return (
+        state is not None
+        and not state.since
+        and ((state.size, state.mtime, state.inode) == (item.size, item.mtime, item.inode))
+    )
 
 
 def configuration(case: Case) -> list[Row]:
@@ -184,7 +191,7 @@ def configuration(case: Case) -> list[Row]:
 
 def past_sessions(case: Case) -> list[Row]:
     """How past sessions are searched, and how search by meaning is added."""
-    from cli.past.embed import state
+    from journal.history.search.embed import state
 
     settings = load(case.home, case.project.root or None).settings
     return [Row("search", "ok", state(settings, case.env))]
@@ -210,9 +217,13 @@ def _journals(top: str) -> list[str]:
     if not os.path.isdir(top):
         return []
     folders = (os.path.join(top, name) for name in sorted(os.listdir(top)))
-    return [folder for folder in folders if os.path.exists(os.path.join(folder, "active.jsonl"))
-            or os.path.isdir(os.path.join(folder, "spool"))
-            or os.path.exists(os.path.join(folder, "missed"))]  # fmt: skip
+    return [
+        folder
+        for folder in folders
+        if os.path.exists(os.path.join(folder, "active.jsonl"))
+        or os.path.isdir(os.path.join(folder, "spool"))
+        or os.path.exists(os.path.join(folder, "missed"))
+    ]
 
 
 def _last(path: str) -> bytes:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from cli.error import FINDINGS, OK
 from cli.events import line_of
-from cli.explain.case import Case, case_of
 from cli.explain.reason import Reason, reasons
+from cli.explain.situation import Case, case_of
 from cli.read import outcome
-from cli.render import clip, emit, emit_json, one_line, padded, wrapped
+from cli.render.text import clip, emit, emit_json, one_line, padded, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,14 +79,21 @@ def _verdict(scope: Scope, case: Case, found: list[Reason]) -> Iterator[str]:
         why = f": {stopped.what}: {one_line(stopped.value)}" if stopped else ""
         yield from wrapped(f"Nothing is said here{why}", scope.columns)
         return
-    parts = {"Claude": said.context, "the person": said.message, "the summary": said.plain,
-             "Claude, keeping the turn going": said.block}  # fmt: skip
+    parts = {
+        "Claude": said.context,
+        "the person": said.message,
+        "the summary": said.plain,
+        "Claude, keeping the turn going": said.block,
+    }
     for name, text in parts.items():
         if not text:
             continue
         yield from wrapped(f"Said to {name}:", scope.columns)
-        lines = [part for line in text.split("\n")
-                 for part in wrapped(one_line(line), scope.columns, "  > ")]  # fmt: skip
+        lines = [
+            part
+            for line in text.split("\n")
+            for part in wrapped(one_line(line), scope.columns, "  > ")
+        ]
         yield from (line.rstrip() for line in lines[:_TEXT])
         if len(lines) > _TEXT:
             yield clip(f"    and {len(lines) - _TEXT} more lines (journal replay)", scope.columns)
@@ -121,9 +128,14 @@ def _data(scope: Scope, case: Case, found: list[Reason], *, differs: bool) -> di
     return {
         "event": case.fields,
         "fact": case.fact,
-        "said": None if said is None else {
-            "context": said.context, "message": said.message, "plain": said.plain,
-            "block": said.block, "says": said.says,
+        "said": None
+        if said is None
+        else {
+            "context": said.context,
+            "message": said.message,
+            "plain": said.plain,
+            "block": said.block,
+            "says": said.says,
         },
         "recorded": case.recorded,
         "differs": differs,
@@ -136,7 +148,7 @@ def _data(scope: Scope, case: Case, found: list[Reason], *, differs: bool) -> di
             for key in _keys(found)
         },
         "before": case.before,
-    }  # fmt: skip
+    }
 
 
 def _keys(found: list[Reason]) -> list[str]:

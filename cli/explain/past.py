@@ -8,14 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cli.explain.reason import Reason
-from hooks.answer.related import candidates
-from hooks.answer.sent import is_asking
+from projections.messages.pack import is_asking
+from projections.messages.related import candidates
 from projections.queue import waiting
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cli.explain.case import Case
+    from cli.explain.situation import Case
 
 __all__ = ["past"]
 

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from hooks.answer import HOOK_OF
-from hooks.answer.gate import enough, remaining, threshold
-from hooks.answer.pressure import is_fresh, state_of
 from journal.clock import millis
 from projections.compound import Work, bare, unpromoted
+from projections.messages import HOOK_OF
+from projections.messages.gate import enough, remaining, threshold
+from projections.messages.pressure import is_fresh, state_of
 from projections.pressure import told_level
 from projections.stage import after
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cli.explain.case import Case
+    from cli.explain.situation import Case
     from projections.stage import Cycle
 
     Settings = Mapping[str, Any]
@@ -72,32 +72,56 @@ def reasons(case: Case, settings: Settings) -> list[Reason]:
 
 def _pressure(case: Case, settings: Settings) -> list[Reason]:
     gauge = case.views.pressure.sessions.get(case.event.sid)
-    found = [Reason("advice", _on(settings["pressure.advice"]),
-                    passed=settings["pressure.advice"], keys=("pressure.advice",))]  # fmt: skip
+    found = [
+        Reason(
+            "advice",
+            _on(settings["pressure.advice"]),
+            passed=settings["pressure.advice"],
+            keys=("pressure.advice",),
+        )
+    ]
     if gauge is None or gauge.tokens is None:
         why = gauge.unknown if gauge is not None else "no reading of this session yet"
         return [*found, Reason("reading", f"unknown: {why}", passed=False)]
     reached, point, source = state_of(case.views, gauge, case.event, settings)
-    found.append(Reason("reading", f"{gauge.tokens:,} tokens, from {gauge.source or 'unknown'}, "
-                        f"{_age(gauge.at, case.event.ts)}", seqs=_seq(gauge.seq)))  # fmt: skip
+    found.append(
+        Reason(
+            "reading",
+            f"{gauge.tokens:,} tokens, from {gauge.source or 'unknown'}, "
+            f"{_age(gauge.at, case.event.ts)}",
+            seqs=_seq(gauge.seq),
+        )
+    )
     if not point:
         return [*found, Reason("compaction point", "unknown: no model, no window", passed=False)]
     terms = ", ".join(f"{name} {_number(value)} ({where})" for name, value, where in gauge.terms)
     how = f"{source}{': ' + terms if terms and source == 'formula' else ''}"
-    found.append(Reason("compaction point", f"T = {point:,} tokens, {how}",
-                        keys=("pressure.compaction_point",)))  # fmt: skip
+    found.append(
+        Reason(
+            "compaction point", f"T = {point:,} tokens, {how}", keys=("pressure.compaction_point",)
+        )
+    )
     limit = settings["pressure.stale_after"]
     fresh = is_fresh(gauge, case.event, settings)
-    found.append(Reason("age", f"{'at most' if fresh else 'more than'} {limit} s of activity old",
-                        passed=fresh, keys=("pressure.stale_after",)))  # fmt: skip
+    found.append(
+        Reason(
+            "age",
+            f"{'at most' if fresh else 'more than'} {limit} s of activity old",
+            passed=fresh,
+            keys=("pressure.stale_after",),
+        )
+    )
     if not fresh:
         return found
     info, urgent = settings["pressure.info"], settings["pressure.urgent"]
-    sum_ = (f"{gauge.tokens:,} / {point:,} = {100 * gauge.tokens / point:.1f}% of T; info from "
-            f"{100 * info:g}% ({info * point:,.0f}), urgent from {100 * urgent:g}% "
-            f"({urgent * point:,.0f}): {reached or 'below both'}")  # fmt: skip
-    found.append(Reason("level", sum_, passed=bool(reached),
-                        keys=("pressure.info", "pressure.urgent")))  # fmt: skip
+    sum_ = (
+        f"{gauge.tokens:,} / {point:,} = {100 * gauge.tokens / point:.1f}% of T; info from "
+        f"{100 * info:g}% ({info * point:,.0f}), urgent from {100 * urgent:g}% "
+        f"({urgent * point:,.0f}): {reached or 'below both'}"
+    )
+    found.append(
+        Reason("level", sum_, passed=bool(reached), keys=("pressure.info", "pressure.urgent"))
+    )
     if reached:
         found += _told(case, gauge, reached, info, urgent)
     return found
@@ -109,8 +133,9 @@ def _told(case: Case, gauge: Any, reached: str, info: float, urgent: float) -> l
     if reached == "urgent":
         ran = case.before.get("compound.ran", {}).get("seq", 0)
         value = "ran since this reading" if gauge.quiet else "has not run since this reading"
-        found.append(Reason("compound", value, passed=not gauge.quiet,
-                            seqs=_seq(ran) if gauge.quiet else ()))  # fmt: skip
+        found.append(
+            Reason("compound", value, passed=not gauge.quiet, seqs=_seq(ran) if gauge.quiet else ())
+        )
     told = told_level(gauge.told, gauge.lowest, info, urgent)
     if not gauge.told:
         value = "nothing since the pressure last began to rise"
@@ -119,18 +144,27 @@ def _told(case: Case, gauge: Any, reached: str, info: float, urgent: float) -> l
     else:
         value = f"{told} already, and the pressure has not fallen below that level since"
     before = case.before.get("advice.given pressure", {}).get("seq", 0)
-    found.append(Reason("told before", value, passed=told not in (reached, "urgent"),
-                        seqs=_seq(before) if gauge.told else ()))  # fmt: skip
+    found.append(
+        Reason(
+            "told before",
+            value,
+            passed=told not in (reached, "urgent"),
+            seqs=_seq(before) if gauge.told else (),
+        )
+    )
     return found
 
 
 def _stop(case: Case, settings: Settings) -> list[Reason]:
     event = case.event
     found = [
-        Reason("turn", "a Stop hook kept it going: not asked again" if event.continued else "ended",
-               passed=not event.continued),
+        Reason(
+            "turn",
+            "a Stop hook kept it going: not asked again" if event.continued else "ended",
+            passed=not event.continued,
+        ),
         Reason("background", f"{event.background} tasks still run", passed=not event.background),
-    ]  # fmt: skip
+    ]
     if not found[0].passed or not found[1].passed:
         return found
     cycle = case.views.stage.sessions.get(event.sid)
@@ -161,14 +195,21 @@ def _gate(case: Case, cycle: Cycle, settings: Settings) -> list[Reason]:
     else:
         room = enough(left, needed, limit)
         tokens = gauge.tokens if gauge is not None else 0
-        found.append(Reason(
-            "room", f"({limit:,} - {tokens:,}) / {limit:,} = {left}%; {wanted} is needed for "
-            f"{following}: {'enough' if room else 'too little'}", keys=keys,
-            seqs=_seq(gauge.seq if gauge is not None else 0),
-        ))  # fmt: skip
+        found.append(
+            Reason(
+                "room",
+                f"({limit:,} - {tokens:,}) / {limit:,} = {left}%; {wanted} is needed for "
+                f"{following}: {'enough' if room else 'too little'}",
+                keys=keys,
+                seqs=_seq(gauge.seq if gauge is not None else 0),
+            )
+        )
     asked = ", ".join(cycle.asked) or "nothing"
-    found.append(Reason("asked before", asked, passed=case.said is not None,
-                        keys=("stage.max_continuations",)))  # fmt: skip
+    found.append(
+        Reason(
+            "asked before", asked, passed=case.said is not None, keys=("stage.max_continuations",)
+        )
+    )
     return found
 
 
@@ -180,13 +221,22 @@ def _compound(case: Case, settings: Settings) -> list[Reason]:
     found = [Reason("suggestions", _on(on), passed=on, keys=("compound.suggest",))]
     entries = state.flow.entries if state.flow is not None else 0
     ran = f"; last compound #{state.ran}" if state.ran else "; no compound has run"
-    found.append(Reason("work log", f"{entries} entries, {state.noted} notes, {count} not promoted"
-                        f"{ran}", passed=bool(count), seqs=_seq(state.ran)))  # fmt: skip
+    found.append(
+        Reason(
+            "work log",
+            f"{entries} entries, {state.noted} notes, {count} not promoted{ran}",
+            passed=bool(count),
+            seqs=_seq(state.ran),
+        )
+    )
     phases = {bare(name) for name in settings["compound.phases"]}
     ended = [bare(name) for name in work.ended]
     hit = [name for name in ended if name in phases]
-    found.append(Reason("phase", f"{hit[0]} has ended" if hit else "none has ended",
-                        keys=("compound.phases",)))  # fmt: skip
+    found.append(
+        Reason(
+            "phase", f"{hit[0]} has ended" if hit else "none has ended", keys=("compound.phases",)
+        )
+    )
     told = ", ".join(work.suggested) or "nothing"
     found.append(Reason("suggested before", told, passed=case.said is not None or not count))
     return found
@@ -196,9 +246,11 @@ def _start(case: Case, settings: Settings) -> list[Reason]:
     if case.event.source != "compact":
         on = settings["start.announce"]
         told = "there is something to list" if case.said else "nothing to list, or listed already"
-        return [Reason("start", case.event.source or "unknown source"),
-                Reason("announce", _on(on), passed=on, keys=("start.announce",)),
-                Reason("content", told, passed=case.said is not None)]  # fmt: skip
+        return [
+            Reason("start", case.event.source or "unknown source"),
+            Reason("announce", _on(on), passed=on, keys=("start.announce",)),
+            Reason("content", told, passed=case.said is not None),
+        ]
     on = settings["recovery.enabled"]
     trail = case.views.recovery.sessions.get(case.event.sid)
     compaction = trail.compaction if trail is not None else None
@@ -206,18 +258,30 @@ def _start(case: Case, settings: Settings) -> list[Reason]:
     if compaction is None:
         return [*found, Reason("compaction", "none is recorded", passed=False)]
     told = "told already" if compaction.told else "not told yet"
-    return [*found,
-            Reason("compaction", f"#{compaction.seq}, {told}", passed=not compaction.told,
-                   seqs=_seq(compaction.seq)),
-            Reason("content", "recorded work" if case.said else "nothing was recorded before it",
-                   passed=case.said is not None, keys=("recovery.max_chars",))]  # fmt: skip
+    return [
+        *found,
+        Reason(
+            "compaction",
+            f"#{compaction.seq}, {told}",
+            passed=not compaction.told,
+            seqs=_seq(compaction.seq),
+        ),
+        Reason(
+            "content",
+            "recorded work" if case.said else "nothing was recorded before it",
+            passed=case.said is not None,
+            keys=("recovery.max_chars",),
+        ),
+    ]
 
 
 def _guidance(case: Case, settings: Settings) -> list[Reason]:
     on = settings["precompact.guidance"]
     kept = "a skill, unit, cycle or decision to keep" if case.said else "no structured state"
-    return [Reason("guidance", _on(on), passed=on, keys=("precompact.guidance",)),
-            Reason("content", kept, passed=case.said is not None)]  # fmt: skip
+    return [
+        Reason("guidance", _on(on), passed=on, keys=("precompact.guidance",)),
+        Reason("content", kept, passed=case.said is not None),
+    ]
 
 
 def _on(value: object) -> str:

@@ -8,12 +8,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from cli.error import FINDINGS, OK, UsageError, warn
-from cli.export.run import Options, export
-from cli.export.shape import LEVELS
-from cli.export.target import target_of
-from cli.query.survey import find_logs
-from cli.render import emit, emit_json, wrapped
+from cli.error import FINDINGS, OK, warn
+from cli.render.text import emit, emit_json, wrapped
+from journal.errors import UsageError
+from journal.history.export.columns import LEVELS
+from journal.history.export.run import Options, export
+from journal.history.export.target import target_of
+from journal.history.tables.sources import find_logs
 
 if TYPE_CHECKING:
     from cli.scope import Scope
@@ -32,20 +33,31 @@ def run(scope: Scope, *, to: str, redact: str, author: str, host: str, dry_run: 
     named = scope.project.name if scope.asked_project else ""
     projects = list(dict.fromkeys(log.project for log in find_logs(scope.home, named)))
     target = target_of(to, scope.cwd, scope.env)
-    from cli.query.command import progress
+    from cli.sql.command import progress
 
-    done = export(scope.home, projects, target, Options(level, author, host), dry=dry_run,
-                  say=progress())  # fmt: skip
+    done = export(
+        scope.home, projects, target, Options(level, author, host), dry=dry_run, say=progress()
+    )
     if scope.json:
-        emit_json({
-            "to": to, "redact": level, "dry_run": dry_run, "projects": projects,
-            "written": done.written, "rows": done.rows, "kept": done.kept,
-            "removed": done.removed, "lines_excluded": done.excluded,
-        })  # fmt: skip
+        emit_json(
+            {
+                "to": to,
+                "redact": level,
+                "dry_run": dry_run,
+                "projects": projects,
+                "written": done.written,
+                "rows": done.rows,
+                "kept": done.kept,
+                "removed": done.removed,
+                "lines_excluded": done.excluded,
+            }
+        )
     else:
         verb = "would write" if dry_run else "wrote"
-        text = (f"{verb} {len(done.written):,} files ({done.rows:,} rows) of {len(projects):,} "
-                f"projects to {to}; {done.kept:,} unchanged; redacted: {level}")  # fmt: skip
+        text = (
+            f"{verb} {len(done.written):,} files ({done.rows:,} rows) of {len(projects):,} "
+            f"projects to {to}; {done.kept:,} unchanged; redacted: {level}"
+        )
         emit(wrapped(text, scope.columns))
     if done.excluded:
         warn(f"{done.excluded:,} lines excluded; journal verify shows where")

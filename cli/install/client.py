@@ -36,9 +36,16 @@ class Client:
         try:
             done = subprocess.run(  # noqa: S603 (the client found or named by the person)
                 [self.path, *arguments],
-                cwd=self.cwd, env=dict(self.env), stdin=subprocess.DEVNULL, capture_output=True,
-                text=True, encoding="utf-8", errors="replace", timeout=_PATIENCE, check=False,
-            )  # fmt: skip
+                cwd=self.cwd,
+                env=dict(self.env),
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                encoding="utf-8",
+                errors="replace",
+                timeout=_PATIENCE,
+                check=False,
+            )
         except subprocess.TimeoutExpired:
             return 124, "", f"gave no answer within {_PATIENCE} s"
         except OSError as error:

@@ -191,8 +191,13 @@ def _install(installer: list[str], venv: str, wanted: list[str]) -> None:
     # The command is ours: an interpreter found above and the requirements of pyproject.toml.
     command = [*installer, "--quiet", *(_ANEW if again else []), *wanted]
     done = subprocess.run(  # noqa: S603
- command, capture_output=True, text=True, errors="replace", check=False,
-                          stdin=subprocess.DEVNULL)  # fmt: skip
+        command,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
     if done.returncode:
         last = "\n  ".join(done.stderr.strip().splitlines()[-4:])
         raise EnvironmentMissingError(

@@ -11,8 +11,8 @@ import os
 from cli.install import client, interpreter, plugin, probe, record, source, statusline
 from cli.install.model import MARKETPLACE, PLUGIN, InstallError, Options, Result
 from cli.install.settings import Settings, digest, write_whole
+from journal.errors import JournalOffError
 from journal.home import client_dir, ensure_directory, journal_home
-from journal.problem import JournalOffError
 
 __all__ = ["setup"]
 
@@ -209,6 +209,8 @@ class _Setup:
         )
         if self.home != default:
             self.result.add(
-                "JOURNAL_HOME is set here", "skipped", self.home,
+                "JOURNAL_HOME is set here",
+                "skipped",
+                self.home,
                 "set it for Claude Code too, or its hooks write to " + default,
-            )  # fmt: skip
+            )

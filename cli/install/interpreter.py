@@ -50,8 +50,12 @@ def describe(python: str) -> tuple[str, str]:
     try:
         done = subprocess.run(  # noqa: S603 (the interpreter under examination)
             [python, "-I", "-S", "-c", _WHO],
-            capture_output=True, text=True, timeout=30, check=False, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
     except (OSError, subprocess.TimeoutExpired):
         return "", ""
     lines = done.stdout.split("\n")
@@ -85,9 +89,14 @@ def compare(
             argv = [command[0], *FLOOR] if floor else list(command)
             start = time.perf_counter()
             subprocess.run(  # noqa: S603 (the installed command, read back)
-                argv, input=payload, env=dict(env), cwd=cwd,
-                capture_output=True, timeout=30, check=False,
-            )  # fmt: skip
+                argv,
+                input=payload,
+                env=dict(env),
+                cwd=cwd,
+                capture_output=True,
+                timeout=30,
+                check=False,
+            )
             spent[floor].append(1000 * (time.perf_counter() - start))
     middle = rounds // 2
     return Cost(command=sorted(spent[False])[middle], floor=sorted(spent[True])[middle])

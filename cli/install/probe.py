@@ -78,9 +78,14 @@ def payload(event: str, project: str, **more: Any) -> bytes:
 def _call(command: list[str], event: str, env: dict[str, str], project: str) -> None:
     try:
         done = subprocess.run(  # noqa: S603 (the installed command, read back)
-            command, input=payload(event, project), env=env, cwd=project,
-            capture_output=True, timeout=30, check=False,
-        )  # fmt: skip
+            command,
+            input=payload(event, project),
+            env=env,
+            cwd=project,
+            capture_output=True,
+            timeout=30,
+            check=False,
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise InstallError(command[0], f"the hook command does not run: {error}") from error
     said = done.stderr.decode("utf-8", "replace").strip().splitlines()

@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
 
-from cli.error import OK, CliError, UsageError
-from cli.past.groups import FRAMING, OBSERVED, Group, group_of, grouped
+from cli.error import OK
 from cli.past.plan import Entry, entries, spans
 from cli.past.select import pick as picked
-from cli.render import emit, emit_json, one_line, table
-from cli.work.desk import RefusedError, needed_session
+from cli.render.text import emit, emit_json, one_line, table
+from cli.work.context import RefusedError, needed_session
 from journal.codec import digest, dumps
-from journal.event import Unknown, decode
+from journal.errors import JournalError, UsageError
+from journal.events.registry import Unknown, decode
+from journal.history.summaries.groups import FRAMING, OBSERVED, Group, group_of, grouped
 from journal.log.read import Reader
 from journal.log.record import CAP, type_of
 from projections.digest import Digest, step
@@ -27,8 +28,8 @@ from projections.fold import REPEAT_SPAN
 from projections.summary import summarize
 
 if TYPE_CHECKING:
-    from cli.past.groups import Told
     from cli.scope import Scope
+    from journal.history.summaries.groups import Told
 
 __all__ = ["Part", "export_session", "parts_of"]
 
@@ -81,8 +82,9 @@ def export_session(
         chosen = entries(_read(scope, plan), groups, source.seqs)
     else:
         chosen = [Entry("", groups[place].seqs) for place in picked(pick, len(groups))]
-    return _export(scope, source, parts_of(source.sid, source.events, _titled(chosen, title)),
-                   dry_run=dry_run)  # fmt: skip
+    return _export(
+        scope, source, parts_of(source.sid, source.events, _titled(chosen, title)), dry_run=dry_run
+    )
 
 
 def parts_of(sid: str, events: list[Told], chosen: list[Entry]) -> list[Part]:
@@ -130,8 +132,10 @@ def _titled(chosen: list[Entry], titles: list[str] | None) -> list[Entry]:
     given = [" ".join(text.split()) for text in titles or ()]
     if len(given) > len(chosen):
         raise UsageError(f"{len(given)} titles for {len(chosen)} groups", "one --title for each")
-    named = [entry._replace(title=title or entry.title)
-             for entry, title in zip(chosen, given, strict=False)]  # fmt: skip
+    named = [
+        entry._replace(title=title or entry.title)
+        for entry, title in zip(chosen, given, strict=False)
+    ]
     return [*named, *chosen[len(named) :]]
 
 
@@ -146,10 +150,14 @@ def _export(scope: Scope, source: _Source, parts: list[Part], *, dry_run: bool) 
     made = {part.key: f"{source.sid}.{seq}" for part, seq in zip(fresh, seqs, strict=False)}
     rows = [(part, source.exported.get(part.key) or made.get(part.key, "")) for part in parts]
     if scope.json:
-        emit_json({
-            "session": source.sid, "dry_run": dry_run, "appended": seqs,
-            "exported": [_told(part, sid, new=part.key in made) for part, sid in rows],
-        })  # fmt: skip
+        emit_json(
+            {
+                "session": source.sid,
+                "dry_run": dry_run,
+                "appended": seqs,
+                "exported": [_told(part, sid, new=part.key in made) for part, sid in rows],
+            }
+        )
         return OK
     if not rows:
         emit(["nothing was chosen, nothing is exported"])
@@ -160,8 +168,13 @@ def _export(scope: Scope, source: _Source, parts: list[Part], *, dry_run: bool) 
 def _event(scope: Scope, part: Part) -> dict[str, Any]:
     """Event of a part. It belongs to the session the command runs in, if to any."""
     event = scope.event("session.exported", scope.current, **part.body)
-    return {"type": event.pop("type"), "v": event.pop("v"), "sid": event.pop("sid"),
-            "key": part.key, **event}  # fmt: skip
+    return {
+        "type": event.pop("type"),
+        "v": event.pop("v"),
+        "sid": event.pop("sid"),
+        "key": part.key,
+        **event,
+    }
 
 
 def _row(part: Part, sid: str, *, new: bool) -> str:
@@ -229,10 +242,12 @@ def _shown(scope: Scope, source: _Source, groups: list[Group]) -> int:
     from cli.read import outcome
 
     if scope.json:
-        emit_json({
-            "session": source.sid,
-            "groups": [_facts(source, at, group) for at, group in enumerate(groups, 1)],
-        })  # fmt: skip
+        emit_json(
+            {
+                "session": source.sid,
+                "groups": [_facts(source, at, group) for at, group in enumerate(groups, 1)],
+            }
+        )
     elif not groups:
         emit([_nothing(source)])
     else:
@@ -253,11 +268,18 @@ def _before(source: _Source, group: Group) -> str:
 def _lines(scope: Scope, source: _Source, groups: list[Group]) -> list[str]:
     """Lay out the groups as a table."""
     rows = [
-        (f"{at}.", group.title, group.why, group.observations, group.failures or "",
-         len(group.files) or "", group.started[5:16].replace("T", " "),
-         "yes" if _before(source, group) else "")
+        (
+            f"{at}.",
+            group.title,
+            group.why,
+            group.observations,
+            group.failures or "",
+            len(group.files) or "",
+            group.started[5:16].replace("T", " "),
+            "yes" if _before(source, group) else "",
+        )
         for at, group in enumerate(groups, 1)
-    ]  # fmt: skip
+    ]
     heads = ("", "group", "by", "calls", "failed", "files", "from", "exported")
     if not any(row[-1] for row in rows):
         rows, heads = [row[:-1] for row in rows], heads[:-1]  # type: ignore[misc,assignment]
@@ -280,7 +302,7 @@ def _read(scope: Scope, plan: str) -> str:
             with open(path, encoding="utf-8") as file:
                 text = file.read(_PLAN + 1)
         except UnicodeDecodeError:
-            raise CliError(plan, "is no text file") from None
+            raise JournalError(plan, "is no text file") from None
     if len(text) > _PLAN:
         raise UsageError(f"the plan is longer than {_PLAN:,} characters", _LIST)
     return text

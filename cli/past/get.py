@@ -9,19 +9,20 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from cli.error import OK, UsageError, warn
+from cli.error import OK, warn
 from cli.past.render import block, duration, told
 from cli.past.select import is_id, reach, refs, select
-from cli.render import clip, emit, emit_json, one_line, table
+from cli.render.text import clip, emit, emit_json, one_line, table
 from cli.scope import moment_of
+from journal.errors import UsageError
 from projections.digest import duration_ms, outcome, status, title_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cli.past.index import Index, Past
     from cli.past.select import Choice
     from cli.scope import Scope
+    from journal.history.search.index import Index, Past
 
 __all__ = ["facts_of", "get", "sessions"]
 
@@ -97,22 +98,31 @@ def facts_of(past: Past, *, full: bool = False) -> dict[str, Any]:
         "compactions": session.compactions,
         "tokens": session.tokens,
         "marks": [
-            {"kind": mark.kind, "seq": mark.seq, "last": mark.last, "count": mark.count,
-             "what": mark.what}
+            {
+                "kind": mark.kind,
+                "seq": mark.seq,
+                "last": mark.last,
+                "count": mark.count,
+                "what": mark.what,
+            }
             for mark in digest.marks
         ],
         "summarized": bool(digest.summary_seq),
         "imported": digest.imported,
         "of": digest.of or None,
         "seq": digest.seq,
-    }  # fmt: skip
+    }
     if full:
         parts = told(digest)
         facts |= {
-            "summary": parts.summary, "decisions": parts.decisions, "files": parts.files,
-            "asked": digest.prompts, "units": digest.units, "engine": digest.engine or None,
+            "summary": parts.summary,
+            "decisions": parts.decisions,
+            "files": parts.files,
+            "asked": digest.prompts,
+            "units": digest.units,
+            "engine": digest.engine or None,
             "source": parts.seq,
-        }  # fmt: skip
+        }
     return facts
 
 
@@ -124,8 +134,8 @@ def _since(scope: Scope, since: str) -> str:
 
 
 def _opened(scope: Scope, *, all_projects: bool, wanted: str = "") -> Index:
-    """Open the index, up to date for what is asked. CliError (3) where there is no journal."""
-    from cli.past.index import Index
+    """Open the index, up to date for what is asked. JournalError (3) where there is no journal."""
+    from journal.history.search.index import Index
 
     ids = any(map(is_id, refs(wanted)))
     if not (all_projects or ids):
@@ -154,12 +164,15 @@ def _list(scope: Scope, known: list[Past], most: int, *, all_projects: bool) -> 
         return OK
     rows = [
         (
-            f"{at}.", past.digest.session.started[:10], title_of(past.digest),
-            _took(past), _how(past),
+            f"{at}.",
+            past.digest.session.started[:10],
+            title_of(past.digest),
+            _took(past),
+            _how(past),
             *([_where(past, scope)] if all_projects else []),
         )
         for at, past in enumerate(shown, 1)
-    ]  # fmt: skip
+    ]
     emit(table(rows, scope.columns, flexible=2, right=(0, 3)))
     emit(clip(line, scope.columns) for line in ("", *filter(None, (more, _HOW))))
     return OK
@@ -171,10 +184,15 @@ def _rows(scope: Scope, found: Sequence[Past], *, all_projects: bool) -> list[st
     marked = any(past.digest.marks for past in found)
     tight = all_projects and not wide
     heads = [
-        "started", "session", "title", *([] if tight else ["took"]),
-        *(["calls", "failed"] if wide else []), "outcome",
-        *(["marks"] if marked else []), *(["project"] if all_projects else []),
-    ]  # fmt: skip
+        "started",
+        "session",
+        "title",
+        *([] if tight else ["took"]),
+        *(["calls", "failed"] if wide else []),
+        "outcome",
+        *(["marks"] if marked else []),
+        *(["project"] if all_projects else []),
+    ]
     rows = []
     for past in found:
         digest, session = past.digest, past.digest.session
@@ -182,10 +200,18 @@ def _rows(scope: Scope, found: Sequence[Past], *, all_projects: bool) -> list[st
         calls = counted if wide else []
         marks = [str(len(digest.marks) or "")] if marked else []
         started = session.started[: _MINUTE if wide else _DAY].replace("T", " ")
-        rows.append([
-            started, _short(digest.sid), title_of(digest), *([] if tight else [_took(past)]),
-            *calls, _how(past), *marks, *([_where(past, scope)] if all_projects else []),
-        ])  # fmt: skip
+        rows.append(
+            [
+                started,
+                _short(digest.sid),
+                title_of(digest),
+                *([] if tight else [_took(past)]),
+                *calls,
+                _how(past),
+                *marks,
+                *([_where(past, scope)] if all_projects else []),
+            ]
+        )
     right = [at for at, head in enumerate(heads) if head in ("took", "calls", "failed", "marks")]
     return table(rows, scope.columns, heads=heads, flexible=2, right=right)
 
@@ -258,7 +284,7 @@ def _named(index: Index, wanted: str, project: str) -> dict[tuple[str, str], Pas
 
 
 def _found(index: Index, text: str, project: str, limit: int) -> list[Past]:
-    from cli.past.index import Past
+    from journal.history.search.index import Past
 
     hits = index.search(text, project=project, status="completed", limit=limit)
     if not hits:

@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cli.error import UsageError
 from cli.past.select import pick
+from journal.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from cli.past.groups import Group
+    from journal.history.summaries.groups import Group
 
 __all__ = ["FORM", "Entry", "entries", "ranges", "spans"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from cli.render import clean, one_line
+from cli.render.text import clean, one_line
 from projections.digest import duration_ms, outcome, status, title_of
 from projections.prose import clip
 from projections.summary import summarize
@@ -17,7 +17,7 @@ from projections.summary import summarize
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from cli.past.index import Past
+    from journal.history.search.index import Past
     from projections.digest import Digest, Mark
 
 __all__ = ["LIMIT", "Told", "block", "duration", "inline", "prose", "told"]
@@ -115,10 +115,14 @@ def _section(past: Past) -> str:
         _listed("Changed files", (_code(item, _FILE) for item in files), _FILES),
         _ended(digest),
         _marks(digest.marks),
-        "Source: " + ", ".join(filter(None, (
-            f"session {_code(digest.sid, _NAME)}", f"event #{seq}", where, _origin(digest)
-        ))),
-    ]  # fmt: skip
+        "Source: "
+        + ", ".join(
+            filter(
+                None,
+                (f"session {_code(digest.sid, _NAME)}", f"event #{seq}", where, _origin(digest)),
+            )
+        ),
+    ]
     return "\n\n".join(part for part in parts if part)
 
 

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cli.error import OK, UsageError, warn
-from cli.render import clean, clip, emit, emit_json
+from cli.error import OK, warn
+from cli.render.text import clean, clip, emit, emit_json
 from cli.scope import moment_of
+from journal.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cli.past.index import Hit, Index
     from cli.scope import Scope
+    from journal.history.search.index import Hit, Index
 
 __all__ = ["as_data", "marked", "search", "searched"]
 
@@ -25,8 +26,14 @@ _MOST = 1000
 _SHOWN = 60  # characters of a query that a message repeats
 
 
-def search(scope: Scope, query: Sequence[str], *, since: str = "", status: str = "",
-           limit: int | None = None) -> int:  # fmt: skip
+def search(
+    scope: Scope,
+    query: Sequence[str],
+    *,
+    since: str = "",
+    status: str = "",
+    limit: int | None = None,
+) -> int:
     """Search and print. query: its words, as they were typed."""
     asked = " ".join(query)
     hits = searched(scope, asked, since=since, status=status, limit=limit)
@@ -41,8 +48,9 @@ def search(scope: Scope, query: Sequence[str], *, since: str = "", status: str =
     return OK
 
 
-def searched(scope: Scope, query: str, *, since: str = "", status: str = "",
-             limit: int | None = None) -> list[Hit]:  # fmt: skip
+def searched(
+    scope: Scope, query: str, *, since: str = "", status: str = "", limit: int | None = None
+) -> list[Hit]:
     """Bring the index up to date and search it. UsageError for a query without a word."""
     _check(query)
     at_most = _LIMIT if limit is None else limit
@@ -53,7 +61,7 @@ def searched(scope: Scope, query: str, *, since: str = "", status: str = "",
     if scope.asked_project:
         scope.must_exist()
         name = scope.project.name
-    from cli.past.index import Index
+    from journal.history.search.index import Index
 
     index = Index(scope.home, settings=scope.settings, env=scope.env)
     try:
@@ -121,9 +129,9 @@ def _summarise(scope: Scope, index: Index) -> None:
     off = not scope.settings["summary.auto"] or scope.settings["capture.level"] == "off"
     if off or not index.waiting(scope.project.name):
         return
-    from hooks.later import summarize_pending
+    from hooks.background import summarize_pending
+    from journal.errors import JournalOffError
     from journal.log.append import Busy
-    from journal.problem import JournalOffError
 
     try:
         done = summarize_pending(scope.directory, scope.iso, scope.settings)
@@ -134,7 +142,7 @@ def _summarise(scope: Scope, index: Index) -> None:
 
 
 def _check(query: str) -> None:
-    from cli.past.lookup.tokens import ASKED, asked
+    from journal.history.search.tokens import ASKED, asked
 
     if not query.strip():
         raise UsageError("the query is empty", "for example: journal search 'login redirect'")

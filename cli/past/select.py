@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
-from cli.error import UsageError
+from journal.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from cli.error import OK, CliError, warn
-from cli.past import claude
+from cli.error import OK, warn
 from cli.read import chosen, sessions_in
-from cli.render import clip, emit, emit_json, one_line
-from hooks.later import BYTES, event_of
-from hooks.pending import Pending, is_over, is_waiting, whole
+from cli.render.text import clip, emit, emit_json, one_line
+from hooks.background import BYTES, event_of
+from journal.errors import JournalError
+from journal.history.summaries import claude
+from journal.history.summaries.backlog import Pending, is_over, is_waiting, whole
 from journal.log.append import Writer
 from journal.log.read import Reader
 from projections.digest import PROJECTION, every
@@ -69,10 +70,14 @@ class _Run:
             if summary is None:
                 continue
             row = {
-                "project": os.path.basename(directory), "session": digest.sid,
-                "title": summary.title, "engine": summary.engine, "upto": digest.seq,
-                "recorded": False, "seq": None,
-            }  # fmt: skip
+                "project": os.path.basename(directory),
+                "session": digest.sid,
+                "title": summary.title,
+                "engine": summary.engine,
+                "upto": digest.seq,
+                "recorded": False,
+                "seq": None,
+            }
             if not self.dry_run:
                 row["seq"] = self._append(directory, digest, summary)
                 row["recorded"] = row["seq"] is not None
@@ -95,8 +100,10 @@ class _Run:
         sid = digest.sid[:8]
         needed = claude.need(digest)
         if needed > self.left:
-            warn(f"{sid}: up to {needed:,} tokens, {max(0, self.left):,} left of "
-                 "summary.max_tokens: done without claude")  # fmt: skip
+            warn(
+                f"{sid}: up to {needed:,} tokens, {max(0, self.left):,} left of "
+                "summary.max_tokens: done without claude"
+            )
             return self._instead(digest)
         if self.dry_run:
             self.left -= needed
@@ -136,17 +143,22 @@ class _Run:
         elif self.asked:
             cost = f", ${self.cost:.4f}" if self.cost is not None else ""
             plural = "s" if self.asked > 1 else ""
-            warn(f"claude: {self.asked} question{plural}, {self.spent[0]:,} tokens in, "
-                 f"{self.spent[1]:,} out{cost}")  # fmt: skip
+            warn(
+                f"claude: {self.asked} question{plural}, {self.spent[0]:,} tokens in, "
+                f"{self.spent[1]:,} out{cost}"
+            )
         if self.scope.json:
             emit_json(self.rows)
             return
         verb = "would summarise" if self.dry_run else "summarised"
         emit(
-            clip(f"{verb} {row['session'][:8]}  {one_line(row['title'])} ({row['engine']})",
-                 self.scope.columns)
-            for row in self.rows if row["recorded"] or self.dry_run
-        )  # fmt: skip
+            clip(
+                f"{verb} {row['session'][:8]}  {one_line(row['title'])} ({row['engine']})",
+                self.scope.columns,
+            )
+            for row in self.rows
+            if row["recorded"] or self.dry_run
+        )
         done = sum(row["recorded"] for row in self.rows)
         if not self.rows:
             more = "" if self.again else "; --again makes those there are anew"
@@ -186,5 +198,5 @@ def _directories(scope: Scope, *, every: bool) -> list[str]:
     paths = [os.path.join(scope.home, name) for name in names]
     found = [path for path in paths if os.path.isfile(os.path.join(path, "active.jsonl"))]
     if not found:
-        raise CliError(scope.home, "there is no journal yet", "the first event begins one")
+        raise JournalError(scope.home, "there is no journal yet", "the first event begins one")
     return found

@@ -13,12 +13,11 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from cli.error import CliError, UsageError
 from cli.serve.place import ConflictError, MissingError, UnavailableError
 from cli.serve.shapes import Refusal
 from journal.codec import text as sound
+from journal.errors import JournalError, UsageError
 from journal.log.append import Busy
-from journal.problem import JournalError
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -52,7 +51,7 @@ WRITES = {**READS, **_told(401)}
 
 def install(app: FastAPI) -> None:
     """Make every fault of an application a Refusal."""
-    app.add_exception_handler(CliError, _cli)
+    app.add_exception_handler(JournalError, _cli)
     app.add_exception_handler(JournalError, _journal)
     app.add_exception_handler(Busy, _journal)
     app.add_exception_handler(OSError, _journal)
@@ -67,7 +66,7 @@ def _answer(status: int, error: str, hint: str, headers: Any = None) -> JSONResp
 
 
 async def _cli(_request: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, CliError)
+    assert isinstance(error, JournalError)
     status = 503
     if isinstance(error, UsageError):
         status = BAD
@@ -99,8 +98,9 @@ async def _http(_request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
     what = _WORDS.get(error.status_code) or str(error.detail)
     if isinstance(error.detail, dict):
-        return _answer(error.status_code, error.detail["error"], error.detail["hint"],
-                       error.headers)  # fmt: skip
+        return _answer(
+            error.status_code, error.detail["error"], error.detail["hint"], error.headers
+        )
     return _answer(error.status_code, what, _HINT, error.headers)
 
 

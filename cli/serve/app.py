@@ -32,8 +32,15 @@ __all__ = ["make"]
 TITLE = "Journal"
 
 
-def make(home: str, env: Mapping[str, str], *, port: int, token: Token,
-         model: Model | None = None, page: bool = True) -> FastAPI:  # fmt: skip
+def make(
+    home: str,
+    env: Mapping[str, str],
+    *,
+    port: int,
+    token: Token,
+    model: Model | None = None,
+    page: bool = True,
+) -> FastAPI:
     """Make the application of a journal home. port: the one it is listened to on.
 
     `app.state.model` and `app.state.token` are what page and API work with. With page, once only
@@ -42,10 +49,14 @@ def make(home: str, env: Mapping[str, str], *, port: int, token: Token,
     from cli.version import version
 
     app = FastAPI(
-        title="journal", version=version(), docs_url=None, redoc_url=None, lifespan=_lifespan,
+        title="journal",
+        version=version(),
+        docs_url=None,
+        redoc_url=None,
+        lifespan=_lifespan,
         redirect_slashes=False,
         description="Past sessions of Claude Code: listed, searched, packed and sent on.",
-    )  # fmt: skip
+    )
     app.state.model = model or Model(home, env)
     app.state.token = token
     answers.install(app)
@@ -79,10 +90,11 @@ class _Elsewhere:
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         allowed = {
-            method for route in routes.router.routes
+            method
+            for route in routes.router.routes
             if route.matches(dict(scope))[0] is Match.PARTIAL
             for method in getattr(route, "methods", ())
-        }  # fmt: skip
+        }
         error, status, headers = "there is nothing at this address", 404, {}
         if allowed:
             error, status = "that is not done here", 405

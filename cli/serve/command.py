@@ -14,8 +14,9 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
-from cli.error import OK, CliError, UsageError
-from cli.render import emit
+from cli.error import OK
+from cli.render.text import emit
+from journal.errors import JournalError, UsageError
 
 if TYPE_CHECKING:
     from cli.scope import Scope
@@ -30,7 +31,7 @@ _INSTALL = "pip install 'context-journal[ui]'"
 
 
 def serve(scope: Scope, *, port: int | None, open_page: bool = False) -> int:
-    """Serve page and API. CliError where the extra is missing or the port cannot be had."""
+    """Serve page and API. JournalError where the extra is missing or the port cannot be had."""
     wanted = scope.settings["serve.port"] if port is None else port
     if wanted > _HIGHEST:
         raise UsageError(f"--port {wanted}: there is no such port", f"at most {_HIGHEST}")
@@ -53,7 +54,7 @@ def _needs_extra(scope: Scope) -> None:
         import nicegui  # noqa: F401 (whether it is there)
     except ImportError as error:
         what = f"the page and its API need the extra `ui`, and {error.name or 'it'} is missing"
-        raise CliError("", what, f"run: {_INSTALL}") from error
+        raise JournalError("", what, f"run: {_INSTALL}") from error
 
 
 def _bound(port: int) -> socket.socket:
@@ -69,12 +70,13 @@ def _bound(port: int) -> socket.socket:
         if error.errno == errno.EADDRINUSE:
             what = "another process listens on this port; it is left alone"
         remedy = "stop it yourself, or choose another port: journal serve --port N"
-        raise CliError(f"{HOST}:{port}", what, remedy) from error
+        raise JournalError(f"{HOST}:{port}", what, remedy) from error
     return sock
 
 
-def _run(scope: Scope, listening: socket.socket, port: int, token: Token, *,
-         open_page: bool) -> None:  # fmt: skip
+def _run(
+    scope: Scope, listening: socket.socket, port: int, token: Token, *, open_page: bool
+) -> None:
     import uvicorn
 
     from cli.serve.app import make
@@ -82,9 +84,15 @@ def _run(scope: Scope, listening: socket.socket, port: int, token: Token, *,
 
     app = make(scope.home, scope.env, port=port, token=token)
     config = uvicorn.Config(
-        app, log_config=None, access_log=False, server_header=False, proxy_headers=False,
-        timeout_graceful_shutdown=_GRACE, ws="websockets-sansio", ws_max_size=MOST,
-    )  # fmt: skip
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=_GRACE,
+        ws="websockets-sansio",
+        ws_max_size=MOST,
+    )
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: Any = None) -> None:
@@ -106,7 +114,7 @@ def _run(scope: Scope, listening: socket.socket, port: int, token: Token, *,
         for name, handler in kept.items():
             signal.signal(name, handler)
     if not server.started:
-        raise CliError(f"{HOST}:{port}", "the server could not start", "its reason is above")
+        raise JournalError(f"{HOST}:{port}", "the server could not start", "its reason is above")
     if not app.state.model.close():
         # The index is half built, by a thread that cannot be stopped; what it leaves is swept away.
         token.drop()
@@ -116,11 +124,13 @@ def _run(scope: Scope, listening: socket.socket, port: int, token: Token, *,
 def _said(scope: Scope, port: int, token: Token, *, open_page: bool) -> None:
     address = f"http://{HOST}:{port}"
     path = token.keep(scope.home, port)
-    emit([
-        f"Past sessions: {address}/#token={token.value}",
-        f"API: {address}/openapi.json; the token for scripts is in {path}",
-        "Ctrl-C stops it.",
-    ])  # fmt: skip
+    emit(
+        [
+            f"Past sessions: {address}/#token={token.value}",
+            f"API: {address}/openapi.json; the token for scripts is in {path}",
+            "Ctrl-C stops it.",
+        ]
+    )
     sys.stdout.flush()
     if open_page:
         import webbrowser

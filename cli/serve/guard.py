@@ -159,10 +159,10 @@ def _dressed(scope: Message, send: Send) -> Send:
         if message["type"] == "http.response.start":
             set_here = {name for name, _ in _HEADERS}
             kept = [
-                (name, value) for name, value in message.get("headers", [])
-                if name.lower() not in set_here
-                and not name.lower().startswith(b"access-control-")
-            ]  # fmt: skip
+                (name, value)
+                for name, value in message.get("headers", [])
+                if name.lower() not in set_here and not name.lower().startswith(b"access-control-")
+            ]
             own = [*_HEADERS, (b"content-security-policy", policy.encode())]
             if data:
                 own.append((b"cache-control", b"no-store"))
@@ -173,13 +173,19 @@ def _dressed(scope: Message, send: Send) -> Send:
 
 
 async def _refuse(
-    send: Send, status: int, error: str, hint: str,
+    send: Send,
+    status: int,
+    error: str,
+    hint: str,
     then: Callable[[], Awaitable[None]] | None = None,
-) -> None:  # fmt: skip
+) -> None:
     """Answer with the JSON of a refusal. then: done before the answer counts as finished."""
     body = json.dumps({"error": error, "hint": hint}).encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body)),
-               (b"connection", b"close")]  # fmt: skip
+    headers = [
+        (b"content-type", b"application/json"),
+        (b"content-length", b"%d" % len(body)),
+        (b"connection", b"close"),
+    ]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body, "more_body": then is not None})
     if then is not None:

@@ -1,7 +1,7 @@
 """What the API and the page do: one object for a home, its functions safe to call from any thread.
 
 Invariant: nothing here is given a path; sessions and projects are looked up among those there are.
-What goes wrong is a CliError, and then nothing was written.
+What goes wrong is a JournalError, and then nothing was written.
 """
 
 from __future__ import annotations
@@ -10,9 +10,7 @@ import json
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from cli.error import CliError, UsageError
-from cli.render import json_of
-from cli.report.history import journals
+from cli.render.text import json_of
 from cli.scope import moment_of
 from cli.serve.parts.cards import card_of, match_of, source_of, story_of, tree_of
 from cli.serve.parts.curves import Curves
@@ -29,11 +27,12 @@ from cli.serve.place import (
 from cli.serve.shapes import Hits, Live, Pack, Sessions
 from journal.clock import now_ms
 from journal.codec import text as sound
+from journal.errors import JournalError, UsageError
+from journal.history.timeline import journals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from cli.past.index import Past
     from cli.serve.parts.shelf import Shelf
     from cli.serve.shapes import (
         Compactions,
@@ -47,6 +46,7 @@ if TYPE_CHECKING:
         Story,
         Tooth,
     )
+    from journal.history.search.index import Past
 
 __all__ = ["Model"]
 
@@ -84,8 +84,9 @@ class Model:
         """Names of the journals there are."""
         return [name for name, _ in journals(self.home)]
 
-    def tree(self, query: str = "", *, project: str = "", status: str = "",
-             limit: int = _TREE) -> list[ProjectNode]:  # fmt: skip
+    def tree(
+        self, query: str = "", *, project: str = "", status: str = "", limit: int = _TREE
+    ) -> list[ProjectNode]:
         """Sessions by project and day, newest first; with a query, those it finds."""
         if not query.strip():
             return tree_of(self.sessions(project=project, status=status, limit=limit).items)
@@ -93,20 +94,37 @@ class Model:
         cards = [match.session for match in hits.items]
         return tree_of(sorted(cards, key=lambda card: card.started, reverse=True))
 
-    def sessions(self, *, project: str = "", since: str = "", until: str = "", status: str = "",
-                 text: str = "", limit: int = 50, offset: int = 0) -> Sessions:  # fmt: skip
+    def sessions(
+        self,
+        *,
+        project: str = "",
+        since: str = "",
+        until: str = "",
+        status: str = "",
+        text: str = "",
+        limit: int = 50,
+        offset: int = 0,
+    ) -> Sessions:
         """Give a page of sessions, newest first. since, until: a time or an age such as 3d."""
         self._known(project)
-        asked = {"project": project, "since": self._moment(since), "status": status,
-                 "text": sound(text), "until": self._moment(until, end=True)}  # fmt: skip
+        asked = {
+            "project": project,
+            "since": self._moment(since),
+            "status": status,
+            "text": sound(text),
+            "until": self._moment(until, end=True),
+        }
         with self._indexed() as index:
             # One more than asked for tells whether there are more.
             found = index.sessions(**asked, limit=offset + limit + 1)
             more = len(found) > offset + limit
             total = index.count(**asked) if more else len(found)
         page = found[offset : offset + limit]
-        return Sessions(items=[card_of(past) for past in page], total=total,
-                        next=offset + limit if more else None)  # fmt: skip
+        return Sessions(
+            items=[card_of(past) for past in page],
+            total=total,
+            next=offset + limit if more else None,
+        )
 
     def session(self, ref: str, project: str = "") -> Story:
         """One session as a whole."""
@@ -133,30 +151,34 @@ class Model:
             raise ConflictError("", f"{ref[:80]} names {len(found)} sessions", f"such as {some}")
         return found[0]
 
-    def search(self, query: str, *, project: str = "", since: str = "", status: str = "",
-               limit: int = 10) -> Hits:  # fmt: skip
+    def search(
+        self, query: str, *, project: str = "", since: str = "", status: str = "", limit: int = 10
+    ) -> Hits:
         """Search, best first."""
         self._known(project)
         if not query.strip():
             raise UsageError("the query is empty", "give words to look for")
         with self._indexed() as index:
-            found = index.search(query, project=project, since=self._moment(since), status=status,
-                                 limit=limit)  # fmt: skip
+            found = index.search(
+                query, project=project, since=self._moment(since), status=status, limit=limit
+            )
         return Hits(query=query, items=[match_of(hit) for hit in found])
 
-    def observations(self, ref: str, *, project: str = "", after: int = 0,
-                     limit: int = 100) -> Observations:  # fmt: skip
+    def observations(
+        self, ref: str, *, project: str = "", after: int = 0, limit: int = 100
+    ) -> Observations:
         """Give a page of a session's observations, oldest first, after a seq."""
         from cli.serve.parts.observe import observations
 
         past = self.past(ref, project)
         return observations(past, directory_of(self.home, past.project), after, limit)
 
-    def view(self, name: str, *, project: str, session: str = "",
-             until: str = "") -> dict[str, Any]:  # fmt: skip
+    def view(
+        self, name: str, *, project: str, session: str = "", until: str = ""
+    ) -> dict[str, Any]:
         """One view of a project's journal, as `journal view` prints it."""
         from cli.view import NAMES
-        from cli.view.case import made
+        from cli.view.request import made
 
         if name not in NAMES:
             raise MissingError("", f"there is no view {name[:80]}", f"one of: {', '.join(NAMES)}")
@@ -170,7 +192,7 @@ class Model:
             shown: dict[str, Any] = json.loads(json_of(made(scope, name, until)[0]))
         except UsageError:
             raise
-        except CliError as error:
+        except JournalError as error:
             raise MissingError("", error.what, error.remedy) from error
         return shown
 
@@ -203,16 +225,30 @@ class Model:
         cards = [card_of(past) for past in found]
         live = [card for card in cards if card.kind == "live"]
         live.sort(key=lambda card: card.last, reverse=True)
-        return [Live(id=card.id, project=card.project, title=card.title, branch=card.branch,
-                     last=card.last) for card in live[:_LIVE]]  # fmt: skip
+        return [
+            Live(
+                id=card.id,
+                project=card.project,
+                title=card.title,
+                branch=card.branch,
+                last=card.last,
+            )
+            for card in live[:_LIVE]
+        ]
 
-    def pack(self, refs: Sequence[str], *, title: str = "", note: str = "",
-             text: str = "") -> Pack:  # fmt: skip
+    def pack(self, refs: Sequence[str], *, title: str = "", note: str = "", text: str = "") -> Pack:
         """Put a pack together of sessions, in their order, and keep it nowhere."""
         return self._pack([self.past(ref) for ref in refs], title, note, text)
 
-    def save(self, refs: Sequence[str], *, title: str = "", note: str = "", text: str = "",
-             send_to: str = "") -> PackOut:  # fmt: skip
+    def save(
+        self,
+        refs: Sequence[str],
+        *,
+        title: str = "",
+        note: str = "",
+        text: str = "",
+        send_to: str = "",
+    ) -> PackOut:
         """Save a pack; with `send_to`, queue it for that session too. All of it or nothing."""
         from cli.serve.parts.packing import save
 
@@ -285,8 +321,8 @@ class Model:
                 yield shelf
         except (UsageError, MissingError, ConflictError):
             raise
-        except CliError as error:
-            raise UnavailableError(error.where, error.what, error.remedy) from error
+        except JournalError as error:
+            raise UnavailableError(error.path, error.what, error.remedy) from error
 
 
 def _block(pasts: Sequence[Past]) -> str:

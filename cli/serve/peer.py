@@ -30,8 +30,9 @@ def allowed(env: Mapping[str, str]) -> frozenset[int]:
     return frozenset({own, 0, *sudo})
 
 
-def owner(client: tuple[str, int], server: tuple[str, int],
-          tables: Iterable[tuple[str, str]] = _TABLES) -> int | None:  # fmt: skip
+def owner(
+    client: tuple[str, int], server: tuple[str, int], tables: Iterable[tuple[str, str]] = _TABLES
+) -> int | None:
     """User id of the process that connected from `client` to `server`; None where unknown."""
     try:
         wanted = [_name(client), _name(server)]

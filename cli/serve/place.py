@@ -10,30 +10,40 @@ import os
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from cli.error import CliError
-from cli.report.history import journals
 from cli.scope import Scope
+from journal.errors import JournalError
+from journal.history.timeline import journals
 from journal.home import Project, client_dir
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["ConflictError", "JournalScope", "MissingError", "UnavailableError", "directory_of",
-           "scope_of"]  # fmt: skip
+__all__ = [
+    "ConflictError",
+    "JournalScope",
+    "MissingError",
+    "UnavailableError",
+    "directory_of",
+    "scope_of",
+]
 
-_OF_A_SESSION = ("JOURNAL_SESSION", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR",
-                 "JOURNAL_PROJECT")  # fmt: skip
+_OF_A_SESSION = (
+    "JOURNAL_SESSION",
+    "CLAUDE_CODE_SESSION_ID",
+    "CLAUDE_PROJECT_DIR",
+    "JOURNAL_PROJECT",
+)
 
 
-class MissingError(CliError):
+class MissingError(JournalError):
     """What a request names is not there."""
 
 
-class ConflictError(CliError):
+class ConflictError(JournalError):
     """What a request asks for cannot be, as things are."""
 
 
-class UnavailableError(CliError):
+class UnavailableError(JournalError):
     """The journal cannot be read or written at the moment."""
 
 
@@ -50,7 +60,7 @@ class JournalScope(Scope):
     @cached_property
     def settings(self) -> dict[str, Any]:
         """Settings of the person; no project's own, and no cache of a project's is touched."""
-        from journal.config.compiled import settings
+        from journal.config.cache import settings
 
         cache = os.path.join(self.home, "cache", "serve.settings")
         return settings(cache, self.home, None, client_dir(self.env))

@@ -58,9 +58,10 @@ Limit = Annotated[int, Query(ge=1, le=_MOST, description="At most that many.")]
 Offset = Annotated[int, Query(ge=0, lt=10**9, description="How many to pass over.")]
 
 _bearer = HTTPBearer(
-    auto_error=False, scheme_name="token",
+    auto_error=False,
+    scheme_name="token",
     description="The token `journal serve` made at its start.",
-)  # fmt: skip
+)
 router = APIRouter(prefix="/api")
 
 
@@ -98,8 +99,15 @@ def sessions(
     offset: Offset = 0,
 ) -> Sessions:
     """Sessions, newest first."""
-    return model.sessions(project=project, since=since, until=until, status=status or "",
-                          text=text, limit=limit, offset=offset)  # fmt: skip
+    return model.sessions(
+        project=project,
+        since=since,
+        until=until,
+        status=status or "",
+        text=text,
+        limit=limit,
+        offset=offset,
+    )
 
 
 @router.get("/sessions/{id:path}", responses=READS)
@@ -148,8 +156,9 @@ def search(
 @router.post("/packs", status_code=201, responses=WRITES, dependencies=[Writer])
 def save(model: Data, given: PackIn) -> PackOut:
     """Save a pack of sessions, and with send_to queue it for one injection into a session."""
-    return model.save(given.sessions, title=given.title, note=given.note, text=given.text,
-                      send_to=given.send_to)  # fmt: skip
+    return model.save(
+        given.sessions, title=given.title, note=given.note, text=given.text, send_to=given.send_to
+    )
 
 
 @router.get("/views/{name}", responses=READS)

@@ -15,7 +15,7 @@ import os
 import secrets
 from contextlib import suppress
 
-from cli.error import UsageError
+from journal.errors import UsageError
 from journal.home import ensure_directory
 
 TYPE_CHECKING = False
@@ -90,8 +90,10 @@ def made(env: Mapping[str, str]) -> Token:
     given = env.get(ENV, "")
     if not given:
         return Token(secrets.token_urlsafe(24))
-    if len(given) < _LEAST or not given.replace("-", "").replace("_", "").isalnum() or (
-        not given.isascii()
-    ):  # fmt: skip
+    if (
+        len(given) < _LEAST
+        or not given.replace("-", "").replace("_", "").isalnum()
+        or (not given.isascii())
+    ):
         raise UsageError(f"{ENV} is no token", f"at least {_LEAST} letters, digits, - or _")
     return Token(given)

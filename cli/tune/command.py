@@ -8,18 +8,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cli.error import OK
-from cli.render import clip, emit, emit_json, table, wrapped
-from cli.report.draw import bars
-from cli.report.history import asked_for, sessions_of, spans_of
+from cli.render.text import clip, emit, emit_json, table, wrapped
+from cli.stats.draw import bars
 from cli.tune.core import Trial, best, grid, trial, urgent_above
 from cli.tune.stages import Cost, costs, proposals
-from hooks.answer.words import many
+from journal.history.timeline import asked_for, sessions_of, spans_of
+from projections.messages.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cli.report.history import Session
     from cli.scope import Scope
+    from journal.history.timeline import Session
     from projections.stage import Span
 
 __all__ = ["tune"]
@@ -46,8 +46,10 @@ class _Weighed:
     def lines(self) -> list[tuple[str, object, object]]:
         """Settings to change, as (key, now, proposed)."""
         changed: list[tuple[str, object, object]] = []
-        for key, now, new in (("pressure.info", self.now.info, self.both.info),
-                              ("pressure.urgent", self.now.urgent, self.both.urgent)):  # fmt: skip
+        for key, now, new in (
+            ("pressure.info", self.now.info, self.both.info),
+            ("pressure.urgent", self.now.urgent, self.both.urgent),
+        ):
             if now != new:
                 changed.append((key, now, new))
         changed += [(key, now, new) for key, (now, new) in self.stages.items() if now != new]
@@ -82,15 +84,21 @@ def _lines(scope: Scope, weighed: _Weighed, places: int) -> Iterator[str]:
     yield from wrapped(
         "WARN/S warnings per session; MISSED automatic compactions without a warning; NOISE "
         "warned, nothing done, nothing came; LEAD, TURNS, TOKENS median from the first warning to "
-        "an automatic compaction. > in force, * proposed.", columns,
-    )  # fmt: skip
+        "an automatic compaction. > in force, * proposed.",
+        columns,
+    )
     yield ""
     rows = [row for row in weighed.rows if row.urgent == now.urgent]
     yield from wrapped("missed and noise by pressure.info", columns)
     yield from bars(
-        [(f"{100 * row.info:g}%", row.misses + row.noise, f"{row.misses} + {row.noise}")
-         for row in rows], columns, scope.style if scope.style.on else None, "yellow",
-    )  # fmt: skip
+        [
+            (f"{100 * row.info:g}%", row.misses + row.noise, f"{row.misses} + {row.noise}")
+            for row in rows
+        ],
+        columns,
+        scope.style if scope.style.on else None,
+        "yellow",
+    )
     yield from _stages(weighed, columns)
     yield ""
     yield from _proposal(scope, weighed)
@@ -102,12 +110,19 @@ def _table(weighed: _Weighed, columns: int) -> list[str]:
     for row in shown:
         mark = ">" if (row.info, row.urgent) == (weighed.now.info, weighed.now.urgent) else ""
         mark += "*" if row == weighed.both else ""
-        rows.append((
-            mark, f"{100 * row.info:g}%", f"{100 * row.urgent:g}%", f"{row.per_session:.2f}",
-            f"{row.misses}/{row.compactions}", str(row.noise), _seconds(row.seconds),
-            "-" if row.prompts is None else f"{row.prompts:g}",
-            "-" if row.tokens is None else f"{row.tokens:,.0f}",
-        ))  # fmt: skip
+        rows.append(
+            (
+                mark,
+                f"{100 * row.info:g}%",
+                f"{100 * row.urgent:g}%",
+                f"{row.per_session:.2f}",
+                f"{row.misses}/{row.compactions}",
+                str(row.noise),
+                _seconds(row.seconds),
+                "-" if row.prompts is None else f"{row.prompts:g}",
+                "-" if row.tokens is None else f"{row.tokens:,.0f}",
+            )
+        )
     return table(rows, columns, heads=_HEADS, right=range(1, 9))
 
 
@@ -123,18 +138,20 @@ def _stages(weighed: _Weighed, columns: int) -> Iterator[str]:
         return
     yield ""
     yield from wrapped("what finished stages took of the context", columns)
-    yield from table([_cost(cost) for cost in known], columns,
-                     heads=_STAGE_HEADS, right=range(1, 5))  # fmt: skip
+    yield from table(
+        [_cost(cost) for cost in known], columns, heads=_STAGE_HEADS, right=range(1, 5)
+    )
 
 
 def _cost(cost: Cost) -> tuple[str, str, str, str, str]:
     percents, tokens = cost.percents, cost.tokens
     return (
-        cost.stage, str(cost.runs),
+        cost.stage,
+        str(cost.runs),
         f"{percents[len(percents) // 2]:.0f}%" if percents else "unknown",
         f"{percents[-1]:.0f}%" if percents else "unknown",
         f"{tokens[len(tokens) // 2]:,}" if tokens else "unknown",
-    )  # fmt: skip
+    )
 
 
 def _proposal(scope: Scope, weighed: _Weighed) -> Iterator[str]:
@@ -159,9 +176,10 @@ def _data(weighed: _Weighed) -> dict[str, Any]:
         "proposed": weighed.both._asdict(),
         "rows": [_row(row) for row in weighed.rows],
         "stages": [cost._asdict() for cost in weighed.costs],
-        "settings": [{"key": key, "now": now, "proposed": new}
-                     for key, now, new in weighed.lines()],
-    }  # fmt: skip
+        "settings": [
+            {"key": key, "now": now, "proposed": new} for key, now, new in weighed.lines()
+        ],
+    }
 
 
 def _row(row: Trial) -> dict[str, Any]:

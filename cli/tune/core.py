@@ -10,16 +10,25 @@ from __future__ import annotations
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
-from hooks.gauge.level import level
+from journal.transcript.level import level
 from projections.pressure import told_level
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from cli.report.history import Moment, Session
+    from journal.history.timeline import Moment, Session
 
-__all__ = ["GRID_INFO", "GRID_URGENT", "Outcome", "Trial", "best", "grid", "outcomes", "trial",
-           "urgent_above"]  # fmt: skip
+__all__ = [
+    "GRID_INFO",
+    "GRID_URGENT",
+    "Outcome",
+    "Trial",
+    "best",
+    "grid",
+    "outcomes",
+    "trial",
+    "urgent_above",
+]
 
 GRID_INFO = (0.50, 0.55, 0.60, 0.65, 0.70, 0.75, 0.80, 0.85)
 GRID_URGENT = (0.75, 0.80, 0.85, 0.90, 0.93, 0.96)
@@ -117,8 +126,11 @@ class _Stretch:
     def ended(self, end: str, moment: Moment | None) -> Outcome:
         lead = None
         if end == "auto" and self.first is not None and moment is not None:
-            lead = ((moment.at - self.first.at) / 1000, self.prompts,
-                    max(0, moment.tokens - self.first.tokens))  # fmt: skip
+            lead = (
+                (moment.at - self.first.at) / 1000,
+                self.prompts,
+                max(0, moment.tokens - self.first.tokens),
+            )
         acted = self.compounds > 0 or end == "manual"
         return Outcome(end, tuple(self.warnings), bool(self.warnings) and acted, lead)
 
@@ -134,12 +146,20 @@ def trial(sessions: Iterable[Session], info: float, urgent: float) -> Trial:
     leads = [item.lead for item in automatic if item.lead is not None]
     warnings = sum(len(item.warnings) for item in found)
     return Trial(
-        info, urgent, count, warnings, len(automatic), len(automatic) - len(leads),
+        info,
+        urgent,
+        count,
+        warnings,
+        len(automatic),
+        len(automatic) - len(leads),
         sum(bool(item.warnings) and not item.heeded and item.end == "session" for item in found),
-        sum(item.heeded for item in found), round(warnings / count, 2) if count else 0.0,
-        *(median(part) if leads else None for part in (zip(*leads, strict=True) if leads else
-                                                       ((), (), ()))),
-    )  # fmt: skip
+        sum(item.heeded for item in found),
+        round(warnings / count, 2) if count else 0.0,
+        *(
+            median(part) if leads else None
+            for part in (zip(*leads, strict=True) if leads else ((), (), ()))
+        ),
+    )
 
 
 def grid(sessions: Sequence[Session], info: float, urgent: float) -> list[Trial]:

@@ -41,13 +41,19 @@ def costs(spans: Iterable[Span]) -> list[Cost]:
             groups[span.stage].append(span)
     return [
         Cost(
-            stage, len(group),
-            tuple(sorted(max(0.0, span.before - span.left) for span in group
-                         if span.before is not None and span.left is not None)),
+            stage,
+            len(group),
+            tuple(
+                sorted(
+                    max(0.0, span.before - span.left)
+                    for span in group
+                    if span.before is not None and span.left is not None
+                )
+            ),
             tuple(sorted(span.cost for span in group if span.cost)),
         )
         for stage, group in groups.items()
-    ]  # fmt: skip
+    ]
 
 
 def proposals(found: Iterable[Cost], settings: Mapping[str, Any]) -> dict[str, tuple[int, int]]:

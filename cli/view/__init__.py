@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from cli.view.case import Case
+    from cli.view.request import Case
 
 __all__ = ["NAMES", "VIEWS", "View", "function_of"]
 
@@ -23,8 +23,17 @@ class View(NamedTuple):
     function: str
 
 
-_HOOK = ("lineage", "pressure", "compound", "recovery", "stage", "progress", "unit",
-         "past", "queue")  # fmt: skip
+_HOOK = (
+    "lineage",
+    "pressure",
+    "compound",
+    "recovery",
+    "stage",
+    "progress",
+    "unit",
+    "past",
+    "queue",
+)
 
 
 VIEWS: dict[str, View] = {

@@ -8,7 +8,7 @@ from projections.compound import Work, promoted_since_compact
 from projections.compound import unpromoted as count
 
 if TYPE_CHECKING:
-    from cli.view.case import Case
+    from cli.view.request import Case
 
 __all__ = ["compound"]
 
@@ -43,8 +43,10 @@ def compound(case: Case) -> dict[str, Any]:
         }
     else:
         shown["sessions"] = {
-            sid: {"compact": work.compact or None,
-                  "compound_since_compact": promoted_since_compact(state, sid)}
+            sid: {
+                "compact": work.compact or None,
+                "compound_since_compact": promoted_since_compact(state, sid),
+            }
             for sid, work in state.sessions.items()
-        }  # fmt: skip
+        }
     return shown

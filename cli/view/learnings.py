@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from cli.view.case import Case
+    from cli.view.request import Case
 
 __all__ = ["learnings"]
 

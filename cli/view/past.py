@@ -8,7 +8,7 @@ from projections.lineage import root_of
 from projections.queue import waiting
 
 if TYPE_CHECKING:
-    from cli.view.case import Case
+    from cli.view.request import Case
     from projections.past import Card, Past
     from projections.queue import Queue
 
@@ -21,9 +21,10 @@ def past(case: Case) -> dict[str, Any]:
     cards = sorted(state.cards.values(), key=lambda card: (card.date, card.seq), reverse=True)
     shown = {
         "session": case.session or None,
-        "cards": [_card(card, root_of(case.state("lineage"), card.of or card.sid))
-                  for card in cards],
-    }  # fmt: skip
+        "cards": [
+            _card(card, root_of(case.state("lineage"), card.of or card.sid)) for card in cards
+        ],
+    }
     if case.session:
         return {**shown, "offered": state.offered.get(case.session, [])}
     return {**shown, "offered": state.offered}
@@ -53,9 +54,17 @@ def queue(case: Case) -> dict[str, Any]:
     return {
         "session": case.session or None,
         "waiting": [
-            {"seq": item.seq, "at": item.at, "to": item.sids[0], "sessions": item.sids,
-             "pack": item.pack or None, "title": item.title or None,
-             "characters": len(item.text), "text": item.text, "sources": item.sources}
+            {
+                "seq": item.seq,
+                "at": item.at,
+                "to": item.sids[0],
+                "sessions": item.sids,
+                "pack": item.pack or None,
+                "title": item.title or None,
+                "characters": len(item.text),
+                "text": item.text,
+                "sources": item.sources,
+            }
             for item in items
         ],
-    }  # fmt: skip
+    }

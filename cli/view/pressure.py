@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hooks.gauge.level import SKEW_MS, level
 from journal.clock import millis
+from journal.transcript.level import SKEW_MS, level
 from projections.pressure import OBSERVED_MIN, point_of, told_level
 
 if TYPE_CHECKING:
-    from cli.view.case import Case
+    from cli.view.request import Case
     from projections.pressure import Gauge
 
 __all__ = ["gauge_of", "pressure"]
@@ -42,8 +42,14 @@ def pressure(case: Case) -> dict[str, Any]:
 def gauge_of(case: Case, gauge: Gauge | None, last: str) -> dict[str, Any]:
     """One session's gauge: null is unknown, `unknown` says why. last: time of its last event."""
     if gauge is None:
-        return {"known": False, "unknown": "no reading yet", "tokens": None, "pressure": None,
-                "level": None, "told": None}  # fmt: skip
+        return {
+            "known": False,
+            "unknown": "no reading yet",
+            "tokens": None,
+            "pressure": None,
+            "level": None,
+            "told": None,
+        }
     settings = case.settings
     point, source = point_of(case.state("pressure"), gauge.point)
     info, urgent = settings["pressure.info"], settings["pressure.urgent"]

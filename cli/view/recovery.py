@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from cli.work.progressview import row_of
 from cli.work.recovery import block
-from hooks.answer.offer import progress_of
+from projections.messages.offer import progress_of
 from projections.recovery import Trail
 from projections.unit import current
 from projections.views import HOOK_PROJECTIONS
 
 if TYPE_CHECKING:
-    from cli.view.case import Case
+    from cli.view.request import Case
 
 __all__ = ["recovery", "trail_of"]
 
@@ -65,8 +65,13 @@ def trail_of(case: Case, sid: str, trail: Trail) -> dict[str, Any]:
 def _unit(case: Case, sid: str) -> dict[str, Any]:
     unit = current(case.state("unit").sessions.get(sid))
     if unit is None:
-        return {"active_unit": None, "unit_title": None, "unit_file": None, "progress": None,
-                "pending_tasks": []}  # fmt: skip
+        return {
+            "active_unit": None,
+            "unit_title": None,
+            "unit_file": None,
+            "progress": None,
+            "pending_tasks": [],
+        }
     return {
         "active_unit": unit.unit,
         "unit_title": unit.title or None,

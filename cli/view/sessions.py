@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cli.error import CliError
+from journal.errors import JournalError
 from projections.sessions import every, session_of
 
 if TYPE_CHECKING:
-    from cli.view.case import Case
+    from cli.view.request import Case
     from projections.sessions import Session, Sessions
 
 __all__ = ["facts_of", "lineage", "sessions", "state_word"]
@@ -85,21 +85,26 @@ def lineage(case: Case) -> dict[str, Any]:
         {
             "root": root,
             "sessions": [
-                {"session": sid, "parent": found[sid].parent or None,
-                 "sources": found[sid].sources, "state": state_word(found[sid]),
-                 "started": found[sid].started, "ended": found[sid].ended or None}
+                {
+                    "session": sid,
+                    "parent": found[sid].parent or None,
+                    "sources": found[sid].sources,
+                    "state": state_word(found[sid]),
+                    "started": found[sid].started,
+                    "ended": found[sid].ended or None,
+                }
                 for sid in members
             ],
         }
         for root, members in roots.items()
-    ]  # fmt: skip
+    ]
     return shown
 
 
 def _one(state: Sessions, sid: str) -> Session:
     session = session_of(state, sid)
     if session is None:
-        raise CliError("", f"nothing is known of the session {sid} but its id")
+        raise JournalError("", f"nothing is known of the session {sid} but its id")
     return session
 
 

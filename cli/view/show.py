@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cli.error import UsageError
 from cli.read import outcome
-from cli.render import emit_json
+from cli.render.text import emit_json
 from cli.view import NAMES
-from cli.view.case import made
+from cli.view.request import made
+from journal.errors import UsageError
 
 if TYPE_CHECKING:
     from cli.scope import Scope

@@ -6,8 +6,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from cli.error import OK, warn
-from cli.render import emit, emit_json
-from cli.work.desk import desk
+from cli.render.text import emit, emit_json
+from cli.work.context import desk
 from projections.unit import current
 
 if TYPE_CHECKING:
@@ -26,8 +26,12 @@ def checkpoint(scope: Scope, *, summary: str) -> int:
         text = text[: _SUMMARY - 1] + "…"
     with desk(scope, scope.writing_session()) as at:
         unit = current(at.views.unit.sessions.get(at.sid))
-        event = at.event("checkpoint.saved", summary=text, cause="asked",
-                         unit=unit.unit if unit is not None else "")  # fmt: skip
+        event = at.event(
+            "checkpoint.saved",
+            summary=text,
+            cause="asked",
+            unit=unit.unit if unit is not None else "",
+        )
         seq = at.append(event)[0]
     if scope.json:
         body = {name: value for name, value in event.items() if name != "v"}

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cli.error import OK, UsageError
-from cli.render import emit, emit_json
-from cli.work.desk import Desk, desk
-from hooks.work.loop import active_loop
+from cli.error import OK
+from cli.render.text import emit, emit_json
+from cli.work.context import Desk, desk
 from journal.codec import loads
+from journal.errors import UsageError
 from journal.log.read import Reader
+from journal.workfiles.loop import active_loop
 
 if TYPE_CHECKING:
     from cli.scope import Scope

@@ -10,14 +10,15 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from cli.error import OK, UsageError, warn
-from cli.render import clip, emit, emit_json, one_line
+from cli.error import OK, warn
+from cli.render.text import clip, emit, emit_json, one_line
 from cli.work import own_session
-from cli.work.desk import Desk, RefusedError, desk, idle_desk, needed_session
-from cli.work.place import can_put, exclude, put, remove
+from cli.work.context import Desk, RefusedError, desk, idle_desk, needed_session
 from cli.work.progressview import own_lines, row_of, rows, table_lines
-from hooks.work.files import read_inside
-from hooks.work.progress_file import (
+from cli.work.project_files import can_put, exclude, put, remove
+from journal.errors import UsageError
+from journal.workfiles.files import read_inside
+from journal.workfiles.progress_file import (
     BOUNDS,
     FOLDER,
     PREFIX,
@@ -41,8 +42,16 @@ _WHAT = "a skill's progress"
 _SHORTEST = 4  # characters of an id that may stand for it
 
 
-def save(scope: Scope, *, skill: str, phase: str, name: str, summary: str, output: str,
-         next: str) -> int:  # noqa: A002 (the option's name)  # fmt: skip
+def save(
+    scope: Scope,
+    *,
+    skill: str,
+    phase: str,
+    name: str,
+    summary: str,
+    output: str,
+    next: str,  # noqa: A002 (the option's name)
+) -> int:
     """Save a phase."""
     sid = needed_session(scope, _WHAT)
     if summary == "-":
@@ -51,10 +60,13 @@ def save(scope: Scope, *, skill: str, phase: str, name: str, summary: str, outpu
     if not number:
         raise UsageError(f"--phase {phase!r}: is no phase", "a number or a word: --phase 3")
     body = {
-        "skill": " ".join(skill.split()), "phase": number, "name": " ".join(name.split()),
-        "summary": summary.strip(), "output": _relative(scope, output),
+        "skill": " ".join(skill.split()),
+        "phase": number,
+        "name": " ".join(name.split()),
+        "summary": summary.strip(),
+        "output": _relative(scope, output),
         "next": " ".join(next.split()),
-    }  # fmt: skip
+    }
     for part, limit in BOUNDS.items():
         if len(body.get(part, "")) > limit:
             warn(f"only the first {limit:,} of {len(body[part]):,} characters of --{part} are kept")
@@ -86,8 +98,7 @@ def close(scope: Scope, *, output: str) -> int:
                 f"{target} does not exist: the skill is not done",
                 "name what was written: --output PATH; to give up: journal progress discard",
             )
-        at.append(*_unsaved(at),
-                  at.event("progress.closed", skill=state.skill, output=target))  # fmt: skip
+        at.append(*_unsaved(at), at.event("progress.closed", skill=state.skill, output=target))
         _remove(at, at.sid)
         return _said(at, f"closed: {state.skill or 'the skill'}, {target}")
 
@@ -95,7 +106,7 @@ def close(scope: Scope, *, output: str) -> int:
 def show(scope: Scope) -> int:
     """Show the session's progress."""
     from cli.read import outcome
-    from cli.view.case import made
+    from cli.view.request import made
 
     if not scope.exists() and not scope.json:
         emit(["no skill is under way: there is no journal of this project yet"])
@@ -138,9 +149,14 @@ def adopt(scope: Scope, *, sid: str) -> int:
         state = at.views.progress.sessions[origin]
         at.append(
             at.event("progress.adopted", from_sid=origin, skill=state.skill),
-            at.event("progress.saved", skill=state.skill, phase=state.phase, name=state.name,
-                     path=_path(at)),
-        )  # fmt: skip
+            at.event(
+                "progress.saved",
+                skill=state.skill,
+                phase=state.phase,
+                name=state.name,
+                path=_path(at),
+            ),
+        )
         if not _differs(scope, origin, state):
             _remove(at, origin)
         return _written(at, f"adopted from session {origin}")
@@ -242,14 +258,26 @@ def _remove(at: Desk, sid: str) -> None:
 def _said(at: Desk, said: str) -> int:
     state = at.views.progress.sessions.get(at.sid)
     if at.scope.json:
-        emit_json({"appended": at.seqs, "said": said, "session": at.sid or None,
-                   "state": row_of(state) if state is not None else None})  # fmt: skip
+        emit_json(
+            {
+                "appended": at.seqs,
+                "said": said,
+                "session": at.sid or None,
+                "state": row_of(state) if state is not None else None,
+            }
+        )
         return OK
     emit([f"#{at.seqs[-1]} {one_line(said)}"])
     if state is not None and state.status == "live":
-        emit(clip(f"  {name}: {one_line(value)}", at.scope.columns)
-             for name, value in (("next", state.next), ("output", state.output),
-                                 ("file", state.path)) if value)  # fmt: skip
+        emit(
+            clip(f"  {name}: {one_line(value)}", at.scope.columns)
+            for name, value in (
+                ("next", state.next),
+                ("output", state.output),
+                ("file", state.path),
+            )
+            if value
+        )
     return OK
 
 

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cli.render import one_line, table
+from cli.render.text import one_line, table
 from cli.work import own_session
-from hooks.answer.words import many
 from journal.clock import millis
+from projections.messages.wording import many
 from projections.progress import age_class
 
 if TYPE_CHECKING:
-    from cli.view.case import Case
+    from cli.view.request import Case
     from projections.progress import Progress, State
 
 __all__ = ["own_lines", "progress", "row_of", "rows", "table_lines"]
@@ -78,8 +78,9 @@ def rows(view: Progress, own: str, now: int) -> list[dict[str, Any]]:
         is_own = bool(own) and sid == own
         hours = max(0, now - at) // 3_600_000
         facts = {"class": age_class(now, at, own=is_own), "session": sid, "hours": hours}
-        found.append({**facts, "predecessor": bool(own) and view.parents.get(own) == sid,
-                      **row_of(state)})  # fmt: skip
+        found.append(
+            {**facts, "predecessor": bool(own) and view.parents.get(own) == sid, **row_of(state)}
+        )
     found.sort(key=lambda row: row["seq"], reverse=True)
     return sorted(found, key=lambda row: ("CURRENT", "FRESH", "STALE").index(row["class"]))
 
@@ -89,10 +90,16 @@ def table_lines(found: list[dict[str, Any]], columns: int) -> list[str]:
     if not found:
         return []
     cells = [
-        [row["class"], row["skill"] or "?", row["phase"] or "?", _age(row["hours"]), row["session"],
-         row["output"] or ""]
+        [
+            row["class"],
+            row["skill"] or "?",
+            row["phase"] or "?",
+            _age(row["hours"]),
+            row["session"],
+            row["output"] or "",
+        ]
         for row in found
-    ]  # fmt: skip
+    ]
     return table(cells, columns, heads=("", "skill", "phase", "age", "session", "output"))
 
 
@@ -109,8 +116,10 @@ def own_lines(shown: dict[str, Any]) -> list[str]:
         out += _state_lines(state)
     if shown["adoptable"] is not None:
         left = shown["adoptable"]
-        out.append(f"unfinished in the session this one goes on from: {left['skill']}, phase "
-                   f"{left['phase']}: journal progress adopt {left['session']}")  # fmt: skip
+        out.append(
+            f"unfinished in the session this one goes on from: {left['skill']}, phase "
+            f"{left['phase']}: journal progress adopt {left['session']}"
+        )
     out += [_row(row) for row in shown["others"] if not row["predecessor"]]
     return [one_line(line) if not line.startswith(" ") else line for line in out]
 
@@ -127,8 +136,10 @@ def _state_lines(state: dict[str, Any]) -> list[str]:
 
 
 def _row(row: dict[str, Any]) -> str:
-    return (f"{row['class']}: {row['skill'] or 'a skill'}, phase {row['phase'] or '?'}, "
-            f"{_age(row['hours'])} old, session {row['session'] or '(none)'}")  # fmt: skip
+    return (
+        f"{row['class']}: {row['skill'] or 'a skill'}, phase {row['phase'] or '?'}, "
+        f"{_age(row['hours'])} old, session {row['session'] or '(none)'}"
+    )
 
 
 def _age(hours: int) -> str:

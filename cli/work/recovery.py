@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hooks.answer.words import many, one_line
+from projections.messages.wording import many, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,8 +48,10 @@ def _unit(shown: dict[str, Any]) -> str:
     if not shown["active_unit"]:
         return ""
     title = f", {one_line(shown['unit_title'], 160)}" if shown["unit_title"] else ""
-    return (f"**Active unit**: {one_line(shown['active_unit'], 80)}{title}\n"
-            f"**Progress**: {shown['progress']}")  # fmt: skip
+    return (
+        f"**Active unit**: {one_line(shown['active_unit'], 80)}{title}\n"
+        f"**Progress**: {shown['progress']}"
+    )
 
 
 def _skill(shown: dict[str, Any]) -> str:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cli.error import OK, UsageError
-from cli.render import emit, emit_json, one_line
-from cli.work import room
-from cli.work.desk import Desk, RefusedError, desk, idle_desk, needed_session
+from cli.error import OK
+from cli.render.text import emit, emit_json, one_line
+from cli.work import budget as room
+from cli.work.context import Desk, RefusedError, desk, idle_desk, needed_session
+from journal.errors import UsageError
 from projections.stage import STAGES, Cycle, after, skipped_from
 
 if TYPE_CHECKING:
@@ -40,9 +41,9 @@ def start(scope: Scope, *, stage: str, metric: list[str] | None) -> int:
         wanted, said = _next_of(open_, stage)
         if wanted:
             name = open_.cycle if open_ is not None else f"cycle-{at.next_seq}"
-            at.append(at.event(
-                "stage.started", cycle=name, stage=wanted, remaining=left, metrics=metrics
-            ))  # fmt: skip
+            at.append(
+                at.event("stage.started", cycle=name, stage=wanted, remaining=left, metrics=metrics)
+            )
             said = [f"{wanted} began ({name}); {room.said(left, why)}", *said]
         return _done(at, said)
 
@@ -65,9 +66,15 @@ def finish(scope: Scope, *, stage: str, metric: list[str] | None) -> int:
                 f"journal stage finish {cycle.stage}",
             )
         left, why = _left(at)
-        at.append(at.event(
-            "stage.finished", cycle=cycle.cycle, stage=cycle.stage, remaining=left, metrics=metrics
-        ))  # fmt: skip
+        at.append(
+            at.event(
+                "stage.finished",
+                cycle=cycle.cycle,
+                stage=cycle.stage,
+                remaining=left,
+                metrics=metrics,
+            )
+        )
         said = [f"{cycle.stage} is finished ({cycle.cycle})"]
         said.append(_outlook(at, cycle.stage, left, why) if following else "the cycle is complete")
         return _done(at, said)
@@ -83,13 +90,25 @@ def stop(scope: Scope, *, reason: str, metric: list[str] | None) -> int:
         cycle = _open_cycle(at)
         left, _ = _left(at)
         skipped = skipped_from(cycle)
-        at.append(at.event(
-            "stage.stopped", cycle=cycle.cycle, stage=cycle.stage, reason=reason or "asked",
-            skipped=skipped, remaining=left, metrics=metrics,
-        ))  # fmt: skip
+        at.append(
+            at.event(
+                "stage.stopped",
+                cycle=cycle.cycle,
+                stage=cycle.stage,
+                reason=reason or "asked",
+                skipped=skipped,
+                remaining=left,
+                metrics=metrics,
+            )
+        )
         left_out = ", ".join(skipped)
-        return _done(at, [f"{cycle.cycle} is stopped at {cycle.stage}; left out: {left_out}",
-                          "to go on, here or in a new session: journal stage resume"])  # fmt: skip
+        return _done(
+            at,
+            [
+                f"{cycle.cycle} is stopped at {cycle.stage}; left out: {left_out}",
+                "to go on, here or in a new session: journal stage resume",
+            ],
+        )
 
 
 def resume(scope: Scope, *, cycle: str) -> int:
@@ -109,10 +128,15 @@ def resume(scope: Scope, *, cycle: str) -> int:
             )
         first = found.skipped[0] if found.skipped else after(found.stage) or found.stage
         left, why = _left(at)
-        at.append(at.event(
-            "stage.resumed", cycle=found.cycle, stage=first, remaining=left,
-            from_sid=origin if origin != at.sid else "",
-        ))  # fmt: skip
+        at.append(
+            at.event(
+                "stage.resumed",
+                cycle=found.cycle,
+                stage=first,
+                remaining=left,
+                from_sid=origin if origin != at.sid else "",
+            )
+        )
         whence = f", from session {origin}" if origin != at.sid else ""
         return _done(at, [f"{found.cycle} goes on at {first}{whence}; {room.said(left, why)}"])
 
@@ -129,16 +153,16 @@ def abandon(scope: Scope, *, cycle: str) -> int:
         if own is None or own.status not in ("open", "stopped"):
             raise RefusedError("this session has no cycle to give up", "journal stage status")
         # Under the owner's name: what becomes of its cycle is a fact of that session.
-        at.append(at.event(
-            "stage.abandoned", owner, cycle=own.cycle, stage=own.stage, reason="asked"
-        ))  # fmt: skip
+        at.append(
+            at.event("stage.abandoned", owner, cycle=own.cycle, stage=own.stage, reason="asked")
+        )
         return _done(at, [f"{own.cycle} is given up at {own.stage}; its history stays"])
 
 
 def status(scope: Scope) -> int:
     """Show where the session's cycle stands, and which cycles could be resumed."""
     from cli.read import outcome
-    from cli.view.case import made
+    from cli.view.request import made
     from cli.work.stageview import lines
 
     if not scope.exists() and not scope.json:
@@ -181,7 +205,7 @@ def _left_out(stages: tuple[str, ...]) -> list[str]:
 def _outlook(at: Desk, stage: str, left: float | None, why: str) -> str:
     """Say what comes next, and whether there is room for it."""
     from cli.work.stageview import needed_text
-    from hooks.answer.gate import enough
+    from projections.messages.gate import enough
 
     limit = room.limit_of(at.views, at.sid)
     needed = room.thresholds(limit, at.scope.settings)[stage]

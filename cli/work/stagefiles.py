@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cli.error import warn
-from cli.render import json_of
-from cli.work.place import exclude, put
+from cli.render.text import json_of
+from cli.work.project_files import exclude, put
 from journal.clock import millis
 
 if TYPE_CHECKING:

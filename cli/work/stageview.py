@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cli.work import own_session, room
-from hooks.answer.gate import enough
+from cli.work import budget as room
+from cli.work import own_session
+from projections.messages.gate import enough
 from projections.stage import REVIEW_ROUNDS, STAGES, after
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cli.view.case import Case
+    from cli.view.request import Case
     from projections.stage import Cycle
     from projections.views import Views
 
@@ -62,13 +63,26 @@ def of_cycle(
     needs = room.thresholds(limit, settings)
     under_way = cycle is not None and cycle.status == "open"
     shown: dict[str, Any] = {
-        "cycle": None, "status": "none", "stage": None, "open": False, "next": None,
-        "remaining": left, "unknown": why or None, "needed": None, "room": None,
+        "cycle": None,
+        "status": "none",
+        "stage": None,
+        "open": False,
+        "next": None,
+        "remaining": left,
+        "unknown": why or None,
+        "needed": None,
+        "room": None,
         "read_at": (gauge.at or None) if gauge is not None else None,
-        "thresholds": needs, "limit": limit or None, "gate": settings["stage.gate"],
-        "skipped": [], "reason": None, "remaining_at_stop": None, "spans": [], "metrics": {},
+        "thresholds": needs,
+        "limit": limit or None,
+        "gate": settings["stage.gate"],
+        "skipped": [],
+        "reason": None,
+        "remaining_at_stop": None,
+        "spans": [],
+        "metrics": {},
         "review_rounds": REVIEW_ROUNDS[0] if under_way else REVIEW_ROUNDS[1],
-    }  # fmt: skip
+    }
     if cycle is None:
         return shown
     needed = needs.get(cycle.stage) if under_way else None
@@ -85,9 +99,12 @@ def of_cycle(
         "remaining_at_stop": cycle.remaining,
         "spans": [
             {
-                "stage": span.stage, "started": span.started or None,
-                "finished": span.finished or None, "cost": span.cost,
-                "remaining_before": span.before, "remaining_after": span.left,
+                "stage": span.stage,
+                "started": span.started or None,
+                "finished": span.finished or None,
+                "cost": span.cost,
+                "remaining_before": span.before,
+                "remaining_after": span.left,
             }
             for span in cycle.spans
         ],
@@ -96,7 +113,7 @@ def of_cycle(
         "moved_to": cycle.moved_to or None,
         "seq": cycle.seq,
         "at": cycle.at or None,
-    }  # fmt: skip
+    }
 
 
 def _next(cycle: Cycle) -> str | None:
@@ -109,13 +126,19 @@ def _next(cycle: Cycle) -> str | None:
 def _stopped(views: Views) -> list[dict[str, Any]]:
     found = [
         {
-            "cycle": cycle.cycle, "session": sid, "stage": cycle.stage, "reason": cycle.reason,
-            "skipped": cycle.skipped, "remaining": cycle.remaining, "at": cycle.at,
-            "seq": cycle.seq, "command": f"journal stage resume {cycle.cycle}",
+            "cycle": cycle.cycle,
+            "session": sid,
+            "stage": cycle.stage,
+            "reason": cycle.reason,
+            "skipped": cycle.skipped,
+            "remaining": cycle.remaining,
+            "at": cycle.at,
+            "seq": cycle.seq,
+            "command": f"journal stage resume {cycle.cycle}",
         }
         for sid, cycle in views.stage.sessions.items()
         if cycle.status == "stopped"
-    ]  # fmt: skip
+    ]
     return sorted(found, key=lambda item: -item["seq"])
 
 
@@ -143,8 +166,10 @@ def lines(shown: dict[str, Any]) -> list[str]:
         out += [_head(shown), *_body(shown)]
     for item in shown["stopped"]:
         rest = ", ".join(item["skipped"]) or "nothing"
-        out.append(f"stopped: {item['cycle']} of session {item['session'] or '(none)'} "
-                   f"({item['reason']}), left out: {rest}: {item['command']}")  # fmt: skip
+        out.append(
+            f"stopped: {item['cycle']} of session {item['session'] or '(none)'} "
+            f"({item['reason']}), left out: {rest}: {item['command']}"
+        )
     return out
 
 
@@ -170,8 +195,10 @@ def _body(item: dict[str, Any]) -> list[str]:
     if done:
         out.append(f"  cost: {', '.join(done)}")
     if item["metrics"]:
-        out.append("  metrics: " + ", ".join(
-            f"{name} {value:g}" for name, value in item["metrics"].items()))  # fmt: skip
+        out.append(
+            "  metrics: "
+            + ", ".join(f"{name} {value:g}" for name, value in item["metrics"].items())
+        )
     if item["status"] == "open" and set(STAGES) - {span["stage"] for span in item["spans"]}:
         out.append(f"  review rounds: at most {item['review_rounds']}")
     return out

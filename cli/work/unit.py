@@ -9,14 +9,15 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from cli.error import OK, CliError, UsageError, warn
-from cli.render import emit, emit_json, one_line
+from cli.error import OK, warn
+from cli.render.text import emit, emit_json, one_line
 from cli.work import own_session
-from cli.work.desk import Desk, RefusedError, desk, idle_desk
+from cli.work.context import Desk, RefusedError, desk, idle_desk
 from cli.work.unitview import row_of, rows, table_lines
-from hooks.work.checklist import MOST, items_of, parse, started, tick
-from hooks.work.files import read_file, replace_text
-from journal.redact import redact
+from journal.errors import JournalError, UsageError
+from journal.redaction.redact import redact
+from journal.workfiles.checklist import MOST, items_of, parse, started, tick
+from journal.workfiles.files import read_file, replace_text
 from projections.unit import Unit, current
 
 if TYPE_CHECKING:
@@ -46,9 +47,13 @@ def start(scope: Scope, *, unit: str, title: str, items: str, item: list[str] | 
         work = at.views.unit.sessions.get(at.sid)
         old = next((one for one in work.units if one.unit == name), None) if work else None
         texts = [one.text for one in old.items] if old else []
-        if old and not old.finished and title in ("", old.title) and file in ("", old.file) and (
-            not known or [text for text, _ in known] == texts
-        ):  # fmt: skip
+        if (
+            old
+            and not old.finished
+            and title in ("", old.title)
+            and file in ("", old.file)
+            and (not known or [text for text, _ in known] == texts)
+        ):
             return _done(at, old, f"unit {name} is under way already")
         more = {"title": " ".join(title.split())[:_TITLE], "file": file}
         at.append(*_events(at, started(name, known, **more)))
@@ -65,9 +70,11 @@ def check(scope: Scope, *, item: str, undo: bool, unit: str) -> int:
         how = "open" if undo else "done"
         if found.items[place].done is done:
             return _done(at, found, f"{text} is {how} already")
-        at.append(*_events(
-            at, [{"type": "unit.item.checked", "unit": found.unit, "item": text, "done": done}]
-        ))  # fmt: skip
+        at.append(
+            *_events(
+                at, [{"type": "unit.item.checked", "unit": found.unit, "item": text, "done": done}]
+            )
+        )
         if found.file:
             _tick(scope, found.file, text, done=done)
         return _done(at, _unit(at, found.unit), f"{text} is {how}")
@@ -136,10 +143,10 @@ def _from_file(scope: Scope, path: str) -> tuple[str, list[tuple[str, bool]]]:
     real = os.path.realpath(here)
     found = read_file(real)
     if found is None:
-        raise CliError(path, "is no text file that can be read", "name a Markdown file")
+        raise JournalError(path, "is no text file that can be read", "name a Markdown file")
     items = parse(found[0].encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
     if not items:
-        raise CliError(path, "holds no task list", "an item is a line such as: - [ ] what to do")
+        raise JournalError(path, "holds no task list", "write items as lines: - [ ] what to do")
     root = scope.project.root
     inside = root and real.startswith(root + os.sep)
     return (os.path.relpath(real, root) if inside else real), items

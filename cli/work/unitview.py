@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cli.render import table
+from cli.render.text import table
 from cli.work import own_session
-from hooks.answer.offer import progress_of
+from projections.messages.offer import progress_of
 from projections.unit import Unit, Work, current
 
 if TYPE_CHECKING:
-    from cli.view.case import Case
+    from cli.view.request import Case
     from projections.unit import Units
 
 __all__ = ["row_of", "rows", "table_lines", "unit"]
@@ -72,10 +72,16 @@ def table_lines(found: list[dict[str, Any]], columns: int) -> list[str]:
     if not found:
         return []
     cells = [
-        ["*" if row["current"] else "", row["unit"], "finished" if row["finished"] else "open",
-         row["progress"], row["title"] or "", row["file"] or ""]
+        [
+            "*" if row["current"] else "",
+            row["unit"],
+            "finished" if row["finished"] else "open",
+            row["progress"],
+            row["title"] or "",
+            row["file"] or "",
+        ]
         for row in found
-    ]  # fmt: skip
+    ]
     return table(cells, columns, heads=("", "unit", "", "progress", "title", "file"))
 
 

@@ -17,8 +17,14 @@ __all__ = ["accepted", "described", "escaped", "expected", "nearest", "shown", "
 _NAME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_:./-")
 _NAME_LENGTH = 64
 _SHOWN = 40
-_KINDS = {"bool": "a switch", "int": "a whole number", "float": "a number", "str": "text",
-          "list": "a list", "dict": "a table"}  # fmt: skip
+_KINDS = {
+    "bool": "a switch",
+    "int": "a whole number",
+    "float": "a number",
+    "str": "text",
+    "list": "a list",
+    "dict": "a table",
+}
 
 
 def accepted(row: Row, value: object) -> tuple[Any, str]:
@@ -120,10 +126,13 @@ def escaped(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(
-        c if c.isprintable() else c.encode("ascii", "backslashreplace").decode()
-        if ord(c) > 127 else f"\\x{ord(c):02x}"
+        c
+        if c.isprintable()
+        else c.encode("ascii", "backslashreplace").decode()
+        if ord(c) > 127
+        else f"\\x{ord(c):02x}"
         for c in text
-    )  # fmt: skip
+    )
 
 
 def nearest(word: str, candidates: tuple[str, ...]) -> str:

@@ -13,18 +13,27 @@ import os
 import stat
 import time
 
+from journal.errors import JournalOffError
 from journal.home import ensure_directory
 from journal.log import spool
 from journal.log.record import CAP, is_whole, line_of, seq_of
-from journal.problem import JournalOffError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any
 
-__all__ = ["ACTIVE", "BARRIERS", "FORMAT", "Busy", "UnsureError", "Writer", "is_barrier",
-           "open_regular", "sync_directory"]  # fmt: skip
+__all__ = [
+    "ACTIVE",
+    "BARRIERS",
+    "FORMAT",
+    "Busy",
+    "UnsureError",
+    "Writer",
+    "is_barrier",
+    "open_regular",
+    "sync_directory",
+]
 
 ACTIVE = "active.jsonl"
 FORMAT = 1
@@ -83,8 +92,9 @@ class Writer:
     Raises Busy, or JournalOffError when nothing can be written.
     """
 
-    def __init__(self, directory: str, now: str, *, sync: str = "barrier",
-                 deadline: float = DEADLINE) -> None:  # fmt: skip
+    def __init__(
+        self, directory: str, now: str, *, sync: str = "barrier", deadline: float = DEADLINE
+    ) -> None:
         self.directory = directory
         self.now = now
         self.sync = sync
@@ -113,8 +123,12 @@ class Writer:
             raise
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:  # fmt: skip
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.close()
 
     def close(self) -> None:
@@ -151,8 +165,9 @@ class Writer:
                 os.fdatasync(self._fd)
             except OSError as error:
                 what = f"is written, but the disk did not confirm it: {error.strerror}"
-                raise UnsureError(self.path, what, "look after that disk, then run: journal verify"
-                                  ) from error  # fmt: skip
+                raise UnsureError(
+                    self.path, what, "look after that disk, then run: journal verify"
+                ) from error
         return list(range(first, seq))
 
     def roll(self) -> str:
@@ -228,7 +243,9 @@ class Writer:
         self.size = os.lseek(self._fd, 0, os.SEEK_END)
         self._torn = False
         if not (self.size and self._read_tail()):
-            from journal.log import opened  # a new segment, or one with something odd at its end
+            from journal.log import (
+                find_end as opened,  # a new segment, or one with something odd at its end
+            )
 
             self._torn = opened.find_end(self)
 

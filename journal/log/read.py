@@ -10,18 +10,18 @@ import os
 import zlib
 from struct import pack
 
-from journal.log.bookmark import Bookmark
-from journal.log.judge import Judge, rest_of
+from journal.errors import ANOMALY, CORRUPT, VALID, Finding, JournalOffError
+from journal.log.damage import Judge, rest_of
+from journal.log.position import Bookmark
 from journal.log.record import HEAD, TAIL
 from journal.log.segment import ACTIVE, Segment, opening, segments
-from journal.problem import ANOMALY, CORRUPT, VALID, Finding, JournalOffError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import IO, Any
 
-    from journal.log.ahead import Ahead
+    from journal.log.readahead import Ahead
     from journal.log.snapshot import Snapshot
 
 __all__ = ["BATCH", "Reader", "dense", "identity", "records", "tail"]
@@ -184,7 +184,7 @@ class Reader:
     def _checker(self, file: IO[bytes], segment: Segment) -> Ahead | None:
         if segment.path.endswith(".gz"):
             return None
-        from journal.log.ahead import Ahead  # for long logs and commands only
+        from journal.log.readahead import Ahead  # for long logs and commands only
 
         here = self._bookmark is not None and self._bookmark.index == self._index
         done = self._bookmark.block if self._bookmark is not None and here else 0
@@ -232,9 +232,11 @@ class Reader:
             lines = data.split(b"\n")
             if len(lines) == 1:  # a very long line: take it in one piece, not in a square of them
                 break
-            checked = help_ is not None and size == BATCH and help_.checked(
-                taken, data, carried, expected, len(lines) - 1
-            )  # fmt: skip
+            checked = (
+                help_ is not None
+                and size == BATCH
+                and help_.checked(taken, data, carried, expected, len(lines) - 1)
+            )
             taken += 1
             size += len(carried)
             lines[0] = carried + lines[0]

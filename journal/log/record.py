@@ -15,9 +15,21 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
-    "CAP", "HEAD", "TAIL", "claimed_seq", "fit", "frame", "is_whole", "line_of",
-    "looks_cut", "salvage", "seq_of", "shorten", "type_of", "unframe",
-]  # fmt: skip
+    "CAP",
+    "HEAD",
+    "TAIL",
+    "claimed_seq",
+    "fit",
+    "frame",
+    "is_whole",
+    "line_of",
+    "looks_cut",
+    "salvage",
+    "seq_of",
+    "shorten",
+    "type_of",
+    "unframe",
+]
 
 CAP = 16 * 1024  # bytes of a line with its newline: what makes reading the tail O(1)
 HEAD = b'{"seq":'
@@ -56,14 +68,14 @@ def fit(fields: dict[str, Any], cap: int = CAP) -> dict[str, Any]:
     """Cut the longest texts until the record fits into `cap` bytes; the same object if it does."""
     if len(dumps(fields)) + _OVERHEAD <= cap:
         return fields
-    from journal.log import fit as fitting  # rare, and a hook pays for every module it loads
+    from journal.log import truncate as fitting  # rare, and a hook pays for every module it loads
 
     return fitting.fit(fields, cap)
 
 
 def shorten(value: str, keep: int) -> str:
     """Keep at most `keep` bytes of `value` and say how much is gone and its digest."""
-    from journal.log import fit as fitting
+    from journal.log import truncate as fitting
 
     return fitting.shorten(value, keep)
 

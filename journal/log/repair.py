@@ -11,6 +11,7 @@ import os
 from contextlib import closing, contextmanager
 
 from journal.codec import digest
+from journal.errors import JournalError
 from journal.home import ensure_directory
 from journal.log.append import Busy, Writer, sync_directory
 from journal.log.read import Reader
@@ -18,7 +19,6 @@ from journal.log.record import is_whole
 from journal.log.segment import Segment, segments, write_packed
 from journal.log.segment import compress as pack
 from journal.log.verify import Report, Row, verify
-from journal.problem import JournalError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,8 +89,9 @@ def _locked(directory: str, now: str, deadline: float) -> Iterator[Writer]:
     try:
         writer = Writer(directory, now, deadline=deadline).__enter__()
     except Busy:
-        raise JournalError(directory, "is in use by another process",
-                           "try again when that has ended") from None  # fmt: skip
+        raise JournalError(
+            directory, "is in use by another process", "try again when that has ended"
+        ) from None
     with closing(writer):
         try:
             yield writer
@@ -103,8 +104,9 @@ def _roll(writer: Writer) -> str:
     try:
         return os.path.join(writer.directory, writer.roll())
     except OSError as error:
-        raise JournalError(writer.path, f"cannot be sealed: {error.strerror or error}",
-                           "run: journal verify") from error  # fmt: skip
+        raise JournalError(
+            writer.path, f"cannot be sealed: {error.strerror or error}", "run: journal verify"
+        ) from error
 
 
 def _pack(segment: Segment) -> str:
@@ -143,8 +145,13 @@ def _repair_segment(
     segment = row.segment
     if not (row.bad or row.foreign or missing or unfit):
         return None
-    kept: dict[str, object] = {"segment": segment.name, "kept": row.records, "removed": 0,
-                               "quarantined": "", "missing": missing}  # fmt: skip
+    kept: dict[str, object] = {
+        "segment": segment.name,
+        "kept": row.records,
+        "removed": 0,
+        "quarantined": "",
+        "missing": missing,
+    }
     if not row.bad:
         return kept
     lines = _count_lines(segment)
@@ -199,9 +206,11 @@ def _keep_evidence(writer: Writer, segment: Segment) -> str:
         sync_directory(folder)
         sync_directory(writer.directory)
     except OSError as error:
-        raise JournalError(segment.path, f"cannot be kept in quarantine: {error.strerror or error}",
-                           "free some space or make the journal writable; nothing was changed"
-                           ) from error  # fmt: skip
+        raise JournalError(
+            segment.path,
+            f"cannot be kept in quarantine: {error.strerror or error}",
+            "free some space or make the journal writable; nothing was changed",
+        ) from error
     return path
 
 
@@ -217,8 +226,11 @@ def _replace(segment: Segment, clean: Iterator[bytes]) -> None:
         os.rename(part, segment.path)
         sync_directory(os.path.dirname(segment.path))
     except OSError as error:
-        raise JournalError(segment.path, f"cannot be rewritten: {error.strerror or error}",
-                           "free some space; the segment is as it was") from error  # fmt: skip
+        raise JournalError(
+            segment.path,
+            f"cannot be rewritten: {error.strerror or error}",
+            "free some space; the segment is as it was",
+        ) from error
 
 
 def _write_new(path: str, blocks: Iterable[bytes]) -> None:

@@ -10,17 +10,28 @@ import os
 import zlib
 
 from journal.codec import digest, loads
+from journal.errors import JournalOffError
 from journal.log.append import ACTIVE, open_regular, sync_directory
 from journal.log.record import CAP, is_whole, salvage, seq_of, unframe
-from journal.problem import JournalOffError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import IO, Any
 
-__all__ = ["ACTIVE", "Segment", "compress", "first_seq_at", "journal_id", "last_sealed",
-           "lines_of", "opening", "sealed_name", "segments", "tail_digest"]  # fmt: skip
+__all__ = [
+    "ACTIVE",
+    "Segment",
+    "compress",
+    "first_seq_at",
+    "journal_id",
+    "last_sealed",
+    "lines_of",
+    "opening",
+    "sealed_name",
+    "segments",
+    "tail_digest",
+]
 
 TAIL_DIGESTED = 4096  # bytes at the end of a segment whose digest its successor keeps
 _WIDTH = 9
@@ -157,7 +168,7 @@ def first_seq_at(descriptor: int, likely: int = 0) -> int:
     head = os.pread(descriptor, _HEAD, 0).partition(b"\n")[0]
     if is_whole(head) and likely in (0, seq_of(head)):
         return seq_of(head)
-    from journal.log.judge import rest_of
+    from journal.log.damage import rest_of
 
     lowest = 0
     with os.fdopen(os.dup(descriptor), "rb", buffering=0) as file:
@@ -320,7 +331,7 @@ def _span(name: str) -> tuple[int, int] | None:
 
 def lines_of(segment: Segment) -> Iterator[bytes]:
     """Lines of a segment with their newlines."""
-    from journal.log.judge import rest_of
+    from journal.log.damage import rest_of
 
     with segment.open() as file:
         for line, ended in rest_of(b"", file):

@@ -10,9 +10,9 @@ from __future__ import annotations
 import os
 import zlib
 
+from journal.errors import JournalOffError
 from journal.log.append import ACTIVE, open_regular
 from journal.log.record import frame, is_whole, unframe
-from journal.problem import JournalOffError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

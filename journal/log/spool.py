@@ -83,8 +83,8 @@ def drain(writer: Writer) -> int:
 
 
 def _create(folder: str, path: str) -> int:
+    from journal.errors import JournalOffError
     from journal.home import ensure_directory
-    from journal.problem import JournalOffError
 
     for _ in range(8):
         try:

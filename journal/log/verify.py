@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import zlib
 
+from journal.errors import ANOMALY, CORRUPT, TORN, UNKNOWN, VALID, Finding, JournalOffError
 from journal.log.read import Reader
 from journal.log.record import claimed_seq, unframe
 from journal.log.segment import TAIL_DIGESTED, Segment, digest_of, opening
-from journal.problem import ANOMALY, CORRUPT, TORN, UNKNOWN, VALID, Finding, JournalOffError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -185,9 +185,11 @@ def _check_chain(reader: Reader, rows: list[Row], repaired: set[str]) -> set[str
                 what = f"follows {named}, but {previous or 'none'} is before it"
                 reader.note(ANOMALY, 1, 0, what)
         elif (
-            opened and before and previous not in repaired
+            opened
+            and before
+            and previous not in repaired
             and _check_link(reader, opened, before, behind_gap=row.segment.path in behind_gap)
-        ):  # fmt: skip
+        ):
             broken.add(previous)
         before = row
     return broken

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cli.backfill.run import Import, importing
 from cli.scope import Scope
+from journal.history.importer.run import Import, importing
 from journal.log.read import Reader
 from journal.log.record import unframe
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cli.backfill.tell import lines as reading
-from cli.error import CliError
+from journal.errors import JournalError
+from journal.history.importer.transcript import lines as reading
 from tests.backfill.conftest import SID, Desk, totals
 from tests.tools.transcripts import write
 
@@ -277,11 +277,11 @@ def test_the_project_of_a_session(desk: Desk) -> None:
 
 def test_two_at_once(desk: Desk) -> None:
     """A second import into the same home is refused, not interleaved."""
-    from cli.backfill.run import _alone
+    from journal.history.importer.run import _alone
 
     desk.home.mkdir(mode=0o700)
     desk.write(reply("m1"))
-    with _alone(str(desk.home)), pytest.raises(CliError, match="under way"):
+    with _alone(str(desk.home)), pytest.raises(JournalError, match="under way"):
         desk.run()
     desk.run()
     assert set(outputs(desk)) == {"m1"}

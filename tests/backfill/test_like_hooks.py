@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cli.backfill.known import Known
-from cli.backfill.places import Places
-from cli.backfill.tell.shape import line_from
-from cli.backfill.tell.teller import Teller
-from hooks.intake import build
-from hooks.intake.call import Call
+from journal.events.hook_input import build
+from journal.events.hook_input.call import Call
+from journal.history.importer.offsets import Places
+from journal.history.importer.seen import Known
+from journal.history.importer.transcript.events import Teller
+from journal.history.importer.transcript.records import line_from
 from tests.backfill.test_growth import prompt, reply
 
 if TYPE_CHECKING:

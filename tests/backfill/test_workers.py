@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cli.backfill import run as running
-from cli.backfill import workers
+from journal.history.importer import run as running
+from journal.history.importer import workers
 from tests.backfill.conftest import Desk, totals
 from tests.backfill.test_growth import prompt, reply
 from tests.tools.transcripts import write

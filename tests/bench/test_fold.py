@@ -27,7 +27,7 @@ sys.path.insert(0, {root!r})
 from journal.log.read import Reader
 from projections.fold import Fold
 from projections.views import HOOK_PROJECTIONS
-import projections.views, journal.event.union
+import projections.views, journal.events.union
 chosen = [item for item in HOOK_PROJECTIONS if {names!r} == "all" or item.name in {names!r}]
 began, at = time.process_time(), time.perf_counter()
 fold = Fold(chosen)

@@ -23,8 +23,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = """
 import json, sys, time
 sys.path.insert(0, {root!r})
-from cli.query.history import History
-from cli.query.base import files_of
+from journal.history.tables.database import History
+from journal.history.tables.base import files_of
 home = {home!r}
 query = "select project, type, count(*) n from events group by all"
 began = time.perf_counter()

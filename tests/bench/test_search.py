@@ -33,8 +33,8 @@ QUERIES = ("parse cache", "slow retry queue when upload", "検索", "로그인 �
 PROGRAM = """
 import json, os, sys, time
 sys.path.insert(0, {root!r})
-from cli.past.index import Index
-from cli.query.engine import database
+from journal.history.search.index import Index
+from journal.history.tables.engine import database
 index = Index({home!r}, env={{}})
 began = time.perf_counter()
 changed = index.update()
@@ -93,8 +93,8 @@ def test_ten_thousand_sessions(tmp_path: Path, capsys: pytest.CaptureFixture[str
     changed, built, search, busy, floor = json.loads(python(program))
     index = (home / "cache" / "sessions.duckdb").stat().st_size
 
-    from cli.past.index import Index
     from journal.clock import iso
+    from journal.history.search.index import Index
     from journal.log.append import Writer
 
     def one_more() -> None:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cli.past.packs import queue
 from cli.scope import Scope
 from journal.codec import digest
+from journal.history.packs import queue
 from tests.cases.table import Table
 from tests.cases.world import OTHER, ROOT, RUNS
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooks.work.progress_file import LEGACY, file_name
+from journal.workfiles.progress_file import LEGACY, file_name
 from tests.cases.table import Table
 from tests.cases.workshop import FOURTH, THIRD, Workshop, runs
 from tests.cases.world import OTHER, SID

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cli.step import steps
-from hooks.answer import HOOK_OF, answer
 from journal.codec import digest
-from journal.config.compiled import settings as read_settings
-from journal.event import Unknown, decode, kind_of
+from journal.config.cache import settings as read_settings
+from journal.events.registry import Unknown, decode, kind_of
 from projections.fold import Fold
+from projections.messages import HOOK_OF, answer
 from projections.views import HOOK_PROJECTIONS, Views
 from tests.cases.streams import STREAMS, Replay, recorded
 from tests.cases.test_size import session

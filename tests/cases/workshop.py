@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hooks.line.line import show
+from hooks.status_line.line import show
 from tests.cases.world import MODEL, ROOT, World
 from tests.cli.shop import Said, Shop
 

@@ -15,9 +15,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from hooks.answer import load_fold
 from hooks.capture import capture
-from hooks.line.line import show
-from hooks.respond import load_fold
+from hooks.status_line.line import show
 from journal.log.append import Writer
 from journal.log.read import Reader
 from projections.fold import Fold

@@ -21,7 +21,7 @@ import pytest
 from cli.app import run
 from cli.demo import story
 from hooks.capture import capture
-from hooks.line.line import show
+from hooks.status_line.line import show
 from journal.clock import iso, millis
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import pytest
 from cli import command as commands
 from cli.app import run
 from cli.manual import page
-from cli.render import width
+from cli.render.text import width
 from cli.table import function_of
 
 ROOT = Path(__file__).parents[2]
@@ -36,7 +36,7 @@ def loaded(*words: str) -> set[str]:
 )
 def test_start_is_light(words):
     """Neither help nor a wrong call loads the typed library, a database or a renderer."""
-    assert not loaded(*words) & {"duckdb", "msgspec", "rich", "journal.event", "projections.views"}
+    assert not loaded(*words) & {"duckdb", "msgspec", "rich", "journal.events", "projections.views"}
 
 
 def test_events_does_load_what_it_needs(place, monkeypatch):

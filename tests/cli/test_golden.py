@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cli import command as commands
-from cli.render import width
+from cli.render.text import width
 
 COMMANDS: dict[str, tuple[str, ...]] = {
     "status": ("status",),

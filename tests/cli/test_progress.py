@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooks.work.progress_file import file_name, parse
+from journal.workfiles.progress_file import file_name, parse
 from tests.cases.world import OTHER, SID
 from tests.cli.shop import Shop
 

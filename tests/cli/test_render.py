@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.error import UsageError
-from cli.render import clean, clip, json_of, one_line, table, width, wrapped
+from cli.render.text import clean, clip, json_of, one_line, table, width, wrapped
 from cli.scope import moment_of
+from journal.errors import UsageError
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=60)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.difference import changes
+from cli.render.difference import changes
 from projections.compound import Compound, Work
 from tests.cli.conftest import SID
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from journal.event import class_of
+from journal.events.registry import class_of
 from projections import learnings, sessions
 from projections.fold import Fold
 from projections.sessions import every, session_of

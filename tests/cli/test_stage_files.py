@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cli.work.place import exclude, put, remove
+from cli.work.project_files import exclude, put, remove
 from journal.clock import millis
 from tests.cli.shop import Shop
 

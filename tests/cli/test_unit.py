@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cli.work.desk import RefusedError
+from cli.work.context import RefusedError
 from cli.work.unit import match
 from tests.cases.world import OTHER, ROOT, SID
 from tests.cli.shop import Shop

@@ -12,7 +12,7 @@ import typing
 
 import msgspec
 
-from journal.event import Unknown, class_of, decode, kind_of
+from journal.events.registry import Unknown, class_of, decode, kind_of
 
 
 def violations(line: bytes) -> list[str]:

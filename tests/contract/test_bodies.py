@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hooks.intake import BUILDERS
+from journal.events.hook_input import BUILDERS
 from journal.log.read import Reader
 from journal.log.record import frame
 from tests.cases.streams import STREAMS, Replay, recorded, remove

@@ -7,8 +7,8 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hooks.answer.output import render
-from hooks.answer.said import Answer
+from hooks.output import render
+from projections.messages.answer import Answer
 from tests.contract.output_schema import LIMIT, problems
 
 SPEAKING = ("SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PostToolUse",

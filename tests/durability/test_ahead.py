@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import journal.log.ahead
 import journal.log.read
-from journal.log.ahead import Ahead
+import journal.log.readahead
 from journal.log.read import Reader, dense
+from journal.log.readahead import Ahead
 from journal.log.record import frame
 
 if TYPE_CHECKING:
@@ -86,8 +86,8 @@ def test_the_reader_gives_the_same(
     monkeypatch.setattr(journal.log.read, "BATCH", SIZE)
     alone = Reader(str(tmp_path / "j"))
     records = list(alone)
-    monkeypatch.setattr(journal.log.ahead, "LEAST", 0)
-    monkeypatch.setattr(journal.log.ahead, "_IDLE", -1000)
+    monkeypatch.setattr(journal.log.readahead, "LEAST", 0)
+    monkeypatch.setattr(journal.log.readahead, "_IDLE", -1000)
     started: list[Ahead | None] = []
     of = Ahead.of
     monkeypatch.setattr(Ahead, "of", classmethod(lambda _cls, path, *rest: (
@@ -127,8 +127,8 @@ def test_no_checker_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     """A reader that is given up midway ends its checker."""
     written(tmp_path / "j")
     monkeypatch.setattr(journal.log.read, "BATCH", SIZE)
-    monkeypatch.setattr(journal.log.ahead, "LEAST", 0)
-    monkeypatch.setattr(journal.log.ahead, "_IDLE", -1000)
+    monkeypatch.setattr(journal.log.readahead, "LEAST", 0)
+    monkeypatch.setattr(journal.log.readahead, "_IDLE", -1000)
     source = Reader(str(tmp_path / "j"), helped=True).batches()
     next(source)
     source.close()  # type: ignore[attr-defined]

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from journal.errors import JournalOffError
 from journal.log.append import Writer
 from journal.log.repair import repair, verify
-from journal.problem import JournalOffError
 
 from .book import NOW, Book
 
@@ -28,7 +28,7 @@ sys.path.insert(0, sys.argv[1])
 from journal.log.append import Writer, Busy, UnsureError
 from journal.log import spool
 from journal.log.repair import repair, seal
-from journal.problem import JournalError
+from journal.errors import JournalError
 directory, work, now = sys.argv[2:5]
 event = {"type": "compact.started", "v": 1, "sid": "s", "text": "during"}
 try:

@@ -18,13 +18,13 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from journal.errors import ANOMALY, CORRUPT
 from journal.log import snapshot, spool
 from journal.log.append import Writer
 from journal.log.read import Reader, tail
 from journal.log.record import frame, seq_of, unframe
 from journal.log.repair import repair, seal, verify
 from journal.log.snapshot import Snapshot
-from journal.problem import ANOMALY, CORRUPT
 
 from .book import NOW, Book
 

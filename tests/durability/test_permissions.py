@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from journal.errors import JournalOffError
 from journal.log import snapshot, spool
 from journal.log.append import Writer
 from journal.log.read import Reader
 from journal.log.repair import repair, seal
-from journal.problem import JournalOffError
 
 from .book import NOW, Book
 

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from journal.errors import JournalError
 from journal.log import append
 from journal.log.append import ACTIVE, Writer
 from journal.log.read import Reader
 from journal.log.record import frame, is_whole, unframe
 from journal.log.repair import repair, seal, verify
 from journal.log.segment import Segment, compress, segments
-from journal.problem import JournalError
 
 from .book import NOW, Book
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from journal.errors import TORN
 from journal.log.read import Reader
 from journal.log.repair import verify
-from journal.problem import TORN
 
 if TYPE_CHECKING:
     from collections.abc import Callable

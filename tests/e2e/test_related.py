@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cli.past.packs import queue
 from cli.scope import Scope
+from journal.history.packs import queue
 
 from .api import call
 from .client import new_id

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cli.past import claude
+from journal.history.summaries import claude
 from projections.digest import Digest
 
 from .api import Api, call

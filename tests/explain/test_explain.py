@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hooks.answer import HOOK_OF
 from journal.log.append import Writer
+from projections.messages import HOOK_OF
 from tests.cli.conftest import SID, START, Place, place, play  # noqa: F401 (place is a fixture)
 
 if TYPE_CHECKING:

@@ -38,7 +38,7 @@ _PAST = ("start", "titled Rounding in the cart", "usage r1", "prompt fix the rou
          "start clear a by x", "queued b for nobody")  # fmt: skip
 
 # What a projection's code is beside the module of its name.
-_PARTS = {"digest": ("gather", "marks", "moment", "prose", "sessions", "undone", "unit")}
+_PARTS = {"digest": ("digest_events", "marks", "times", "prose", "sessions", "git_undo", "unit")}
 
 
 def of_code(name: str) -> str:

@@ -8,20 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hooks.answer import related
-from hooks.answer.match import matching
-from hooks.answer.said import ROOM, width
 from journal.config.schema import DEFAULTS
-from journal.event.session import SessionStarted
-from journal.event.turn import PromptSubmitted
+from journal.events.session import SessionStarted
+from journal.events.turn import PromptSubmitted
 from projections.lineage import Lineage, Node
+from projections.messages import related
+from projections.messages.answer import ROOM, width
+from projections.messages.relevance import matching
 from projections.past import CARDS, Card, Past
 from projections.recovery import Recovery, Trail
 from projections.terms import groups, terms
 from projections.views import Views
 
 if TYPE_CHECKING:
-    from hooks.answer.said import Answer
+    from projections.messages.answer import Answer
 
 NOW = "2026-11-21T09:00:00.000Z"
 TOPICS = {

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from hooks.work.backup import FOLDER, keep_copy, name_of, remove_old
 from journal.codec import digest
+from journal.transcript.backup import FOLDER, keep_copy, name_of, remove_old
 from tests.cases.world import ROOT, SID, World
 
 NOW = "2026-11-21T09:00:05.123Z"
@@ -131,7 +131,7 @@ def test_the_hook_does_not_wait(world: World, monkeypatch: pytest.MonkeyPatch) -
         if done.exists() and done.read_text().endswith("\n"):
             break
         time.sleep(0.05)
-    assert "hooks/backup.py" in done.read_text()
+    assert "hooks/transcript_backup.py" in done.read_text()
 
 
 def test_memory_does_not_grow_with_the_transcript(tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_memory_does_not_grow_with_the_transcript(tmp_path: Path) -> None:
         file.write(b'{"c":3}')
     code = (
         f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
-        "from hooks.work.backup import keep_copy\n"
+        "from journal.transcript.backup import keep_copy\n"
         f"print(keep_copy({str(big)!r}, {str(tmp_path / 'j')!r}, 's', {NOW!r}))\n"
         "print(next(x for x in open('/proc/self/status') if x.startswith('VmHWM')).split()[1])\n"
     )
@@ -218,11 +218,11 @@ def test_a_hook_without_the_switch_does_not_load_what_starts_processes(world: Wo
         f"import sys,os,json; sys.path.insert(0, {str(ROOT)!r})\n"
         "from hooks.capture import capture\n"
         "capture(sys.stdin.buffer.read(), os.environ)\n"
-        "sys.stderr.write(' '.join(sorted({'subprocess', 'gzip', 'hooks.backup'} & set(sys.modules))))"
+        "sys.stderr.write(' '.join(sorted({'subprocess', 'gzip', 'hooks.transcript_backup'} & set(sys.modules))))"
     )
     raw = json.dumps({"session_id": SID, "transcript_path": str(world.transcript()),
                       "cwd": str(world.project), "hook_event_name": "PreCompact", "trigger": "auto"})  # fmt: skip
-    for switch, loaded in (("", ""), (ON, "hooks.backup")):
+    for switch, loaded in (("", ""), (ON, "hooks.transcript_backup")):
         (world.journal / "config.toml").write_text(switch)
         ran = subprocess.run([sys.executable, "-I", "-S", "-c", code], input=raw, text=True,
                              env=world.after(hours=1).env(), capture_output=True, check=True)  # fmt: skip

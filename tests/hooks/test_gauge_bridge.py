@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hooks.gauge.bridge import read
+from journal.transcript.statusline import read
 
 RECORDED = [
     json.loads(line)

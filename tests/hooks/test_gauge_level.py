@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hooks.gauge.level import SKEW_MS, fresh, level, used_percent
+from journal.transcript.level import SKEW_MS, fresh, level, used_percent
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hooks.gauge.models import family
-from hooks.gauge.point import compaction_point, describe
+from journal.transcript.models import family
+from journal.transcript.threshold import compaction_point, describe
 
 OPUS = "claude-opus-5-5"
 ACW = "CLAUDE_CODE_AUTO_COMPACT_WINDOW"

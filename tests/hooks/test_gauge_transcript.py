@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from hooks.gauge import tail, transcript
-from hooks.gauge.transcript import caught_up, last_usage, wait_caught_up
+from journal.transcript import tail
+from journal.transcript import usage as transcript
+from journal.transcript.usage import caught_up, last_usage, wait_caught_up
 
 RECORDED = Path(__file__).parents[1] / "fixtures" / "payloads" / "transcripts"
 AT = "2026-11-21T20:50:26.220Z"

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hooks.gauge import tail
-from hooks.gauge.transcript import last_usage
+from journal.transcript import tail
+from journal.transcript.usage import last_usage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooks.work.progress_file import file_name
+from journal.workfiles.progress_file import file_name
 from tests.cases.world import OTHER, SID, World
 
 if TYPE_CHECKING:

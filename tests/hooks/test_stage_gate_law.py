@@ -5,17 +5,17 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hooks.answer import answer
-from journal.event.pressure import AdviceGiven, PressureSampled
-from journal.event.stage import (
+from journal.events.pressure import AdviceGiven, PressureSampled
+from journal.events.stage import (
     StageAbandoned,
     StageFinished,
     StageResumed,
     StageStarted,
     StageStopped,
 )
-from journal.event.turn import TurnEnded
+from journal.events.turn import TurnEnded
 from projections.fold import Fold
+from projections.messages import answer
 from projections.stage import STAGES
 from projections.views import HOOK_PROJECTIONS, Views
 

@@ -16,9 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hooks.line.line import show
-from hooks.line.previous import NESTED
-from hooks.line.text import Facts, compose, short, width
+from hooks.status_line.line import show
+from hooks.status_line.previous import NESTED
+from hooks.status_line.text import Facts, compose, short, width
 from journal.log.read import records
 from journal.log.record import unframe
 
@@ -151,7 +151,7 @@ def test_colour_only_without_no_color(desk):
 
 def test_the_stage_is_shown(desk):
     """The stage of the session's open cycle stands in the line, read from the snapshot."""
-    from hooks.respond import load_fold, save_fold
+    from hooks.answer import load_fold, save_fold
     from journal.log.append import Writer
 
     desk.line()
@@ -211,7 +211,7 @@ def test_what_is_loaded(desk):
     done = subprocess.run([*ENTRY[:3], "-c", code], input=json.dumps(desk.input()).encode(),
                           capture_output=True, check=True, env=desk.env)  # fmt: skip
     modules = set(done.stdout.decode().split())
-    assert "hooks.line.sample" in modules
+    assert "hooks.status_line.sample" in modules
     assert modules & NEVER == set()
 
 
@@ -261,7 +261,7 @@ def test_the_previous_line_is_shown_above(command, shown, desk):
 
 def test_a_previous_line_that_hangs_is_ended(desk, monkeypatch):
     """What takes too long is ended with all it started; what it printed by then is shown."""
-    monkeypatch.setattr("hooks.line.previous.TIMEOUT", 0.4)
+    monkeypatch.setattr("hooks.status_line.previous.TIMEOUT", 0.4)
     wrap(desk, f"echo begun; sleep 60 & echo $! > {desk.project}/pid; wait")
     assert desk.line().startswith("begun\ncontext 4%")
     pid = int((desk.project / "pid").read_text())

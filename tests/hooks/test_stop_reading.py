@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import hooks.gauge.transcript
+import journal.transcript.usage
 from tests.cases.workshop import Workshop
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def test_the_last_reply_is_waited_for(world: Workshop, monkeypatch: pytest.Monke
     """A reply that lands while the Stop hook runs is the one that counts."""
     world.done("sprint")
     waited = threading.Event()
-    ask = hooks.gauge.transcript.caught_up
+    ask = journal.transcript.usage.caught_up
 
     def asked(path: str, text: str) -> bool:
         found = ask(path, text)
@@ -40,7 +40,7 @@ def test_the_last_reply_is_waited_for(world: Workshop, monkeypatch: pytest.Monke
             world.reading(60)  # as the client does, after the first look
         return found
 
-    monkeypatch.setattr(hooks.gauge.transcript, "caught_up", asked)
+    monkeypatch.setattr(journal.transcript.usage, "caught_up", asked)
     with world.transcript().open("a") as file:
         file.write('{"type":"user","message":{"role":"user","content":"go"}}\n')
     reply = world.stop(last_assistant_message="Done.")
@@ -74,7 +74,7 @@ def test_nothing_is_waited_for_without_a_gate(
         "background": {"background_tasks": [{"id": "a"}]},
     }
     asked = []
-    monkeypatch.setattr(hooks.gauge.transcript, "caught_up", lambda *_: asked.append(1) or True)
+    monkeypatch.setattr(journal.transcript.usage, "caught_up", lambda *_: asked.append(1) or True)
     world.stop(**fields.get(how, {}))
     assert asked == []
     assert world.events("turn.ended")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hooks.work.checklist import MOST, changes, items_of, parse, render, started, tick
+from journal.workfiles.checklist import MOST, changes, items_of, parse, render, started, tick
 from projections.unit import Item, Unit
 
 LISTS = [

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hooks.work.dates import find_date, moment
+from journal.workfiles.dates import find_date, moment
 
 READ = {
     "iso": ("2026-11-21", "2026-11-21"),

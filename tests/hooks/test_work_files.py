@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooks.work import files
+from journal.workfiles import files
 
 if TYPE_CHECKING:
     from pathlib import Path

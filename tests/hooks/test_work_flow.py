@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hooks.work.flow import digest_of, flow_facts, newest_first, parse_flow
-from hooks.work.markdown import scan
+from journal.workfiles.markdown import scan
+from journal.workfiles.work_log import digest_of, flow_facts, newest_first, parse_flow
 
 if TYPE_CHECKING:
     from pathlib import Path

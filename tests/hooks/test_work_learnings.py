@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooks.work.learnings import (
+from journal.workfiles.learnings import (
     learning_facts,
     merged,
     parse_learnings,

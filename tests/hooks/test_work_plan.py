@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hooks.work.plan import stamp
+from journal.workfiles.plan import stamp
 
 WHEN = "2026-11-21T20:31:13Z"
 LINE = f"> Last compaction: {WHEN} (auto), journal #123"

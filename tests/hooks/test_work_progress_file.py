@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from hooks.work.progress_file import changes, facts_of, file_name, parse, render
+from journal.workfiles.progress_file import changes, facts_of, file_name, parse, render
 from projections.progress import Phase, State
 
 ANY = st.text(st.characters(exclude_categories=("Cs",)), max_size=60)

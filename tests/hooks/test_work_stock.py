@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from hooks.work.learnings import add, confirm, parse_learnings
+from journal.workfiles.learnings import add, confirm, parse_learnings
 
 DAY = "2026-11-21"
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hooks.work.flow import digest_of, parse_flow, trim
+from journal.workfiles.work_log import digest_of, parse_flow, trim
 
 
 def _log(*headings: str, body: str = "text\n\n") -> str:

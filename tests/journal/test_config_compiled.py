@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as limits
 from hypothesis import strategies as st
 
-from journal.config import compiled
+from journal.config import cache as compiled
 from journal.config.load import load
 from journal.config.schema import DEFAULTS, ORDERED, ROWS, SCHEMA
 
@@ -373,7 +373,7 @@ import sys
 sys.path.insert(0, sys.argv[1])
 opened = []
 sys.addaudithook(lambda name, a: opened.append(a[0]) if name == "open" else None)
-from journal.config.compiled import settings
+from journal.config.cache import settings
 del opened[:]
 values = settings(*sys.argv[2:6])
 print(len(values), [p for p in opened if str(p).startswith(sys.argv[6])], [m for m in sys.argv[7:] if m in sys.modules])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from journal.errors import JournalOffError
 from journal.home import (
     UNFILED,
     Project,
@@ -20,7 +21,6 @@ from journal.home import (
     project_of,
     project_start,
 )
-from journal.problem import JournalOffError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from journal.redact import PATTERNS, redact, redact_value
+from journal.redaction.redact import PATTERNS, redact, redact_value
 
 ROOT = Path(__file__).parents[2]
 LINES = runpy.run_path(str(Path(__file__).with_name("redact_lines.py")))
@@ -283,7 +283,7 @@ def test_value_too_deep_is_dropped_not_passed() -> None:
 def test_no_regular_expressions_until_a_marker_hits() -> None:
     """Importing the module and reading ordinary text loads no `re`; a secret loads it."""
     code = (
-        "import sys; sys.path.insert(0, sys.argv[1]); from journal.redact import redact_value;"
+        "import sys; sys.path.insert(0, sys.argv[1]); from journal.redaction.redact import redact_value;"
         "redact_value({'prompt': 'fix the parser: 14000 tokens left', 'cwd': '/home/dev/x'});"
         "print('re' in sys.modules); redact_value(['password=hun' + 'ter2']); print('re' in sys.modules)"
     )

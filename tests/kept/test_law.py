@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import cli.kept.run
+import journal.history.replay.run
 import journal.log.read
-from cli import care
-from cli.kept.run import Run, run_to, within
-from cli.kept.shape import sid_of, ts_of
-from cli.kept.store import Files
+from cli import integrity as care
 from cli.read import fold, sessions_in
+from journal.history.replay.facts import sid_of, ts_of
+from journal.history.replay.run import Run, run_to, within
+from journal.history.replay.store import Files
 from journal.log.append import Writer
 from journal.log.read import Reader
 from journal.log.record import type_of
@@ -38,8 +38,8 @@ ENCODE = msgspec.json.encode
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take small bites, and keep states after each."""
     monkeypatch.setattr(journal.log.read, "BATCH", BATCH)
-    monkeypatch.setattr(cli.kept.run, "EVERY", BATCH)
-    monkeypatch.setattr(cli.kept.run, "_SEALED", 1 << 40)
+    monkeypatch.setattr(journal.history.replay.run, "EVERY", BATCH)
+    monkeypatch.setattr(journal.history.replay.run, "_SEALED", 1 << 40)
 
 
 class Log:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from journal.event import decode, kind_of
+from journal.events.registry import decode, kind_of
 from journal.log.record import line_of
 from projections.digest import (
     KINDS,
@@ -24,9 +24,9 @@ from projections.digest import (
     title_of,
 )
 from projections.fold import Fold
-from projections.moment import between, millis
 from projections.sessions import PROJECTION as SESSIONS
 from projections.sessions import every as every_session
+from projections.times import between, millis
 from tests.projections.drawn import LINES
 from tests.projections.timeline import timeline
 

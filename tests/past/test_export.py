@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.error import UsageError
 from cli.past.export import parts_of
-from cli.past.groups import Group, group_of
 from cli.past.plan import Entry, entries, ranges, spans
-from journal.event import class_of
+from journal.errors import UsageError
+from journal.events.registry import class_of
+from journal.history.summaries.groups import Group, group_of
 from journal.log.record import CAP, fit
 from tests.cases.world import OTHER, SID
 from tests.cli.shop import Shop
@@ -21,7 +21,7 @@ from tests.cli.shop import Shop
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from cli.past.groups import Told
+    from journal.history.summaries.groups import Told
 
 GITHUB = "ghp_" + "a1B2" * 9  # of the form of a secret
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.past.groups import GAP_MS, Group, grouped, is_observed
 from journal.clock import iso, millis
-from journal.event import class_of
+from journal.events.registry import class_of
+from journal.history.summaries.groups import GAP_MS, Group, grouped, is_observed
 
 if TYPE_CHECKING:
-    from cli.past.groups import Told
+    from journal.history.summaries.groups import Told
 
 START = millis("2026-11-21T09:00:00.000Z") or 0
 

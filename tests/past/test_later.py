@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooks.later import later, summarize_pending
-from hooks.pending import FILE, Pending
+from hooks.background import later, summarize_pending
+from journal.history.summaries.backlog import FILE, Pending
 from journal.log.append import Writer
 from journal.log.repair import seal
 from tests.cases.world import OTHER, ROOT, SID, World
@@ -259,7 +259,8 @@ def test_killed_while_writing_its_cache(world: World, monkeypatch: pytest.Monkey
     """What a run had appended is found again by the next one, whatever became of the cache."""
     work(world)
     monkeypatch.setattr(
-        "hooks.pending.os.replace", lambda *_: (_ for _ in ()).throw(OSError(28, "full"))
+        "journal.history.summaries.backlog.os.replace",
+        lambda *_: (_ for _ in ()).throw(OSError(28, "full")),
     )
     assert run(world) == 1
     monkeypatch.undo()

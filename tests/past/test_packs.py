@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cli.error import UsageError
-from cli.past.packs import LONGEST, check, packs, queue, save, save_and_queue
 from cli.scope import Scope
-from hooks.answer.said import ROOM, width
-from hooks.answer.sent import answer
+from journal.errors import UsageError
+from journal.history.packs import LONGEST, check, packs, queue, save, save_and_queue
+from projections.messages.answer import ROOM, width
+from projections.messages.pack import answer
 from projections.views import Views
 from tests.cases.world import OTHER, SID
 

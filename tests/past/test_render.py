@@ -14,7 +14,7 @@ from projections.digest import Digest, Mark
 from projections.sessions import Session
 
 if TYPE_CHECKING:
-    from cli.past.index import Past
+    from journal.history.search.index import Past
 
 SID = "3f0e5c1a-52d7-4a8e-9f39-0c6f1b2d4e01"
 # What a session's own text must never become.

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.error import UsageError
 from cli.past.select import Choice, pick, reach, refs, select
+from journal.errors import UsageError
 
 IDS = (
     "3f0e5c1a-52d7-4a8e-9f39-0c6f1b2d4e01",

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.app import run as command
-from cli.past import claude
+from journal.history.summaries import claude
 from projections.digest import Digest
 from projections.summary import LIMIT, TITLE
 from tests.cases.world import OTHER, SID, World

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from hooks.later import later
+from hooks.background import later
 from tests.cases.world import OTHER, SID
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cli.step import steps
-from hooks.answer import HOOK_OF, answer
-from journal.config.compiled import settings as read_settings
-from journal.event import decode, kind_of
+from journal.config.cache import settings as read_settings
+from journal.events.registry import decode, kind_of
+from projections.messages import HOOK_OF, answer
 from projections.views import Views
 from tests.cases.streams import remove
 from tests.cases.world import OTHER, SID, World

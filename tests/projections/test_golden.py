@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import journal.event
-from journal.event import KINDS, Unknown, decode, kind_of
+import journal.events
+from journal.events.registry import KINDS, Unknown, decode, kind_of
+from journal.events.upcast import CURRENT, UPCASTERS, upcast
 from journal.log.append import Writer
 from journal.log.read import Reader
 from journal.log.record import frame, line_of
 from journal.log.repair import repair, seal
-from journal.upcast import CURRENT, UPCASTERS, upcast
 from projections.fold import Fold
 from projections.registry import REGISTRY
 from tests.contract.strict import violations
@@ -111,7 +111,7 @@ def test_a_gap_in_the_chain(fields: dict, chain: dict) -> None:
 
 def test_records_of_an_old_version_are_folded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Through the chain an old record counts like a new one; through a gap it is Unknown."""
-    monkeypatch.setattr(journal.event, "_decoders", {})
+    monkeypatch.setattr(journal.events, "_decoders", {})
     monkeypatch.setitem(CURRENT, "flow.noted", 3)
     for step, function in CHAIN.items():
         monkeypatch.setitem(UPCASTERS, step, function)

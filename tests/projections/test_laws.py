@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from journal.event import Unknown, decode, kind_of
+from journal.events.registry import Unknown, decode, kind_of
 from projections.fold import Fold
 from projections.registry import REGISTRY
 from tests.projections.drawn import LINES, lines_of

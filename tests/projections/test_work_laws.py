@@ -11,11 +11,11 @@ import msgspec
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from hooks.answer import answer
 from journal.config.schema import DEFAULTS
-from journal.event import decode, kind_of
+from journal.events.registry import decode, kind_of
 from journal.log.record import line_of
 from projections.fold import Fold
+from projections.messages import answer
 from projections.progress import refusal
 from projections.stage import STAGES
 from projections.views import HOOK_PROJECTIONS, Views

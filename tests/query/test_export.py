@@ -9,8 +9,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from cli.export.shape import LEVELS, TIMES, columns_of
-from cli.query.tables import TABLES
+from journal.history.export.columns import LEVELS, TIMES, columns_of
+from journal.history.tables.schema import TABLES
 
 GOLDEN = Path(__file__).parent / "golden" / "export-schema.json"
 SECRET = ("Fix the parser", "/home/ann/shop/src/cart.py", "src/till.py", "Round once", "go on, Ann",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from cli.query import views
-from cli.query.engine import Engine
-from cli.query.history import History
+from journal.history.tables import views
+from journal.history.tables.database import History
+from journal.history.tables.engine import Engine
 from tests.query.conftest import SID
 
 OTHER = "5e5510a0-0000-4000-8000-000000000002"

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import duckdb
 import pytest
 
-from cli.query.history import History
-from cli.query.prompt import converse
-from cli.render import width
+from cli.render.text import width
 from cli.scope import Scope
+from cli.sql.prompt import converse
+from journal.history.tables.database import History
 from tests.cases.world import ROOT
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.query.scan import REPEAT_SPAN, _Keys
+from journal.history.tables.scan import REPEAT_SPAN, _Keys
 
 Record = tuple[int, bytes]
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from cli.query.columns import COLUMNS
-from cli.query.history import History
-from cli.query.page import page
-from cli.query.tables import TABLES
-from journal.event import KINDS, class_of
+from cli.sql.page import page
+from journal.events.registry import KINDS, class_of
+from journal.history.tables.columns import COLUMNS
+from journal.history.tables.database import History
+from journal.history.tables.schema import TABLES
 from tests.query.conftest import SID, at
 
 ROOT = Path(__file__).parents[2]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.report.command import NAMES
+from cli.stats.command import NAMES
 from journal.log.append import Writer
 from tests.cli.conftest import SID, START, Place, place, play  # noqa: F401 (place is a fixture)
 

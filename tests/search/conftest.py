@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cli.past.index import Index
 from journal.clock import iso
+from journal.history.search.index import Index
 from journal.log.append import Writer
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cli.past.index import Index
-from cli.past.lookup import feed, store
+from journal.history.search import feed, store
+from journal.history.search.index import Index
 from journal.log.repair import repair, seal
 
 if TYPE_CHECKING:
@@ -371,7 +371,7 @@ def test_only_the_named_projects_are_brought_up_to_date(home: Home) -> None:
 
 def test_order_is_kept_up(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where many postings were added they are put in order, and nothing changes but the order."""
-    from cli.past.lookup import write
+    from journal.history.search import write
 
     monkeypatch.setattr(write, "_LOOSE", 20)
     for number in range(6):

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cli.past import embed
-from cli.past.index import Index
+from journal.history.search import embed
+from journal.history.search.index import Index
 from tests.search.weights import assemble
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cli.error import CliError
-from cli.past.index import Index
-from cli.past.lookup import feed, store
+from journal.errors import JournalError
+from journal.history.search import feed, store
+from journal.history.search.index import Index
 
 if TYPE_CHECKING:
     from journal.log.segment import Segment
@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
-from cli.past.index import Index
+from journal.history.search.index import Index
 index = Index(sys.argv[2], env={})
 found = []
 for _ in range(6):
@@ -101,10 +101,10 @@ def test_a_busy_index_that_is_not_there_yet(taken: Home) -> None:
     """There is nothing to read: an error says to try again."""
     taken.index.close()
     (taken.top / "cache" / "sessions.duckdb").unlink()
-    with pytest.raises(CliError, match="building") as raised:
+    with pytest.raises(JournalError, match="building") as raised:
         taken.index.update()
     assert "try again" in raised.value.remedy
-    with pytest.raises(CliError, match="building"):
+    with pytest.raises(JournalError, match="building"):
         taken.index.search("apple")
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.past.lookup import tokens
+from journal.history.search import tokens
 
 # text → terms that must be among its own
 HAS = {

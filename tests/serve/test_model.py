@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.error import CliError
+from journal.errors import JournalError
 from tests.serve.conftest import OTHER, SID
 
 pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
@@ -214,7 +214,7 @@ def test_an_index_that_cannot_be_made_is_said(
     """The fault reaches whoever asks; once it is gone the next question is answered."""
 
     def broken(_: object) -> int:
-        raise CliError("cache", "no room on the disk", "make room")
+        raise JournalError("cache", "no room on the disk", "make room")
 
     with monkeypatch.context() as patched:
         patched.setattr("cli.serve.parts.shelf.Shelf.update", broken)

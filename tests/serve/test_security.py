@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cli.error import UsageError
 from cli.serve.guard import MOST, Guard
 from cli.serve.token import ENV, Token, made
+from journal.errors import UsageError
 from tests.cli.conftest import Place
 from tests.serve.conftest import HOST, OTHER, PORT, TOKEN, Asker, ran, two_sessions
 

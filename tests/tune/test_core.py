@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from cli.report.history import Moment, Session
 from cli.tune.core import Outcome, Trial, best, grid, outcomes, trial, urgent_above
 from cli.tune.stages import costs, proposals
 from journal.config.schema import DEFAULTS
+from journal.history.timeline import Moment, Session
 from projections.stage import Span
 
 POINT = 100_000

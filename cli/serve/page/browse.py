@@ -12,7 +12,7 @@ from cli.serve.page.times import day_and_time
 from cli.serve.page.tree import Entry
 from cli.serve.page.visit import Notice
 from cli.serve.page.widgets import Tree
-from hooks.answer.words import many
+from projections.messages.wording import many
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +50,7 @@ class Browser:
                     ui.input("Search sessions", on_change=self.changed)
                     .props("outlined dense clearable debounce=200 type=search autocomplete=off")
                     .classes("j-grow")
-                )  # fmt: skip
+                )
                 self.status = (
                     ui.select(_STATUS, value="", label="Status", on_change=self.changed)
                     .props("outlined dense options-dense")
@@ -73,11 +73,11 @@ class Browser:
             self.show()
         try:
             if query:
-                found = await self.visit.ask(self.visit.model.search, query, status=status,
-                                             limit=_HITS)  # fmt: skip
+                found = await self.visit.ask(
+                    self.visit.model.search, query, status=status, limit=_HITS
+                )
             else:
-                found = await self.visit.ask(self.visit.model.sessions, status=status,
-                                             limit=_TREE)  # fmt: skip
+                found = await self.visit.ask(self.visit.model.sessions, status=status, limit=_TREE)
         except Exception as error:  # noqa: BLE001 - told to the person, whatever it is
             if mine == self.asked:
                 self.notice.fail(error)
@@ -173,8 +173,17 @@ def entry_of(card: Card, names: dict[str, str], parts: tuple[tuple[str, bool], .
     ]
     note = " · ".join(fact for fact in facts if fact)
     name = names.get(card.project, card.project)
-    return Entry(f"{card.project}/{card.id}", card.project, name, card.title, day, clock,
-                 card.status, note, parts)  # fmt: skip
+    return Entry(
+        f"{card.project}/{card.id}",
+        card.project,
+        name,
+        card.title,
+        day,
+        clock,
+        card.status,
+        note,
+        parts,
+    )
 
 
 def _outcome(card: Card) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cli.report.reports import week_of
+from cli.stats.reports import week_of
 from journal.clock import millis
 
 if TYPE_CHECKING:
@@ -36,12 +36,24 @@ class Palette(NamedTuple):
     projects: tuple[str, ...]
 
 
-LIGHT = Palette("#47505c", "#9aa3ad", "#e3e6ea", "#1f6feb", "#9a6700", "#b3261e",
-                ("#1f6feb", "#b35900", "#2b7a3d", "#8250df", "#a8336a", "#1b7c83", "#6b5b1f",
-                 "#7b828c"))  # fmt: skip
-DARK = Palette("#b6bec9", "#5b6470", "#2b323b", "#6cb0ff", "#e3b341", "#ff8a80",
-               ("#6cb0ff", "#f0a35e", "#6fce84", "#c4a1ff", "#f58fb8", "#5fd0d8", "#d6c26a",
-                "#98a1ac"))  # fmt: skip
+LIGHT = Palette(
+    "#47505c",
+    "#9aa3ad",
+    "#e3e6ea",
+    "#1f6feb",
+    "#9a6700",
+    "#b3261e",
+    ("#1f6feb", "#b35900", "#2b7a3d", "#8250df", "#a8336a", "#1b7c83", "#6b5b1f", "#7b828c"),
+)
+DARK = Palette(
+    "#b6bec9",
+    "#5b6470",
+    "#2b323b",
+    "#6cb0ff",
+    "#e3b341",
+    "#ff8a80",
+    ("#6cb0ff", "#f0a35e", "#6fce84", "#c4a1ff", "#f58fb8", "#5fd0d8", "#d6c26a", "#98a1ac"),
+)
 
 
 class Warned(NamedTuple):
@@ -53,46 +65,77 @@ class Warned(NamedTuple):
     point: int
 
 
-def sawtooth(tooth: Tooth, warned: Sequence[Warned], info: float, urgent: float,
-             colours: Palette) -> dict[str, Any]:  # fmt: skip
+def sawtooth(
+    tooth: Tooth, warned: Sequence[Warned], info: float, urgent: float, colours: Palette
+) -> dict[str, Any]:
     """Readings of a session in percent of its compaction point, compactions and warnings marked.
 
     info, urgent: levels as shares of that point. What was marked at an unknown height is a line
     from top to bottom.
     """
     top = max([100.0, *(height for _, height in tooth.points)])
-    levels = [(100.0, "compaction point", colours.bad), (100 * urgent, "urgent", colours.warn),
-              (100 * info, "info", colours.line)]  # fmt: skip
+    levels = [
+        (100.0, "compaction point", colours.bad),
+        (100 * urgent, "urgent", colours.warn),
+        (100 * info, "info", colours.line),
+    ]
     heights = dict(tooth.points)
     compacted = [(at, heights.get(at)) for at, _, _ in tooth.compactions]
-    told = [(item.at, round(100 * item.tokens / item.point, 1) if item.tokens and item.point
-             else None) for item in warned]  # fmt: skip
+    told = [
+        (item.at, round(100 * item.tokens / item.point, 1) if item.tokens and item.point else None)
+        for item in warned
+    ]
     return _frame(colours, legend=["pressure", "compaction", "warning"]) | {
         "xAxis": {"type": "time", **_axis(colours)},
-        "yAxis": {"type": "value", "min": 0, "max": -(-int(top + 5) // 20) * 20, "interval": 20,
-                  "axisLabel": {"formatter": "{value} %", "color": colours.text},
-                  "splitLine": {"lineStyle": {"color": colours.grid}}},
+        "yAxis": {
+            "type": "value",
+            "min": 0,
+            "max": -(-int(top + 5) // 20) * 20,
+            "interval": 20,
+            "axisLabel": {"formatter": "{value} %", "color": colours.text},
+            "splitLine": {"lineStyle": {"color": colours.grid}},
+        },
         "series": [
-            {"name": "pressure", "type": "line", "data": [list(point) for point in tooth.points],
-             "symbol": "circle", "symbolSize": 4, "color": colours.accent,
-             "lineStyle": {"width": 2}, "areaStyle": {"opacity": 0.08},
-             "markLine": {"silent": True, "symbol": "none", "data": [
-                 {"yAxis": round(at, 1), "lineStyle": {"color": colour, "type": "dashed"},
-                  "label": {"formatter": name, "color": colours.text,
-                            "position": "insideStartTop"}}
-                 for at, name, colour in levels]}},
+            {
+                "name": "pressure",
+                "type": "line",
+                "data": [list(point) for point in tooth.points],
+                "symbol": "circle",
+                "symbolSize": 4,
+                "color": colours.accent,
+                "lineStyle": {"width": 2},
+                "areaStyle": {"opacity": 0.08},
+                "markLine": {
+                    "silent": True,
+                    "symbol": "none",
+                    "data": [
+                        {
+                            "yAxis": round(at, 1),
+                            "lineStyle": {"color": colour, "type": "dashed"},
+                            "label": {
+                                "formatter": name,
+                                "color": colours.text,
+                                "position": "insideStartTop",
+                            },
+                        }
+                        for at, name, colour in levels
+                    ],
+                },
+            },
             _signs("compaction", compacted, "triangle", colours.bad),
             _signs("warning", told, "diamond", colours.warn),
         ],
-    }  # fmt: skip
+    }
 
 
 def happened(tooth: Tooth, warned: Sequence[Warned]) -> list[tuple[int, str, int]]:
     """Warnings and compactions of a session in order: (ms, what, tokens), 0 unknown."""
     kinds = {1: "automatic compaction", 0: "compaction by hand"}
     rows = [(at, kinds[auto], tokens) for at, tokens, auto in tooth.compactions]
-    rows += [(item.at, f"warning: {item.level}" if item.level else "warning", item.tokens)
-             for item in warned]  # fmt: skip
+    rows += [
+        (item.at, f"warning: {item.level}" if item.level else "warning", item.tokens)
+        for item in warned
+    ]
     return sorted(rows)
 
 
@@ -116,19 +159,30 @@ def weeks_of(found: Iterable[tuple[str, str]], now: int) -> tuple[list[str], dic
     return mondays, shown
 
 
-def weeks(mondays: Sequence[str], projects: Mapping[str, Sequence[int]],
-          colours: Palette) -> dict[str, Any]:  # fmt: skip
+def weeks(
+    mondays: Sequence[str], projects: Mapping[str, Sequence[int]], colours: Palette
+) -> dict[str, Any]:
     """Compactions by week, a bar for each, its projects one on another."""
     return _frame(colours, legend=list(projects)) | {
         "xAxis": {"type": "category", "data": [day[5:] for day in mondays], **_axis(colours)},
-        "yAxis": {"type": "value", "minInterval": 1, "axisLabel": {"color": colours.text},
-                  "splitLine": {"lineStyle": {"color": colours.grid}}},
+        "yAxis": {
+            "type": "value",
+            "minInterval": 1,
+            "axisLabel": {"color": colours.text},
+            "splitLine": {"lineStyle": {"color": colours.grid}},
+        },
         "series": [
-            {"name": name, "type": "bar", "stack": "all", "data": list(counts),
-             "color": colours.projects[at % len(colours.projects)], "barMaxWidth": 36}
+            {
+                "name": name,
+                "type": "bar",
+                "stack": "all",
+                "data": list(counts),
+                "color": colours.projects[at % len(colours.projects)],
+                "barMaxWidth": 36,
+            }
             for at, (name, counts) in enumerate(projects.items())
         ],
-    }  # fmt: skip
+    }
 
 
 def _frame(colours: Palette, legend: list[str]) -> dict[str, Any]:
@@ -138,22 +192,42 @@ def _frame(colours: Palette, legend: list[str]) -> dict[str, Any]:
         "aria": {"enabled": True},
         "textStyle": {"color": colours.text},
         "grid": {"left": 8, "right": 16, "top": 40, "bottom": 8, "containLabel": True},
-        "legend": {"top": 0, "left": 0, "type": "scroll", "data": legend,
-                   "textStyle": {"color": colours.text}},
+        "legend": {
+            "top": 0,
+            "left": 0,
+            "type": "scroll",
+            "data": legend,
+            "textStyle": {"color": colours.text},
+        },
         "tooltip": {"trigger": "axis", "renderMode": "richText", "confine": True},
-    }  # fmt: skip
+    }
 
 
 def _axis(colours: Palette) -> dict[str, Any]:
-    return {"axisLabel": {"color": colours.text, "hideOverlap": True},
-            "axisLine": {"lineStyle": {"color": colours.line}}}  # fmt: skip
+    return {
+        "axisLabel": {"color": colours.text, "hideOverlap": True},
+        "axisLine": {"lineStyle": {"color": colours.line}},
+    }
 
 
-def _signs(name: str, found: Sequence[tuple[int, float | None]], symbol: str,
-           colour: str) -> dict[str, Any]:  # fmt: skip
+def _signs(
+    name: str, found: Sequence[tuple[int, float | None]], symbol: str, colour: str
+) -> dict[str, Any]:
     data = [[at, height] for at, height in found if height is not None]
     lines = [{"xAxis": at} for at, height in found if height is None]
-    return {"name": name, "type": "scatter", "data": data, "symbol": symbol, "symbolSize": 12,
-            "color": colour, "z": 5,
-            "markLine": {"silent": True, "symbol": "none", "data": lines, "label": {"show": False},
-                         "lineStyle": {"color": colour, "type": "dotted"}}}  # fmt: skip
+    return {
+        "name": name,
+        "type": "scatter",
+        "data": data,
+        "symbol": symbol,
+        "symbolSize": 12,
+        "color": colour,
+        "z": 5,
+        "markLine": {
+            "silent": True,
+            "symbol": "none",
+            "data": lines,
+            "label": {"show": False},
+            "lineStyle": {"color": colour, "type": "dotted"},
+        },
+    }

@@ -12,9 +12,9 @@ from cli.serve.page.send import Sender
 from cli.serve.page.times import ago
 from cli.serve.page.visit import Notice
 from cli.serve.page.widgets import Text, Tray, button
-from hooks.answer.said import width
-from hooks.answer.words import many
 from journal.clock import now_ms
+from projections.messages.answer import width
+from projections.messages.wording import many
 from projections.queue import TEXT
 
 if TYPE_CHECKING:

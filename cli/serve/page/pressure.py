@@ -14,10 +14,10 @@ from cli.serve.page.times import stamp
 from cli.serve.page.visit import Notice
 from cli.serve.page.widgets import Text
 from cli.serve.place import scope_of
-from hooks.answer.words import many
 from journal.clock import millis, now_ms
-from journal.event import decode, kind_of
+from journal.events.registry import decode, kind_of
 from journal.log.read import Reader
+from projections.messages.wording import many
 
 if TYPE_CHECKING:
     from cli.serve.page.visit import Visit

@@ -8,7 +8,7 @@ from nicegui import ui
 
 from cli.serve.page.visit import READ_ONLY
 from cli.serve.page.widgets import Text, button
-from hooks.answer.words import many
+from projections.messages.wording import many
 
 if TYPE_CHECKING:
     from cli.serve.page.visit import Notice, Visit

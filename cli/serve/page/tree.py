@@ -38,9 +38,11 @@ class Entry(NamedTuple):
 
 
 def browse(
-    entries: Sequence[Entry], opened: Collection[str], picked: Collection[str],
+    entries: Sequence[Entry],
+    opened: Collection[str],
+    picked: Collection[str],
     more: Mapping[str, int],
-) -> list[dict[str, Any]]:  # fmt: skip
+) -> list[dict[str, Any]]:
     """Rows of the whole tree, newest first. opened: ids of open rows; more: by day, extra pages.
 
     Projects stand in the order of their newest session.
@@ -65,9 +67,11 @@ def browse(
 
 
 def found(
-    entries: Sequence[Entry], closed: Collection[str], picked: Collection[str],
+    entries: Sequence[Entry],
+    closed: Collection[str],
+    picked: Collection[str],
     more: Mapping[str, int],
-) -> list[dict[str, Any]]:  # fmt: skip
+) -> list[dict[str, Any]]:
     """Rows of what a search found: projects in the order of their best hit, hits in theirs."""
     rows: list[dict[str, Any]] = []
     projects = _by(entries, lambda entry: entry.project)
@@ -127,26 +131,54 @@ def _by(entries: Iterable[Entry], name: Any) -> dict[str, list[Entry]]:
 
 
 def _group(key: str, level: int, label: str, count: int, shown: bool, pos: int, size: int) -> Any:
-    return {"id": key, "kind": "group", "level": level, "label": label, "count": count,
-            "open": shown, "pos": pos, "size": size}  # fmt: skip
+    return {
+        "id": key,
+        "kind": "group",
+        "level": level,
+        "label": label,
+        "count": count,
+        "open": shown,
+        "pos": pos,
+        "size": size,
+    }
 
 
 def _sessions(
-    entries: Sequence[Entry], level: int, picked: Collection[str], group: str,
+    entries: Sequence[Entry],
+    level: int,
+    picked: Collection[str],
+    group: str,
     more: Mapping[str, int],
-) -> list[dict[str, Any]]:  # fmt: skip
+) -> list[dict[str, Any]]:
     limit = PAGE * (1 + more.get(group, 0))
     shown = entries[:limit]
     rest = len(entries) - len(shown)
     size = len(shown) + bool(rest)
     rows: list[dict[str, Any]] = [
-        {"id": entry.key, "kind": "session", "level": level, "label": entry.title,
-         "time": entry.time, "note": entry.note, "status": entry.status,
-         "picked": entry.key in picked, "parts": [list(part) for part in entry.parts],
-         "pos": at, "size": size}
+        {
+            "id": entry.key,
+            "kind": "session",
+            "level": level,
+            "label": entry.title,
+            "time": entry.time,
+            "note": entry.note,
+            "status": entry.status,
+            "picked": entry.key in picked,
+            "parts": [list(part) for part in entry.parts],
+            "pos": at,
+            "size": size,
+        }
         for at, entry in enumerate(shown, 1)
-    ]  # fmt: skip
+    ]
     if rest:
-        rows.append({"id": f"m:{group}", "kind": "more", "level": level, "pos": size, "size": size,
-                     "label": f"Show {min(rest, PAGE)} more of {rest}"})  # fmt: skip
+        rows.append(
+            {
+                "id": f"m:{group}",
+                "kind": "more",
+                "level": level,
+                "pos": size,
+                "size": size,
+                "label": f"Show {min(rest, PAGE)} more of {rest}",
+            }
+        )
     return rows

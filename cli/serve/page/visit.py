@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import background_tasks, run, ui
 
-from cli.error import CliError
 from cli.serve.place import ConflictError, MissingError
+from journal.errors import JournalError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -94,6 +94,6 @@ def words_of(error: Exception) -> str:
     """Put an error in a sentence."""
     if isinstance(error, (MissingError, ConflictError)):
         return error.what  # the remedy speaks of the API
-    if isinstance(error, CliError):
+    if isinstance(error, JournalError):
         return f"{error}: {error.remedy}" if error.remedy else str(error)
     return f"Something went wrong ({type(error).__name__}: {error}). `journal doctor` may know why."

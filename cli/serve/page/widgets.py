@@ -62,9 +62,12 @@ class Tray(Element, component="tray.js"):
     """The sessions of a basket. place(key, at), shift(key, by) and remove(key) are called."""
 
     def __init__(
-        self, label: str, place: Callable[[str, int], Any], shift: Callable[[str, int], Any],
+        self,
+        label: str,
+        place: Callable[[str, int], Any],
+        shift: Callable[[str, int], Any],
         remove: Callable[[str], Any],
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__()
         self.props["label"] = label
         self.props["items"] = []

@@ -17,7 +17,7 @@ from projections.digest import duration_ms, outcome, status, title_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from cli.past.index import Hit, Past
+    from journal.history.search.index import Hit, Past
 
 __all__ = ["card_of", "match_of", "source_of", "story_of", "tree_of"]
 
@@ -67,8 +67,13 @@ def story_of(past: Past, block: str) -> Story:
         messages=list(digest.messages),
         units=list(digest.units),
         errors=[
-            Failure(seq=item.seq, tool=item.tool, target=item.target, error=item.error,
-                    repaired=item.repaired or None)
+            Failure(
+                seq=item.seq,
+                tool=item.tool,
+                target=item.target,
+                error=item.error,
+                repaired=item.repaired or None,
+            )
             for item in digest.failures
         ],
         marks=[
@@ -78,7 +83,7 @@ def story_of(past: Past, block: str) -> Story:
         source=source_of(past),
         block=block,
         block_tokens=estimate(block),
-    )  # fmt: skip
+    )
 
 
 def source_of(past: Past) -> str:

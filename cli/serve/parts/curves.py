@@ -9,15 +9,15 @@ import os
 import threading
 from typing import TYPE_CHECKING
 
-from cli.report.history import journals, sessions_of
-from cli.report.reports import compactions as report_of
-from cli.report.reports import week_of
 from cli.serve.shapes import Compactions, Tooth
+from cli.stats.reports import compactions as report_of
+from cli.stats.reports import week_of
+from journal.history.timeline import journals, sessions_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cli.report.history import Session
+    from journal.history.timeline import Session
 
 __all__ = ["Curves"]
 
@@ -36,8 +36,11 @@ class Curves:
 
     def teeth(self, project: str, since: str, limit: int) -> list[Tooth]:
         """Curves of the sessions that were read most recently, newest first."""
-        found = [item for item in self._sessions(project)
-                 if sum(m.kind == "reading" for m in item.moments) > 1]  # fmt: skip
+        found = [
+            item
+            for item in self._sessions(project)
+            if sum(m.kind == "reading" for m in item.moments) > 1
+        ]
         found.sort(key=lambda item: item.last, reverse=True)
         told = (_tooth(item, since) for item in found)
         return [tooth for tooth in told if len(tooth.points) > 1][:limit]
@@ -46,15 +49,17 @@ class Curves:
         """Compactions by week and project, and each of them, newest last."""
         found = list(self._sessions(project))
         report = report_of(found)
-        items = sorted((row for row in report.data if row["at"] >= since),
-                       key=lambda row: row["at"])  # fmt: skip
+        items = sorted(
+            (row for row in report.data if row["at"] >= since), key=lambda row: row["at"]
+        )
         weeks: dict[str, int] = {}
         projects: dict[str, dict[str, int | str]] = {}
         for row in items:
             week = row["at"][:10]
             weeks[week] = weeks.get(week, 0) + 1
-            one = projects.setdefault(row["project"], {"project": row["project"], "all": 0,
-                                                       "auto": 0})  # fmt: skip
+            one = projects.setdefault(
+                row["project"], {"project": row["project"], "all": 0, "auto": 0}
+            )
             one["all"] = int(one["all"]) + 1
             one["auto"] = int(one["auto"]) + (row["trigger"] == "auto")
         return Compactions(weeks=_weekly(weeks), projects=list(projects.values()), items=items)
@@ -97,12 +102,24 @@ def _tooth(session: Session, since: str) -> Tooth:
 
     low = (millis(since) or 0) if since else 0
     moments = [item for item in session.moments if item.at >= low]
-    points = [(item.at, round(100 * item.tokens / item.point, 1)) for item in moments
-              if item.point and item.tokens and item.kind in _READ]  # fmt: skip
-    done = [(item.at, item.tokens, int(item.kind == "auto")) for item in moments
-            if item.kind in ("auto", "manual")]  # fmt: skip
-    return Tooth(project=session.project, session=session.sid, title=session.title,
-                 points=_thinned(points), compactions=done, imported=session.imported)  # fmt: skip
+    points = [
+        (item.at, round(100 * item.tokens / item.point, 1))
+        for item in moments
+        if item.point and item.tokens and item.kind in _READ
+    ]
+    done = [
+        (item.at, item.tokens, int(item.kind == "auto"))
+        for item in moments
+        if item.kind in ("auto", "manual")
+    ]
+    return Tooth(
+        project=session.project,
+        session=session.sid,
+        title=session.title,
+        points=_thinned(points),
+        compactions=done,
+        imported=session.imported,
+    )
 
 
 def _thinned(points: list[tuple[int, float]]) -> list[tuple[int, float]]:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from cli.read import Folded, sid_of, ts_of
 from cli.serve.shapes import Meter
-from cli.view.case import Case
 from cli.view.pressure import gauge_of
+from cli.view.request import Case
 from journal.log.read import Reader
 
 if TYPE_CHECKING:

@@ -13,18 +13,18 @@ from cli.read import sid_of
 from cli.serve.place import ConflictError
 from cli.serve.shapes import TITLE, ObservationIn, ObservationOut, Observations, Recorded
 from cli.write import append
-from hooks.intake.call import clip
 from journal.codec import digest
-from journal.event import decode
+from journal.events.hook_input.call import clip
+from journal.events.registry import decode
 from journal.log.read import Reader
 from journal.log.record import type_of
-from journal.redact import redact
+from journal.redaction.redact import redact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cli.past.index import Past
     from cli.serve.place import JournalScope
+    from journal.history.search.index import Past
 
 __all__ = ["observations", "record"]
 
@@ -48,8 +48,12 @@ def observations(past: Past, directory: str, after: int, limit: int) -> Observat
             break
         keys.add(event.key)
         found.append(_shown(event))
-    return Observations(session=past.digest.sid, project=past.project, items=found,
-                        next=found[-1].seq if more else None)  # fmt: skip
+    return Observations(
+        session=past.digest.sid,
+        project=past.project,
+        items=found,
+        next=found[-1].seq if more else None,
+    )
 
 
 def _lines(past: Past, directory: str, after: int) -> Iterator[tuple[str, bytes]]:
@@ -95,8 +99,12 @@ def record(scope: JournalScope, sid: str, given: ObservationIn) -> Recorded:
             "", "capture is off", "capture.level rules it: journal config shows where"
         )
     full = level == "full"
-    texts = {"tool": (given.tool, _TOOL), "title": (given.title, TITLE),
-             "text": (given.text, TITLE), "error": (given.error, _ERROR)}  # fmt: skip
+    texts = {
+        "tool": (given.tool, _TOOL),
+        "title": (given.title, TITLE),
+        "text": (given.text, TITLE),
+        "error": (given.error, _ERROR),
+    }
     cut = [name for name, (text, most) in texts.items() if len(text) > most]
     kept = {name: clip(redact(text[:_LOOKED_AT]), most) for name, (text, most) in texts.items()}
     failed = not given.ok or bool(given.error)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cli.past import packs
 from cli.serve.shapes import Pack, PackOut, Queued
+from journal.history import packs
 
 if TYPE_CHECKING:
-    from cli.past.index import Past
     from cli.serve.place import JournalScope
+    from journal.history.search.index import Past
 
 __all__ = ["save", "send"]
 

@@ -12,11 +12,11 @@ import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from cli.error import CliError
-from cli.past.index import Index
-from cli.past.lookup.rank import Filter
-from cli.past.lookup.tokens import normal
 from cli.serve.place import JournalScope
+from journal.errors import JournalError
+from journal.history.search.index import Index
+from journal.history.search.rank import Filter
+from journal.history.search.tokens import normal
 from journal.home import UNFILED
 
 if TYPE_CHECKING:
@@ -35,8 +35,15 @@ _PARTING = 1.0  # seconds a stop waits for what is going on
 class Shelf(Index):
     """An index that can count."""
 
-    def count(self, *, project: str = "", since: str = "", until: str = "", status: str = "",
-              text: str = "") -> int:  # fmt: skip
+    def count(
+        self,
+        *,
+        project: str = "",
+        since: str = "",
+        until: str = "",
+        status: str = "",
+        text: str = "",
+    ) -> int:
         """How many sessions `sessions` would give with the same filters and no limit."""
         where, given = Filter(project, since, until, status, normal(text).casefold()).sql()
         sql = f"select count(*) from sessions s where {where}"  # noqa: S608 (words of our own)
@@ -75,7 +82,7 @@ class Keeper:
 
     @contextmanager
     def asked(self) -> Iterator[Shelf]:
-        """Give the index. CliError and OSError where it cannot be made."""
+        """Give the index. JournalError and OSError where it cannot be made."""
         self._wait_for(self.wanted)
         if time.monotonic() - self._looked_at >= _FRESH:
             self._look(_MOMENT)
@@ -92,10 +99,10 @@ class Keeper:
             if self._fault is not None and self.done < need:
                 raise self._fault
             if self._stopping:
-                raise CliError("", "the server is stopping", "start it again: journal serve")
+                raise JournalError("", "the server is stopping", "start it again: journal serve")
             if time.monotonic() > end:
                 what = "the index of past sessions is being made, which takes a while"
-                raise CliError("", what, "try again in a minute")
+                raise JournalError("", what, "try again in a minute")
 
     def stop(self) -> None:
         """Let nobody wait any longer."""
@@ -136,7 +143,7 @@ class Keeper:
             return
         self._looked_at = time.monotonic()
         self.done = max(self.done, need)
-        with suppress(CliError, OSError):  # the search by words is not kept waiting for it
+        with suppress(JournalError, OSError):  # the search by words is not kept waiting for it
             self._writer.embed(_EMBEDDING)
 
     def _opened(self) -> Shelf:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cli.past.index import Index
+from journal.history.search.index import Index
 from tests.search.relevance import made
 from tests.search.relevance.test_words import FLOOR, scores
 from tests.search.weights import assemble

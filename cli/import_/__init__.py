@@ -1,0 +1,1 @@
+"""`journal import`: bring past sessions in from Claude Code's transcripts."""

@@ -1,0 +1,213 @@
+"""`journal verify | repair | seal | rebuild`: the journal as files.
+
+The log of imported facts is looked after with that of the hooks. Invariant: verify changes nothing,
+and what repair takes out of a segment stays in quarantine.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from cli.error import OK, finding_lines
+from cli.render.text import emit, emit_json, table, wrapped
+from journal.history.replay.run import keep
+
+if TYPE_CHECKING:
+    from cli.scope import Scope
+    from journal.errors import Finding
+    from journal.log.verify import Report
+
+__all__ = ["rebuild", "repair", "seal", "verify"]
+
+_SHOWN = 20
+
+
+def verify(scope: Scope, *, strict: bool, salvage: bool) -> int:
+    """Look at every line of every segment."""
+    from journal.errors import UsageError
+    from journal.log.verify import verify as look
+
+    if strict and salvage:
+        raise UsageError("--strict and --salvage ask for opposite things", "give one of them")
+    scope.must_exist()
+    return _shown(
+        scope,
+        [
+            (directory, look(directory, strict=strict, salvage=salvage, known=_known))
+            for directory in _logs(scope)
+        ],
+    )
+
+
+def repair(scope: Scope) -> int:
+    """Rewrite damaged segments without their bad lines."""
+    from journal.log.repair import repair as mend
+
+    scope.must_exist()
+    return _shown(scope, [(directory, mend(directory, scope.iso)) for directory in _logs(scope)])
+
+
+def seal(scope: Scope, *, no_compress: bool) -> int:
+    """Close the active segment and compress what is sealed."""
+    from journal.history.importer.seen import load_state, save_state
+    from journal.log.repair import seal as close
+
+    scope.must_exist()
+    state = load_state(scope.home)
+    names = [
+        os.path.relpath(path, scope.directory)
+        for directory in _logs(scope)
+        for path in close(directory, scope.iso, compress=not no_compress)
+    ]
+    if names and state.files:
+        save_state(scope.home, state)  # the same facts in other files
+    if scope.json:
+        emit_json({"journal": scope.directory, "sealed": names})
+    else:
+        emit([f"sealed {name}" for name in names] or ["nothing to seal"])
+    if names:
+        keep(scope.directory)  # what was kept inside a segment does not fit its compressed form
+        _mirror(scope)
+    return OK
+
+
+def _logs(scope: Scope) -> list[str]:
+    """Directories of the project's logs: that of the hooks, and that of `journal import`."""
+    from journal.history.importer import IMPORTED
+    from journal.log.segment import segments
+
+    imported = os.path.join(scope.directory, IMPORTED)
+    if not (os.path.isdir(imported) and segments(imported)):
+        return [scope.directory]
+    return [scope.directory, imported] if segments(scope.directory) else [imported]
+
+
+def _mirror(scope: Scope) -> None:
+    """Make what `journal sql` would make of sealed segments when it is asked first."""
+    from cli.sql.command import progress
+    from journal.history.tables.database import History
+
+    with suppress(OSError):
+        History(scope.home, scope.project.name, say=progress()).close()
+
+
+def rebuild(scope: Scope) -> int:
+    """Drop the snapshot and fold the journal again from its first record."""
+    from hooks.answer import load_fold, save_fold
+    from journal.log.append import Writer
+    from journal.log.snapshot import FILE
+
+    scope.must_exist()
+    path = os.path.join(scope.directory, FILE)
+    with Writer(scope.directory, scope.iso, deadline=5.0) as writer:
+        if os.path.lexists(path):
+            os.unlink(path)
+        began = time.perf_counter()
+        fold = load_fold(writer)
+        took = time.perf_counter() - began
+        save_fold(writer, fold)
+    keep(scope.directory)
+    size = os.path.getsize(path) if os.path.exists(path) else 0
+    facts = {
+        "journal": scope.directory,
+        "seq": fold.seq,
+        "seconds": round(took, 3),
+        "kept": size > 0,
+    }
+    if scope.json:
+        emit_json(facts)
+    else:
+        kept = "kept as the snapshot" if size else "too large to be kept: every answer folds anew"
+        emit([f"folded {fold.seq:,} events in {took:.3f} s; {kept}"])
+    return OK
+
+
+def _known(line: bytes) -> bool:
+    from journal.events.registry import Unknown, decode, kind_of
+
+    return not isinstance(decode(line, kind_of(line)), Unknown)
+
+
+def _shown(scope: Scope, reports: list[tuple[str, Report]]) -> int:
+    """Show what was found in each log; give the exit code. JSON: the second is in `imported`."""
+    if scope.json:
+        (first, *others) = [_data(*item) for item in reports]
+        emit_json({**first, "imported": others[0]} if others else first)
+    else:
+        for number, (directory, report) in enumerate(reports):
+            emit(["", f"{os.path.basename(directory)}:"] if number else [])
+            _show(scope, report)
+    return max(report.exit_code for _, report in reports)
+
+
+def _show(scope: Scope, report: Report) -> None:
+    for finding in report.findings[:_SHOWN]:
+        emit(finding_lines(finding, "finding"))
+    if len(report.findings) > _SHOWN:
+        emit([f"and {len(report.findings) - _SHOWN} more; --json has them all"])
+    for item in report.repaired:
+        where = f"; as it was: {item['quarantined']}" if item["quarantined"] else ""
+        taken = f"{item['kept']} kept, {item['removed']} lines taken out"
+        emit([f"repaired {item['segment']}: {taken}{where}"])
+    rows = [
+        (
+            os.path.basename(row.segment.path),
+            f"{row.first}-{row.last}" if row.records else "-",
+            f"{row.records:,}",
+            f"{row.size:,}",
+            row.bad or "-",
+        )
+        for row in report.rows
+    ]
+    heads = ("SEGMENT", "SEQ", "RECORDS", "BYTES", "BAD")
+    emit(table(rows, scope.columns, heads=heads, flexible=0, right=(2, 3, 4)))
+    counts = ", ".join(f"{count:,} {name}" for name, count in report.counts.items() if count)
+    emit(wrapped(f"{counts or 'no record'}; {_verdict(report)}", scope.columns))
+
+
+def _verdict(report: Report) -> str:
+    if not report.exit_code:
+        return "in order" if not report.findings else "nothing is lost that is not known"
+    if report.mode == "salvage":
+        return f"{report.lost} records are lost"
+    return "not in order; journal repair sets bad lines aside"
+
+
+def _data(directory: str, report: Report) -> dict[str, Any]:
+    return {
+        "journal": directory,
+        "ok": not report.exit_code,
+        "mode": report.mode,
+        "counts": report.counts,
+        "lost": report.lost,
+        "gaps": [[first, last] for first, last, _ in report.gaps],
+        "known_gaps": report.known,
+        "segments": [
+            {
+                "name": os.path.basename(row.segment.path),
+                "sealed": row.segment.sealed,
+                "first": row.first or None,
+                "last": row.last or None,
+                "records": row.records,
+                "bytes": row.size,
+                "bad": row.bad,
+            }
+            for row in report.rows
+        ],
+        "findings": [_finding(finding) for finding in report.findings],
+        "repaired": report.repaired,
+    }
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "verdict": finding.verdict,
+        "path": finding.path,
+        "line": finding.line or None,
+        "offset": finding.offset,
+        "what": finding.what,
+        "excerpt": finding.excerpt.decode("utf-8", "backslashreplace"),
+    }

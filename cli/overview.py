@@ -1,0 +1,200 @@
+"""The text of `journal status`, from its data.
+
+Pure: data in, lines out. Invariant: no line is wider than the columns it was given.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cli.render.text import clip, one_line, padded, wrapped
+from journal.clock import millis
+
+if TYPE_CHECKING:
+    from cli.scope import Scope
+
+__all__ = ["ago", "lines", "moment", "share"]
+
+_LABEL = 12
+_COLOURS = {"findings": "red", "unknown": "yellow"}
+
+Row = tuple[str, str]
+
+
+def lines(data: dict[str, Any], scope: Scope) -> list[str]:
+    """Lines of the whole status."""
+    rows: list[Row] = [*_journal(data), *_pressure(data), *_compound(data)]
+    rows += [*_sessions(data), *_client(data)]
+    columns = scope.columns
+    label = _LABEL if columns >= 50 else 8
+    out = []
+    for name, text in rows:
+        body = wrapped(one_line(text), max(8, columns - label))
+        head = padded(clip(name, label - 1), label)
+        for at, line in enumerate(body):
+            lead = scope.style("bold", head) if not at else " " * label
+            out.append((lead + scope.style(_COLOURS.get(name, ""), line)).rstrip())
+    return out
+
+
+def _journal(data: dict[str, Any]) -> list[Row]:
+    now = data["now"]
+    events = f"{data['events']:,}"
+    if data["events"]:
+        events += f" since {moment(data['first'])}; the last, #{data['seq']:,} "
+        events += f"{data['last_type']}, {ago(data['at'], now)}"
+    rows = [("project", data["project"]), ("journal", data["journal"]), ("events", events)]
+    findings = ", ".join(f"{count} {name}" for name, count in data["findings"].items())
+    if not data["complete"]:
+        rows.append(("findings", f"not complete: {findings}; journal verify shows where"))
+    elif findings:
+        rows.append(("findings", f"{findings}; nothing is lost"))
+    if data["unknown_types"]:
+        named = ", ".join(f"{count} {kind}" for kind, count in data["unknown_types"].items())
+        rows.append(("unknown", f"events of a shape this version does not know: {named}"))
+    return rows
+
+
+def _pressure(data: dict[str, Any]) -> list[Row]:
+    if not data["pressure"]:
+        return [("pressure", "unknown: no session yet")]
+    rows = []
+    many = len(data["pressure"]) > 1
+    for sid, gauge in data["pressure"].items():
+        lead = f"{sid[:8]}: " if many else ""
+        rows.append(("pressure", lead + _reading(gauge, data["now"])))
+        if gauge.get("point"):
+            rows.append(("", _point(gauge)))
+    levels = data["levels"]
+    info, urgent = (share(100 * levels[name]) for name in ("info", "urgent"))
+    rows.append(("levels", f"info at {info}, urgent at {urgent} of the compaction point T"))
+    return rows
+
+
+def _reading(gauge: dict[str, Any], now: str) -> str:
+    told = f", told {gauge['told']}" if gauge.get("told") else ", nothing told"
+    if not gauge["known"]:
+        last = f"; the last reading was {gauge['tokens']:,} tokens" if gauge["tokens"] else ""
+        return f"unknown: {gauge['unknown'] or 'no reading'}{last}{told}"
+    tokens = f"{gauge['tokens']:,} tokens"
+    whence = f"{gauge['source']}, {ago(gauge['read_at'], now)}"
+    if gauge["pressure"] is None:
+        return f"{tokens} ({whence}), T unknown{told}"
+    used = f", {share(gauge['used'])} of the window" if gauge["used"] is not None else ""
+    return (
+        f"{share(gauge['pressure'])} of T, {tokens}{used} ({whence}): level {gauge['level']}{told}"
+    )
+
+
+def _point(gauge: dict[str, Any]) -> str:
+    head = f"T {gauge['point']:,} by {gauge['point_source']}"
+    if not gauge["formula_used"] and gauge["point_formula"]:
+        head += f", formula {gauge['point_formula']:,}"
+    if not gauge["auto_compact"]:
+        head += ", no automatic compaction"
+    terms = [
+        f"{term['name']} {_number(term['value'])} ({term['provenance']})" for term in gauge["terms"]
+    ]
+    return f"{head}: {', '.join(terms)}" if terms else head
+
+
+def _compound(data: dict[str, Any]) -> list[Row]:
+    view, now = data["compound"], data["now"]
+    if view["entries"] is None:
+        log = "no work log was seen (.claude/context/progress.md)"
+    else:
+        log = f"{view['entries']} entries in {view['path']}"
+        if view["headings"]:
+            log += f", newest: {view['headings'][0]}"
+    ran = (
+        f"last compound #{view['ran']}, {ago(view['ran_at'], now)}"
+        if view["ran"]
+        else ("no compound so far")
+    )
+    notes = f", {view['noted']} of them notes" if view["noted"] else ""
+    rows = [("work log", log), ("compound", f"{view['unpromoted']} not promoted{notes}; {ran}")]
+    since = view.get("compound_since_compact")
+    if since is not None and view.get("compact"):
+        rows.append(("", f"{'a' if since else 'no'} compound since the last compaction"))
+    stock = data["learnings"]
+    if stock is None:
+        rows.append(("learnings", "no learnings file was seen"))
+    else:
+        average = f", {stock.average} confirmations on average" if stock.average else ""
+        rows.append(("learnings", f"{stock.total}, {stock.unverified} unverified{average}"))
+    return rows
+
+
+def _sessions(data: dict[str, Any]) -> list[Row]:
+    now, sessions = data["now"], data["sessions"]
+    rows: list[Row] = []
+    for sid, compaction in data["compactions"].items():
+        how = f"{compaction.trigger or 'unknown'} #{compaction.seq}, {ago(compaction.at, now)}"
+        done = "done" if compaction.done else "attempted"
+        told = "recovery was told" if compaction.told else "nothing was told"
+        rows.append(("compaction", f"{sid[:8]}: {how}, {done}; {told}"))
+    if not data["compactions"]:
+        rows.append(("compaction", "none"))
+    for sid, work in data["work"].items():
+        rows.append(("work", f"{sid[:8]}: {_work(work)}"))
+    rows.append(("sessions", f"{sessions['known']} known, {len(sessions['open'])} open"))
+    for item in sessions["shown"]:
+        title = item["title"] or item["first_prompt"] or ""
+        facts = f"{item['session'][:8]} {item['state']}, {item['prompts']} prompts, "
+        facts += f"{item['tools']} tools, last {ago(item['last'], now)}"
+        rows.append(("", facts + (f": {clip(title, 60)}" if title else "")))
+    return rows
+
+
+def _work(work: dict[str, Any]) -> str:
+    parts = []
+    if stage := work.get("stage"):
+        parts.append(f"{stage['status']} at {stage['stage']} of {stage['cycle'] or 'its cycle'}")
+    if skill := work.get("skill"):
+        parts.append(f"{skill['skill']}, phase {skill['phase']}")
+    if unit := work.get("unit"):
+        parts.append(f"unit {unit['unit']}, {unit['done']} of {unit['total']} done")
+    return "; ".join(parts)
+
+
+def _client(data: dict[str, Any]) -> list[Row]:
+    client, config = data["client"], data["config"]
+    tested = f"tested with {client['tested_range']}"
+    version = client["version"] or "version unknown"
+    note = "tested" if client["tested"] else tested
+    problems = config["problems"]
+    bad = f"{problems} problems; journal config shows them" if problems else "no problem"
+    bridge = "installed" if config["statusline"] else "not installed (journal setup --statusline)"
+    return [
+        ("client", f"{version}; {note}"),
+        ("status line", bridge),
+        ("config", f"{bad}; capture {config['capture']}"),
+    ]
+
+
+def moment(ts: str | None) -> str:
+    """`2026-11-21 20:31 UTC`."""
+    return f"{ts[:10]} {ts[11:16]} UTC" if ts and len(ts) >= 16 else "an unknown time"
+
+
+def ago(ts: str | None, now: str) -> str:
+    """`5 minutes ago`, of two ISO times."""
+    then, here = millis(ts or ""), millis(now)
+    if then is None or here is None:
+        return "at an unknown time"
+    seconds = (here - then) // 1000
+    if seconds < -60:
+        return f"at {moment(ts)}, in the future"
+    for unit, size in (("days", 86_400), ("hours", 3600), ("minutes", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds // size} {unit} ago"
+    return f"{max(0, seconds)} seconds ago"
+
+
+def share(value: float) -> str:
+    """Whole percent, rounded down at the top so that 100 means full."""
+    return f"{int(value)}%" if value < 100 <= round(value) else f"{round(value)}%"
+
+
+def _number(text: str) -> str:
+    return f"{int(text):,}" if text.isascii() and text.isdigit() else text

@@ -1,0 +1,1 @@
+"""How commands print: text, tables, events, differences."""

@@ -1,0 +1,190 @@
+"""What an event says, in a few words: a table of event types.
+
+Invariant: an event of any shape gives a text, not an exception; escaping is the caller's.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Fields = dict[str, Any]
+
+__all__ = ["tokens_of", "told"]
+
+
+def told(fields: Fields) -> str:
+    """Give the gist of an event (fields as in the log)."""
+    kind = str(fields.get("type", ""))
+    try:
+        text = _TOLD[kind](fields) if kind in _TOLD else _rest(fields)
+    except Exception:  # noqa: BLE001 (a body of another shape is shown as it is)
+        text = _rest(fields)
+    agent = f"[{fields['agent'][:8]}] " if isinstance(fields.get("agent"), str) else ""
+    return agent + text
+
+
+def tokens_of(count: Any) -> str:
+    """`967k`, `1.2M`, `840`."""
+    if not isinstance(count, int):
+        return "?"
+    if count >= 1_000_000:
+        return f"{count / 1e6:.1f}M"
+    return f"{count / 1000:.0f}k" if count >= 10_000 else f"{count:,}"
+
+
+_ENVELOPE = frozenset(
+    ("seq", "ts", "type", "v", "sid", "agent", "prompt", "key", "cwd", "branch", "imported")
+)
+
+
+def _rest(fields: Fields) -> str:
+    return " ".join(f"{k}={v}" for k, v in fields.items() if k not in _ENVELOPE)
+
+
+def _join(*parts: Any) -> str:
+    return " ".join(str(part) for part in parts if part not in ("", None, [], {}))
+
+
+def _get(*names: str) -> Callable[[Fields], str]:
+    return lambda fields: _join(*(fields.get(name, "") for name in names))
+
+
+def _started(f: Fields) -> str:
+    previous = f"after {f['previous'][:8]}" if f.get("previous") else ""
+    tokens = f"{tokens_of(f['context_tokens'])} tokens" if f.get("context_tokens") else ""
+    return _join(f.get("source", "?"), f.get("model"), tokens, previous)
+
+
+def _ended(f: Fields) -> str:
+    return _join(f.get("reason", "?"), "(inferred)" if f.get("inferred") else "")
+
+
+def _prompted(f: Fields) -> str:
+    text = f.get("text")
+    if text:
+        return f'"{text}"'
+    return _join(f.get("origin"), f"{f.get('size', 0)} characters, text not kept")
+
+
+def _tool(f: Fields) -> str:
+    cost = f"{f['ms']} ms" if isinstance(f.get("ms"), int) else ""
+    error = f"failed: {f['error']}" if f.get("error") else ""
+    return _join(
+        f.get("tool"),
+        f.get("target"),
+        f.get("subject"),
+        "changed" if f.get("changed") else "",
+        cost,
+        error,
+    )
+
+
+def _turn(f: Fields) -> str:
+    busy = f"{f['background']} in background" if f.get("background") else ""
+    return _join(busy, f'"{f["message"]}"' if f.get("message") else "")
+
+
+def _sampled(f: Fields) -> str:
+    point = tokens_of(f.get("point"))
+    share = f"{f['pressure']}% of {point}" if f.get("pressure") else "of unknown"
+    return _join(f"{f.get('tokens', 0):,} tokens,", share, f"({f.get('source', '?')})")
+
+
+def _advised(f: Fields) -> str:
+    return _join(
+        f.get("what"),
+        f.get("level"),
+        "to",
+        "Claude:" if f.get("channel") == "context" else "the person:",
+        f.get("reason"),
+    )
+
+
+def _injected(f: Fields) -> str:
+    return _join(f.get("what"), f"{f.get('characters', 0):,} characters", f.get("reason"))
+
+
+def _compacting(f: Fields) -> str:
+    at = f"at {tokens_of(f['tokens'])} tokens" if f.get("tokens") else ""
+    waits = f"{f['unpromoted']} not promoted" if f.get("unpromoted") else ""
+    return _join(f.get("trigger", "?"), at, waits)
+
+
+def _summary(f: Fields) -> str:
+    part = f"part {f['part']} of {f['parts']}:" if f.get("parts", 1) > 1 else ""
+    return _join(f.get("trigger"), part, f'"{f.get("summary", "")}"')
+
+
+def _trimmed(f: Fields) -> str:
+    return _join(f.get("date"), f'"{f.get("heading", "")}"')
+
+
+def _compounded(f: Fields) -> str:
+    return f"{f.get('promoted', 0)} promoted, {len(f.get('covered', []))} entries covered"
+
+
+def _learning(f: Fields) -> str:
+    count = f"(now {f['count']})" if f.get("count") else ""
+    return _join(f'"{f.get("title", "")}"', count, f.get("file"))
+
+
+def _opened(f: Fields) -> str:
+    after = f"after {f['previous']}" if f.get("previous") else ""
+    return _join(f"format {f.get('format', 1)}", after)
+
+
+def _repaired(f: Fields) -> str:
+    return _join(f.get("segment"), f"{f.get('kept', 0)} kept, {f.get('removed', 0)} set aside")
+
+
+_TOLD: dict[str, Callable[[Fields], str]] = {
+    "session.started": _started,
+    "session.ended": _ended,
+    "session.summarized": _get("title", "summary"),
+    "session.exported": _get("title", "summary"),
+    "model.switched": lambda f: f"{f.get('before', '?')} → {f.get('after', '?')}",
+    "notification.received": _get("kind", "message"),
+    "subagent.started": _get("agent_type"),
+    "subagent.ended": _get("agent_type", "message"),
+    "prompt.submitted": _prompted,
+    "command.expanded": lambda f: _join(f"/{f.get('name', '').lstrip('/')}", f.get("args")),
+    "turn.ended": _turn,
+    "turn.failed": _get("error", "message"),
+    "tool.finished": _tool,
+    "tool.failed": _tool,
+    "pressure.sampled": _sampled,
+    "advice.given": _advised,
+    "context.injected": _injected,
+    "compact.started": _compacting,
+    "compact.summarized": _summary,
+    "compact.finished": _summary,
+    "flow.trimmed": _trimmed,
+    "checkpoint.saved": _get("cause", "unit", "summary"),
+    "flow.noted": _get("text"),
+    "compound.ran": _compounded,
+    "learning.recorded": _learning,
+    "learning.confirmed": _learning,
+    "decision.recorded": _get("text"),
+    "stage.started": _get("cycle", "stage"),
+    "stage.finished": _get("cycle", "stage"),
+    "stage.stopped": _get("cycle", "stage", "reason"),
+    "stage.resumed": _get("cycle", "stage"),
+    "stage.abandoned": _get("cycle", "stage", "reason"),
+    "progress.saved": _get("skill", "phase", "name", "summary"),
+    "progress.closed": _get("skill", "output"),
+    "progress.adopted": _get("skill", "from_sid"),
+    "progress.discarded": _get("skill", "from_sid"),
+    "unit.started": _get("unit", "title"),
+    "unit.item.checked": lambda f: _join(f.get("unit"), f.get("item"),
+                                         "" if f.get("done", True) else "(opened again)"),
+    "unit.finished": _get("unit", "reason"),
+    "pack.saved": _get("pack", "title"),
+    "context.queued": lambda f: _join("to", f.get("to"), f'"{f.get("title", "")}"'),
+    "segment.opened": _opened,
+    "hook.failed": _get("hook", "error"),
+    "journal.gap": lambda f: f"{f.get('missed', 0)} events could not be kept",
+    "journal.repaired": _repaired,
+}  # fmt: skip

@@ -1,0 +1,1 @@
+"""`journal sql` and `journal schema`: questions in SQL over the journals of all projects."""

@@ -1,0 +1,213 @@
+"""`journal sql` and `journal schema`.
+
+Invariant: rows go to stdout, everything else (what was left out, what takes a while) to stderr.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from cli.error import FINDINGS, OK, warn
+from cli.render.text import emit, emit_json, table, wrapped
+from journal.errors import JournalError, UsageError
+from journal.history.tables.schema import TABLES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cli.scope import Scope
+    from journal.history.tables.database import History
+
+__all__ = ["finish", "progress", "schema", "sql"]
+
+
+def sql(
+    scope: Scope,
+    query: str,
+    *,
+    file: str,
+    param: list[str] | None,
+    csv: bool,
+    markdown: bool,
+    parquet: str,
+    unsafe: bool,
+) -> int:
+    """Run a query over the journals."""
+    form = _form(scope, csv=csv, markdown=markdown, parquet=parquet)
+    params = _params(param or [])
+    text = _query(scope, query, file)
+    if scope.asked_project:
+        scope.must_exist()
+    if not text and not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError("no query", "give one, or --file FILE, or - and the query on stdin")
+    if text and not text.strip(" \t\r\n;"):
+        raise UsageError("the query is empty", "for example: journal sql 'from sessions limit 5'")
+    from cli.sql.show import show
+    from journal.history.tables.database import History
+
+    target = _target(scope, parquet)
+    name = scope.project.name if scope.asked_project else ""
+    history = History(
+        scope.home, name, unsafe=unsafe, outputs=[target] if target else [], say=progress()
+    )
+    try:
+        if not text:
+            from cli.sql.prompt import converse
+
+            converse(scope, history, params, form)
+        elif target:
+            _to_parquet(scope, history, text, params, target, parquet)
+        else:
+            last = None
+            for result in history.ask(text, params):
+                last = result  # of several statements, the last one's rows
+            if last is not None:
+                show(last, form, scope.columns)
+        return finish(history)
+    finally:
+        history.close()
+
+
+def finish(history: History) -> int:
+    """Say what is no row, and give the exit code."""
+    sys.stdout.flush()
+    counts = history.excluded
+    repeated = counts.pop("repeated", 0)
+    if counts:
+        total = sum(counts.values())
+        which = ", ".join(f"{count} {name}" for name, count in counts.items())
+        where = [log.project for log in history.logs if log.excluded]
+        names = ", ".join(dict.fromkeys(where[:3])) + (" …" if len(where) > 3 else "")
+        warn(
+            f"{total:,} line{'s'[: total != 1]} excluded: {which} ({names}); journal verify "
+            "shows where"
+        )
+    if repeated:
+        warn(f"{repeated:,} repeated hook call{'s'[: repeated != 1]} counted once")
+    faulty = [log for log in history.logs if log.faulty]
+    if faulty and not counts:
+        warn(f"warning: {faulty[0].directory}: records are missing; journal verify shows where")
+    return FINDINGS if faulty else OK
+
+
+def schema(scope: Scope, name: str, *, markdown: bool) -> int:
+    """Print the tables, or one of them."""
+    if name and name not in TABLES:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, TABLES, 1)
+        remedy = f"did you mean {near[0]}? " if near else ""
+        raise UsageError(f"there is no table {name}", f"{remedy}tables: {', '.join(TABLES)}")
+    if scope.json and markdown:
+        raise UsageError("--json and --markdown ask for different things", "give one of them")
+    chosen = {name: TABLES[name]} if name else TABLES
+    if scope.json:
+        emit_json(
+            [
+                {
+                    "table": key,
+                    "comment": item.comment,
+                    "columns": [column._asdict() for column in item.columns],
+                }
+                for key, item in chosen.items()
+            ]
+        )
+    elif markdown:
+        from cli.sql.page import tables_page
+
+        emit([tables_page(chosen).rstrip("\n")])
+    else:
+        for number, (key, item) in enumerate(chosen.items()):
+            emit(
+                [""] * (number > 0)
+                + wrapped(f"{scope.style('bold', key)}: {item.comment}", scope.columns)
+            )
+            emit("  " + line for line in table(item.columns, scope.columns - 2))
+    return OK
+
+
+def _form(scope: Scope, *, csv: bool, markdown: bool, parquet: str) -> str:
+    given = [
+        name
+        for name, on in (
+            ("--json", scope.json),
+            ("--csv", csv),
+            ("--markdown", markdown),
+            ("--parquet", bool(parquet)),
+        )
+        if on
+    ]
+    if len(given) > 1:
+        raise UsageError(f"{given[0]} and {given[1]} ask for different things", "give one of them")
+    return given[0][2:] if given else "table"
+
+
+def _params(given: list[str]) -> dict[str, str]:
+    found = {}
+    for item in given:
+        name, equals, value = item.partition("=")
+        if not equals or not name.isidentifier():
+            raise UsageError(f"--param {item}: not NAME=VALUE", "in the query it is $NAME")
+        found[name] = value
+    return found
+
+
+def _query(scope: Scope, query: str, file: str) -> str:
+    if query and file:
+        raise UsageError("a query and --file are given", "give one of them")
+    if query == "-" or file == "-":
+        return sys.stdin.read() or " "
+    if not file:
+        return query or ("" if sys.stdin.isatty() else query)
+    path = os.path.join(scope.cwd, os.path.expanduser(file))
+    try:
+        with open(path, encoding="utf-8") as opened:
+            return opened.read() or " "
+    except UnicodeDecodeError as error:
+        raise JournalError(path, "is not a text in UTF-8", "name a file with a query") from error
+    except (FileNotFoundError, IsADirectoryError) as error:
+        what = (error.strerror or "").lower()
+        raise JournalError(path, what, "name a file with a query") from error
+
+
+def _target(scope: Scope, parquet: str) -> str:
+    """Path that is written first, beside the one asked for."""
+    if not parquet:
+        return ""
+    path = os.path.join(scope.cwd, os.path.expanduser(parquet))
+    if os.path.isdir(path) or not os.path.isdir(os.path.dirname(path)):
+        raise JournalError(path, "cannot be written here", "name a file in a directory that exists")
+    if os.path.abspath(path).startswith(scope.home + os.sep):
+        raise UsageError(f"--parquet {parquet}: that is inside the journal", "name another place")
+    return f"{path}.{os.getpid()}.part"
+
+
+def _to_parquet(
+    scope: Scope, history: History, text: str, params: dict[str, str], target: str, asked: str
+) -> None:
+    os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600))
+    try:
+        count = history.write_parquet(text, params, target)
+        os.replace(target, os.path.join(scope.cwd, os.path.expanduser(asked)))
+    finally:
+        if os.path.lexists(target):
+            os.unlink(target)
+    warn(f"{count:,} rows written to {asked}")
+
+
+def progress() -> Callable[[str], None]:
+    """Say on a terminal what takes a while; elsewhere nothing."""
+    if not sys.stderr.isatty():
+        return lambda _text: None
+    from time import monotonic
+
+    began = monotonic()
+
+    def say(text: str) -> None:
+        if monotonic() - began > 1:
+            sys.stderr.write(f"\r\x1b[Kjournal: {text} …\r")
+            sys.stderr.flush()
+
+    return say

@@ -1,0 +1,128 @@
+"""`journal sql` on a terminal without a query: a prompt with history.
+
+Invariant: what was typed is kept in the journal home, 0600, and nowhere else; an error ends a
+statement, never the prompt.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from cli.error import lines_of
+from cli.render.text import emit
+from cli.sql.command import schema
+from cli.sql.show import show
+from journal.errors import JournalError, JournalOffError
+from journal.history.tables.schema import TABLES
+from journal.home import ensure_directory
+from journal.log.append import open_regular
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cli.scope import Scope
+    from journal.history.tables.database import History
+
+__all__ = ["HISTORY", "converse"]
+
+HISTORY = "sql_history"
+_KEPT = 1000
+_HELP = ("a statement ends in ;   .tables   .schema [TABLE]   .quit",)
+
+
+def converse(
+    scope: Scope,
+    history: History,
+    params: dict[str, str],
+    form: str,
+    read: Callable[[str], str] = input,
+) -> None:
+    """Read statements until the end of input. read: gives a line for a prompt, as `input` does."""
+    keep = _remember(scope)
+    emit([*_HELP])
+    held = ""
+    try:
+        while True:
+            try:
+                line = read("   ...> " if held else "journal> ")
+            except KeyboardInterrupt:  # away with what was typed so far
+                held = ""
+                emit([""])
+                continue
+            except EOFError:
+                emit([""])
+                return
+            if not held and line.strip().startswith("."):
+                if _dot(scope, line.split()):
+                    return
+                continue
+            held += line + "\n"
+            if not line.rstrip().endswith(";"):
+                held = held if held.strip() else ""
+                continue
+            asked, held = held, ""
+            _answer(scope, history, asked, params, form)
+    finally:
+        keep()
+
+
+def _answer(scope: Scope, history: History, text: str, params: dict[str, str], form: str) -> None:
+    try:
+        used = {name: value for name, value in params.items() if f"${name}" in text}
+        for result in history.ask(text, used):
+            show(result, "table" if form == "parquet" else form, scope.columns)
+    except JournalError as error:
+        emit(lines_of(error))
+    except KeyboardInterrupt:
+        emit(["interrupted"])
+
+
+def _dot(scope: Scope, words: list[str]) -> bool:
+    """Do what a line with a dot says; tell whether it was the last."""
+    name = words[0]
+    if name in (".quit", ".exit", ".q"):
+        return True
+    if name == ".tables":
+        emit([", ".join(TABLES)])
+    elif name == ".schema":
+        try:
+            schema(scope, words[1] if len(words) > 1 else "", markdown=False)
+        except JournalError as error:
+            emit(lines_of(error))
+    else:
+        emit([*_HELP])
+    return False
+
+
+def _remember(scope: Scope) -> Callable[[], None]:
+    """Load the lines of other times; give the function that keeps those of this one."""
+    try:
+        import readline
+    except ImportError:
+        return lambda: None
+    path = os.path.join(scope.home, HISTORY)
+    try:
+        ensure_directory(scope.home)
+        os.close(open_regular(path, os.O_RDWR | os.O_CREAT))
+        readline.read_history_file(path)
+    except (OSError, JournalOffError):
+        return lambda: None
+    readline.set_history_length(_KEPT)
+    readline.set_completer(_completed)
+    readline.parse_and_bind("tab: complete")
+
+    def keep() -> None:
+        try:
+            readline.write_history_file(path)
+            os.chmod(path, 0o600)
+        except OSError:
+            return
+
+    return keep
+
+
+def _completed(text: str, at: int) -> str | None:
+    words = sorted({*TABLES, *(column.name for item in TABLES.values() for column in item.columns)})
+    found = [word for word in words if text and word.startswith(text)]
+    return found[at] if at < len(found) else None

@@ -1,0 +1,160 @@
+"""A result as text: table, JSON, CSV, Markdown.
+
+Invariant: nothing a record holds reaches the terminal unescaped; rows are written as they come.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import sys
+from typing import TYPE_CHECKING, Any
+
+from cli.render.text import clean, emit, json_of, one_line, table, width
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from journal.history.tables.engine import Result
+
+__all__ = ["FORMS", "plain", "show"]
+
+_ENOUGH = 12  # columns of a cell that still say something
+_NUMBERS = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "NUMBER")
+
+
+def show(result: Result, form: str, columns: int) -> None:
+    """Write a result to stdout. form: table, json, csv or markdown; columns of the terminal."""
+    if result.names:
+        FORMS[form](result, columns)
+
+
+def plain(value: Any, kind: str = "") -> Any:
+    """Make of a value what JSON has: numbers, texts, lists, objects, null."""
+    if value is None or isinstance(value, (bool, int)):
+        return value
+    if isinstance(value, str):
+        return _parsed(value) if kind == "JSON" else value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, (list, tuple, set)):
+        return [plain(item) for item in value]
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if hasattr(value, "isoformat"):
+        text = str(value.isoformat())
+        return _stamp(text) if "T" in text else text
+    if hasattr(value, "as_integer_ratio"):  # a decimal
+        return int(value) if value == int(value) else float(value)
+    if isinstance(value, (bytes, bytearray)):
+        return bytes(value).hex()
+    return str(value)
+
+
+def _stamp(text: str) -> str:
+    """Write a time as the journal does: milliseconds, UTC."""
+    head, dot, rest = text.partition(".")
+    return f"{head}.{(rest + '000')[:3]}Z" if dot else f"{head}Z"
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _cell(value: Any) -> str:
+    """Write a value for a person."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return f"{value:.6g}" if abs(value) < 1e6 else f"{value:.1f}"
+    if hasattr(value, "hour") and hasattr(value, "year"):
+        text = value.isoformat(" ", "milliseconds")
+        return str(text.removesuffix(".000").removesuffix(" 00:00:00"))
+    if isinstance(value, (list, dict, tuple)):
+        return json_of(plain(value))
+    made = plain(value)
+    return made if isinstance(made, str) else json_of(made)
+
+
+def _table(result: Result, columns: int) -> None:
+    right = [at for at, kind in enumerate(result.types) if any(n in kind for n in _NUMBERS)]
+    heads: list[str] = result.names
+    empty, fits = True, True
+    for batch in result.rows(1000):
+        rows = [[_cell(value) for value in row] for row in batch]
+        if empty:
+            needs = [
+                max(width(one_line(x[at])) for x in [result.names, *rows])
+                for at in range(len(heads))
+            ]
+            fits = sum(min(need, _ENOUGH) + 2 for need in needs) <= columns + 2
+        empty = False
+        if not fits:
+            _records(result.names, rows, columns)
+            continue
+        sizes = [max(width(one_line(row[at])) for row in rows) for at in range(len(result.names))]
+        emit(table(rows, columns, heads=heads, right=right, flexible=sizes.index(max(sizes))))
+        heads = []
+    if empty:
+        emit(["no rows"])
+
+
+def _records(names: list[str], rows: list[list[str]], columns: int) -> None:
+    """Print a row as lines of its own, where the columns do not fit side by side; no empty ones."""
+    for row in rows:
+        lines = [(name, cell) for name, cell in zip(names, row, strict=True) if cell]
+        emit(table(lines, columns))
+        emit([""])
+
+
+def _json(result: Result, _columns: int) -> None:
+    lead = "[\n"
+    for batch in result.rows():
+        for row in batch:
+            made = {
+                name: plain(value, kind)
+                for name, kind, value in zip(result.names, result.types, row, strict=True)
+            }
+            sys.stdout.write(lead + json_of(made))
+            lead = ",\n"
+    sys.stdout.write("[]\n" if lead == "[\n" else "\n]\n")
+
+
+def _csv(result: Result, _columns: int) -> None:
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    safe: Callable[[str], str] = clean if sys.stdout.isatty() else str
+    writer.writerow(map(safe, result.names))
+    for batch in result.rows():
+        for row in batch:
+            writer.writerow([safe(_text(value)) for value in row])
+
+
+def _text(value: Any) -> str:
+    """Write a value for a program: nothing is rounded."""
+    if value is None:
+        return ""
+    made = plain(value)
+    return made if isinstance(made, str) else json_of(made)
+
+
+def _markdown(result: Result, _columns: int) -> None:
+    def line(cells: list[str]) -> str:
+        return "| " + " | ".join(one_line(c).replace("|", "\\|") for c in cells) + " |"
+
+    emit([line(result.names), line(["---"] * len(result.names))])
+    for batch in result.rows():
+        emit(line([_cell(value) for value in row]) for row in batch)
+
+
+FORMS: dict[str, Callable[[Result, int], None]] = {
+    "table": _table,
+    "json": _json,
+    "csv": _csv,
+    "markdown": _markdown,
+}

@@ -1,0 +1,141 @@
+"""The command `journal stats`: reports in the terminal, as JSON, or as a page.
+
+Invariant: it reads; the one file it writes is the one that was named, and never over another kind.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from cli.error import OK
+from cli.read import sid_of, ts_of
+from cli.render.text import emit, emit_json, one_line
+from cli.stats import reports
+from cli.stats.page import page
+from cli.stats.show import lines_of
+from journal.errors import JournalError, UsageError
+from journal.history.timeline import asked_for, sessions_of, spans_of
+from journal.log.read import Reader
+from journal.log.record import type_of
+from projections.messages import HOOK_OF
+
+if TYPE_CHECKING:
+    from cli.scope import Scope
+    from cli.stats.reports import Report
+    from journal.history.timeline import Session
+
+__all__ = ["NAMES", "stats"]
+
+NAMES = ("compactions", "pressure", "advice", "stages", "hooks", "sessions")
+_HOOKS = {
+    **HOOK_OF, "session.ended": "SessionEnd", "turn.failed": "StopFailure",
+    "compact.finished": "PostCompact", "subagent.started": "SubagentStart",
+    "subagent.ended": "SubagentStop", "model.switched": "PostModelSwitch",
+}  # fmt: skip
+
+
+def stats(scope: Scope, *, name: str, all_projects: bool, since: str, html: str) -> int:
+    """Show one report, or all of them."""
+    if name and name not in NAMES:
+        raise UsageError(f"there is no report {name}", f"one of: {', '.join(NAMES)}")
+    places, bound = asked_for(scope, since, all_projects=all_projects)
+    made = _Made(scope, places, bound)
+    wanted = [name] if name else list(NAMES)
+    found = [made.report(item) for item in wanted]
+    if html:
+        _write(scope, html, found, places)
+    if scope.json:
+        emit_json(found[0].data if name else {item.name: item.data for item in found})
+    elif html:
+        emit([one_line(f"written to {html}")])
+    else:
+        for at, report in enumerate(found):
+            emit([""] if at else [])
+            emit(lines_of(report, scope.columns, scope.style))
+    return OK
+
+
+class _Made:
+    """Reports over some journals; what several of them need is read once."""
+
+    def __init__(self, scope: Scope, places: list[tuple[str, str]], since: str) -> None:
+        self.scope = scope
+        self.places = places
+        self.since = since
+        self.info = float(scope.settings["pressure.info"])
+        self.urgent = float(scope.settings["pressure.urgent"])
+        self._sessions: list[Session] | None = None
+
+    @property
+    def sessions(self) -> list[Session]:
+        if self._sessions is None:
+            self._sessions = [
+                session
+                for name, directory in self.places
+                for session in sessions_of(name, directory, self.since)
+            ]
+        return self._sessions
+
+    def report(self, name: str) -> Report:
+        if name == "compactions":
+            return reports.compactions(self.sessions)
+        if name == "pressure":
+            return reports.pressure(self._one(), self.info, self.urgent)
+        if name == "advice":
+            return reports.advice(self.sessions, self.info, self.urgent)
+        if name == "stages":
+            spans = [
+                span
+                for _, directory in self.places
+                for span in spans_of(directory)
+                if span.finished >= self.since
+            ]
+            return reports.stages(spans)
+        if name == "hooks":
+            return reports.hooks(_calls(self.places, self.since))
+        return reports.sessions(self.sessions)
+
+    def _one(self) -> Session | None:
+        """Session to draw: the one asked for, else the latest with a reading."""
+        read = [s for s in self.sessions if any(m.kind == "reading" for m in s.moments)]
+        asked = self.scope.asked
+        if asked:
+            fits = [session for session in read if session.sid.startswith(asked)]
+            if len(fits) != 1:
+                what = "no session with a reading" if not fits else f"{len(fits)} sessions"
+                raise JournalError("", f"{what} by the name {asked}", "journal stats sessions")
+            return fits[0]
+        return max(read, key=lambda session: session.last, default=None)
+
+
+def _calls(places: list[tuple[str, str]], since: str) -> dict[str, dict[str, list[int | None]]]:
+    """Hook calls by session and hook, each with its microseconds; None where none are recorded.
+
+    A call is its fact; `us` is the member in which a hook notes what it took.
+    """
+    found: dict[str, dict[str, list[int | None]]] = {}
+    for _, directory in places:
+        for batch in Reader(directory).batches():
+            for _, line in batch:
+                hook = _HOOKS.get(type_of(line))
+                if hook is not None and ts_of(line) >= since:
+                    of_session = found.setdefault(sid_of(line), {})
+                    of_session.setdefault(hook, []).append(_us(line))
+    return found
+
+
+def _us(line: bytes) -> int | None:
+    at = line.rfind(b',"us":')
+    digits = line[at + 6 : at + 18].partition(b",")[0].partition(b"}")[0] if at > 0 else b""
+    return int(digits) if digits.isdigit() else None
+
+
+def _write(scope: Scope, path: str, found: list[Report], places: list[tuple[str, str]]) -> None:
+    full = os.path.abspath(os.path.join(scope.cwd, os.path.expanduser(path)))
+    if os.path.lexists(full) and not os.path.isfile(full):
+        raise JournalError(full, "is no plain file", "name another one")
+    where = places[0][0] if len(places) == 1 else f"{len(places)} projects"
+    text: Any = page(found, f"Journal of {where}", f"made {scope.iso[:16].replace('T', ' ')} UTC")
+    with open(full, "w", encoding="utf-8", errors="replace") as file:
+        file.write(text)

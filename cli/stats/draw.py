@@ -1,0 +1,117 @@
+"""Plots in text: bars and a line over time.
+
+Written here: the one library of weight for it ships a binary, for what is a hundred lines.
+Invariant: a line is never wider than asked for, and the same data give the same text.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cli.render.text import clip, one_line, padded, width
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = ["bars", "line_plot", "spark"]
+
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+_LEVELS = " ▁▂▃▄▅▆▇█"
+_LEAST = 8  # columns of a plot
+
+
+def bars(
+    rows: Sequence[tuple[str, float, str]],
+    columns: int,
+    paint: Callable[[str, str], str] | None = None,
+    colour: str = "",
+) -> list[str]:
+    """Draw (label, value, note) as bars from zero, in lines of at most `columns`."""
+    if not rows:
+        return []
+    names = [one_line(label) for label, _, _ in rows]
+    notes = [one_line(note) for _, _, note in rows]
+    note_width = max(map(width, notes))
+    name_width = min(max(map(width, names)), max(4, columns - note_width - _LEAST - 2))
+    room = max(1, columns - name_width - note_width - 2)
+    most = max((value for _, value, _ in rows), default=0) or 1
+    lines = []
+    for name, (_, value, _), note in zip(names, rows, notes, strict=True):
+        bar = padded(_bar(value / most, room), room)
+        if paint is not None and colour:
+            bar = paint(colour, bar)
+        line = f"{padded(clip(name, name_width), name_width)} {bar} {padded(note, note_width)}"
+        lines.append(line.rstrip() if paint is not None else clip(line.rstrip(), columns))
+    return lines
+
+
+def _bar(share: float, room: int) -> str:
+    eighths = max(0, min(room * 8, round(share * room * 8)))
+    if share > 0:
+        eighths = max(1, eighths)
+    full, rest = divmod(eighths, 8)
+    return "█" * full + (_EIGHTHS[rest] if rest else "")
+
+
+def spark(values: Sequence[float | None]) -> str:
+    """Draw values as one character each; unknown is a dot."""
+    most = max((value for value in values if value is not None), default=0) or 1
+    return "".join(
+        "·" if value is None else _LEVELS[max(1, round(8 * value / most))] if value else " "
+        for value in values
+    )
+
+
+def line_plot(
+    points: Sequence[tuple[float, float]],
+    marks: Sequence[tuple[float, str]],
+    levels: Sequence[tuple[float, str]],
+    columns: int,
+    height: int = 12,
+) -> list[str]:
+    """Draw points (x, share of 1) with marks at x and named levels across.
+
+    Several points of one column show as their highest; a column without one keeps the last.
+    """
+    if not points:
+        return []
+    label = max((width(name) for _, name in levels), default=0) + 1
+    room = max(_LEAST, columns - label)
+    first, last = points[0][0], max(points[-1][0], points[0][0] + 1)
+    heights = _columns(points, room, first, last)
+    top = max(1.0, max((value for value in heights if value is not None), default=1.0))
+    lines = []
+    names = {round(share / top * (height - 1)): name for share, name in levels}
+    for row in range(height - 1, -1, -1):
+        cells = [_cell(value, row, height, top, ruled=row in names) for value in heights]
+        lines.append(clip(padded(names.get(row, ""), label) + "".join(cells).rstrip(), columns))
+    marked = [" "] * room
+    for at, char in marks:
+        marked[_column(at, room, first, last)] = char
+    lines.append(clip((" " * label + "".join(marked)).rstrip(), columns))
+    return lines
+
+
+def _columns(
+    points: Sequence[tuple[float, float]], room: int, first: float, last: float
+) -> list[float | None]:
+    found: list[float | None] = [None] * room
+    for at, value in points:
+        column = _column(at, room, first, last)
+        found[column] = max(value, found[column] or 0.0)
+    held: float | None = None
+    for column, known in enumerate(found):
+        held = known if known is not None else held
+        found[column] = held
+    return found
+
+
+def _column(at: float, room: int, first: float, last: float) -> int:
+    return max(0, min(room - 1, int((at - first) / (last - first) * room)))
+
+
+def _cell(value: float | None, row: int, height: int, top: float, *, ruled: bool) -> str:
+    filled = 0 if value is None else round(value / top * height * 8) - row * 8
+    if filled >= 1:
+        return _LEVELS[min(8, filled)]
+    return "┈" if ruled else " "

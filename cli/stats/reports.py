@@ -1,0 +1,359 @@
+"""The reports as pure functions: sessions and facts in, a Report out.
+
+A report is a title, tables and plots as data; `show` draws it in a terminal, `page` as HTML.
+Invariant: a figure that is not known is None and stays so.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from statistics import median
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cli.tune.core import outcomes
+from cli.tune.stages import costs
+from journal.clock import iso
+from projections.messages.wording import many
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from journal.history.timeline import Moment, Session
+    from projections.stage import Span
+
+__all__ = [
+    "Bars",
+    "Line",
+    "Report",
+    "Table",
+    "advice",
+    "compactions",
+    "hooks",
+    "pressure",
+    "sessions",
+    "stages",
+    "week_of",
+]
+
+_DAY = 86_400_000
+_WEEKS = 12
+_SHOWN = 20
+
+
+class Table(NamedTuple):
+    """Rows under heads; numbers: columns set to the right. None is shown as unknown."""
+
+    heads: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+    numbers: tuple[int, ...] = ()
+
+
+class Bars(NamedTuple):
+    """Bars from zero: (label, value, note)."""
+
+    title: str
+    rows: list[tuple[str, float, str]]
+
+
+class Line(NamedTuple):
+    """A line over time. points: (ms, share of T); marks: (ms, char); levels: (share, name)."""
+
+    title: str
+    points: list[tuple[float, float]]
+    marks: list[tuple[float, str]]
+    levels: list[tuple[float, str]]
+    legend: str
+
+
+class Report(NamedTuple):
+    """A report. summary: a sentence or two; data: what --json prints."""
+
+    name: str
+    summary: list[str]
+    parts: list[Table | Bars | Line]
+    data: Any
+
+
+def compactions(found: Sequence[Session]) -> Report:
+    """Compactions per project and week: how many, of which kind, at how many tokens."""
+    rows = [
+        (s.project, moment)
+        for s in found
+        for moment in s.moments
+        if moment.kind in ("auto", "manual")
+    ]
+    weeks = Counter(week_of(moment.at) for _, moment in rows)
+    projects: dict[str, list[Moment]] = {}
+    for project, moment in rows:
+        projects.setdefault(project, []).append(moment)
+    lines = [_project(name, moments, found) for name, moments in projects.items()]
+    lines.sort(key=lambda row: (-row[1], row[0]))
+    automatic = sum(moment.kind == "auto" for _, moment in rows)
+    summary = [
+        f"{len(rows)} compactions, {automatic} of them automatic, in {len(projects)} projects"
+    ]
+    parts: list[Table | Bars | Line] = []
+    if rows:
+        shown = _weeks(weeks)
+        parts = [
+            Bars("per week", [(week, count, str(count)) for week, count in shown]),
+            Table(
+                ("PROJECT", "ALL", "AUTO", "PER SESSION", "MEDIAN TOKENS"),
+                lines[:_SHOWN],
+                (1, 2, 3, 4),
+            ),
+        ]
+    data = [
+        {
+            "project": project,
+            "at": iso(m.at),
+            "trigger": m.kind,
+            "tokens": m.tokens or None,
+            "point": m.point or None,
+            "seq": m.seq,
+        }
+        for project, m in rows
+    ]
+    return Report("compactions", summary, parts, data)
+
+
+def _project(name: str, moments: list[Moment], found: Sequence[Session]) -> tuple[Any, ...]:
+    count = sum(session.project == name for session in found)
+    tokens = [moment.tokens for moment in moments if moment.tokens]
+    return (
+        name,
+        len(moments),
+        sum(moment.kind == "auto" for moment in moments),
+        round(len(moments) / count, 1) if count else None,
+        int(median(tokens)) if tokens else None,
+    )
+
+
+def _weeks(weeks: Mapping[str, int]) -> list[tuple[str, int]]:
+    """The last weeks up to the newest one, those without a compaction too."""
+    from journal.clock import millis
+
+    newest = millis(max(weeks)) or 0
+    names = [week_of(newest - back * 7 * _DAY) for back in range(_WEEKS - 1, -1, -1)]
+    first = min(weeks)
+    return [(name, weeks.get(name, 0)) for name in names if name >= first]
+
+
+def week_of(ms: int) -> str:
+    """Monday (UTC) of the week of a time."""
+    days = ms // _DAY
+    return iso((days - (days + 3) % 7) * _DAY)[:10]  # the epoch was a Thursday
+
+
+def pressure(session: Session | None, info: float, urgent: float) -> Report:
+    """The sawtooth of one session: readings as a share of T, warnings and compactions marked."""
+    if session is None:
+        return Report("pressure", ["no session with a reading"], [], None)
+    readings = [m for m in session.moments if m.kind == "reading" and m.point]
+    points = [(float(m.at), m.tokens / m.point) for m in readings]
+    signs = {"told": "!", "auto": "A", "manual": "M", "compound": "c"}
+    marks = [(float(m.at), signs[m.kind]) for m in session.moments if m.kind in signs]
+    name = session.title or session.sid[:8]
+    count = sum(char in "AM" for _, char in marks)
+    summary = [
+        f"{name} in {session.project}: {many(len(readings), 'reading')}, "
+        + many(count, "compaction")
+    ]
+    if readings:
+        most = max(readings, key=lambda m: m.tokens / m.point)
+        summary.append(
+            f"at most {most.tokens:,} of {most.point:,} tokens "
+            f"({100 * most.tokens / most.point:.0f}% of T)"
+        )
+    levels = [(1.0, "T"), (urgent, "urgent"), (info, "info")]
+    legend = "A automatic compaction, M manual, ! told, c compound"
+    title = f"{iso(session.first)[:16]} to {iso(session.last)[:16]} UTC"
+    parts: list[Table | Bars | Line] = (
+        [Line(title, points, marks, levels, legend)] if points else []
+    )
+    data = {
+        "session": session.sid,
+        "project": session.project,
+        "moments": [
+            {
+                "at": iso(m.at),
+                "kind": m.kind,
+                "tokens": m.tokens or None,
+                "point": m.point or None,
+                "seq": m.seq,
+            }
+            for m in session.moments
+            if m.kind != "prompt"
+        ],
+    }
+    return Report("pressure", summary, parts, data)
+
+
+def advice(found: Sequence[Session], info: float, urgent: float) -> Report:
+    """Warnings given, and what came of them; for sessions without hooks, what would have been."""
+    live = [session for session in found if not session.imported]
+    rows = []
+    for level in ("info", "urgent"):
+        given = [m for s in live for m in s.moments if m.kind == "told" and m.detail == level]
+        answers = [
+            _answered(s, m)
+            for s in live
+            for m in s.moments
+            if m.kind == "told" and m.detail == level
+        ]
+        kinds = Counter(answers)
+        rows.append(
+            (level, len(given), kinds["compound"], kinds["manual"], kinds["auto"], kinds[""])
+        )
+    given_all = sum(row[1] for row in rows)
+    heeded = sum(row[2] + row[3] for row in rows)
+    summary = [
+        f"{many(given_all, 'warning')} given in {many(len(live), 'session')}, {heeded} heeded"
+    ]
+    would = [o for s in found if s.imported for o in outcomes(s, info, urgent)]
+    if would:
+        warned = sum(bool(o.warnings) for o in would)
+        imported = many(sum(s.imported for s in found), "imported session")
+        stretches = many(warned, "stretch", "stretches")
+        summary.append(f"{imported} had no hooks: {stretches} would have been warned of")
+    parts: list[Table | Bars | Line] = []
+    if given_all:
+        heads = ("LEVEL", "GIVEN", "COMPOUND", "COMPACTED", "AUTOMATIC", "NOTHING")
+        bars = [(row[0], float(row[2] + row[3]), f"{row[2] + row[3]} of {row[1]}") for row in rows]
+        parts = [Table(heads, rows, (1, 2, 3, 4, 5)), Bars("heeded", bars)]
+    data = [
+        dict(zip(("level", "given", "compound", "manual", "auto", "nothing"), row, strict=True))
+        for row in rows
+    ]
+    return Report("advice", summary, parts, data)
+
+
+def _answered(session: Session, told: Moment) -> str:
+    """What came first after a warning: compound, manual, auto or nothing."""
+    after = (m.kind for m in session.moments if m.at >= told.at and m.seq > told.seq)
+    return next((kind for kind in after if kind in ("compound", "manual", "auto")), "")
+
+
+def stages(spans: Iterable[Span]) -> Report:
+    """What stages took: share of the window and tokens."""
+    found = [cost for cost in costs(spans) if cost.runs]
+    rows = [
+        (
+            c.stage,
+            c.runs,
+            _middle(c.percents),
+            c.percents[-1] if c.percents else None,
+            int(median(c.tokens)) if c.tokens else None,
+        )
+        for c in found
+    ]
+    summary = [many(sum(c.runs for c in found), "finished stage")]
+    parts: list[Table | Bars | Line] = []
+    if rows:
+        parts = [Table(("STAGE", "RUNS", "MEDIAN %", "MOST %", "TOKENS"), rows, (1, 2, 3, 4))]
+        known = [(r[0], r[2], f"{r[2]:g}%") for r in rows if r[2] is not None]
+        parts += [Bars("median share of the window", known)] if known else []
+    names = ("stage", "runs", "median_percent", "most_percent", "tokens")
+    return Report("stages", summary, parts, [dict(zip(names, r, strict=True)) for r in rows])
+
+
+def _middle(values: Sequence[float]) -> float | None:
+    return round(median(values), 1) if values else None
+
+
+def hooks(calls: Mapping[str, Mapping[str, Sequence[int | None]]]) -> Report:
+    """What hooks cost: calls by session and hook, each with its microseconds (None: not measured).
+
+    Only what the journal itself measured counts; a session without a measurement is unknown.
+    """
+    by_hook: dict[str, list[int | None]] = {}
+    for of_session in calls.values():
+        for hook, values in of_session.items():
+            by_hook.setdefault(hook, []).extend(values)
+    rows = [(hook, len(values), *_cost(values)) for hook, values in by_hook.items()]
+    rows.sort(key=lambda row: (-row[1], row[0]))
+    measured = sum(value is not None for values in by_hook.values() for value in values)
+    count = sum(len(values) for values in by_hook.values())
+    per_session = {sid: [v for values in of.values() for v in values] for sid, of in calls.items()}
+    totals = {sid: _total(values) for sid, values in per_session.items()}
+    known = [total for total in totals.values() if total is not None]
+    summary = [
+        f"{many(count, 'hook call')} in {many(len(calls), 'session')}, {measured} of them measured"
+    ]
+    summary.append(
+        f"median {median(known):,.0f} ms per session"
+        if known
+        else "what they cost is unknown: no call was measured"
+    )
+    parts: list[Table | Bars | Line] = []
+    if rows:
+        parts = [
+            Table(("HOOK", "CALLS", "MEDIAN MS", "P95 MS", "TOTAL MS"), rows, (1, 2, 3, 4)),
+            Bars("calls", [(row[0], row[1], str(row[1])) for row in rows]),
+        ]
+    names = ("hook", "calls", "median_ms", "p95_ms", "total_ms")
+    data = {
+        "hooks": [dict(zip(names, row, strict=True)) for row in rows],
+        "sessions": [
+            {"session": sid, "calls": len(per_session[sid]), "total_ms": totals[sid]}
+            for sid in per_session
+        ],
+    }
+    return Report("hooks", summary, parts, data)
+
+
+def _cost(values: Sequence[int | None]) -> tuple[float | None, float | None, float | None]:
+    known = sorted(value for value in values if value is not None)
+    if not known:
+        return None, None, None
+    high = known[min(len(known) - 1, int(0.95 * len(known)))]
+    return round(median(known) / 1000, 1), round(high / 1000, 1), _total(values)
+
+
+def _total(values: Sequence[int | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return round(sum(known) / 1000, 1) if known else None
+
+
+def sessions(found: Sequence[Session]) -> Report:
+    """Sessions: when, how long, how many prompts and compactions, and how full they got."""
+    rows = []
+    for session in sorted(found, key=lambda s: (-s.first, s.sid)):
+        shares = [m.tokens / m.point for m in session.moments if m.kind == "reading" and m.point]
+        rows.append(
+            (
+                iso(session.first)[:16].replace("T", " "),
+                session.sid,
+                session.project,
+                (session.last - session.first) // 60_000,
+                sum(m.kind == "prompt" for m in session.moments),
+                sum(m.kind in ("auto", "manual") for m in session.moments),
+                round(100 * max(shares)) if shares else None,
+                session.title or None,
+            )
+        )
+    days = Counter(row[0][:10] for row in rows)
+    prompts, compacted = sum(row[4] for row in rows), sum(row[5] for row in rows)
+    summary = [
+        f"{many(len(rows), 'session')}, {many(prompts, 'prompt')}, " + many(compacted, "compaction")
+    ]
+    parts: list[Table | Bars | Line] = []
+    if rows:
+        heads = ("STARTED", "SESSION", "PROJECT", "MIN", "ASKED", "COMPACT", "MOST %T", "TITLE")
+        latest = sorted(days.items())[-14:]
+        shown = [(row[0][5:], row[1][:8], *row[2:]) for row in rows[:_SHOWN]]
+        parts = [
+            Table(heads, shown, (3, 4, 5, 6)),
+            Bars("per day", [(day, count, str(count)) for day, count in latest]),
+        ]
+    names = (
+        "started",
+        "session",
+        "project",
+        "minutes",
+        "prompts",
+        "compactions",
+        "most_percent",
+        "title",
+    )
+    return Report("sessions", summary, parts, [dict(zip(names, r, strict=True)) for r in rows])

@@ -1,0 +1,58 @@
+"""A report in a terminal.
+
+Invariant: no line is wider than asked for; colour only where it is on.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cli.render.text import Style, clip, one_line, table, wrapped
+from cli.stats.draw import bars, line_plot
+from cli.stats.reports import Bars, Line, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cli.stats.reports import Report
+
+__all__ = ["cell", "lines_of"]
+
+
+def lines_of(report: Report, columns: int, style: Style) -> Iterator[str]:
+    """Draw a report."""
+    yield style("bold", report.name)
+    for sentence in report.summary:
+        yield from wrapped(one_line(sentence), columns)
+    for part in report.parts:
+        yield ""
+        if isinstance(part, Table):
+            rows = [[cell(value) for value in row] for row in part.rows]
+            yield from table(
+                rows, columns, heads=part.heads, right=part.numbers, flexible=_flexible(part)
+            )
+        elif isinstance(part, Bars):
+            yield style("dim", clip(one_line(part.title), columns))
+            yield from bars(part.rows, columns, style if style.on else None, "green")
+        else:
+            yield from _line(part, columns, style)
+
+
+def cell(value: object) -> str:
+    """Give a value as text; None is unknown."""
+    if value is None:
+        return "unknown"
+    return f"{value:,}" if isinstance(value, (int, float)) else str(value)
+
+
+def _flexible(part: Table) -> int:
+    """Give way in the last column of text."""
+    return max((at for at in range(len(part.heads)) if at not in part.numbers), default=-1)
+
+
+def _line(part: Line, columns: int, style: Style) -> Iterator[str]:
+    yield style("dim", clip(one_line(part.title), columns))
+    drawn = line_plot(part.points, part.marks, part.levels, columns)
+    yield from (style("green", line) for line in drawn[:-1])
+    yield style("yellow", drawn[-1])
+    yield from wrapped(part.legend, columns)

@@ -1,0 +1,45 @@
+"""Checklists followed by their files: an edit of a unit's file checks its items off.
+
+Invariant: only the session's own unfinished units are touched, and only by what their file says.
+"""
+
+from __future__ import annotations
+
+from journal.workfiles.checklist import bodies_of
+from journal.workfiles.files import read_file, read_inside
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hooks.capture import Context
+    from journal.events.hook_input import Call
+    from projections.views import Views
+
+__all__ = ["checked"]
+
+
+def checked(
+    views: Views, call: Call, context: Context, target: str | None = None
+) -> list[dict[str, Any]]:
+    """Events that bring the session's units to what their files say (of one file: `target`)."""
+    work = views.unit.sessions.get(call.sid)
+    if work is None or call.data.get("agent_id"):
+        return []
+    events = []
+    for unit in work.units:
+        if unit.finished or not unit.file or target not in (None, unit.file):
+            continue
+        found = read_inside(context.project.root, unit.file) if context.project.root else None
+        if found is None and unit.file.startswith("/"):
+            found = read_file(unit.file)
+        if found is None:
+            continue
+        text = found[0].encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        for event in bodies_of(unit, text):
+            body = {name: value for name, value in event.items() if name not in ("type", "done")}
+            fields = call.event(event["type"], "", **body)
+            if event.get("done") is False:
+                fields["done"] = False  # true is what an event without the member means
+            events.append(fields)
+    return events

@@ -1,0 +1,33 @@
+"""An answer in the form the client reads (schema: claude-code-protocol 1.3, client 2.1.330)."""
+
+from __future__ import annotations
+
+from journal.codec import dumps
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from projections.messages.answer import Answer
+
+__all__ = ["render"]
+
+# PreCompact's plain text joins the instructions of the summary; JSON there would be pasted raw.
+_PLAIN = frozenset(("PreCompact",))
+_CONTEXT = frozenset(
+    ("SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PostToolUse",
+     "PostToolUseFailure", "Stop", "SubagentStop", "Notification")
+)  # fmt: skip
+
+
+def render(hook: str, answer: Answer) -> str:
+    """Text for stdout; "" when this hook has no way to say it."""
+    if hook in _PLAIN:
+        return answer.plain
+    output: dict[str, object] = {}
+    if answer.message:
+        output["systemMessage"] = answer.message
+    if answer.block:
+        output["decision"] = "block"
+        output["reason"] = answer.block
+    if answer.context and hook in _CONTEXT:
+        output["hookSpecificOutput"] = {"hookEventName": hook, "additionalContext": answer.context}
+    return dumps(output).decode() if output else ""

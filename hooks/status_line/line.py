@@ -1,0 +1,97 @@
+"""One call of the status line: the reading goes into the journal, and a line comes out.
+
+Invariant: it never raises. A reading that is in the log already is not appended again, one that the
+client does not know is not appended at all, and the environment never is.
+"""
+
+from __future__ import annotations
+
+import os
+
+from hooks import errors
+from hooks.status_line.previous import Previous
+from hooks.status_line.text import Facts, compose
+from hooks.status_line.version import tested
+from journal.codec import loads
+from journal.transcript.statusline import read
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from journal.transcript.statusline import Reading
+
+__all__ = ["show"]
+
+COLUMNS = 80
+
+
+def show(raw: bytes, env: Mapping[str, str]) -> str:
+    """Give what goes to stdout: the output of the person's own status line, then ours below it.
+
+    raw: the client's JSON. env: JOURNAL_HOME, COLUMNS, NO_COLOR and the like.
+    """
+    previous = Previous(env, raw)
+    try:
+        ours = _ours(raw, env)
+    except Exception as error:  # noqa: BLE001 (a line whatever happens)
+        errors.note(env, "statusline", error)
+        ours = f"journal off: {type(error).__name__}"
+    theirs = previous.output()
+    return "".join(f"{part}\n" for part in (theirs, ours) if part)
+
+
+def _ours(raw: bytes, env: Mapping[str, str]) -> str:
+    try:
+        data = loads(raw)
+    except ValueError:
+        data = None
+    reading = read(data)
+    facts = Facts()
+    if reading is None:
+        facts.state = "? (the client's input cannot be read)"
+    else:
+        _fill(facts, reading, env)
+    if not facts.shown:
+        return ""
+    given = env.get("COLUMNS", "")
+    columns = int(given) if given.isascii() and given.isdigit() and len(given) < 5 else COLUMNS
+    return compose(facts, columns or COLUMNS, colour=not env.get("NO_COLOR"))
+
+
+def _fill(facts: Facts, reading: Reading, env: Mapping[str, str]) -> None:
+    """Take the reading into the journal, and say what there is to show."""
+    from hooks.capture import Context
+    from hooks.status_line.sample import point_for, take
+    from journal.errors import JournalOffError
+    from journal.log import snapshot
+    from journal.transcript.level import level
+
+    facts.model = reading.display_name or reading.model
+    facts.tokens = reading.tokens
+    facts.used = reading.used_percentage
+    if tested(reading.version) is False:
+        facts.untested = reading.version
+    where = reading.cwd if os.path.isabs(reading.cwd) else reading.project_dir
+    context = Context(env, where)
+    settings = context.settings
+    facts.shown = bool(settings["statusline.show"])
+    point = point_for(reading, context)
+    hot = snapshot.load_hot(context.directory)[0]
+    points = (hot.get("pressure") or {}).get("points") or {}
+    facts.point = points.get(str(point.tokens), point.tokens)
+    facts.compacts = point.enabled
+    facts.level = level(
+        reading.tokens, facts.point, settings["pressure.info"], settings["pressure.urgent"]
+    )
+    facts.stage = str((hot.get("stage") or {}).get(reading.session_id) or "")
+    if settings["capture.level"] == "off":
+        facts.state = "off: capture.level is off"
+        return
+    try:
+        seq = take(reading, context, point)
+    except JournalOffError as error:
+        facts.state = f"off: {error.what}"
+        errors.note(env, "statusline", error)
+    else:
+        facts.state = f"#{seq}" if seq else "empty"

@@ -1,0 +1,96 @@
+"""The status line the person had before setup: run with the same input, shown above ours.
+
+It is a command of the person's own settings, kept in `<home>/statusline.json` by `journal setup`.
+Invariant: it costs at most TIMEOUT, can never call itself through us, and what it prints is passed
+on as it is, up to LIMIT.
+"""
+
+from __future__ import annotations
+
+import os
+
+from journal.codec import loads
+from journal.home import journal_home
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from subprocess import Popen
+    from typing import Any
+
+__all__ = ["FILE", "LIMIT", "NESTED", "TIMEOUT", "Previous"]
+
+FILE = "statusline.json"
+TIMEOUT = 2.0  # seconds
+LIMIT = 64 * 1024  # bytes of its output
+NESTED = "JOURNAL_STATUSLINE"
+_OURS = "hooks/statusline.py"
+
+
+class Previous:
+    """That command, started at once, so that it runs while the journal is written."""
+
+    def __init__(self, env: Mapping[str, str], raw: bytes) -> None:
+        self.raw = raw
+        self.process: Popen[bytes] | None = None
+        try:
+            command = _command(env)
+            if command:
+                self.process = _started(command, env)
+        except Exception:  # noqa: BLE001 (theirs failing is no reason for ours to)
+            self.process = None
+
+    def output(self) -> str:
+        """Wait for its output; "" where there is none or it fails."""
+        process = self.process
+        if process is None:
+            return ""
+        try:
+            text = _finished(process, self.raw)
+        except Exception:  # noqa: BLE001 (as above)
+            return ""
+        return text[:LIMIT].decode("utf-8", "replace").rstrip("\n")
+
+
+def _command(env: Mapping[str, str]) -> str:
+    if env.get(NESTED):
+        return ""
+    try:
+        with open(os.path.join(journal_home(env), FILE), "rb") as file:
+            kept: Any = loads(file.read(256 * 1024))
+    except (OSError, ValueError):
+        return ""
+    previous = kept.get("previous") if isinstance(kept, dict) else None
+    command = previous.get("command") if isinstance(previous, dict) else None
+    if not isinstance(command, str) or _OURS in command or "\0" in command:
+        return ""
+    return command
+
+
+def _started(command: str, env: Mapping[str, str]) -> Popen[bytes]:
+    from subprocess import DEVNULL, PIPE, Popen
+
+    # As the client does: by the shell. A group of its own, to be ended as a whole.
+    return Popen(  # noqa: S603 (the person's own command)
+        ["/bin/sh", "-c", command],
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=DEVNULL,
+        env={**env, NESTED: "1"},
+        start_new_session=True,
+    )
+
+
+def _finished(process: Popen[bytes], raw: bytes) -> bytes:
+    from subprocess import TimeoutExpired
+
+    try:
+        return process.communicate(raw, timeout=TIMEOUT)[0]
+    except TimeoutExpired as late:
+        from signal import SIGKILL
+
+        os.killpg(process.pid, SIGKILL)
+        try:
+            return process.communicate(timeout=0.2)[0]
+        except TimeoutExpired:  # a child of it that left the group still holds the pipe
+            return late.output or b""

@@ -1,0 +1,112 @@
+"""The reading of the status line as an event, appended where it is new.
+
+Invariant: at most one event per reading: the same tokens in the same window, with nothing compacted
+in between, are the reading that is in the log already. A lock that is taken is not waited for long.
+"""
+
+from __future__ import annotations
+
+import os
+
+from journal.events.hook_input import Call
+from journal.home import branch_of
+from journal.log.append import Busy, Writer
+from journal.log.dedupe import last_bytes
+from journal.log.record import is_whole, seq_of, unframe
+from journal.redaction.redact import redact_value
+from journal.transcript.sampled import sampled
+from journal.transcript.threshold import compaction_point
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hooks.capture import Context
+    from journal.transcript.statusline import Reading
+    from journal.transcript.threshold import Point
+
+__all__ = ["event_of", "point_for", "take"]
+
+_PATIENCE = 0.1  # seconds; the client draws the line again after the next reply
+_SOURCE = b'"source":"statusline"'
+_COMPACTING = b'"type":"compact.'
+
+
+def point_for(reading: Reading, context: Context) -> Point:
+    """Compute where compaction comes, from the true window the client told."""
+    settings = context.settings
+    override = settings["pressure.compaction_point"]
+    return compaction_point(reading.model, context.env, settings, reading.window, override)
+
+
+def take(reading: Reading, context: Context, point: Point) -> int:
+    """Append the reading unless it is unknown or in the log; give the journal's last seq (0: none).
+
+    JournalOffError where nothing can be appended.
+    """
+    window = last_bytes(context.directory)
+    last = _last_seq(window)
+    if reading.tokens is None or _is_known(window, reading):
+        return last
+    event = redact_value(event_of(reading, context, point))
+    assert isinstance(event, dict)
+    try:
+        with Writer(
+            context.directory,
+            context.iso,
+            sync=context.settings["append.sync"],
+            deadline=_PATIENCE,
+        ) as writer:
+            # Two windows of the client may draw their lines at once.
+            if _is_known(writer.window(), reading):
+                return writer.last_seq
+            return writer.append(event)[-1]
+    except Busy:
+        return last
+
+
+def event_of(reading: Reading, context: Context, point: Point) -> dict[str, Any]:
+    """`pressure.sampled` of a reading whose tokens are known."""
+    tokens = reading.tokens or 0
+    data = {"session_id": reading.session_id, "cwd": reading.cwd}
+    where = reading.cwd or context.project.root
+    facts = {"branch": branch_of(where) if os.path.isabs(where) else ""}
+    call = Call(data, "", context.project.root, context.settings, facts)
+    return sampled(
+        call,
+        point,
+        source="statusline",
+        tokens=tokens,
+        used=reading.used_percentage,
+        model=reading.model,
+        at=context.iso,
+    )
+
+
+def _is_known(window: bytes, reading: Reading) -> bool:
+    """Whether the session's last reading of this source in `window` is this one."""
+    sid = b'"sid":"' + Call({"session_id": reading.session_id}, "", "", {}, {}).sid.encode() + b'"'
+    end = len(window)
+    while (at := window.rfind(_SOURCE, 0, end)) >= 0:
+        start = window.rfind(b"\n", 0, at) + 1
+        stop = window.find(b"\n", at)
+        line = window[start : stop if stop >= 0 else len(window)]
+        if sid in line and is_whole(line):
+            fields = unframe(line)
+            if _compacted(window[start:], sid):
+                return False
+            same = fields.get("tokens") == reading.tokens
+            return same and reading.window in (None, fields.get("window"))
+        end = max(start, 0) if start < at else at
+    return False
+
+
+def _compacted(rest: bytes, sid: bytes) -> bool:
+    return any(_COMPACTING in line[:128] and sid in line for line in rest.split(b"\n"))
+
+
+def _last_seq(window: bytes) -> int:
+    for line in reversed(window.split(b"\n")):
+        if is_whole(line):
+            return max(0, seq_of(line))
+    return 0

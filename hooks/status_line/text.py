@@ -1,0 +1,120 @@
+"""The line itself: what is known, the most telling first, as much as fits.
+
+Pure. Invariant: never wider than asked for, one line, and nothing unprintable from the input in it.
+"""
+
+from __future__ import annotations
+
+__all__ = ["Facts", "compose", "short", "width"]
+
+_RED, _YELLOW, _END = "\x1b[31m", "\x1b[33m", "\x1b[0m"
+_SEPARATOR = " · "
+
+
+class Facts:
+    """What there is to show.
+
+    tokens, point: None is unknown. used: percent of the full window. level: "", info or urgent.
+    compacts: whether the client compacts by itself at `point`. state: of the journal, as in `#42`.
+    untested: the client's version where it is out of the tested range. shown: print at all.
+    """
+
+    __slots__ = (
+        "compacts",
+        "level",
+        "model",
+        "point",
+        "shown",
+        "stage",
+        "state",
+        "tokens",
+        "untested",
+        "used",
+    )
+
+    def __init__(self) -> None:
+        self.tokens: int | None = None
+        self.point: int | None = None
+        self.used: int | None = None
+        self.compacts = True
+        self.shown = True
+        self.level = self.stage = self.state = self.model = self.untested = ""
+
+
+def compose(facts: Facts, columns: int, *, colour: bool) -> str:
+    """Give the line; what does not fit is left out from the least telling on."""
+    context = _context(facts)
+    used = f"window {facts.used}%" if facts.used is not None else ""
+    untested = f"client {_clean(facts.untested)} untested" if facts.untested else ""
+    parts = {
+        "context": context,
+        "used": used,
+        "stage": _clean(facts.stage),
+        "journal": f"journal {_clean(facts.state)}",
+        "model": _clean(facts.model),
+        "untested": untested,
+    }
+    for name in ("", "model", "used", "untested", "stage"):
+        if name:
+            parts[name] = ""
+        plain = _SEPARATOR.join(part for part in parts.values() if part)
+        if width(plain) <= columns:
+            break
+    if width(plain) > columns:
+        return _clip(plain, columns)
+    if colour:
+        mark = {"urgent": _RED, "info": _YELLOW}.get(facts.level)
+        if mark:
+            plain = plain.replace(context, f"{mark}{context}{_END}", 1)
+        if facts.state.startswith("off"):
+            off = parts["journal"]
+            plain = plain.replace(off, f"{_RED}{off}{_END}", 1)
+    return plain
+
+
+def short(tokens: int) -> str:
+    """`840`, `42k`, `1.2M`."""
+    if tokens >= 999_500:
+        return f"{tokens / 1_000_000:.1f}M"
+    return f"{(tokens + 500) // 1000}k" if tokens >= 1000 else str(tokens)
+
+
+def width(text: str) -> int:
+    """Columns of a clean text; wide characters take two."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import category, east_asian_width
+
+    return sum(
+        0 if category(c) in ("Mn", "Me") else 2 if east_asian_width(c) in "WF" else 1 for c in text
+    )
+
+
+def _context(facts: Facts) -> str:
+    if facts.tokens is None:
+        return "context ?"
+    if not facts.point:
+        return f"context {short(facts.tokens)} of ?"
+    percent = 100 * facts.tokens / facts.point
+    whole = int(percent) if percent < 100 <= round(percent) else round(percent)
+    text = f"context {whole}% ({short(facts.tokens)} of {short(facts.point)})"
+    if not facts.compacts:
+        text += " no auto-compact"
+    return f"{text} {facts.level}" if facts.level else text
+
+
+def _clean(text: str) -> str:
+    """One printable line, bounded."""
+    kept = "".join(c if c.isprintable() else " " for c in text[:200])
+    return " ".join(kept.split())[:80]
+
+
+def _clip(text: str, columns: int) -> str:
+    kept = ""
+    used = 1
+    for char in text:
+        used += width(char)
+        if used > columns:
+            break
+        kept += char
+    return kept + "…" if columns > 0 else ""

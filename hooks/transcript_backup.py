@@ -1,0 +1,65 @@
+"""A copy of the transcript before a compaction, made by a process of its own. Opt-in.
+
+The hook only starts that process (`spawn`); `main` is what it runs: standard library alone, nice,
+a line at a time. Invariant: what reaches the disk is redacted, 0600, and there whole or not at all.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+__all__ = ["main", "spawn"]
+
+
+def spawn(context: Any, sid: str, transcript: object) -> None:
+    """Start the copy of `transcript` and return at once. OSError when no process can be made."""
+    if not sid or not isinstance(transcript, str) or not os.path.isabs(transcript):
+        return
+    arguments = [
+        sys.executable,
+        "-I",
+        "-S",
+        os.path.abspath(__file__),
+        transcript,
+        context.directory,
+        sid,
+        context.iso,
+        str(context.settings["transcripts.keep_days"]),
+    ]
+    nowhere = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in range(3)]
+    # A session of its own: what ends the client's process group does not end the copy. Every other
+    # descriptor of ours closes by itself, and `subprocess` would cost more than the whole hook.
+    os.posix_spawn(sys.executable, arguments, _env(context.env), file_actions=nowhere, setsid=True)
+
+
+def _env(env: Mapping[str, str]) -> dict[str, str]:
+    """Only what says where errors are noted: nothing secret goes along."""
+    names = ("HOME", "JOURNAL_HOME", "CLAUDE_CONFIG_DIR", "JOURNAL_NOW", "LC_ALL", "LANG")
+    return {name: env[name] for name in names if name in env}
+
+
+def main(arguments: list[str]) -> None:
+    """Copy, then remove what is older than the days that are kept; faults are noted, not raised."""
+    from hooks.errors import note
+    from journal.transcript.backup import keep_copy, remove_old
+
+    transcript, directory, sid, now, keep = arguments
+    try:
+        os.chdir("/")
+        os.nice(10)
+        remove_old(directory, now, int(keep))
+        keep_copy(transcript, directory, sid, now)
+    except Exception as error:  # noqa: BLE001 (nobody is there to be told)
+        note(os.environ, "backup", error)
+
+
+if __name__ == "__main__":
+    # Under -I nothing of the user's is on the path, and nothing may be before this package.
+    sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    main(sys.argv[1:])

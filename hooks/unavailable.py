@@ -1,0 +1,60 @@
+"""What the person is told when the journal, or its answers, are off. No typed library here."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from journal.codec import digest, dumps
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from journal.errors import JournalOffError
+    from journal.events.hook_input import Call
+    from journal.log.append import Writer
+
+__all__ = ["journal_off", "told_before", "without_packages"]
+
+_MARK = b'"what":"answers-off"'
+_BLOCK = 4 * 1024 * 1024
+
+
+def journal_off(error: JournalOffError) -> str:
+    """Output of a SessionStart when nothing can be appended."""
+    remedy = f" To turn it on: {error.remedy}." if error.remedy else ""
+    return _message(f"journal is off: {error.path} {error.what}.{remedy}")
+
+
+def without_packages(call: Call, why: str) -> tuple[str, dict[str, Any]]:
+    """Output and event for an interpreter that cannot answer; `why` goes on from its path."""
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    text = (
+        f"journal: events are recorded, but answers are off: {sys.executable} {why}. "
+        f"To turn them on, run once: {os.path.join(root, 'bin', 'journal')} setup"
+    )
+    event = call.event(
+        "advice.given",
+        "",
+        what="answers-off",
+        channel="message",
+        hook=call.hook,
+        characters=len(text),
+        digest="b2:" + digest(text),
+    )
+    return _message(text), event
+
+
+def told_before(writer: Writer) -> bool:
+    """Whether this journal has said so already. Reads the active segment: only without msgspec."""
+    at = 0
+    while at < writer.size:
+        if _MARK in writer.read(at, _BLOCK + len(_MARK)):
+            return True
+        at += _BLOCK
+    return False
+
+
+def _message(text: str) -> str:
+    return dumps({"systemMessage": text}).decode()

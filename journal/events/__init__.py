@@ -1,0 +1,1 @@
+"""Events: their types, how they are built from hook input, how old versions are read."""

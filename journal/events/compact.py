@@ -1,0 +1,66 @@
+"""Events of a compaction: started, summarized, (session.started), finished, in this order."""
+
+from journal.events.base import Event
+from journal.events.facts import Flow, Stock
+
+
+class CompactStarted(Event, frozen=True, kw_only=True, tag="compact.started"):
+    """PreCompact: an attempt. trigger: auto or manual.
+
+    tokens: the last reading before it (None unknown); unpromoted: flow entries and notes that no
+    compound covered; headings: the 3 most recent, taken before any trimming; items: what was left
+    to do of the unit under way, at most 20.
+    """
+
+    trigger: str = ""
+    instructions: str = ""
+    tokens: int | None = None
+    point: int = 0
+    unpromoted: int | None = None
+    promoted: bool | None = None
+    headings: list[str] = []
+    items: list[str] = []
+    flow: Flow | None = None
+    stock: Stock | None = None
+
+
+class CompactSummarized(Event, frozen=True, kw_only=True, tag="compact.summarized"):
+    """SubagentStop of the compaction's own fork: the summary, before PostCompact carries it."""
+
+    summary: str = ""
+    size: int = 0
+    part: int = 1
+    parts: int = 1
+
+
+class CompactFinished(Event, frozen=True, kw_only=True, tag="compact.finished"):
+    """PostCompact: the summary, in parts of at most 12,000 characters; size of the whole.
+
+    tokens: what the context held afterwards, where the client said so (None unknown).
+    """
+
+    trigger: str = ""
+    tokens: int | None = None
+    summary: str = ""
+    size: int = 0
+    part: int = 1
+    parts: int = 1
+
+
+class FlowTrimmed(Event, frozen=True, kw_only=True, tag="flow.trimmed"):
+    """An entry PreCompact took out of the work log, whole; long ones come in parts."""
+
+    heading: str = ""
+    date: str = ""
+    digest: str = ""
+    text: str = ""
+    part: int = 1
+    parts: int = 1
+
+
+class CheckpointSaved(Event, frozen=True, kw_only=True, tag="checkpoint.saved"):
+    """A point to recover from. cause: compact, pressure or asked."""
+
+    summary: str = ""
+    cause: str = ""
+    unit: str = ""

@@ -1,0 +1,94 @@
+"""Builders of what happens to a session as a whole."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from journal.events.hook_input.call import Call
+
+
+def started(call: Call) -> list[dict[str, Any]]:
+    """SessionStart; one for a session that died without an end is put before it by the shell."""
+    facts = call.facts
+    flow, stock = facts.get("flow"), facts.get("stock")
+    source = call.word("source")
+    return [
+        call.event(
+            "session.started",
+            call.again(flow, stock),
+            source=source,
+            model=call.word("model"),
+            transcript=call.word("transcript_path", 400),
+            context_tokens=call.count("context_tokens"),
+            previous=facts.get("previous", ""),
+            title=call.text("session_title", 120),
+            pid=facts.get("pid"),
+            loop=facts.get("loop"),
+            unowned=facts.get("unowned"),
+            flow=flow,
+            stock=stock,
+        )
+    ]
+
+
+def ended(call: Call) -> list[dict[str, Any]]:
+    """SessionEnd: one append and nothing else."""
+    return [
+        call.event(
+            "session.ended",
+            call.again(),
+            reason=call.word("reason"),
+            pid=call.facts.get("pid"),
+        )
+    ]
+
+
+def subagent_started(call: Call) -> list[dict[str, Any]]:
+    """SubagentStart."""
+    key = call.once(call.id_of("agent_id")) if call.id_of("agent_id") else call.again()
+    return [call.event("subagent.started", key, agent_type=call.word("agent_type"))]
+
+
+def subagent_ended(call: Call) -> list[dict[str, Any]]:
+    """SubagentStop; one without an agent type is the compaction's own and carries its summary."""
+    if call.data.get("agent_type") == "":
+        from journal.events.hook_input import compact
+
+        return compact.summarized(call)
+    return [
+        call.event(
+            "subagent.ended",
+            call.again(),
+            agent_type=call.word("agent_type"),
+            size=call.size("last_assistant_message"),
+            message=call.text("last_assistant_message", 300),
+        )
+    ]
+
+
+def model_switched(call: Call) -> list[dict[str, Any]]:
+    """PostModelSwitch."""
+    return [
+        call.event(
+            "model.switched",
+            call.again(),
+            before=call.word("from_model"),
+            after=call.word("to_model"),
+            source=call.word("source"),
+            context_tokens=call.count("context_tokens"),
+        )
+    ]
+
+
+def notified(call: Call) -> list[dict[str, Any]]:
+    """Notification."""
+    return [
+        call.event(
+            "notification.received",
+            call.again(),
+            kind=call.word("notification_type"),
+            message=call.text("message", 200),
+        )
+    ]

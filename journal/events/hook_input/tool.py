@@ -1,0 +1,184 @@
+"""Builders of tool calls: what was done to what, how it went, how much; never the contents."""
+
+from __future__ import annotations
+
+from journal.codec import digest, dumps
+from journal.events.hook_input.call import clip
+from journal.events.hook_input.testrun import runs_tests, shows_failure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from journal.events.hook_input.call import Call
+
+# tool → members of its input that say what it is about: (target, subject)
+_ABOUT: dict[str, tuple[str, str]] = {
+    "Bash": ("command", ""),
+    "Read": ("file_path", ""),
+    "Write": ("file_path", ""),
+    "Edit": ("file_path", ""),
+    "MultiEdit": ("file_path", ""),
+    "NotebookEdit": ("notebook_path", ""),
+    "Grep": ("pattern", "path"),
+    "Glob": ("pattern", "path"),
+    "WebFetch": ("url", ""),
+    "WebSearch": ("query", ""),
+    "Skill": ("skill", "args"),
+    "Agent": ("description", "subagent_type"),
+    "Task": ("description", "subagent_type"),
+    "TaskCreate": ("subject", ""),
+    "TaskUpdate": ("taskId", "status"),
+}
+_CHANGING = frozenset(("Write", "Edit", "MultiEdit", "NotebookEdit"))
+_PATHS = frozenset(("file_path", "notebook_path"))
+# Targets that are names, not content: they stay under the minimal capture level.
+_NAMES = _PATHS | {"skill", "taskId"}
+_ITEMS = 60
+
+
+def finished(call: Call) -> list[dict[str, Any]]:
+    """PostToolUse."""
+    response = call.data.get("tool_response")
+    output = _output(response)
+    tool = call.word("tool_name", 120)
+    return [
+        call.event(
+            "tool.finished",
+            _key(call),
+            tool=tool,
+            use=call.id_of("tool_use_id"),
+            **_about(call, tool),
+            ms=call.count("duration_ms"),
+            input_size=_size(call.data.get("tool_input")),
+            output_size=len(output),
+            digest="b2:" + digest(output) if output else "",
+            changed=tool in _CHANGING,
+            tests=_tests(call, tool, output),
+            status=_status(response),
+            items=_items(call, tool, response),
+        ),
+        *(call.event("progress.saved", "", **body) for body in call.facts.get("progress", ())),
+    ]
+
+
+def failed(call: Call) -> list[dict[str, Any]]:
+    """PostToolUseFailure."""
+    error = call.data.get("error")
+    tool = call.word("tool_name", 120)
+    return [
+        call.event(
+            "tool.failed",
+            _key(call),
+            tool=tool,
+            use=call.id_of("tool_use_id"),
+            **_about(call, tool),
+            ms=call.count("duration_ms"),
+            input_size=_size(call.data.get("tool_input")),
+            output_size=len(error) if isinstance(error, str) else 0,
+            digest="b2:" + digest(error) if isinstance(error, str) and error else "",
+            error=call.text("error", 300),
+            tests=_tests(call, tool, error if isinstance(error, str) else "", failed=True),
+            interrupted=call.data.get("is_interrupt") is True,
+        )
+    ]
+
+
+def _tests(call: Call, tool: str, output: str, *, failed: bool = False) -> str:
+    given = call.data.get("tool_input")
+    command = given.get("command") if tool == "Bash" and isinstance(given, dict) else None
+    if not isinstance(command, str) or not runs_tests(command):
+        return ""
+    return "failed" if failed or shows_failure(output) else "passed"
+
+
+def _key(call: Call) -> str:
+    identity = call.id_of("tool_use_id")
+    return call.once(identity, call.word("tool_name")) if identity else call.again()
+
+
+def _about(call: Call, tool: str) -> dict[str, str]:
+    given = call.data.get("tool_input")
+    if not isinstance(given, dict):
+        return {}
+    target_name, subject_name = _ABOUT.get(tool, ("", ""))
+    target = given.get(target_name)
+    if target_name == "taskId" and type(target) is int:
+        target = str(target)
+    about = {}
+    if call.full or target_name in _NAMES:
+        if target_name in _PATHS:
+            about["target"] = call.relative(target)
+        else:
+            about["target"] = clip(target, 200)
+    if call.full and subject_name:
+        about["subject"] = clip(given.get(subject_name), 120)
+    return about
+
+
+def _output(response: object) -> str:
+    """Text of a tool's response, from which size and digest are taken."""
+    if isinstance(response, str):
+        return response
+    if isinstance(response, dict):
+        for name in ("stdout", "content", "newString"):
+            value = response.get(name)
+            if isinstance(value, str):
+                return value
+        file = response.get("file")
+        if isinstance(file, dict) and isinstance(file.get("content"), str):
+            return str(file["content"])
+    if response is None:
+        return ""
+    return _json(response)
+
+
+def _json(value: object) -> str:
+    """Give a value as JSON; 1e999 can be read and not written, so such a one as Python shows it."""
+    try:
+        return dumps(value).decode()
+    except (ValueError, RecursionError):
+        return repr(value)
+
+
+def _status(response: object) -> str:
+    return clip(response.get("status"), 40) if isinstance(response, dict) else ""
+
+
+def _size(value: object) -> int:
+    return len(_json(value)) if isinstance(value, dict) else 0
+
+
+def _items(call: Call, tool: str, response: object) -> list[list[str]]:
+    """Items of the client's own task tools as [id, text, status]."""
+    if not call.full:
+        return []
+    given = call.data.get("tool_input")
+    given = given if isinstance(given, dict) else {}
+    if tool == "TodoWrite":
+        todos = given.get("todos")
+        return [
+            [str(number), clip(item.get("content"), 160), clip(item.get("status"), 20)]
+            for number, item in enumerate(todos if isinstance(todos, list) else [], 1)
+            if isinstance(item, dict)
+        ][:_ITEMS]
+    if not isinstance(response, dict):
+        return []
+    if tool == "TaskCreate" and isinstance(response.get("task"), dict):
+        task = response["task"]
+        return [[clip(task.get("id"), 20), clip(given.get("subject"), 160), "pending"]]
+    if tool == "TaskUpdate":
+        return [
+            [
+                clip(given.get("taskId"), 20),
+                clip(given.get("subject"), 160),
+                clip(given.get("status"), 20),
+            ]
+        ]
+    if tool == "TaskList" and isinstance(response.get("tasks"), list):
+        return [
+            [clip(task.get("id"), 20), clip(task.get("subject"), 160), clip(task.get("status"), 20)]
+            for task in response["tasks"]
+            if isinstance(task, dict)
+        ][:_ITEMS]
+    return []

@@ -1,0 +1,89 @@
+"""Builders of what happens in a turn."""
+
+from __future__ import annotations
+
+from journal.codec import digest
+from journal.events.hook_input.call import TEXT, clip
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from journal.events.hook_input.call import Call
+
+
+def prompted(call: Call) -> list[dict[str, Any]]:
+    """UserPromptSubmit, which also fires for prompts the machine makes."""
+    prompt = call.data.get("prompt")
+    text = prompt if isinstance(prompt, str) else ""
+    if text.lstrip().startswith("<task-notification>"):
+        origin = "task-notification"
+    elif text.startswith("/"):
+        origin = "command"
+    else:
+        origin = "human" if call.facts.get("attended", True) else "sdk"
+    identity = call.id_of("prompt_id")
+    key = call.once(identity, digest(text)) if identity else call.again()
+    return [
+        call.event(
+            "prompt.submitted",
+            key,
+            origin=origin,
+            size=len(text),
+            text=clip(text, TEXT) if call.prompts else "",
+        )
+    ]
+
+
+def expanded(call: Call) -> list[dict[str, Any]]:
+    """UserPromptExpansion: a command or skill by name."""
+    identity = call.id_of("prompt_id")
+    name = call.word("command_name", 120)
+    key = call.once(identity, name) if identity else call.again()
+    return [
+        call.event(
+            "command.expanded",
+            key,
+            name=name,
+            args=call.text("command_args", 300) if call.prompts else "",
+            source=call.word("command_source"),
+            kind=call.word("expansion_type"),
+        )
+    ]
+
+
+def ended(call: Call) -> list[dict[str, Any]]:
+    """Stop."""
+    continued = call.data.get("stop_hook_active") is True
+    tasks = call.data.get("background_tasks")
+    background = len(tasks) if isinstance(tasks, list) else 0
+    message = call.data.get("last_assistant_message")
+    identity = call.id_of("prompt_id")
+    if identity and not continued:
+        key = call.once(identity, background, digest(message if isinstance(message, str) else ""))
+    else:
+        # A turn that hooks keep going may end in the same words again.
+        key = call.again()
+    return [
+        call.event(
+            "turn.ended",
+            key,
+            continued=continued,
+            background=background or None,
+            size=call.size("last_assistant_message") or None,
+            message=call.text("last_assistant_message", 400),
+            flow=call.facts.get("flow"),
+        )
+    ]
+
+
+def failed(call: Call) -> list[dict[str, Any]]:
+    """StopFailure."""
+    return [
+        call.event(
+            "turn.failed",
+            call.again(),
+            error=call.word("error"),
+            message=call.text("last_assistant_message", 300),
+        )
+    ]

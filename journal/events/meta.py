@@ -1,0 +1,41 @@
+"""Events of the journal itself."""
+
+from journal.events.base import Event
+
+
+class SegmentOpened(Event, frozen=True, kw_only=True, tag="segment.opened"):
+    """First record of a segment: format number, journal id, and its predecessor."""
+
+    format: int = 1
+    journal: str = ""
+    previous: str = ""
+    last_seq: int = 0
+    digest: str = ""
+
+
+class HookFailed(Event, frozen=True, kw_only=True, tag="hook.failed"):
+    """A hook call could not be understood or went wrong; size of its input in bytes."""
+
+    hook: str = ""
+    error: str = ""
+    size: int = 0
+    head: str = ""
+
+
+class JournalGap(Event, frozen=True, kw_only=True, tag="journal.gap"):
+    """That many events could not be kept at all before this one."""
+
+    missed: int = 0
+
+
+class JournalRepaired(Event, frozen=True, kw_only=True, tag="journal.repaired"):
+    """A segment was rewritten without its bad lines, which are in quarantine.
+
+    missing: [first, last] of each run of seqs that is known to be lost.
+    """
+
+    segment: str = ""
+    kept: int = 0
+    removed: int = 0
+    missing: list[list[int]] = []
+    quarantined: str = ""

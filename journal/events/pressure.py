@@ -1,0 +1,53 @@
+"""Events of context pressure, and of what hooks said."""
+
+from journal.events.base import Event
+
+
+class PressureSampled(Event, frozen=True, kw_only=True, tag="pressure.sampled"):
+    """A reading of the context. source: transcript, boundary, statusline or hook.
+
+    tokens: input + cache + output as the client counts them; window: the model's; limit: the
+    window that counts (auto-compact window); point: where auto-compact fires by formula (0
+    unknown); used and pressure: percent of window and of point; at: time of the reading; terms:
+    how the point came about, as [name, value, provenance].
+    """
+
+    tokens: int = 0
+    window: int = 0
+    limit: int = 0
+    point: int = 0
+    used: float = 0
+    pressure: float = 0
+    source: str = ""
+    model: str = ""
+    at: str = ""
+    enabled: bool = True
+    terms: list[list[str]] = []
+
+
+class AdviceGiven(Event, frozen=True, kw_only=True, tag="advice.given"):
+    """A hook advised. what: pressure, compound, phase, answers-off or journal-off.
+
+    level: info or urgent for pressure; channel: context (the model) or message (the person);
+    hook: the event that carried it; characters and digest of the text; tokens, point as decided.
+    """
+
+    what: str = ""
+    level: str = ""
+    channel: str = ""
+    hook: str = ""
+    characters: int = 0
+    digest: str = ""
+    tokens: int = 0
+    point: int = 0
+    reason: str = ""
+
+
+class ContextInjected(Event, frozen=True, kw_only=True, tag="context.injected"):
+    """A hook injected text. what: recovery, start, pack, related, dropped or guidance."""
+
+    what: str = ""
+    hook: str = ""
+    characters: int = 0
+    digest: str = ""
+    reason: str = ""

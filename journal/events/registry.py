@@ -1,0 +1,133 @@
+"""The typed events, version 1: one frozen Struct per type, decoded by type.
+
+A type's module and decoder are made when the first record of that type is met: a hook that folds
+a short tail defines a handful of Structs, not fifty. Invariant: `KINDS` names every type once, and
+`journal.events.union.AnyEvent` is the union of exactly these.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from journal.events.base import Event, Unknown
+from journal.events.upcast import CURRENT, upcast
+from journal.log.record import type_of as kind_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["CURRENT", "KINDS", "Event", "Unknown", "class_of", "decode", "decoder_of", "kind_of"]
+
+KINDS: dict[str, tuple[str, str]] = {
+    "session.started": ("session", "SessionStarted"),
+    "session.ended": ("session", "SessionEnded"),
+    "session.summarized": ("session", "SessionSummarized"),
+    "session.exported": ("session", "SessionExported"),
+    "model.switched": ("session", "ModelSwitched"),
+    "notification.received": ("session", "NotificationReceived"),
+    "subagent.started": ("session", "SubagentStarted"),
+    "subagent.ended": ("session", "SubagentEnded"),
+    "prompt.submitted": ("turn", "PromptSubmitted"),
+    "command.expanded": ("turn", "CommandExpanded"),
+    "turn.ended": ("turn", "TurnEnded"),
+    "turn.failed": ("turn", "TurnFailed"),
+    "tool.finished": ("tool", "ToolFinished"),
+    "tool.failed": ("tool", "ToolFailed"),
+    "pressure.sampled": ("pressure", "PressureSampled"),
+    "advice.given": ("pressure", "AdviceGiven"),
+    "context.injected": ("pressure", "ContextInjected"),
+    "compact.started": ("compact", "CompactStarted"),
+    "compact.summarized": ("compact", "CompactSummarized"),
+    "compact.finished": ("compact", "CompactFinished"),
+    "flow.trimmed": ("compact", "FlowTrimmed"),
+    "checkpoint.saved": ("compact", "CheckpointSaved"),
+    "flow.noted": ("stock", "FlowNoted"),
+    "compound.ran": ("stock", "CompoundRan"),
+    "learning.recorded": ("stock", "LearningRecorded"),
+    "learning.confirmed": ("stock", "LearningConfirmed"),
+    "decision.recorded": ("stock", "DecisionRecorded"),
+    "stage.started": ("stage", "StageStarted"),
+    "stage.finished": ("stage", "StageFinished"),
+    "stage.stopped": ("stage", "StageStopped"),
+    "stage.resumed": ("stage", "StageResumed"),
+    "stage.abandoned": ("stage", "StageAbandoned"),
+    "progress.saved": ("work", "ProgressSaved"),
+    "progress.closed": ("work", "ProgressClosed"),
+    "progress.adopted": ("work", "ProgressAdopted"),
+    "progress.discarded": ("work", "ProgressDiscarded"),
+    "unit.started": ("work", "UnitStarted"),
+    "unit.item.checked": ("work", "UnitItemChecked"),
+    "unit.finished": ("work", "UnitFinished"),
+    "usage.recorded": ("usage", "UsageRecorded"),
+    "session.titled": ("usage", "SessionTitled"),
+    "pack.saved": ("pack", "PackSaved"),
+    "context.queued": ("pack", "ContextQueued"),
+    "segment.opened": ("meta", "SegmentOpened"),
+    "hook.failed": ("meta", "HookFailed"),
+    "journal.gap": ("meta", "JournalGap"),
+    "journal.repaired": ("meta", "JournalRepaired"),
+}
+
+_decoders: dict[str, Callable[[bytes], Event | Unknown]] = {}
+
+
+def class_of(kind: str) -> type[Event]:
+    """Struct of a type; KeyError when there is none."""
+    module, name = KINDS[kind]
+    found = __import__(f"journal.events.{module}", None, None, [name])
+    return getattr(found, name)  # type: ignore[no-any-return]
+
+
+def decoder_of(kind: str) -> Callable[[bytes], Event | Unknown]:
+    """Give the function that decodes a whole record of type `kind`."""
+    found = _decoders.get(kind)
+    if found is not None:
+        return found
+    if kind not in KINDS:
+        return lambda line: _unknown(line, kind)
+    read = msgspec.json.Decoder(class_of(kind)).decode
+    version = CURRENT.get(kind, 1)
+
+    def decode_one(line: bytes) -> Event | Unknown:
+        try:
+            event = read(line)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return upcast_or_unknown(line, kind)
+        return event if event.v == version else upcast_or_unknown(line, kind)
+
+    _decoders[kind] = decode_one
+    return decode_one
+
+
+def decode(line: bytes, kind: str) -> Event | Unknown:
+    """Decode a whole record of type `kind`, bringing an older version up to date.
+
+    What this build does not know (type, later version, a body of another shape) is `Unknown`.
+    """
+    return decoder_of(kind)(line)
+
+
+def upcast_or_unknown(line: bytes, kind: str) -> Event | Unknown:
+    """Read an older version through its upcasters; Unknown where that does not lead anywhere."""
+    try:
+        fields = msgspec.json.decode(line)
+        fields.pop("crc", None)
+        return msgspec.convert(upcast(fields), class_of(kind))
+    except (msgspec.MsgspecError, UnicodeDecodeError, LookupError, TypeError, AttributeError):
+        return _unknown(line, kind)
+
+
+class _Envelope(msgspec.Struct):
+    seq: int = 0
+    ts: str = ""
+    v: int = 0
+    sid: str = ""
+
+
+def _unknown(line: bytes, kind: str) -> Unknown:
+    try:
+        head = msgspec.json.decode(line, type=_Envelope)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        head = _Envelope()
+    return Unknown(head.seq, head.ts, kind, head.v, head.sid, line)

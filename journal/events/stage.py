@@ -1,0 +1,49 @@
+"""Events of a dev cycle. remaining: percent of the context left, None when unknown."""
+
+from journal.events.base import Event
+
+
+class StageStarted(Event, frozen=True, kw_only=True, tag="stage.started"):
+    """A stage began; cycle names the cycle it belongs to."""
+
+    cycle: str = ""
+    stage: str = ""
+    remaining: float | None = None
+    metrics: dict[str, float] = {}
+
+
+class StageFinished(Event, frozen=True, kw_only=True, tag="stage.finished"):
+    """A stage was finished; the next one is not started by this."""
+
+    cycle: str = ""
+    stage: str = ""
+    remaining: float | None = None
+    metrics: dict[str, float] = {}
+
+
+class StageStopped(Event, frozen=True, kw_only=True, tag="stage.stopped"):
+    """The cycle was stopped before its end. reason: context_budget or asked."""
+
+    cycle: str = ""
+    stage: str = ""
+    reason: str = ""
+    skipped: list[str] = []
+    remaining: float | None = None
+    metrics: dict[str, float] = {}
+
+
+class StageResumed(Event, frozen=True, kw_only=True, tag="stage.resumed"):
+    """A stopped cycle went on, in the session of this event; from_sid is where it had stopped."""
+
+    cycle: str = ""
+    stage: str = ""
+    from_sid: str = ""
+    remaining: float | None = None
+
+
+class StageAbandoned(Event, frozen=True, kw_only=True, tag="stage.abandoned"):
+    """The cycle was given up."""
+
+    cycle: str = ""
+    stage: str = ""
+    reason: str = ""

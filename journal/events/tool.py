@@ -1,0 +1,43 @@
+"""Events of tool calls."""
+
+from journal.events.base import Event
+
+
+class ToolFinished(Event, frozen=True, kw_only=True, tag="tool.finished"):
+    """PostToolUse. target: path or command head; subject: of a skill, agent or task call.
+
+    ms: the client's duration; sizes in characters; digest of the output; changed: the file was
+    written; tests: "passed" or "failed" where a command was seen to run tests; items: of the
+    client's own task tools, as [id, text, status].
+    """
+
+    tool: str = ""
+    use: str = ""
+    target: str = ""
+    subject: str = ""
+    ok: bool = True
+    ms: int | None = None
+    input_size: int = 0
+    output_size: int = 0
+    digest: str = ""
+    changed: bool = False
+    tests: str = ""
+    status: str = ""
+    items: list[list[str]] = []
+
+
+class ToolFailed(Event, frozen=True, kw_only=True, tag="tool.failed"):
+    """PostToolUseFailure. error: its first lines."""
+
+    tool: str = ""
+    use: str = ""
+    target: str = ""
+    subject: str = ""
+    ok: bool = False
+    ms: int | None = None
+    input_size: int = 0
+    output_size: int = 0
+    digest: str = ""
+    error: str = ""
+    tests: str = ""
+    interrupted: bool = False

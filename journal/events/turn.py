@@ -1,0 +1,38 @@
+"""Events of a turn: what was asked, and how the answer ended."""
+
+from journal.events.base import Event
+from journal.events.facts import Flow
+
+
+class PromptSubmitted(Event, frozen=True, kw_only=True, tag="prompt.submitted"):
+    """UserPromptSubmit. origin: human, command, task-notification or sdk; size in characters."""
+
+    origin: str = ""
+    size: int = 0
+    text: str = ""
+
+
+class CommandExpanded(Event, frozen=True, kw_only=True, tag="command.expanded"):
+    """UserPromptExpansion: a slash command or skill the person typed."""
+
+    name: str = ""
+    args: str = ""
+    source: str = ""
+    kind: str = ""
+
+
+class TurnEnded(Event, frozen=True, kw_only=True, tag="turn.ended"):
+    """Stop. continued: a Stop hook had kept this turn going; background: tasks still running."""
+
+    continued: bool = False
+    background: int = 0
+    size: int = 0
+    message: str = ""
+    flow: Flow | None = None
+
+
+class TurnFailed(Event, frozen=True, kw_only=True, tag="turn.failed"):
+    """StopFailure: the turn ended by an API error."""
+
+    error: str = ""
+    message: str = ""

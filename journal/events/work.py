@@ -1,0 +1,60 @@
+"""Events of skill progress and of units of work."""
+
+from journal.events.base import Event
+
+
+class ProgressSaved(Event, frozen=True, kw_only=True, tag="progress.saved"):
+    """A phase of a skill was completed. summary is that phase's; next: what comes now."""
+
+    skill: str = ""
+    phase: str = ""
+    name: str = ""
+    summary: str = ""
+    output: str = ""
+    next: str = ""
+    path: str = ""
+
+
+class ProgressClosed(Event, frozen=True, kw_only=True, tag="progress.closed"):
+    """The skill ended: its artifact exists."""
+
+    skill: str = ""
+    output: str = ""
+
+
+class ProgressAdopted(Event, frozen=True, kw_only=True, tag="progress.adopted"):
+    """This session took over the progress of from_sid."""
+
+    from_sid: str = ""
+    skill: str = ""
+
+
+class ProgressDiscarded(Event, frozen=True, kw_only=True, tag="progress.discarded"):
+    """The person gave the progress of from_sid up."""
+
+    from_sid: str = ""
+    skill: str = ""
+
+
+class UnitStarted(Event, frozen=True, kw_only=True, tag="unit.started"):
+    """A unit of work began. items: what has to be done; file: the checklist they came from."""
+
+    unit: str = ""
+    title: str = ""
+    items: list[str] = []
+    file: str = ""
+
+
+class UnitItemChecked(Event, frozen=True, kw_only=True, tag="unit.item.checked"):
+    """An item of a unit was done (or, done False, opened again)."""
+
+    unit: str = ""
+    item: str = ""
+    done: bool = True
+
+
+class UnitFinished(Event, frozen=True, kw_only=True, tag="unit.finished"):
+    """A unit of work was finished."""
+
+    unit: str = ""
+    reason: str = ""

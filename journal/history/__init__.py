@@ -1,0 +1,1 @@
+"""The upper floor of the library: past sessions imported, tabulated, searched, exported."""

@@ -1,0 +1,1 @@
+"""Export of history as hive-partitioned Parquet."""

@@ -1,0 +1,84 @@
+"""What leaves the machine: the tables, their columns, and what redaction makes of each.
+
+Invariant: the columns and their types are the same at every level, with and without author and
+host, so that files of different people and times are one table.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from journal.history.tables.columns import joined, quoted
+from journal.history.tables.schema import TABLES
+
+if TYPE_CHECKING:
+    from journal.history.tables.schema import Column
+
+__all__ = ["LEVELS", "TIMES", "VERSION", "columns_of", "select_of"]
+
+VERSION = 1
+"""Raised when a column changes; files of another version are written anew."""
+
+LEVELS = ("full", "paths", "none")
+
+# The time by whose month a row is filed.
+TIMES = {
+    "events": "ts", "sessions": "started", "turns": "started", "tools": "ts", "pressure": "ts",
+    "compactions": "ts", "advice": "ts", "stages": "started", "usage": "ts", "hooks": "first",
+}  # fmt: skip
+
+# What a person or a program wrote, and where files lie: by table.
+_TEXTS = {
+    "events": ("key", "cwd", "branch", "record"),
+    "sessions": ("title", "branch"),
+    "turns": ("text", "error"),
+    "tools": ("target", "subject", "error", "branch"),
+    "compactions": ("dropped_paths", "dropped_decisions", "dropped_items"),
+    "advice": ("reason",),
+    "stages": ("reason", "metrics"),
+    "usage": ("source",),
+}
+_PATH = r"(?:[A-Za-z]:)?[\w.~@+-]*(?:[/\\]+[\w.~@+-]+)*[/\\]+([\w.@+-]+)"
+_SHORT = r"…/\1"
+
+
+def columns_of(table: str) -> list[tuple[str, str]]:
+    """Columns of a table's files: name and type; project and month are in the file's path."""
+    own = [(column.name, _type(column)) for column in TABLES[table].columns]
+    return [item for item in own if item[0] != "project"] + [
+        ("author", "VARCHAR"),
+        ("host", "VARCHAR"),
+    ]
+
+
+def select_of(table: str, level: str, author: str, host: str) -> str:
+    """SELECT list of a table at a level of redaction."""
+    parts = [
+        f"{_value(table, column, level)} as {quoted(column.name, chr(34))}"
+        for column in TABLES[table].columns
+        if column.name != "project"
+    ]
+    for name, value in (("author", author), ("host", host)):
+        parts.append(f"{quoted(value) if value else 'null'}::VARCHAR as {name}")
+    return ", ".join(parts)
+
+
+def _type(column: Column) -> str:
+    """Type in the file; JSON is text there."""
+    return "VARCHAR" if column.type == "JSON" else column.type
+
+
+def _value(table: str, column: Column, level: str) -> str:
+    name, kind = quoted(column.name, '"'), _type(column)
+    if level == "none" or column.name not in _TEXTS.get(table, ()):
+        return f"{name}::{kind}"
+    if level == "full" or column.type == "JSON":
+        return f"null::{kind}"
+    if kind == "VARCHAR[]":
+        return joined("list_transform(", name, ", lambda t:", _shortened("t"), ")")
+    return _shortened(name)
+
+
+def _shortened(name: str) -> str:
+    """Every path in a text without the folders it lies in."""
+    return f"regexp_replace({name}, {quoted(_PATH)}, {quoted(_SHORT)}, 'g')"

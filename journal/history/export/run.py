@@ -1,0 +1,191 @@
+"""Export what changed since the last time, one file per table, project and month.
+
+Invariant: a file is written when its rows, the redaction or the shape changed, and never else; the
+manifest, written last, says what is there, and only files in it are ever replaced or removed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+from journal.codec import digest
+from journal.errors import JournalError
+from journal.history.export.columns import TIMES, VERSION, select_of
+from journal.history.tables.columns import joined, quoted
+from journal.history.tables.database import History
+from journal.home import ensure_directory
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from journal.history.export.target import Target
+
+__all__ = ["Done", "Options", "export", "origin_of"]
+
+
+class Options:
+    """What a person chose: redaction level, author and host ("" for none)."""
+
+    def __init__(self, level: str = "full", author: str = "", host: str = "") -> None:
+        self.level = level
+        self.author = author
+        self.host = host
+
+    @property
+    def mark(self) -> list[Any]:
+        """What a file depends on beside its rows."""
+        return [VERSION, self.level, self.author, self.host]
+
+
+class Done:
+    """Outcome. written, removed: names of files; rows of the written ones; kept: unchanged files.
+
+    excluded: lines of the journals that are no rows; faulty: projects in which something is lost.
+    """
+
+    def __init__(self) -> None:
+        self.written: list[str] = []
+        self.removed: list[str] = []
+        self.kept = 0
+        self.rows = 0
+        self.excluded = 0
+        self.faulty: list[str] = []
+
+
+def origin_of(home: str) -> str:
+    """Name of this journal home among those that export to one place: 8 hex digits."""
+    return digest("\0".join((os.uname().nodename, str(os.geteuid()), home)).encode(), 4)
+
+
+def export(
+    home: str,
+    projects: list[str],
+    target: Target,
+    options: Options,
+    *,
+    dry: bool = False,
+    say: Callable[[str], None] = lambda _text: None,
+) -> Done:
+    """Bring the place up to date with the journals of these projects."""
+    done = Done()
+    origin = origin_of(home)
+    name = f"_manifest/{origin}.json"
+    manifest = _manifest(target, name)
+    changed = False
+    for project in projects:
+        say(f"exporting {project}")
+        known = manifest["projects"].get(project, {})
+        history = History(home, project, unsafe=True)
+        try:
+            done.excluded += sum(n for k, n in history.excluded.items() if k != "repeated")
+            done.faulty += [log.project for log in history.logs if log.faulty]
+            state = _state(history, options)
+            files: dict[str, Any] = known.get("files", {})
+            if known.get("state") == state and all(map(target.has, files)):
+                done.kept += len(files)
+                continue
+            found = _project(history, project, origin, target, options, files, done, dry=dry)
+        finally:
+            history.close()
+        manifest["projects"][project] = {"state": state, "files": found}
+        changed = True
+    if changed and not dry:
+        target.write(name, json.dumps(manifest, indent=1, sort_keys=True).encode())
+    return done
+
+
+def _manifest(target: Target, name: str) -> dict[str, Any]:
+    text = target.read(name)
+    empty: dict[str, Any] = {"version": VERSION, "projects": {}}
+    if not text:
+        return empty
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise JournalError(
+            name, "is no manifest of an export", "remove it: all is written anew"
+        ) from (error)
+    fits = isinstance(found, dict) and isinstance(found.get("projects"), dict)
+    return found if fits and found.get("version") == VERSION else empty
+
+
+def _state(history: History, options: Options) -> str:
+    """Digest of the logs as they are and of what was chosen."""
+    logs = [
+        [log.side, sorted((name, facts["id"]) for name, facts in log.index["files"].items())]
+        for log in history.logs
+    ]
+    return digest(json.dumps([logs, options.mark]).encode(), 16)
+
+
+def _project(
+    history: History,
+    project: str,
+    origin: str,
+    target: Target,
+    options: Options,
+    known: dict[str, Any],
+    done: Done,
+    *,
+    dry: bool,
+) -> dict[str, Any]:
+    """Write the files of a project that changed; give all there are, with what they hold."""
+    found: dict[str, Any] = {}
+    for table, time in TIMES.items():
+        chosen = select_of(table, options.level, options.author, options.host)
+        rows = f"(select {chosen}, strftime({time}, '%Y-%m') as _month from {table})"  # noqa: S608
+        months = _all(
+            history,
+            joined(
+                "select coalesce(_month, '0000-00') m, count(*), bit_xor(hash(t))::varchar from",
+                rows,
+                "t group by 1 order by 1",
+            ),
+        )
+        for month, count, mark in months:
+            name = f"{table}/project={project}/month={month}/part-{origin}.parquet"
+            found[name] = [count, mark, options.mark]
+            if known.get(name) == found[name] and target.has(name):
+                done.kept += 1
+                continue
+            if not dry:
+                query = joined(
+                    "select * exclude (_month) from",
+                    rows,
+                    "t where coalesce(_month, '0000-00') =",
+                    quoted(month),
+                    "order by",
+                    quoted(time, '"'),
+                )
+                _write(history, query, name, target)
+            done.written.append(name)
+            done.rows += count
+    for name in sorted(set(known) - set(found)):
+        if not dry:
+            target.remove(name)
+        done.removed.append(name)
+    return found
+
+
+def _all(history: History, text: str) -> list[tuple[Any, ...]]:
+    rows: list[tuple[Any, ...]] = []
+    for result in history.ask(text):
+        rows = result.all()
+    return rows
+
+
+def _write(history: History, query: str, name: str, target: Target) -> None:
+    """Write the rows to a file of ours first, then put it in its place."""
+    room = os.path.join(history.home, "cache", "export")
+    ensure_directory(os.path.dirname(room))
+    ensure_directory(room)
+    path = os.path.join(room, f"{os.getpid()}.parquet")
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600))
+    try:
+        options = "(format parquet, compression zstd, use_tmp_file false)"
+        _all(history, f"copy ({query}) to {quoted(path)} {options}")
+        target.put(name, path)
+    finally:
+        os.unlink(path)

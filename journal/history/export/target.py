@@ -1,0 +1,147 @@
+"""Where an export goes: a folder, or a bucket behind a URL.
+
+Invariant: a file is there whole or not at all: a folder gets a renamed one, a bucket one request.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Protocol
+
+from journal.errors import JournalError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["Target", "target_of"]
+
+_INSTALL = "pip install 'context-journal[export-s3]'"
+
+
+class Target(Protocol):
+    """A place for files, named by their path below it with `/` between."""
+
+    def read(self, name: str) -> bytes:
+        """Give a file's bytes; b"" where there is none."""
+
+    def write(self, name: str, data: bytes) -> None:
+        """Put a file there."""
+
+    def put(self, name: str, path: str) -> None:
+        """Put a local file there."""
+
+    def has(self, name: str) -> bool:
+        """Whether there is such a file."""
+
+    def remove(self, name: str) -> None:
+        """Take a file away; it may be gone already."""
+
+
+def target_of(where: str, cwd: str, env: Mapping[str, str]) -> Target:
+    """Give the place a person named: a directory, or URL such as s3://bucket/prefix."""
+    scheme, colon, _ = where.partition("://")
+    if colon and scheme != "file":
+        return _Bucket(where, env)
+    path = where.removeprefix("file://") if colon else os.path.expanduser(where)
+    return _Folder(os.path.join(cwd, path))
+
+
+class _Folder:
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def _at(self, name: str) -> str:
+        return os.path.join(self.path, *name.split("/"))
+
+    def read(self, name: str) -> bytes:
+        try:
+            with open(self._at(name), "rb") as file:
+                return file.read()
+        except FileNotFoundError:
+            return b""
+
+    def has(self, name: str) -> bool:
+        return os.path.isfile(self._at(name))
+
+    def write(self, name: str, data: bytes) -> None:
+        self._put(name, data)
+
+    def put(self, name: str, path: str) -> None:
+        with open(path, "rb") as file:
+            self._put(name, file.read())
+
+    def _put(self, name: str, data: bytes) -> None:
+        target = self._at(name)
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        # A name with a dot is passed over by every engine that reads a folder.
+        temporary = os.path.join(os.path.dirname(target), f".{os.path.basename(target)}.part")
+        with open(temporary, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
+
+    def remove(self, name: str) -> None:
+        try:
+            os.unlink(self._at(name))
+        except FileNotFoundError:
+            return
+
+
+class _Bucket:
+    def __init__(self, url: str, env: Mapping[str, str]) -> None:
+        self.url = url
+        try:
+            from fsspec.core import url_to_fs
+        except ImportError as error:
+            what = "the export to a bucket needs a package that is not installed"
+            raise JournalError(url, what, _INSTALL) from error
+        options: dict[str, Any] = {}
+        if url.startswith("s3://") and env.get("AWS_ENDPOINT_URL"):
+            options["endpoint_url"] = env["AWS_ENDPOINT_URL"]
+        try:
+            self.fs, self.path = url_to_fs(url, use_listings_cache=False, **options)
+        except (ImportError, ValueError) as error:
+            remedy = f"a directory, or s3://BUCKET/PREFIX; {_INSTALL}"
+            raise JournalError(url, f"cannot be written: {error}", remedy) from error
+
+    def _at(self, name: str) -> str:
+        return f"{self.path.rstrip('/')}/{name}"
+
+    def _told(self, error: Exception) -> JournalError:
+        what = f"cannot be reached or written: {error}"
+        return JournalError(self.url, what, "look after the URL, AWS_PROFILE and AWS_ENDPOINT_URL")
+
+    def read(self, name: str) -> bytes:
+        try:
+            return bytes(self.fs.cat_file(self._at(name)))
+        except FileNotFoundError:
+            return b""
+        except Exception as error:
+            raise self._told(error) from error
+
+    def has(self, name: str) -> bool:
+        try:
+            return bool(self.fs.exists(self._at(name)))
+        except Exception as error:
+            raise self._told(error) from error
+
+    def write(self, name: str, data: bytes) -> None:
+        try:
+            self.fs.pipe_file(self._at(name), data)
+        except Exception as error:
+            raise self._told(error) from error
+
+    def put(self, name: str, path: str) -> None:
+        try:
+            self.fs.put_file(path, self._at(name))
+        except Exception as error:
+            raise self._told(error) from error
+
+    def remove(self, name: str) -> None:
+        try:
+            self.fs.rm_file(self._at(name))
+        except FileNotFoundError:
+            return
+        except Exception as error:
+            raise self._told(error) from error

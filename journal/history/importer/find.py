@@ -1,0 +1,96 @@
+"""Which transcripts there are, and which of them the client will delete soon.
+
+Invariant: nothing is opened here; links are not followed.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from journal.config.client import client_files, client_values
+from journal.errors import JournalError
+from journal.home import client_dir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+__all__ = ["SOON", "Transcript", "cleanup_days", "expiring", "find", "source_of"]
+
+SOON = 7
+"""Days before the client deletes a transcript within which it is told."""
+_DAY = 86_400_000
+_CLEANUP = 30  # days the client keeps a transcript unless its settings say otherwise
+
+
+class Transcript(NamedTuple):
+    """A file. mtime in ns; sid: the session it is named after; agent: subagent, "" for none."""
+
+    path: str
+    size: int
+    mtime: int
+    inode: int
+    sid: str
+    agent: str
+
+
+def source_of(asked: str, env: Mapping[str, str], cwd: str) -> str:
+    """Folder or file to read: PATH, or `projects` in it, else that of the client's directory."""
+    if not asked:
+        return os.path.join(client_dir(env), "projects")
+    path = os.path.abspath(os.path.join(cwd, os.path.expanduser(asked)))
+    if not os.path.lexists(path):
+        raise JournalError(
+            path, "there is no such file or directory", "name a transcript or a folder"
+        )
+    inside = os.path.join(path, "projects")
+    return inside if os.path.isdir(inside) else path
+
+
+def find(source: str) -> list[Transcript]:
+    """List transcripts, the ones that were finished first in front: originals before copies."""
+    if os.path.isfile(source):
+        entry = _transcript(source, os.stat(source))
+        return [entry]
+    return sorted(_below(source), key=lambda item: (item.mtime, item.path))
+
+
+def _below(folder: str) -> Iterator[Transcript]:
+    waiting = [folder]
+    while waiting:
+        try:
+            entries = list(os.scandir(waiting.pop()))
+        except OSError:
+            continue
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                waiting.append(entry.path)
+            elif entry.name.endswith(".jsonl") and entry.is_file(follow_symlinks=False):
+                try:
+                    yield _transcript(entry.path, entry.stat(follow_symlinks=False))
+                except OSError:
+                    continue
+
+
+def _transcript(path: str, facts: os.stat_result) -> Transcript:
+    folder, name = os.path.split(path)
+    stem = name.removesuffix(".jsonl")
+    agent = ""
+    if stem.startswith("agent-"):
+        agent = stem.removeprefix("agent-") or "unknown"
+        # <session>/subagents/agent-<id>.jsonl; older clients put it beside the session's own.
+        inside = os.path.basename(folder) == "subagents"
+        stem = os.path.basename(os.path.dirname(folder)) if inside else ""
+    return Transcript(path, facts.st_size, facts.st_mtime_ns, facts.st_ino, stem, agent)
+
+
+def cleanup_days(env: Mapping[str, str]) -> int:
+    """Days after which the client deletes a transcript (`cleanupPeriodDays`)."""
+    days = client_values(client_files(client_dir(env), None)).get("client.cleanupPeriodDays")
+    return _CLEANUP if days is None else int(days)
+
+
+def expiring(found: list[Transcript], now: int, days: int) -> list[Transcript]:
+    """Transcripts the client deletes within a week, the next one first."""
+    bound = now - (days - SOON) * _DAY
+    return [item for item in found if item.mtime // 1_000_000 < bound]

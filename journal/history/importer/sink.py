@@ -1,0 +1,121 @@
+"""Where facts go: batches into the imported log of each project.
+
+Invariant: what was appended is on the disk before anybody remembers that it was.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from journal.errors import JournalOffError
+from journal.history.importer import IMPORTED
+from journal.log.append import Writer, sync_directory
+
+if TYPE_CHECKING:
+    from journal.history.importer.seen import Known
+    from journal.history.importer.transcript.pack import Fact
+
+__all__ = ["Sink"]
+
+_PATIENCE = 5.0  # seconds for another writer of the same log
+_BATCH = 2_000  # facts that wait at most, per project
+
+
+class _Writer(Writer):
+    """Appends facts whose bytes are made already."""
+
+    def append_bodies(self, bodies: list[bytes]) -> None:
+        """Frame and write in one write, all or none."""
+        crc = zlib.crc32
+        lines = [b"\n"] if self._torn else []
+        for seq, body in enumerate(bodies, self.last_seq + 1):
+            record = b'{"seq":%d,%b' % (seq, body)
+            lines.append(b'%b,"crc":"%08x"}\n' % (record, crc(record)))
+        try:
+            self._write(b"".join(lines))
+        except OSError as error:
+            what = f"cannot be written: {error.strerror or error}"
+            raise JournalOffError(self.path, what, "free some space, then import again") from error
+        self.last_seq += len(bodies)
+        self._torn = False
+
+
+class Sink:
+    """Takes facts. dry: counts them only.
+
+    added: type → events; projects: project → events; off: those whose project keeps nothing;
+    repeated: those that were known. syncs: project → `append.sync` of its settings.
+    """
+
+    def __init__(self, home: str, now: str, *, dry: bool = False) -> None:
+        self.home = home
+        self.now = now
+        self.dry = dry
+        self.added: Counter[str] = Counter()
+        self.projects: Counter[str] = Counter()
+        self.off = self.repeated = 0
+        self.syncs: dict[str, str] = {}
+        self._taken = False
+        self._waiting: dict[str, list[bytes]] = {}
+        self._written: set[str] = set()
+
+    def take(self, facts: list[Fact], known: Known | None = None) -> None:
+        """Take facts; those in `known` are dropped, and the others noted there."""
+        for fact in facts:
+            if known is not None and not self._is_new(fact, known):
+                continue
+            if not fact.body:
+                self.off += 1
+                continue
+            place = fact.place
+            self.added[fact.kind] += 1
+            self.projects[place] += 1
+            if self.dry:
+                continue
+            batch = self._waiting.get(place)
+            if batch is None:
+                batch = self._waiting[place] = []
+            batch.append(fact.body)
+            if len(batch) >= _BATCH:
+                self._write(place, batch)
+
+    def _is_new(self, fact: Fact, known: Known) -> bool:
+        if fact.key:
+            if fact.output < 0:
+                self._taken = known.add(fact.key)
+            else:
+                self._taken = known.grown(fact.key, fact.output)
+            self.repeated += not self._taken
+        return self._taken
+
+    def flush(self) -> None:
+        """Append everything that waits."""
+        for name, batch in self._waiting.items():
+            if batch:
+                self._write(name, batch)
+
+    def settle(self) -> None:
+        """Wait for the disk, where the settings want to wait at all."""
+        self.flush()
+        for name in self._written:
+            if self.syncs.get(name) == "none":
+                continue
+            directory = os.path.join(self.home, name, IMPORTED)
+            descriptor = os.open(os.path.join(directory, "active.jsonl"), os.O_RDONLY)
+            try:
+                os.fdatasync(descriptor)
+            finally:
+                os.close(descriptor)
+            sync_directory(directory)
+        self._written.clear()
+
+    def _write(self, name: str, batch: list[bytes]) -> None:
+        directory = os.path.join(self.home, name, IMPORTED)
+        writer = _Writer(directory, self.now, sync="none", deadline=_PATIENCE)
+        with writer:
+            writer.append_bodies(batch)
+        self._written.add(name)
+        batch.clear()

@@ -1,0 +1,126 @@
+"""A transcript as lines: streamed, bounded, and salvaged where a line is not one record.
+
+Invariant: memory does not depend on the size of the file; a line that could not be used whole is
+counted, and the whole records inside of it are given all the same.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["LONGEST", "Lines", "open_transcript", "salvaged"]
+
+LONGEST = 16 * 1024 * 1024
+"""Bytes of a line that is read; a longer one is passed over and counted."""
+
+# Every line of use has one of these, however its JSON is spaced; inside a text quotes are escaped.
+_NEEDLES = (b'"assistant"', b'"user"', b'"compact_boundary"', b'-title"', b'"summary"')
+_STARTS = (
+    '{"parentUuid"',
+    '{"logicalParentUuid"',
+    '{"type"',
+    '{"isSidechain"',
+    '{"uuid"',
+    '{"sessionId"',
+    '{"message"',
+    '{"timestamp"',
+)
+_KINDS = ("user", "assistant", "system")
+_ATTEMPTS = 64
+
+
+class Lines:
+    """Iterates over (offset, line without newline, whether it ended in one) from `start` on.
+
+    Only lines that can hold a fact are given. offset: where the last whole line ended; seen:
+    lines passed; long: how many were longer than LONGEST.
+    """
+
+    def __init__(self, file: Any, start: int = 0) -> None:
+        self.file = file
+        self.offset = start
+        self.seen = 0
+        self.long = 0
+        file.seek(start)
+
+    def __iter__(self) -> Iterator[tuple[int, bytes, bool]]:
+        read = self.file.readline
+        first, second, third, fourth, fifth = _NEEDLES
+        while line := read(LONGEST):
+            at = self.offset
+            self.seen += 1
+            if line[-1:] != b"\n":
+                if len(line) < LONGEST:
+                    yield at, line, False
+                    return
+                line = b""
+                if not self._passed_over(read):
+                    return
+                continue
+            self.offset = at + len(line)
+            if (
+                first in line
+                or second in line
+                or third in line
+                or fourth in line
+                or fifth in line
+                or b"\0" in line
+            ):
+                yield at, line, True
+
+    def _passed_over(self, read: Any) -> bool:
+        """Skip the rest of a line that is too long; whether it ended."""
+        self.long += 1
+        while part := read(1024 * 1024):
+            if part[-1:] == b"\n":
+                self.offset = self.file.tell()
+                return True
+        return False
+
+
+def open_transcript(path: str) -> Any:
+    """Open a plain file for reading; OSError for anything else (a pipe would wait for ever)."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW)
+    return os.fdopen(descriptor, "rb", buffering=256 * 1024)
+
+
+def salvaged(line: bytes) -> list[dict[str, Any]]:
+    """Find the whole records in a line that is not one: spliced, joined, or with NULs in it."""
+    import json
+
+    scan = json.JSONDecoder(strict=False).raw_decode
+    found: list[dict[str, Any]] = []
+    for part in line.split(b"\0"):
+        text = part.decode("utf-8", "replace")
+        at, attempts = 0, _ATTEMPTS
+        while attempts and (at := _next_start(text, at)) >= 0:
+            attempts -= 1
+            try:
+                value, end = scan(text, at)
+            except (ValueError, RecursionError):
+                at += 1
+                continue
+            if _is_record(value):
+                found.append(value)
+                at = end
+            else:
+                at += 1
+    return found
+
+
+def _next_start(text: str, after: int) -> int:
+    places = [at for start in _STARTS if (at := text.find(start, after)) >= 0]
+    return min(places, default=-1)
+
+
+def _is_record(value: Any) -> bool:
+    """Whether this is a line of a transcript and not a part of one."""
+    return (
+        isinstance(value, dict)
+        and value.get("type") in _KINDS
+        and isinstance(value.get("timestamp"), str)
+    )

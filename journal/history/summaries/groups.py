@@ -1,0 +1,290 @@
+"""A session's observations as units of work: by unit, task, stage, pause, and the files touched.
+
+Pure. Invariant: every observation is in exactly one group, and the same events give the same
+groups; events that only frame them (prompts, decisions) are with the work they stand before.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from projections.prose import is_said, line, sentence
+from projections.times import between
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["FRAMING", "GAP_MS", "OBSERVED", "Group", "group_of", "grouped", "is_observed"]
+
+GAP_MS = 30 * 60_000  # a pause from which on what follows is other work
+TITLE = 80
+_ALIKE = 0.5  # share of the smaller one's files that two pieces of one work have in common
+_FILES = 40
+
+OBSERVED = frozenset(("tool.finished", "tool.failed"))
+# What belongs to a piece of work beside its observations; all else is about the session whole.
+FRAMING = frozenset((
+    "prompt.submitted", "command.expanded", "decision.recorded", "turn.ended", "turn.failed",
+    "unit.started", "unit.item.checked", "unit.finished", "stage.started", "stage.finished",
+    "stage.stopped", "stage.resumed", "stage.abandoned", "progress.saved", "progress.closed",
+    "flow.noted",
+))  # fmt: skip
+_STAGE_ENDS = frozenset(("stage.finished", "stage.stopped", "stage.abandoned"))
+_STAGE_BEGINS = frozenset(("stage.started", "stage.resumed"))
+_FILE_TOOLS = frozenset(("Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "NotebookRead"))
+_LISTS = frozenset(("TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet"))
+# Names that say nothing of what is in the file.
+_COMMON = frozenset(("__init__", "index", "main", "mod", "readme", "conftest", "package", "types"))
+
+Key = tuple[str, str]
+Told = tuple[str, Any]  # type of an event, and the event
+
+
+class Group(NamedTuple):
+    """A unit of work.
+
+    why: what holds it together: unit, task, stage, or files. seqs: of its events, rising;
+    observations, failures: tool calls, failed ones among them. files: changed, in the order of
+    their first change. first, last: seqs; started, ended: times.
+    """
+
+    title: str
+    why: str
+    seqs: list[int]
+    observations: int
+    failures: int
+    files: list[str]
+    decisions: list[str]
+    prompts: list[str]
+    first: int
+    last: int
+    started: str
+    ended: str
+
+
+class _Piece:
+    """What happened between two prompts, or two changes of unit, task and stage, or two pauses."""
+
+    __slots__ = ("events", "key", "stretch", "title")
+
+    def __init__(self, key: Key, title: str, stretch: int) -> None:
+        self.key = key
+        self.title = title
+        self.stretch = stretch
+        self.events: list[Told] = []
+
+    @property
+    def touched(self) -> set[str]:
+        """Names of the files it changed; where it changed none, of those it read."""
+        names: dict[bool, set[str]] = {False: set(), True: set()}
+        for _, event in self.events:
+            if getattr(event, "tool", "") in _FILE_TOOLS and event.target:
+                names[getattr(event, "changed", False)].add(_name(event.target))
+        return names[True] or names[False]
+
+    @property
+    def works(self) -> bool:
+        """Whether more was done in it than to keep a list of what to do."""
+        return any(is_observed(*told) and told[1].tool not in _LISTS for told in self.events)
+
+
+def grouped(events: Iterable[Told]) -> list[Group]:
+    """Group one session's events, given as (type, event) in the order of the log."""
+    pieces = _settled(_pieces(events))
+    joined: dict[object, list[_Piece]] = {}
+    free: list[tuple[int, list[_Piece]]] = []
+    for piece in pieces:
+        if piece.key[0]:
+            joined.setdefault(piece.key, []).append(piece)
+        else:
+            _place(piece, free)
+    groups = [
+        group_of([told for piece in held for told in piece.events], held[0].title, held[0].key[0])
+        for held in (*joined.values(), *(held for _, held in free))
+    ]
+    return sorted((group for group in groups if group.observations), key=lambda one: one.first)
+
+
+def group_of(events: Iterable[Told], title: str = "", why: str = "files") -> Group:
+    """Make one group of events of one session."""
+    told = sorted(events, key=lambda pair: pair[1].seq)
+    observed = [pair for pair in told if is_observed(*pair)]
+    files = dict.fromkeys(
+        event.target for _, event in observed if getattr(event, "changed", False) and event.target
+    )
+    prompts = [event.text for kind, event in told if _is_prompt(kind, event)]
+    return Group(
+        title=line(title, TITLE) or _title(prompts, list(files), observed),
+        why=why or "files",
+        seqs=[event.seq for _, event in told],
+        observations=len(observed),
+        failures=sum(kind == "tool.failed" for kind, _ in observed),
+        files=list(files)[:_FILES],
+        decisions=[event.text for kind, event in told if kind == "decision.recorded"],
+        prompts=prompts,
+        first=told[0][1].seq if told else 0,
+        last=told[-1][1].seq if told else 0,
+        started=told[0][1].ts if told else "",
+        ended=told[-1][1].ts if told else "",
+    )
+
+
+def is_observed(kind: str, event: Any) -> bool:
+    """Whether an event is an observation: a call of a tool, but for the journal's own command."""
+    if kind not in OBSERVED:
+        return False
+    own: bool = event.tool == "Bash" and event.target.split(" ", 1)[0] == "journal"
+    return not own
+
+
+def _pieces(events: Iterable[Told]) -> list[_Piece]:
+    pieces: list[_Piece] = []
+    place = _Place()
+    stretch = 0
+    before = ""
+    fresh = True
+    for kind, event in events:
+        if not (kind in FRAMING or is_observed(kind, event)):
+            continue
+        place.enter(kind, event)
+        if before and between(before, event.ts) >= GAP_MS:
+            stretch += 1
+            fresh = True
+        before = event.ts
+        key, title = place.now
+        if fresh or pieces[-1].key != key or _is_prompt(kind, event):
+            pieces.append(_Piece(key, title, stretch))
+            fresh = False
+        pieces[-1].events.append((kind, event))
+        place.leave(kind, event)
+    return pieces
+
+
+def _settled(pieces: list[_Piece]) -> list[_Piece]:
+    """Put a piece in which no work was done to the one it leads to, else to the one before it."""
+    kept: list[_Piece] = []
+    ahead: list[Told] = []  # what leads to the next piece
+    for at, piece in enumerate(pieces):
+        after = pieces[at + 1] if at + 1 < len(pieces) else None
+        piece.events[:0] = ahead
+        ahead = []
+        if piece.works:
+            kept.append(piece)
+        elif after and after.stretch == piece.stretch and not _is_prompt(*after.events[0]):
+            ahead = piece.events
+        elif kept and kept[-1].stretch == piece.stretch:
+            kept[-1].events += piece.events
+        else:
+            kept.append(piece)
+    return kept
+
+
+class _Place:
+    """Unit, task and stage that are under way; the first that is there says what work is of."""
+
+    def __init__(self) -> None:
+        self.units: dict[str, str] = {}
+        self.tasks: dict[str, str] = {}
+        self.names: dict[str, str] = {}
+        self.stage: tuple[str, str] = ("", "")
+
+    @property
+    def now(self) -> tuple[Key, str]:
+        """Key and title of the work under way, both empty where nobody said."""
+        for kind, open_ones in (("unit", self.units), ("task", self.tasks)):
+            if open_ones:
+                name = next(reversed(open_ones))
+                return (kind, open_ones[name] if kind == "task" else name), open_ones[name] or name
+        if self.stage[1]:
+            return ("stage", " ".join(self.stage)), f"stage {self.stage[1]}"
+        return ("", ""), ""
+
+    def enter(self, kind: str, event: Any) -> None:
+        """Take up what begins with an event."""
+        if event.agent:
+            return
+        if kind == "unit.started":
+            title = event.title or self.units.pop(event.unit, "")
+            self.units[event.unit] = title
+        elif kind in _STAGE_BEGINS:
+            self.stage = (event.cycle, event.stage)
+        elif kind == "tool.finished":
+            for row in event.items:
+                self._task(row, whole=event.tool == "TodoWrite")
+
+    def leave(self, kind: str, event: Any) -> None:
+        """Let go of what ends with an event: it still belongs to it."""
+        if event.agent:
+            return
+        if kind == "unit.finished":
+            self.units.pop(event.unit, None)
+        elif kind in _STAGE_ENDS:
+            self.stage = ("", "")
+        elif kind == "tool.finished":
+            for task, _, status in map(_row, event.items):
+                if status and status != "in_progress":
+                    self.tasks.pop(task, None)
+
+    def _task(self, row: list[str], *, whole: bool) -> None:
+        task, text, status = _row(row)
+        if text and (whole or task not in self.names):
+            self.names[task] = text
+        if status == "in_progress":
+            name = self.names.get(task, "")
+            if self.tasks.get(task) != name:
+                self.tasks.pop(task, None)
+                self.tasks[task] = name
+
+
+def _row(row: list[str]) -> tuple[str, str, str]:
+    task, text, status = (*row, "", "", "")[:3]
+    return task, text, status
+
+
+def _place(piece: _Piece, free: list[tuple[int, list[_Piece]]]) -> None:
+    """Put a piece nobody named to those of its stretch that share its files, else on its own."""
+    near = [held for stretch, held in free if stretch == piece.stretch]
+    touched = piece.touched
+    for held in reversed(near):
+        if _alike(touched, set().union(*(one.touched for one in held))):
+            held.append(piece)
+            return
+    last = near[-1] if near else []
+    if last and (not touched or not any(one.touched for one in last)):
+        last.append(piece)
+    else:
+        free.append((piece.stretch, [piece]))
+
+
+def _alike(one: set[str], other: set[str]) -> bool:
+    few = min(len(one), len(other))
+    return bool(few) and len(one & other) >= _ALIKE * few
+
+
+def _name(path: str) -> str:
+    """What a file is about: `cart` of src/cart.ts and of tests/test_cart.py; else its path."""
+    stem = os.path.basename(path).split(".", 1)[0].lower()
+    for mark in ("test_", "test-"):
+        stem = stem.removeprefix(mark)
+    for mark in ("_test", "-test", "_spec", "-spec"):
+        stem = stem.removesuffix(mark)
+    return path if not stem or stem in _COMMON else stem
+
+
+def _is_prompt(kind: str, event: Any) -> bool:
+    if kind != "prompt.submitted" or event.agent:
+        return False
+    return event.origin not in ("task-notification", "agent") and is_said(event.text)
+
+
+def _title(prompts: list[str], files: list[str], observed: list[Told]) -> str:
+    """Title from the first request, else from the files, else from the tools."""
+    for text in prompts:
+        if found := sentence(text, TITLE):
+            return found
+    named = list(dict.fromkeys(map(os.path.basename, files)))
+    if not named:
+        named = list(dict.fromkeys(event.tool for _, event in observed))
+    more = f" and {len(named) - 3} more" if len(named) > 3 else ""
+    return line(", ".join(filter(None, named[:3])) + more, TITLE) or "untitled"

@@ -1,0 +1,288 @@
+"""DuckDB, in the one module that imports it: a connection, what may be run on it, its errors.
+
+Invariant: once `lock` was called no statement opens a file but those named then, reaches the
+network, loads an extension or writes a file. DuckDB's own settings see to most of it; writing to
+a file that may be read is not among it, so what could write is refused before it runs.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from journal.errors import JournalError, UsageError
+from journal.history.tables.columns import joined, quoted
+
+if TYPE_CHECKING:
+    import duckdb
+else:
+    try:  # the compiled half is all that is used; the other one takes 0.1 s to load
+        import _duckdb as duckdb
+    except ImportError:  # before 1.4
+        import duckdb
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+__all__ = ["DatabaseError", "Engine", "Result", "database"]
+
+_CONFIG: dict[str, Any] = {
+    "autoinstall_known_extensions": False, "autoload_known_extensions": False,
+    "allow_persistent_secrets": False, "allow_unsigned_extensions": False,
+    "python_enable_replacements": False, "errors_as_json": False,
+}  # fmt: skip
+_READS = ("SELECT", "EXPLAIN", "MULTI")
+_MAKES = re.compile(
+    r"create\s+(or\s+replace\s+)?(temp(orary)?\s+)?(table|view|macro|function|type)\b"
+)
+_PLAN = "explain (format json) "
+_REMEDY = "queries only read; --unsafe lets them do anything"
+_OWN_FAULT = (
+    duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException, duckdb.SyntaxException,
+    duckdb.ConversionException, duckdb.OutOfMemoryException, duckdb.PermissionException,
+    duckdb.InterruptException, duckdb.OutOfRangeException, duckdb.NotImplementedException,
+)  # fmt: skip
+_IO = (duckdb.IOException, duckdb.PermissionException)
+
+
+class Result:
+    """Rows of one statement. names and types (DuckDB's words) of the columns."""
+
+    def __init__(self, cursor: duckdb.DuckDBPyConnection) -> None:
+        described = cursor.description or []
+        self.names = [str(item[0]) for item in described]
+        self.types = [str(item[1]) for item in described]
+        self._cursor = cursor
+
+    def rows(self, size: int = 2000) -> Iterator[list[tuple[Any, ...]]]:
+        """Give the rows in lists of at most `size`."""
+        while batch := self._cursor.fetchmany(size):
+            yield batch
+
+    def all(self) -> list[tuple[Any, ...]]:
+        """Give all rows at once."""
+        return self._cursor.fetchall()
+
+
+class Engine:
+    """One connection in memory.
+
+    temp: directory for what does not fit into memory, "" for none. tables: names for hints.
+    planning, planned: called before a statement is planned, and with its plan before it runs.
+    """
+
+    def __init__(self, temp: str = "", memory: str = "") -> None:
+        config = {**_CONFIG, "temp_directory": temp}
+        if memory:
+            config["memory_limit"] = memory
+        self._made = duckdb.connect(config=config)
+        self._made.execute("set enable_progress_bar=false")  # it would go to stdout
+        self._locked = False
+        self.tables: Iterable[str] = ()
+        self.planning: Callable[[], None] = lambda: None
+        self.planned: Callable[[str], None] = lambda _plan: None
+
+    def beside(self) -> Engine:
+        """Give another connection to the same database, for another thread."""
+        other = object.__new__(Engine)
+        other.__dict__.update(self.__dict__)
+        other._made = self._made.cursor()
+        other._made.execute("set enable_progress_bar=false")  # a connection's own setting
+        return other
+
+    def run(self, sql: str, params: Mapping[str, str] | Sequence[Any] | None = None) -> Result:
+        """Run a statement of our own."""
+        return Result(self._made.execute(sql, params) if params else self._made.execute(sql))
+
+    def put(self, table: str, kinds: Mapping[str, str], rows: list[tuple[Any, ...]]) -> None:
+        """Append rows to a table of our own. kinds: name of each column → type."""
+        shape = {name: ["VARCHAR"] if kind.endswith("[]") else kind for name, kind in kinds.items()}
+        listed = [dict(zip(kinds, row, strict=True)) for row in rows]
+        self._made.execute(
+            joined("insert into", table, "select r.* from (select unnest(from_json(?, ?)) as r)"),
+            [json.dumps(listed), json.dumps([shape])],
+        )
+
+    def lock(self, paths: Iterable[str]) -> None:
+        """Let nothing be opened any more but `paths`, and let no setting be changed."""
+        listed = ",".join(quoted(path) for path in paths)
+        self._made.execute(f"set allowed_paths=[{listed}]")
+        self._made.execute("set enable_external_access=false")
+        self._made.execute("set lock_configuration=true")
+        self._locked = True
+
+    def ask(self, text: str, params: Mapping[str, str]) -> Iterator[Result]:
+        """Run the statements of a query a person wrote; UsageError or JournalError where one fails.
+
+        All of them are looked at before the first one runs.
+        """
+        try:
+            statements = self._made.extract_statements(text)
+            wanted = {name for item in statements for name in item.named_parameters}
+            self._check_params(wanted, params)
+            if self._locked:
+                for item in statements:
+                    self._refuse(item, text)
+            for item in statements:
+                given = {name: params[name] for name in item.named_parameters}
+                self._look_ahead(item, given)
+                yield Result(self._made.execute(item, given or None))
+        except duckdb.Error as error:
+            raise self._told(error, text) from error
+        except (ValueError, IndexError) as error:  # a statement this DuckDB has no name for
+            raise UsageError(f"not a query: {error}", _REMEDY) from error
+
+    def write_parquet(self, text: str, params: Mapping[str, str], path: str) -> int:
+        """Write the rows of one query as Parquet; give their number."""
+        try:
+            found = self._made.extract_statements(text)
+            if len(found) != 1 or self._kind(found[0]) != "SELECT":
+                raise UsageError("--parquet takes one SELECT", "give a single query")
+            self._check_params(found[0].named_parameters, params)
+            if self._locked:
+                self._refuse(found[0], text)
+            self._look_ahead(found[0], params)
+            self._made.execute("create temp table _asked as " + found[0].query, params or None)
+            options = "(format parquet, compression zstd, use_tmp_file false)"
+            self._made.execute(f"copy _asked to {quoted(path)} {options}")
+            (count,) = self.run("select count(*) from _asked").all()[0]
+            return int(count)
+        except duckdb.Error as error:
+            raise self._told(error, text) from error
+
+    def is_damage(self, error: BaseException) -> bool:
+        """Whether a query failed at what it read, not by its own fault."""
+        cause = error if isinstance(error, duckdb.Error) else error.__cause__
+        return isinstance(cause, duckdb.Error) and not isinstance(cause, _OWN_FAULT)
+
+    def fails(self, error: BaseException) -> bool:
+        """Whether an exception is one of DuckDB's."""
+        return isinstance(error, duckdb.Error)
+
+    def close(self) -> None:
+        """Let the connection go."""
+        self._made.close()
+
+    # -- what may be run -------------------------------------------------------------------------
+
+    def _kind(self, statement: duckdb.Statement) -> str:
+        return str(statement.type).rpartition(".")[2]
+
+    def _check_params(self, wanted: Iterable[str], given: Mapping[str, str]) -> None:
+        wanted = set(wanted)
+        if missing := sorted(wanted - set(given)):
+            raise UsageError(f"no value for ${missing[0]}", f"give it: --param {missing[0]}=VALUE")
+        if extra := sorted(set(given) - wanted):
+            raise UsageError(f"--param {extra[0]}: the query has no ${extra[0]}")
+
+    def _refuse(self, statement: duckdb.Statement, text: str) -> None:
+        kind = self._kind(statement)
+        words = self._words(statement.query or text)
+        plain = " ".join(words)
+        made = kind == "CREATE" and _MAKES.match(plain)
+        if not (kind in _READS or made):
+            raise UsageError(f"{kind.lower()} statements are not run here", _REMEDY)
+        if "copy" in words or (kind == "EXPLAIN" and "analyze" in words[:6]):
+            what = "copy" if "copy" in words else "explain analyze"
+            raise UsageError(f"{what} is not run here", _REMEDY)
+
+    def _words(self, text: str) -> list[str]:
+        """Words of a statement in lower case, without texts, quoted names and comments."""
+        tokens = duckdb.tokenize(text)
+        raw = text.encode()
+        ends = [at for at, _kind in tokens[1:]] + [len(raw)]
+        found = []
+        for (start, kind), end in zip(tokens, ends, strict=True):
+            if str(kind).rpartition(".")[2] in ("keyword", "identifier"):
+                found.append(raw[start:end].decode("utf-8", "replace").strip().lower())
+        return found
+
+    def _look_ahead(self, statement: duckdb.Statement, given: Mapping[str, str]) -> None:
+        """Ask DuckDB what it would do: refuse what writes a file, and tell what will be read."""
+        if self._kind(statement) == "EXPLAIN":  # it is not executed
+            self.planned(statement.query)
+            return
+        self.planning()
+        try:
+            rows = self._made.execute(_PLAN + statement.query, given or None).fetchall()
+            plan = str(rows[0][1])
+            operators = str(_operators(json.loads(plan)))
+        except (duckdb.Error, ValueError, IndexError):
+            if self._locked:
+                raise
+            plan, operators = " ".join(self._words(statement.query)), ""
+        if self._locked and "COPY" in operators:
+            raise UsageError("a statement that writes a file is not run here", _REMEDY)
+        self.planned(plan)
+
+    # -- errors ----------------------------------------------------------------------------------
+
+    def _told(self, error: duckdb.Error, text: str) -> JournalError:
+        """Make of DuckDB's words ours: what, where in the query, and what there is instead."""
+        lines = str(error).split("\n")
+        what = lines[0].partition(" Error: ")[2] or lines[0]
+        if isinstance(error, (*_IO, duckdb.OutOfMemoryException)):
+            refused = isinstance(error, duckdb.PermissionException)
+            if refused:
+                return UsageError(what, "queries read the journals alone; --unsafe lifts that")
+            if isinstance(error, duckdb.OutOfMemoryException):
+                return JournalError(
+                    "",
+                    what,
+                    "ask for less at once: a project, a time, fewer columns; "
+                    "--unsafe lifts the bound",
+                )
+            return JournalError("", what, "try again, then run: journal verify")
+        known = UsageError(what, self._hint(what, lines))
+        at = next((n for n, line in enumerate(lines) if line.startswith("LINE ")), -1)
+        if at >= 0:
+            head, _, excerpt = lines[at].partition(": ")
+            caret = lines[at + 1].find("^") if at + 1 < len(lines) else -1
+            column = caret - len(head) - 2 + 1
+            if excerpt.startswith(_PLAN):  # it failed when it was planned
+                excerpt, column = excerpt.removeprefix(_PLAN), column - len(_PLAN)
+            number = head.removeprefix("LINE ")
+            cut = excerpt.startswith("...")  # DuckDB shows a part of a long line
+            known.path = f"query:{number}" + (f":{column}" if column > 0 and not cut else "")
+            known.excerpt = excerpt
+        elif text.strip() and "syntax error" in what:
+            known.path = "query"
+        return known
+
+    def _hint(self, what: str, lines: list[str]) -> str:
+        missing = re.search(r"(?:Table|View) with name (\S+) does not exist", what)
+        if missing:
+            near = get_close_matches(missing[1].lower(), list(self.tables), 1)
+            start = f"did you mean {near[0]}? " if near else ""
+            return f"{start}tables: {', '.join(self.tables)}"
+        for line in lines:
+            if line.startswith("Candidate bindings: "):
+                return "columns like it: " + line.partition(": ")[2].replace('"', "")
+        if "column" in what.lower():
+            return "journal schema TABLE prints a table's columns"
+        return "journal schema prints the tables"
+
+
+def _operators(plan: Any) -> list[str]:
+    if isinstance(plan, list):
+        return [name for item in plan for name in _operators(item)]
+    if isinstance(plan, dict):
+        return [str(plan.get("name", "")).upper(), *_operators(plan.get("children", []))]
+    return []
+
+
+DatabaseError: type[Exception] = duckdb.Error
+
+
+def database(path: str, *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
+    """Open a database file of our own, closed to the network and to all other files.
+
+    DatabaseError where it is none, where it is damaged, or of a build this one cannot read.
+    """
+    config = {**_CONFIG, "temp_directory": "", "threads": 2}
+    made = duckdb.connect(path, read_only=read_only, config=config)
+    made.execute("set enable_progress_bar=false")  # it would go to stdout
+    made.execute("set enable_external_access=false")
+    return made

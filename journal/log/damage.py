@@ -1,0 +1,168 @@
+"""Judge the lines of a segment in which something is odd: what each is, and what explains it.
+
+Invariant: every line that is not a whole record in its place becomes a finding, and every whole
+record, also one inside a bad line, is kept. The first record of a seq is the one that counts.
+"""
+
+from __future__ import annotations
+
+from journal.errors import ANOMALY, CORRUPT, TORN
+from journal.log.record import claimed_seq, is_whole, looks_cut, salvage, seq_of, unframe
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import IO
+
+    from journal.log.read import Reader
+
+__all__ = ["Judge", "rest_of"]
+
+_BLOCK = 1024 * 1024
+_OPENED = b'"type":"segment.opened"'
+
+
+class Judge:
+    """Reads the rest of a segment, then gives its records in order.
+
+    reader: gets the findings. expected: the seq that should come first. reached: highest seq of the
+    records found, once they are ordered.
+    """
+
+    def __init__(self, reader: Reader, expected: int) -> None:
+        self.note = reader.note
+        self.miss = reader.miss
+        self.journal = reader.journal
+        self.expected = expected
+        self.reached = expected - 1
+        self._found: list[tuple[int, bytes, int, int]] = []
+        self._fragments: list[tuple[bytes, int, int]] = []
+        self._foreign = False
+
+    def read(self, lines: Iterable[tuple[bytes, bool]], number: int, offset: int) -> None:
+        """Take (line, whether it ends in a newline); `number` and `offset` of what was before."""
+        for line, ended in lines:
+            number += 1
+            if is_whole(line) and seq_of(line) >= 0:
+                self._settle(seq_of(line))
+                self._keep(line, number, offset)
+            else:
+                self._look_at(line, number, offset, ended=ended)
+            offset += len(line) + ended
+        self._settle(None, last=True)
+
+    def ordered(self, after: int) -> list[tuple[int, bytes]]:
+        """Give the records past `after` by seq, each once; note gaps, duplicates and disorder."""
+        self._note_disorder()
+        given: list[tuple[int, bytes]] = []
+        last, line_of_last = self.expected - 1, b""
+        for seq, line, number, offset in sorted(self._found, key=lambda item: item[0]):
+            if seq <= last:
+                if line_of_last and line != line_of_last:
+                    self.note(
+                        ANOMALY,
+                        number,
+                        offset,
+                        f"another record with the seq {seq} of an earlier one: not given",
+                        line,
+                    )
+                continue
+            if seq > last + 1:
+                self.miss(last + 1, seq - 1, number, offset)
+            last, line_of_last = seq, line
+            if seq > after:
+                given.append((seq, line))
+        self.reached = last
+        return given
+
+    def _note_disorder(self) -> None:
+        previous = self.expected - 1
+        for seq, _line, number, offset in self._found:
+            if seq == previous:
+                self.note(ANOMALY, number, offset, f"seq {seq} after {previous}: a duplicate")
+            elif seq < previous:
+                self.note(ANOMALY, number, offset, f"seq {seq} after {previous}: out of order")
+            previous = max(previous, seq)
+
+    def _keep(self, line: bytes, number: int, offset: int) -> None:
+        if _OPENED in line[:96]:
+            self._check_identity(line, number, offset)
+        if not self._foreign:
+            self._found.append((seq_of(line), line, number, offset))
+
+    def _check_identity(self, line: bytes, number: int, offset: int) -> None:
+        try:
+            other = unframe(line).get("journal")
+        except ValueError:
+            return
+        self._foreign = bool(self.journal) and other != self.journal
+        if self._foreign:
+            what = f"records of another journal ({other}) begin here: not given"
+            self.note(ANOMALY, number, offset, what, line)
+
+    def _look_at(self, line: bytes, number: int, offset: int, *, ended: bool) -> None:
+        inside = [(at, span) for at, span in salvage(line) if seq_of(span) >= 0]
+        if not inside and looks_cut(line):
+            if ended:
+                self._fragments.append((line, number, offset))
+            else:
+                self._settle(None, last=True)
+                self._note_torn(line, number, offset)
+            return
+        self._settle(seq_of(inside[0][1]) if inside else None)
+        if inside:
+            self.note(CORRUPT, number, offset, _around(line, inside), line)
+        elif b"\0" in line:
+            self.note(CORRUPT, number, offset, f"{line.count(0)} NUL bytes", line)
+        elif not line.strip():
+            self.note(CORRUPT, number, offset, "a blank line", line)
+        else:
+            what = "not a whole record: its checksum does not fit"
+            self.note(CORRUPT, number, offset, what, line)
+        for at, span in inside:
+            self._keep(span, number, offset + at)
+
+    def _settle(self, following: int | None, *, last: bool = False) -> None:
+        """Judge the cut lines seen by what follows: a dead writer's seq went to the next one."""
+        if not self._fragments:
+            return
+        if last:  # more writers died, and no record was written since
+            following = (self._found[-1][0] if self._found else self.expected - 1) + 1
+        for line, number, offset in self._fragments:
+            claimed = claimed_seq(line)
+            if following is not None and claimed in (None, following):
+                self._note_torn(line, number, offset, healed=True)
+            else:
+                self.note(
+                    CORRUPT, number, offset, "a damaged record: its checksum does not fit", line
+                )
+        self._fragments = []
+
+    def _note_torn(self, line: bytes, number: int, offset: int, *, healed: bool = False) -> None:
+        what = f"a record cut short after {len(line)} bytes (its writer died)"
+        what += "; the next append healed it" if healed else ""
+        self.note(TORN, number, offset, what, line)
+
+
+def _around(line: bytes, inside: list[tuple[int, bytes]]) -> str:
+    rest = len(line) - sum(len(span) for _, span in inside)
+    ids = ", ".join(str(seq_of(span)) for _, span in inside[:8])
+    return f"{rest} foreign bytes around the whole record(s) {ids}"
+
+
+def rest_of(head: bytes, file: IO[bytes]) -> Iterator[tuple[bytes, bool]]:
+    """Lines of `head` and of what `file` still has: (line, whether it ends in a newline)."""
+    parts = [head]
+    while True:
+        more = file.read(_BLOCK)
+        if parts[-1].find(b"\n") >= 0 or not more:
+            lines = b"".join(parts).split(b"\n")
+            last = lines.pop()
+            for line in lines:
+                yield line, True
+            parts = [last]
+        if not more:
+            break
+        parts.append(more)
+    if parts[0]:
+        yield parts[0], False

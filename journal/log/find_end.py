@@ -1,0 +1,105 @@
+"""Where the next record goes when that is not plain: a new segment, or damage at the end of one.
+
+Loaded by a writer only then. Invariant: a seq that was ever given to a record which still can be
+seen, if only in part, is not given to another one.
+"""
+
+from __future__ import annotations
+
+import os
+
+from journal.log.append import FORMAT, sync_directory
+from journal.log.record import HEAD, is_whole, looks_cut, salvage, seq_of
+from journal.log.segment import (
+    TAIL_DIGESTED,
+    Segment,
+    digest_of,
+    journal_id,
+    last_sealed,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from journal.log.append import Writer
+
+__all__ = ["find_end"]
+
+_WINDOW = 4096
+
+
+def find_end(writer: Writer) -> bool:
+    """Set the writer's `last_seq` and open the segment if it holds no record yet.
+
+    Gives whether the file ends within a line, which the next write has to end first.
+    """
+    size = writer.size
+    if not size:
+        name, last = last_sealed(writer.directory)
+        writer.last_seq = max(writer.last_seq, last)
+        writer.created = not name
+        _begin(writer, name)
+        return False
+    length = _WINDOW
+    while True:
+        start = max(0, size - length)
+        tail = writer.read(start, size - start)
+        highest, damaged, ascending = _look_back(tail, partial=start > 0)
+        if (highest > 0 and ascending) or start == 0:
+            break
+        length = length * 4 if ascending else size  # reordered by somebody: look at all of it
+    torn = not tail.endswith(b"\n")
+    if highest > 0:
+        writer.last_seq = max(writer.last_seq, highest + damaged)
+        return torn
+    name, last = last_sealed(writer.directory)
+    writer.last_seq = max(writer.last_seq, last + damaged)
+    writer.end_line(torn=torn)
+    _begin(writer, name)
+    return False
+
+
+def _look_back(tail: bytes, *, partial: bool) -> tuple[int, int, bool]:
+    """Highest seq in `tail`, how many damaged records are behind it, whether all is in order."""
+    lines = tail.split(b"\n")
+    last = lines.pop()  # without a newline: a dead writer's, its seq was never told to anybody
+    highest = damaged = 0
+    ascending = True
+    for line in lines[1:] if partial else lines:
+        if is_whole(line):
+            ascending = ascending and seq_of(line) > highest
+            highest = max(highest, seq_of(line))
+            damaged = 0
+            continue
+        inside = [seq_of(span) for _at, span in salvage(line)]
+        highest = max([highest, *inside])
+        # Written whole and damaged later: it had a seq, whatever is left to be read of it.
+        recordlike = line.startswith(HEAD) or line.rstrip().endswith(b"}")
+        damaged += not inside and not looks_cut(line) and recordlike
+    highest = max([highest, *(seq_of(span) for _at, span in salvage(last))])
+    return highest, damaged, ascending
+
+
+def _begin(writer: Writer, previous: str) -> None:
+    writer.append(
+        {
+            "type": "segment.opened",
+            "v": 1,
+            "sid": "",
+            "format": FORMAT,
+            "journal": journal_id(writer.directory, previous),
+            "previous": previous.removesuffix(".gz"),
+            "last_seq": writer.last_seq,
+            "digest": _digest(os.path.join(writer.directory, previous)) if previous else "",
+        }
+    )
+    sync_directory(writer.directory)
+
+
+def _digest(path: str) -> str:
+    tail = b""
+    with Segment(path, 1, 1).open() as file:
+        if not path.endswith(".gz"):
+            file.seek(max(0, os.fstat(file.fileno()).st_size - TAIL_DIGESTED))
+        while block := file.read(1024 * 1024):
+            tail = (tail + block)[-TAIL_DIGESTED:]
+    return digest_of(tail)

@@ -1,0 +1,1 @@
+"""Redaction: the rules for secrets, and what applies them to an event."""

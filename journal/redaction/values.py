@@ -1,0 +1,385 @@
+"""Weighs whether a value is a secret, or a reference, code, a type, a word of prose.
+
+Imported only once a regular expression of the table has matched. Invariant: what is clearly a
+reference (`$X`, `<token>`, `getpass()`, `self.token`, `str`) stays; anything with the look of a
+typed-in value goes. In doubt an upper-case name (`DB_PASSWORD=`) and quotes speak for a secret.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+
+_STEMS = ("password", "passwd", "passphrase", "secret", "token", "api_key", "apikey", "api-key")
+# Words that stand where a value could: types, keywords, states, the prose of help and logs.
+_WORDS = frozenset(
+    """
+    none null nil true false undefined void any object string str bytes int integer bool boolean
+    number float char text varchar field optional required secretstr unknown never self this
+    super await async new return yield lambda function func def class const let var import from
+    require if else not and or is in on to as of for with the an was were has had must should
+    can will may when via that then than instead only flag flags option options param parameter
+    parameters argument arguments value values name file files path stdin stdout prompt prompted
+    input output list dict invalid missing incorrect expired empty unset changed updated reset
+    disabled enabled wrong failed accepted rejected default hidden protected provided given
+    needed valid revoked rotated mismatch refreshed created deleted removed added found ignored
+    stored saved verified confirmed redacted masked example placeholder changeme dummy todo tbd
+    fixme bearer basic digest oauth oauth2 jwt sha1 sha256 sha512 md5 base64 bcrypt argon2
+    argon2id utf8 utf-8 hmac ed25519 manager service authentication authorization authenticated
+    credentials credential identifier keyword number hashed encrypted plaintext generate
+    generated random inherit authorized unauthorized denied before after which without until
+    because support supported supports requires using already again either while where there
+    these those could would might cannot between during through header query cookie body type
+    types kind length count reuse
+    """.split()
+)
+_PLACEHOLDERS = (
+    "your",
+    "example",
+    "placeholder",
+    "changeme",
+    "change_me",
+    "change-me",
+    "replace",
+    "insert",
+    "dummy",
+    "todo",
+    "enter",
+    "redacted",
+    "some-",
+    "some_",
+)
+_ROOTS = (
+    "process.",
+    "os.",
+    "self.",
+    "this.",
+    "config.",
+    "settings.",
+    "env.",
+    "import.meta",
+    "args.",
+)
+_PASSWORDS = (
+    "password",
+    "passwd",
+    "passphrase",
+    "passcode",
+    "pwd",
+    "storepass",
+    "keypass",
+    "密码",
+    "密碼",
+    "口令",
+    "パスワード",
+    "비밀번호",
+)
+_SETTERS = ("password", "setpassword", "set_password", "withpassword", "with_password")
+_CURSORS = ("page_token", "pagetoken", "next_token", "nexttoken", "page-token", "next-token")
+_KEYS = (
+    "api",
+    "access",
+    "secret",
+    "private",
+    "auth",
+    "encryption",
+    "signing",
+    "master",
+    "account",
+    "storage",
+)
+_FILES = (
+    ".pem",
+    ".key",
+    ".txt",
+    ".json",
+    ".env",
+    ".yaml",
+    ".yml",
+    ".py",
+    ".crt",
+    ".toml",
+    ".sh",
+    ".ts",
+    ".js",
+    ".md",
+    ".go",
+    ".rs",
+    ".java",
+    ".html",
+    ".cfg",
+    ".ini",
+    ".com",
+    ".log",
+)
+_PATTERNED = ("{", "[^", "\\w", "\\d", "\\s", "(?")  # a template or a regular expression
+_DIGITS = frozenset("0123456789")
+_BARE_STOP = frozenset("\"'`<>&,;|\\ \t\r\n\f\v")
+_BOUND = 160  # characters; the bound of `u` and `h` in the table
+_NAME_LIMIT = 48  # characters looked at before a keyword for the whole name
+
+
+def secret_span(name: str, match: re.Match[str], text: str) -> tuple[int, int] | None:
+    """Give the span (start, end) in `text` that is to be replaced, or None to leave it."""
+    group = match.lastgroup or ""
+    for candidate in "sdegbuh":
+        if candidate in match.re.groupindex and match[candidate]:
+            group = candidate
+            break
+    start, end = match.span(group)
+    if group == "s":
+        return start, end
+    cut = end - start >= _BOUND
+    if group == "u":
+        end = _trim(text, start, end)
+    value = text[start:end]
+    if _reference(value):
+        return None
+    if group == "h" or name in ("curl", "command", "netrc", "sql"):
+        good = _header(match, value) if name == "header" else _host(name, value)
+    elif name == "flag":
+        good = _flag(match["k"].lower(), value, quoted=group != "u")
+    else:
+        good = _assigned(match, text, value, quoted=group != "u")
+    if good and cut and (group == "u" or name == "header"):
+        end = _extend(text, match.end(group))
+    return (start, end) if good else None
+
+
+def secret_under(key: str, value: str) -> bool:
+    """Say whether `value` is a secret because it stands under `key` in a mapping."""
+    kind = _kind(key.lower())
+    return bool(kind) and not _reference(value) and _quoted(kind, value)
+
+
+def _extend(text: str, end: int) -> int:
+    """Go on to the end of a bare value that the pattern, being bounded, cut short."""
+    while end < len(text) and "!" <= text[end] <= "~" and text[end] not in _BARE_STOP:
+        end += 1
+    return end
+
+
+def _trim(text: str, start: int, end: int) -> int:
+    """Leave closing brackets and the full stop of a sentence outside of a bare value."""
+    pairs = {")": "(", "]": "[", "}": "{"}
+    while end > start + 1:
+        last = text[end - 1]
+        if last in pairs:
+            if pairs[last] in text[start:end]:
+                return end
+        elif last not in ".,;:|":
+            return end
+        end -= 1
+    return end
+
+
+def _reference(value: str) -> bool:
+    """Say whether `value` is a template, a mask, a tag or a location, never a secret."""
+    if len(value) < 3 or not value.strip("*xX.\u2022-_#?\u2026: "):
+        return True
+    head = value[0]
+    if head in "<{" or "{{" in value or "${" in value or "$(" in value or "%(" in value:
+        return True
+    if head == "$":
+        return value[1:].strip("!:-").replace("_", "a").replace(":", "a").isalpha() or (
+            value[1:2].isupper() and value[1:].replace("_", "a").isalnum()
+        )
+    if head == "%" and (value[1:2] in "sdv" or value.endswith("%")):
+        return True
+    if "[redacted:" in value or "://" in value or value.startswith(("...", "#{", "\\(")):
+        return True
+    return _path(value)
+
+
+def _path(value: str) -> bool:
+    if value.startswith(("/", "./", "../", "~/", "@/", "file:", "env:", "env.", "arn:", "vault:")):
+        return len(value) < 24 or value.count("/") > 1 or "." in value
+    return value.lower().endswith(_FILES) and value.replace("/", "").replace(".", "").isascii()
+
+
+def _placeholder(value: str) -> bool:
+    low = value.lower()
+    return low in _WORDS or low.startswith(_PLACEHOLDERS) or low.endswith(("_here", "-here"))
+
+
+def _stem(value: str) -> bool:
+    """Say whether `value` is itself a name of a secret: `db_password`, `API_TOKEN`."""
+    low = value.lower()
+    return any(stem in low for stem in _STEMS)
+
+
+def _digit(value: str) -> bool:
+    return not _DIGITS.isdisjoint(value)
+
+
+def _mixed(value: str) -> bool:
+    """Say whether `value` has a digit and a letter."""
+    return _digit(value) and any(c.isalpha() for c in value)
+
+
+def _wordy(value: str) -> bool:
+    """Say whether `value` is letters alone, or words joined by - _ . / :."""
+    parts = value
+    for c in "-_./:":
+        parts = parts.replace(c, "a")
+    return parts.isalpha()
+
+
+def _identifier(value: str) -> bool:
+    """Say whether every part of a dotted or arrowed `value` could be a name in code."""
+    parts = value.replace("->", ".").replace("::", ".").replace("?.", ".").strip("!&*.").split(".")
+    return all(p.isidentifier() for p in parts)
+
+
+def _code(value: str) -> bool:
+    """Say whether a bare `value` is a call, an index, a dotted name or an operator expression."""
+    for bracket in "([":
+        head, found, _ = value.partition(bracket)
+        if found and (not head or _identifier(head)):
+            return True
+    if value[0] in "([{=!&*+-|:~" or value[-1] in "([{=":
+        return True
+    if ":" in value and _identifier(value.replace(":", ".")):
+        return True
+    return any(c in value for c in ".>:?") and _identifier(value)
+
+
+def _kind(key: str) -> str:
+    """Give `password`, `pass`, `secret`, `token` or "" for a lower-case name."""
+    kind = ""
+    if key.endswith(_PASSWORDS):
+        kind = "password"
+    elif key.endswith("pass"):
+        kind = "pass" if key == "pass" or key[-5] in "_-." else ""
+    elif key.endswith("token"):
+        kind = "" if key.endswith(_CURSORS) else "token"
+    elif key.endswith("key"):
+        kind = "secret" if key[:-3].rstrip("_- ").endswith(_KEYS) else ""
+    elif key == "_auth" or key.endswith(("secret", "credential", "credentials", "cli_auth")):
+        kind = "secret"
+    return kind
+
+
+def _host(name: str, value: str) -> bool:
+    """Weigh the password of a URL, of `curl -u`, of a database command."""
+    if name in ("netrc", "markup") and (_placeholder(value) or len(value) < 4):
+        return False
+    if name == "sql":
+        return not _placeholder(value) and not any(c.isspace() for c in value)
+    return not (value[0] == "$" and value[1:].isidentifier())
+
+
+def _header(match: re.Match[str], value: str) -> bool:
+    """Weigh what stands behind `Authorization:` or `Bearer`."""
+    if _placeholder(value) or _path(value):
+        return False
+    inner = sum(value[i].islower() and value[i + 1].isupper() for i in range(len(value) - 1))
+    if match["k"] and not match["t"]:
+        return _mixed(value) and len(value) >= 12 and not _code(value)
+    if match["k"]:
+        long = len(value) >= 20 and not _wordy(value)
+        return _digit(value) or inner > 1 or value.endswith("=") or long
+    if _identifier(value) and _stem(value):
+        return False
+    return len(value) >= 12 and (inner > 2 or (_mixed(value) and len(value) >= 16))
+
+
+def _flag(flag: str, value: str, *, quoted: bool) -> bool:
+    """Weigh what stands behind `--password`, `--token`, `-storepass`."""
+    password = "pass" in flag or "pwd" in flag
+    if value[0] == "-" or len(value) < 4 or _placeholder(value):
+        return False
+    if not (flag.startswith("--") or password or _mixed(value)):
+        return False
+    if quoted:
+        return _quoted(_kind(flag), value, shell=password)
+    if _wordy(value):  # the metavariable or the prose of a help text
+        least = 6 if password else 16
+        return len(value) >= least and value.isalpha() and not (value.isupper() or _stem(value))
+    return not _code(value) and (_mixed(value) or password)
+
+
+def _assigned(match: re.Match[str], text: str, value: str, *, quoted: bool) -> bool:
+    """Weigh the value of `name = value`, `name: value`, `"name": "value"`."""
+    at = start = match.start("k")
+    while start > 0 and at - start < _NAME_LIMIT:
+        c = text[start - 1]
+        if not (c.isascii() and (c.isalnum() or c in "_-")):
+            break
+        start -= 1
+    while start < at and text[start] == "-":
+        start += 1
+    name = text[start : match.end("k")]
+    kind = _kind(name.lower())
+    if not kind:
+        return False
+    sep = match["o"].strip()[-1:]
+    if sep in ("(", ","):  # setPassword("…"), define('DB_PASSWORD', '…'), not any list of words
+        if not (name.isupper() if sep == "," else name.lower() in _SETTERS):
+            return False
+        return _mixed(value) and not _stem(value) and _quoted(kind, value)
+    if quoted:
+        return _quoted(kind, value, shell=match["o"] == "=" and name.isupper())
+    tight = match["o"].strip("\"'`\\]") in ("=", "\uff1a", "\uff1d") or not name.isascii()
+    if not name.islower() and name.isupper() and name.isascii():
+        return _environment(kind, name, value, tight=tight)
+    return _bare(kind, value, text[match.end("u") :][:1], colon=":" in match["o"], tight=tight)
+
+
+def _quoted(kind: str, value: str, *, shell: bool = False) -> bool:
+    """Weigh a value that stood in quotes under a name of `kind`; in a shell it may have spaces."""
+    odd = not (value.isascii() or _digit(value)) or any(c.isspace() for c in value)
+    if odd and not (shell and kind == "password" and not _stem(value)):
+        return False
+    if _placeholder(value) or any(part in value for part in _PATTERNED):
+        return False
+    named = _stem(value) and _wordy(value)
+    if kind == "password":
+        return len(value) >= 4 and not (named and _named(value))
+    if len(value) < 8 or named:
+        return kind == "pass" and len(value) >= 4 and not named
+    if _wordy(value):
+        return value.isalpha() and len(value) >= (8 if kind == "secret" else 20)
+    return not ("/" in value and not _digit(value)) and not ("(" in value and _code(value))
+
+
+def _named(value: str) -> bool:
+    """Say whether a value with a keyword in it is a name (`db-password`), not a word."""
+    return value.lower() in _STEMS or any(c in value for c in "_-./:") or value.istitle()
+
+
+def _environment(kind: str, name: str, value: str, *, tight: bool) -> bool:
+    """Weigh the bare value of an upper-case name: `DB_PASSWORD=…`, YAML `DB_PASSWORD: …`."""
+    if _placeholder(value) or value.lower() in _STEMS or (name == "PASS" and not tight):
+        return False
+    called = not tight or value.startswith(_ROOTS) or "(" in value or "[" in value
+    constant = value.isidentifier() and value.isupper() and (_stem(value) or not _digit(value))
+    if len(value) < 4 or constant or (called and _code(value)):
+        return False
+    if kind in ("password", "pass"):
+        return tight or not value.istitle()
+    if _wordy(value):
+        return tight and value.isalpha() and len(value) >= (12 if _stem(value) else 8)
+    return len(value) >= (12 if kind == "token" and value.isdigit() else 8)
+
+
+def _bare(kind: str, value: str, after: str, *, colon: bool, tight: bool) -> bool:
+    """Weigh a bare value of any other name: query, keyword argument, INI, YAML, code."""
+    compared = "=" in value.rstrip("=") and not tight
+    named = _stem(value) and (_wordy(value) or value.isidentifier())
+    if compared or named or _placeholder(value) or _code(value):
+        return False
+    if kind == "pass" and not tight and value.isidentifier():
+        return False
+    password = kind == "password"
+    if value.isdigit():
+        return (password and len(value) >= 4 and tight) or len(value) >= 12
+    if _wordy(value):
+        whole = colon and after in ("", "\n", "\r") and value.islower()
+        typed = whole or (tight and after not in (",", ")", ";", "."))
+        return password and value.isalpha() and len(value) >= 6 and typed
+    if value.isidentifier():
+        least = 6 if password else 8 if tight else 12
+        return len(value) >= least and _mixed(value) and (tight or colon or "_" not in value)
+    return len(value) >= (5 if password else 8) and (_mixed(value) or password)

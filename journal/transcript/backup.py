@@ -1,0 +1,133 @@
+"""Compressed, redacted copies of transcripts: `transcripts/DIGEST-TIME.jsonl.gz` in a journal.
+
+Invariant: memory does not grow with the transcript, a copy appears under its name only when it is
+whole, and only files of that very form are ever removed.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from journal.clock import iso, millis
+from journal.codec import digest, dumps, loads
+from journal.home import ensure_directory
+from journal.redaction.redact import redact, redact_value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import IO
+
+__all__ = ["FOLDER", "keep_copy", "name_of", "remove_old"]
+
+FOLDER = "transcripts"
+_LINE = 2 * 1024 * 1024  # bytes of a line that is copied; a longer one is only counted
+_BLOCK = 1024 * 1024
+_DAY = 86_400_000
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_HEX = frozenset("0123456789abcdef")
+_END = ".jsonl.gz"
+
+
+def name_of(sid: str, now: str) -> str:
+    """File name of a session's copy made at `now` (ISO 8601, UTC)."""
+    ms = millis(now) or 0
+    compact = "".join(c for c in iso(ms) if c.isalnum())
+    return f"{digest(sid)}-{compact}{_END}"
+
+
+def keep_copy(transcript: str, directory: str, sid: str, now: str) -> str:
+    """Copy a transcript as it is at this moment; give the copy's path. OSError, JournalOffError."""
+    import gzip
+
+    folder = os.path.join(directory, FOLDER)
+    ensure_directory(folder)
+    path = os.path.join(folder, name_of(sid, now))
+    draft = f"{path}.tmp"
+    source = os.open(transcript, _READ)
+    try:
+        facts = os.fstat(source)
+        if not stat.S_ISREG(facts.st_mode):
+            raise OSError(f"no plain file: {transcript}")
+        target = os.open(draft, _NEW, 0o600)  # a twin of this process stops here
+        try:
+            with os.fdopen(target, "wb") as raw, os.fdopen(os.dup(source), "rb") as text:
+                with gzip.GzipFile("", "wb", 6, raw, mtime=0) as packed:
+                    for line in _lines(text, facts.st_size):
+                        packed.write(_redacted(line) + b"\n")
+                raw.flush()
+                os.fsync(raw.fileno())
+            os.replace(draft, path)
+        except BaseException:
+            os.unlink(draft)
+            raise
+    finally:
+        os.close(source)
+    return path
+
+
+def remove_old(directory: str, now: str, keep_days: int) -> int:
+    """Remove copies, and drafts of dead processes, older than `keep_days` by their names' time."""
+    folder = os.path.join(directory, FOLDER)
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return 0
+    here = millis(now) or 0
+    removed = 0
+    for name in names:
+        made = _made_at(name.removesuffix(".tmp"))
+        days = 1 if name.endswith(".tmp") else keep_days
+        if made is not None and here - made > days * _DAY:
+            os.unlink(os.path.join(folder, name))
+            removed += 1
+    return removed
+
+
+def _made_at(name: str) -> int | None:
+    """Time in a copy's name in ms; None for a file of another form."""
+    lead, dash, rest = name.partition("-")
+    time = rest.removesuffix(_END)
+    if not dash or len(lead) != 16 or not _HEX.issuperset(lead) or time == rest:
+        return None
+    if len(time) != 19 or time[8] != "T" or time[-1] != "Z":
+        return None
+    day, clock = time[:8], time[9:-1]
+    if not (day + clock).isdigit() or not (day + clock).isascii():
+        return None
+    return millis(
+        f"{day[:4]}-{day[4:6]}-{day[6:]}T{clock[:2]}:{clock[2:4]}:{clock[4:6]}.{clock[6:]}Z"
+    )
+
+
+def _lines(file: IO[bytes], size: int) -> Iterator[bytes]:
+    """Lines of the first `size` bytes: what is added meanwhile belongs to the next copy."""
+    left = size
+    while left > 0:
+        line = file.readline(min(_LINE, left))
+        if not line:
+            return
+        left -= len(line)
+        if line.endswith(b"\n") or len(line) < _LINE:
+            yield line.rstrip(b"\r\n")
+            continue
+        total = len(line)
+        while left > 0 and not line.endswith(b"\n"):
+            line = file.readline(min(_BLOCK, left))
+            if not line:
+                break
+            left -= len(line)
+            total += len(line)
+        # Redacting a piece could cut a secret in two.
+        yield dumps({"type": "journal.omitted", "bytes": total})
+
+
+def _redacted(line: bytes) -> bytes:
+    """Redact one line, each text of it as its writer meant it."""
+    text = line.decode("utf-8", "replace")
+    try:
+        return dumps(redact_value(loads(text)))
+    except (ValueError, TypeError, RecursionError):
+        return redact(text).encode("utf-8", "replace")

@@ -1,0 +1,40 @@
+"""A `context_window` in a hook's own input, should the client ever send one.
+
+Today only the status line gets it. Whatever is absent or of the wrong type is unknown, not zero.
+"""
+
+from __future__ import annotations
+
+from journal.transcript.numbers import count, usage_parts
+
+__all__ = ["ASSUMED_WINDOW", "reading"]
+
+ASSUMED_WINDOW = 200_000
+"""Window for a bare percentage of a window nobody named: percent in, percent out."""
+
+
+def reading(data: object, known_window: int) -> tuple[int, int, str] | None:
+    """Give (tokens, window, provenance of the window) of an input's context_window; None unknown.
+
+    known_window: what the session's last reading said, 0 if nothing.
+    """
+    if not isinstance(data, dict) or not isinstance(data.get("context_window"), dict):
+        return None
+    context = data["context_window"]
+    told = count(context.get("context_window_size"))
+    window = told or known_window or ASSUMED_WINDOW
+    source = "hook input" if told else "last reading" if known_window else "assumed"
+    parts = usage_parts(context.get("current_usage"))
+    if parts is not None:
+        return sum(parts), window, source
+    used = _percent(context.get("used_percentage"))
+    if used is None:
+        left = _percent(context.get("remaining_percentage"))
+        used = None if left is None else 100 - left
+    return None if used is None else (round(window * used / 100), window, source)
+
+
+def _percent(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 100:
+        return None
+    return float(value)

@@ -1,0 +1,110 @@
+"""The status line's input, read: the only place where the client tells its true window.
+
+Whatever is absent, of the wrong type or out of range is unknown (None, or "" for a text);
+right after a compaction the client sends zeros, and those are unknown as well.
+"""
+
+from __future__ import annotations
+
+from journal.transcript.level import used_percent
+from journal.transcript.numbers import count, usage_parts
+
+__all__ = ["Reading", "read"]
+
+
+class Reading:
+    """One call of the status line. Source: claude-code-protocol 2(g), client 2.1.330.
+
+    tokens: input + cache_creation + cache_read + output of the last reply, None if unknown.
+    exact: False if tokens had to be taken from the percentage (1 % of the window, output left out).
+    window: the model's full window in tokens, or None.
+    used_percentage: the client's whole number 0..100 (without output tokens), or None.
+    The others are texts, "" where the client did not say.
+    """
+
+    __slots__ = (
+        "cwd",
+        "display_name",
+        "exact",
+        "model",
+        "project_dir",
+        "session_id",
+        "session_name",
+        "tokens",
+        "transcript_path",
+        "used_percentage",
+        "version",
+        "window",
+    )
+
+    def __init__(self, session_id: str) -> None:
+        self.session_id = session_id
+        self.tokens: int | None = None
+        self.exact = False
+        self.window: int | None = None
+        self.used_percentage: int | None = None
+        self.model = self.display_name = self.transcript_path = ""
+        self.cwd = self.project_dir = self.version = self.session_name = ""
+
+    def __repr__(self) -> str:
+        return f"Reading({self.tokens} of {self.window} in {self.model or '?'})"
+
+
+def read(source: object) -> Reading | None:
+    """Read the parsed stdin of the status line; None if it is no object or names no session."""
+    if not isinstance(source, dict) or not _string(source, "session_id"):
+        return None
+    reading = Reading(_string(source, "session_id"))
+    model = _object(source, "model")
+    reading.model = _string(model, "id")
+    reading.display_name = _string(model, "display_name")
+    workspace = _object(source, "workspace")
+    reading.cwd = _string(source, "cwd") or _string(workspace, "current_dir")
+    reading.project_dir = _string(workspace, "project_dir")
+    reading.transcript_path = _string(source, "transcript_path")
+    reading.version = _string(source, "version")
+    reading.session_name = _string(source, "session_name")
+    context = _object(source, "context_window")
+    reading.window = count(context.get("context_window_size")) or None
+    reading.used_percentage = _percentage(context.get("used_percentage"))
+    _measure(reading, context)
+    if reading.tokens is None and not reading.used_percentage:
+        reading.used_percentage = None
+    return reading
+
+
+def _measure(reading: Reading, context: dict[str, object]) -> None:
+    """Set tokens and exact; leave them unknown where the client itself does not know."""
+    if "current_usage" in context:
+        parts = usage_parts(context["current_usage"])
+        if parts is not None:
+            reading.tokens, reading.exact = sum(parts), True
+        return
+    window, used = reading.window, reading.used_percentage
+    if window is None or not used:
+        return
+    # Older clients had no current_usage, and some of them summed the totals over the whole session:
+    # believed only where the client's own percentage says the same.
+    total = count(context.get("total_input_tokens"))
+    output = count(context.get("total_output_tokens"))
+    if total and output is not None and total <= window and used_percent(total, window) == used:
+        reading.tokens, reading.exact = total + output, True
+    else:
+        reading.tokens = window * used // 100
+
+
+def _percentage(value: object) -> int | None:
+    """Return a whole number 0..100, rounded half up as the client does."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 100:
+        return None
+    return int(value + 0.5)
+
+
+def _object(source: dict[str, object], key: str) -> dict[str, object]:
+    value = source.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def _string(source: dict[str, object], key: str) -> str:
+    value = source.get(key)
+    return value if isinstance(value, str) else ""

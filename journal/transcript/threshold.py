@@ -1,0 +1,228 @@
+"""T, the size at which the client compacts by itself, with the provenance of every term.
+
+    W = min(model window, auto-compact window)    R = min(max output, 20,000)
+    E = W - R                                     T = min(E - 13,000, E * percent / 100)
+
+Formula and clamps are those of client 2.1.330 (claude-code-protocol section 3). Pure: what is not
+a valid value is passed over as if it had not been set.
+"""
+
+from __future__ import annotations
+
+from journal.transcript.models import LONG, SHORT, WANTS_LONG, family, window_of
+from journal.transcript.numbers import count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    Term = tuple[str, float | str, str]
+
+__all__ = ["Point", "compaction_point", "describe"]
+
+RESERVE = 20_000
+MARGIN = 13_000
+LEAST_WINDOW = 100_000
+"""The client does not take a smaller auto-compact window."""
+
+_TRUE = ("1", "true", "yes", "on")
+_SWITCHES = ("DISABLE_AUTO_COMPACT", "DISABLE_COMPACT")
+
+
+class Point:
+    """Where compaction comes.
+
+    tokens: T, or None when neither the model nor its window is known.
+    window: the model's full window (the denominator of the client's percentage), or None.
+    enabled: False if the client will not compact by itself; tokens is then where the API runs out,
+        window - R, so that pressure still has a denominator.
+    terms: (name, value, provenance) in the order of the computation, for the person to read.
+    """
+
+    __slots__ = ("enabled", "terms", "tokens", "window")
+
+    def __init__(
+        self, tokens: int | None, window: int | None, enabled: bool, terms: tuple[Term, ...]
+    ) -> None:
+        self.tokens = tokens
+        self.window = window
+        self.enabled = enabled
+        self.terms = terms
+
+    def __repr__(self) -> str:
+        return f"Point({describe(self)})"
+
+
+def compaction_point(
+    model: str,
+    env: Mapping[str, str],
+    client: Mapping[str, object],
+    window: int | None,
+    override: int = 0,
+) -> Point:
+    """Compute T.
+
+    model: its id, as chosen by the person where known (`…[1m]`). env: of the process.
+    client: settings of the client under `client.autoCompactWindow`, `client.autoCompactEnabled` and
+    `client.env.NAME`, which counts where the process has no NAME.
+    window: the true window, from the status line, if known. override: T itself, from our config.
+    """
+    full = _window(model, env, client, window)
+    asked = _auto_compact_window(env, client)
+    size = full[1] if full else None
+    off = _switched_off(model, env, client, size, explicit=asked is not None)
+    terms: list[Term] = []
+    if full:
+        terms.append(full)
+    if override > 0:
+        terms.append(("compaction point", override, "config pressure.compaction_point"))
+        tokens: int | None = override
+    elif size is None:
+        tokens = None
+    else:
+        reserve = _reserve(env, client)
+        tokens = size - reserve[1]
+        if off is None:
+            if asked is not None:
+                terms.append(asked)
+                tokens = min(size, asked[1]) - reserve[1]
+            terms.append(reserve)
+            tokens = _lowered(tokens, env, client, terms)
+        else:
+            terms.append(reserve)
+        tokens = max(1, tokens)
+    if off is not None:
+        terms.append(off)
+    return Point(tokens, size, off is None and tokens is not None, tuple(terms))
+
+
+def describe(point: Point) -> str:
+    """One line: the point, then each term with its provenance."""
+    if point.tokens is None:
+        head = "compaction point unknown"
+    elif point.enabled:
+        head = f"compaction at {point.tokens:,} tokens"
+    else:
+        head = f"no automatic compaction, room for {point.tokens:,} tokens"
+    parts = [
+        f"{name} {value if isinstance(value, str) else f'{value:,}'} ({provenance})"
+        for name, value, provenance in point.terms
+    ]
+    return f"{head}: {', '.join(parts)}" if parts else head
+
+
+def _window(
+    model: str, env: Mapping[str, str], client: Mapping[str, object], window: int | None
+) -> tuple[str, int, str] | None:
+    """Return the model's full window as a term."""
+    if count(window):
+        assert window is not None
+        return "window", window, "status line"
+    name = family(model)
+    if not name:
+        return None
+    known = window_of(name)
+    if known is None:
+        text, where = _variable("CLAUDE_CODE_MAX_CONTEXT_TOKENS", env, client)
+        told = _whole(text)
+        if told:
+            return "window", told, where
+    if WANTS_LONG in model.lower():
+        size, source = LONG, f"suffix {WANTS_LONG}"
+    elif known is not None:
+        size, source = known, f"model table: {name}"
+    else:
+        size, source = LONG, f"default for a model not in the table: {name}"
+    if size > SHORT:
+        text, where = _variable("CLAUDE_CODE_DISABLE_1M_CONTEXT", env, client)
+        if _true(text):
+            return "window", SHORT, where
+    return "window", size, source
+
+
+def _auto_compact_window(
+    env: Mapping[str, str], client: Mapping[str, object]
+) -> tuple[str, int, str] | None:
+    text, where = _variable("CLAUDE_CODE_AUTO_COMPACT_WINDOW", env, client)
+    value = _whole(text)
+    if not value:
+        where = "setting autoCompactWindow"
+        setting = client.get("client.autoCompactWindow")
+        if isinstance(setting, float) and setting.is_integer():
+            setting = int(setting)
+        value = count(setting)
+    if not value:
+        return None
+    if value < LEAST_WINDOW:
+        return "auto-compact window", LEAST_WINDOW, f"{where}, raised from {value:,}"
+    return "auto-compact window", value, where
+
+
+def _reserve(env: Mapping[str, str], client: Mapping[str, object]) -> tuple[str, int, str]:
+    text, where = _variable("CLAUDE_CODE_MAX_OUTPUT_TOKENS", env, client)
+    value = _whole(text)
+    if value and value < RESERVE:
+        return "reserve", value, where
+    return "reserve", RESERVE, "default"
+
+
+def _lowered(
+    effective: int, env: Mapping[str, str], client: Mapping[str, object], terms: list[Term]
+) -> int:
+    """Take the margin, or the percent override of the effective window, whichever is lower."""
+    terms.append(("margin", MARGIN, "default"))
+    text, where = _variable("CLAUDE_AUTOCOMPACT_PCT_OVERRIDE", env, client)
+    try:
+        percent = float(text) if text.isascii() and "_" not in text else 0.0
+    except ValueError:
+        percent = 0.0
+    if not 0 < percent <= 100:
+        return effective - MARGIN
+    terms.append(("percent override", int(percent) if percent.is_integer() else percent, where))
+    return min(effective - MARGIN, int(effective * percent / 100))
+
+
+def _switched_off(
+    model: str,
+    env: Mapping[str, str],
+    client: Mapping[str, object],
+    size: int | None,
+    *,
+    explicit: bool,
+) -> Term | None:
+    """Say why the client will not compact by itself, None if it will."""
+    for name in _SWITCHES:
+        text, where = _variable(name, env, client)
+        if _true(text):
+            return "auto-compaction", "off", where
+    if client.get("client.autoCompactEnabled") is False:
+        return "auto-compaction", "off", "setting autoCompactEnabled"
+    name = family(model)
+    waits = name == "haiku-4-5" or (name == "sonnet-4-6" and (size or 0) > SHORT)
+    if waits and not explicit:  # an auto-compact window, wherever set, makes them proactive
+        return "auto-compaction", "off", f"{name} waits for the API to refuse"
+    return None
+
+
+def _variable(name: str, env: Mapping[str, str], client: Mapping[str, object]) -> tuple[str, str]:
+    """Return the value in effect and its provenance; ("", …) if it is not set."""
+    text = env.get(name, "").strip()
+    if text:
+        return text, f"env {name}"
+    setting = client.get(f"client.env.{name}")
+    if isinstance(setting, bool):
+        setting = "true" if setting else "false"
+    if isinstance(setting, int | float | str):
+        return str(setting).strip(), f"settings env {name}"
+    return "", ""
+
+
+def _whole(text: str) -> int | None:
+    """Return a decimal whole number, None for anything else ("100k", "-5", "1_000")."""
+    if len(text) > 9 or not (text.isascii() and text.isdigit()):
+        return None
+    return count(int(text))
+
+
+def _true(text: str) -> bool:
+    return text.lower() in _TRUE

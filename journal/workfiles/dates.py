@@ -1,0 +1,182 @@
+"""Calendar dates in running text, without `re` and `datetime`.
+
+Invariant: what `find_date` returns, `moment` orders: an invalid date is no date.
+"""
+
+from __future__ import annotations
+
+from journal.workfiles.markdown import ASCII_KIN
+
+_DIGITS = "0123456789"
+# The signs that follow year, month and day; the last may be absent with `-` and `/`.
+_STYLES = (("-", "-", ""), ("/", "/", ""), ("年", "月", "日"), ("년", "월", "일"))
+_LEADS = " \t,[]@-\u2013\u2014"  # may stand between a date and its time
+_MONTH_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+
+
+def find_date(text: str) -> str:
+    """Return the first valid date in a text, "" if there is none.
+
+    Shape: `2026-11-21`, `2026-11-21T10:30` or `2026-11-21T10:30:05`, with `Z` or `+09:00` where
+    the text gives a zone. Read are `2026-11-21`, `2026/11/21`, `2026年11月21日` and
+    `2026년 11월 21일`, and a time after them (`T10:30Z`, ` 10:30`, `(Sat) 9:30 pm`).
+    """
+    plain = text.translate(ASCII_KIN)
+    at = 0
+    while at < len(plain):
+        if plain[at] not in _DIGITS:
+            at += 1
+            continue
+        stop = _digits_end(plain, at)
+        if stop - at == 4 and (found := _date_at(plain, at)):
+            day, after = found
+            return day + _time_at(plain, after)
+        at = stop
+    return ""
+
+
+def moment(date: str) -> tuple[int, int]:
+    """Give the order of a date that `find_date` returned: (day number, second of the day).
+
+    The second is -1 where only the day is known. A zone is reckoned to UTC; without one the
+    time counts as it is written.
+    """
+    year, month, day = int(date[:4]), int(date[5:7]), int(date[8:10])
+    number = _day_number(year, month, day)
+    if len(date) == 10:
+        return number, -1
+    clock, sign, zone = _split_zone(date[11:])
+    parts = [int(part) for part in clock.split(":")]
+    second = parts[0] * 3600 + parts[1] * 60 + (parts[2] if len(parts) > 2 else 0)
+    if sign:
+        hours, minutes = int(zone[:2]), int(zone[3:5])
+        second -= (hours * 3600 + minutes * 60) * (1 if sign == "+" else -1)
+    shift, second = divmod(second, 86400)
+    return number + shift, second
+
+
+def _digits_end(text: str, at: int) -> int:
+    while at < len(text) and text[at] in _DIGITS:
+        at += 1
+    return at
+
+
+def _number(text: str, at: int, most: int = 2) -> tuple[int, int]:
+    """Read up to `most` digits: (value, end); value -1 where there are none or more."""
+    stop = _digits_end(text, at)
+    return (int(text[at:stop]), stop) if 0 < stop - at <= most else (-1, at)
+
+
+def _date_at(text: str, at: int) -> tuple[str, int] | None:
+    year = int(text[at : at + 4])
+    for first, second, third in _STYLES:
+        if not text.startswith(first, at + 4):
+            continue
+        spaced = bool(third)
+        month, stop = _number(text, _blanks(text, at + 5) if spaced else at + 5)
+        if not text.startswith(second, stop):
+            return None
+        day, end = _number(text, _blanks(text, stop + 1) if spaced else stop + 1)
+        if not text.startswith(third, end) or not _valid(year, month, day):
+            return None
+        if first == "-" and end - at != 10:  # ISO 8601 wants two digits
+            return None
+        return f"{year:04}-{month:02}-{day:02}", end + len(third)
+    return None
+
+
+def _blanks(text: str, at: int) -> int:
+    while at < len(text) and text[at] in " \t":
+        at += 1
+    return at
+
+
+def _valid(year: int, month: int, day: int) -> bool:
+    if not (year >= 1 and 1 <= month <= 12):
+        return False
+    leap = month == 2 and year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    return 1 <= day <= _MONTH_DAYS[month - 1] + leap
+
+
+def _time_at(text: str, at: int) -> str:
+    """Read a time close behind a date: `T10:30:05Z`, or "" where there is none."""
+    sure = text[at : at + 1] in {"T", "t"}
+    at = at + 1 if sure else _lead(text, at)
+    hour, stop = _number(text, at)
+    if hour < 0 or text[stop : stop + 1] != ":" or _digits_end(text, stop + 1) != stop + 3:
+        return ""
+    minute, stop = _number(text, stop + 1)
+    seconds = ""
+    if text[stop : stop + 1] == ":" and _digits_end(text, stop + 1) == stop + 3:
+        second, stop = _number(text, stop + 1)
+        if second > 59:
+            return ""
+        seconds = f":{second:02}"
+        if text[stop : stop + 1] in {".", ","}:  # a fraction
+            stop = max(stop, _digits_end(text, stop + 1))
+    hour = _half_day(hour, text[_blanks(text, stop) :][:4].lower().replace(".", ""))
+    if not (0 <= hour <= 23 and minute <= 59):
+        return ""
+    return f"T{hour:02}:{minute:02}{seconds}{_zone_at(text, stop, sure=sure or bool(seconds))}"
+
+
+def _lead(text: str, at: int) -> int:
+    """Step over what may stand between a date and its time: blanks, a bracket, a weekday."""
+    while at < len(text):
+        if text[at] in _LEADS:
+            at += 1
+        elif text[at] in "(（":  # noqa: RUF001 a full-width bracket is meant
+            close = max(text.find(")", at, at + 12), text.find("）", at, at + 12))  # noqa: RUF001
+            if close < 0:
+                break
+            at = close + 1
+        else:
+            break
+    return at
+
+
+def _half_day(hour: int, mark: str) -> int:
+    """Read `am` or `pm` behind a time: the hour of 24, -1 where it cannot be."""
+    if mark[:2] not in {"am", "pm"} or mark[2:3].isalpha():
+        return hour
+    if not 1 <= hour <= 12:
+        return -1
+    return hour % 12 + (12 if mark[0] == "p" else 0)
+
+
+def _zone_at(text: str, at: int, *, sure: bool) -> str:
+    """Read a zone: `Z`, `+09:00`, or "" where there is none.
+
+    Unless the time is `sure` to be a timestamp, `10:30-11:00` is a span and not a zone.
+    """
+    near = _blanks(text, at)
+    if text[at : at + 1] in {"Z", "z"} or text.startswith("UTC", near):
+        return "Z"
+    sign = text[near : near + 1]
+    if sign not in {"+", "-"} or not (sure or (sign == "+" and near == at)):
+        return ""
+    stop = _digits_end(text, near + 1)
+    hours, minutes = text[near + 1 : near + 3], text[near + 3 : stop]
+    if stop == near + 3 and text[stop : stop + 1] == ":":
+        minutes = text[stop + 1 : _digits_end(text, stop + 1)]
+    if stop < near + 3 or len(minutes) not in {0, 2} or int(hours) > 14 or int(minutes or 0) > 59:
+        return ""
+    return f"{sign}{hours}:{minutes or '00'}"
+
+
+def _split_zone(time: str) -> tuple[str, str, str]:
+    if time.endswith("Z"):
+        return time[:-1], "", ""
+    for sign in "+-":
+        clock, found, zone = time.partition(sign)
+        if found:
+            return clock, sign, zone
+    return time, "", ""
+
+
+def _day_number(year: int, month: int, day: int) -> int:
+    """Count days of the Gregorian calendar from a fixed day."""
+    past = year - 1
+    days = past * 365 + past // 4 - past // 100 + past // 400 + sum(_MONTH_DAYS[: month - 1]) + day
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    return days + (1 if leap and month > 2 else 0)

@@ -1,0 +1,50 @@
+"""Another plugin's loop: a state file whose Stop hook keeps turns going until a promise is read."""
+
+from __future__ import annotations
+
+import os
+
+from journal.workfiles.files import printable, read_inside
+
+__all__ = ["active_loop"]
+
+_MOST = 64
+
+
+def active_loop(root: str) -> list[str]:
+    """Give [name, iteration, maximum, promise] of the first active loop; [] when there is none.
+
+    Loops are recognised by their file: `.claude/*loop*.local.md` with front matter that holds an
+    iteration and does not say `active: false`.
+    """
+    try:
+        names = sorted(os.listdir(os.path.join(root, ".claude")))[:_MOST]
+    except OSError:
+        return []
+    for name in names:
+        if "loop" not in name.lower() or not name.endswith(".local.md"):
+            continue
+        found = read_inside(root, f".claude/{name}", 64 * 1024)
+        fields = _front_matter(found[0]) if found else {}
+        if "iteration" in fields and fields.get("active", "true").lower() != "false":
+            return [
+                printable(name.removesuffix(".local.md"), 60),
+                printable(fields["iteration"], 12),
+                printable(fields.get("max_iterations", ""), 12),
+                printable(fields.get("completion_promise", ""), 120),
+            ]
+    return []
+
+
+def _front_matter(text: str) -> dict[str, str]:
+    lines = text.splitlines()
+    if not lines or lines[0].strip() != "---":
+        return {}
+    fields: dict[str, str] = {}
+    for line in lines[1:40]:
+        if line.strip() == "---":
+            return fields
+        name, colon, value = line.partition(":")
+        if colon:
+            fields[name.strip().replace("-", "_").lower()] = value.strip().strip("\"'")
+    return {}

@@ -1,0 +1,138 @@
+"""The metadata of a learning: `key: value` in a comment or in visible lines.
+
+Invariant: every place given is where a value stands in the text, so that it alone can change.
+"""
+
+from __future__ import annotations
+
+from journal.workfiles.dates import find_date
+from journal.workfiles.markdown import ASCII_KIN, HTML, TEXT, fold
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from journal.workfiles.markdown import Row
+
+COUNT, LAST, PHASES, OBSOLETE = "confirmed", "last", "phases", "obsolete"
+_KEYS = {
+    **dict.fromkeys(("confirmed", "confirmations", "confirmation count", "confirmed count"), COUNT),
+    **dict.fromkeys(("times confirmed", "確認回数", "確認数", "확인 횟수"), COUNT),
+    **dict.fromkeys(("last", "last confirmed", "last confirmation", "last confirmed on"), LAST),
+    **dict.fromkeys(("最終確認", "最終確認日", "마지막 확인"), LAST),
+    **dict.fromkeys(("phases", "phase", "confirmed in", "フェーズ", "確認フェーズ"), PHASES),
+    **dict.fromkeys(("確認元フェーズ", "確認元", "단계"), PHASES),
+    **dict.fromkeys(("obsolete", "廃止"), OBSOLETE),
+}
+_NO = {"", "no", "false", "0", "none", "-", "いいえ", "n"}
+_DECOR = " \t*_`"
+
+
+def valid_name(name: str) -> bool:
+    """Say whether a topic or phase name is sound: letters of any script, digits, `-`, `_`, ≤ 64."""
+    plain = name.replace("-", "").replace("_", "")
+    return 0 < len(name) <= 64 and plain != "" and ("a" + plain).isidentifier()
+
+
+class Metadata:
+    """What is said of one learning.
+
+    confirmed (times), last (ISO date or ""), phases (as written), obsolete; and `spots`, which
+    maps each field found to three offsets in the text: the start and end of what a new value
+    replaces, and the end of all that is said there (`3` and `3 times`).
+    """
+
+    __slots__ = ("confirmed", "last", "obsolete", "phases", "spots")
+
+    def __init__(self, text: str, rows: Sequence[Row]) -> None:
+        self.confirmed = 0
+        self.last = ""
+        self.phases: tuple[str, ...] = ()
+        self.obsolete = False
+        self.spots: dict[str, tuple[int, int, int]] = {}
+        for kind in (HTML, TEXT):
+            hushed = kind == TEXT and bool(self.counted())  # a comment speaks for the whole entry
+            for row in rows:
+                if row.kind == kind:
+                    for key, start, end in _fields(text, row):
+                        if key == OBSOLETE or not hushed:
+                            self._take(key, text[start:end], start, end)
+
+    def counted(self) -> list[tuple[int, int, int]]:
+        """List the places of the fields that a confirmation changes."""
+        return [spot for field, spot in self.spots.items() if field != OBSOLETE]
+
+    def _take(self, field: str, raw: str, start: int, end: int) -> None:
+        """Take one field if its value makes sense and it is the first of its kind."""
+        value = raw.translate(ASCII_KIN)
+        limit = end
+        if field in self.spots:
+            return
+        if field == COUNT:
+            size = len(value) - len(value.lstrip("0123456789"))
+            if not 0 < size <= 6 or value[size : size + 1] in {"-", "/", ".", "年", "년"}:
+                return
+            self.confirmed, end = int(value[:size]), start + size
+        elif field == LAST:
+            if not (date := find_date(value)):
+                return
+            self.last = date[:10]
+            if value.startswith(date) and len(date) == 10:
+                end = start + 10  # what is said behind the day stays
+        elif field == PHASES:
+            if not (names := _phase_names(value)):
+                return
+            self.phases = names
+        elif value.lower() in _NO:
+            return
+        else:
+            self.obsolete = True
+        self.spots[field] = (start, end, limit)
+
+
+def _fields(text: str, row: Row) -> Iterator[tuple[str, int, int]]:
+    """Yield the `key: value` segments of a line as (field, start and end of the value).
+
+    A line that is the bare word `Obsolete` gives that word as its own value.
+    """
+    line = text[row.start : row.end].translate(ASCII_KIN)
+    if line.lstrip().startswith(">"):
+        return
+    at, limit = 0, len(line)
+    if row.kind == HTML:
+        at = line.find("<!--") + 4 if "<!--" in line else 0
+        limit = line.find("-->", at) if "-->" in line[at:] else limit
+    bare = line[at:limit].strip(_DECOR + "-+.")
+    if _KEYS.get(bare.lower()) == OBSOLETE and (row.kind == HTML or line[0] not in " \t"):
+        start = row.start + line.find(bare, at)
+        yield OBSOLETE, start, start + len(bare)
+        return
+    for segment in line[at:limit].split("|"):
+        key, colon, value = segment.partition(":")
+        field = _KEYS.get(fold(key.strip(_DECOR + "-+")).lower())
+        lead = len(value) - len(value.lstrip(_DECOR))
+        start = row.start + at + len(key) + len(colon) + lead
+        if field and colon:
+            yield field, start, start + len(value.strip(_DECOR))
+        at += len(segment) + 1
+
+
+def _phase_names(value: str) -> tuple[str, ...]:
+    parts = value.replace("、", ",").replace("\uff0c", ",").replace("/", ",").split(",")
+    names = [part.strip(_DECOR) for part in parts if part.strip(_DECOR)]
+    sound = all(valid_name(name.replace(":", "-")) for name in names)
+    return tuple(dict.fromkeys(names)) if sound else ()
+
+
+def title_is_obsolete(title: str) -> bool:
+    """Say whether a title is struck out, or marked `[Obsolete]`, `(obsolete)` or `Obsolete: `."""
+    low = title.translate(ASCII_KIN).lower()
+    if len(low) > 4 and low.startswith("~~") and low.endswith("~~"):
+        return True
+    marks = [left + word + right for word in ("obsolete", "廃止") for left, right in _BRACKETS]
+    return any(mark in low for mark in marks) or low.lstrip(" *_").startswith(
+        ("obsolete:", "廃止:")
+    )
+
+
+_BRACKETS = (("[", "]"), ("(", ")"), ("【", "】"), ("\uff08", "\uff09"))

@@ -1,0 +1,50 @@
+"""The stamp of the last compaction in `.claude/context/task_plan.md`.
+
+Invariant: but for the one stamp line every character of the plan stays as it is.
+"""
+
+from __future__ import annotations
+
+from journal.workfiles.markdown import FRONT, TEXT, headings, scan
+
+PLAN = ".claude/context/task_plan.md"
+_LEAD = "> Last compaction: "
+_MARK = ", journal #"
+
+
+def stamp(text: str, when: str, trigger: str, seq: int) -> str:
+    """Set or replace the stamp: `> Last compaction: WHEN (TRIGGER), journal #SEQ`.
+
+    A new stamp goes behind the first heading, else to the top, below front matter. Should there
+    be more than one stamp already, the first is replaced and the others are taken out. What looks
+    like a stamp in a code fence or a comment is left alone.
+    """
+    line = f"{_LEAD}{' '.join(when.split())} ({' '.join(trigger.split())}){_MARK}{seq}"
+    rows = scan(text)
+    old = [row for row in rows if row.kind == TEXT and _is_stamp(text[row.start : row.end])]
+    if old:
+        for row in reversed(old[1:]):
+            text = text[: row.start] + text[row.next :]
+        return text[: old[0].start] + line + text[old[0].end :]
+    break_ = "\r\n" if "\r\n" in text else "\n"
+    marks = headings(text, rows)
+    at = marks[0].body if marks else _top(text)
+    before = text[:at]
+    if before and before[-1] not in "\n\r\ufeff":  # the last line is still open
+        return before + break_ + line
+    return before + line + break_ + text[at:]
+
+
+def _is_stamp(line: str) -> bool:
+    head, found, number = line.strip().rpartition(_MARK)
+    return bool(found) and head.startswith(_LEAD) and head.endswith(")") and number.isdigit()
+
+
+def _top(text: str) -> int:
+    """Find where the first line may go: behind a byte order mark and front matter."""
+    at = 1 if text.startswith("\ufeff") else 0
+    for row in scan(text):
+        if row.kind != FRONT:
+            break
+        at = row.next
+    return at

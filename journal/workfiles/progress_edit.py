@@ -1,0 +1,60 @@
+"""What a project's progress files say to a hook: an edit of the session's own, or nobody's file.
+
+Invariant: only the session's own file is ever taken as its progress.
+"""
+
+from __future__ import annotations
+
+import os
+
+from journal.workfiles.files import printable, read_inside
+from journal.workfiles.progress_file import FOLDER, LEGACY, changes, file_name, parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from journal.events.hook_input import Call
+
+__all__ = ["saved", "unowned"]
+
+_LIMIT = 256 * 1024
+_EDITING = frozenset(("Write", "Edit", "MultiEdit"))
+
+
+def saved(call: Call, root: str) -> list[dict[str, Any]]:
+    """Bodies of the `progress.saved` events of an edit; [] where it is not of the own file."""
+    if not call.full or not call.sid or call.data.get("tool_name") not in _EDITING:
+        return []
+    path = call.data["tool_input"]["file_path"]
+    own = f"{FOLDER}/{file_name(call.sid)}"
+    if os.path.basename(path) != os.path.basename(own):
+        return []
+    if os.path.realpath(os.path.dirname(path)) != os.path.realpath(os.path.join(root, FOLDER)):
+        return []
+    found = read_inside(root, own, _LIMIT)
+    after = parse(_clean(found[0])) if found else None
+    if after is None:
+        return []
+    response = call.data.get("tool_response")
+    original = response.get("originalFile") if isinstance(response, dict) else None
+    before = parse(_clean(original)) if isinstance(original, str) else None
+    return changes(before, after, own)
+
+
+def unowned(root: str) -> list[str]:
+    """Give [path, skill, phase] of the progress file that names no session; [] without one."""
+    path = f"{FOLDER}/{LEGACY}"
+    found = read_inside(root, path, _LIMIT)
+    if found is None:
+        return []
+    facts = parse(_clean(found[0]))
+    if facts is None:
+        return [path]
+    phase = f"{facts['phase']} {facts['name']}"
+    return [path, printable(facts["skill"], 60), printable(phase, 80)]
+
+
+def _clean(text: str) -> str:
+    """Bytes that are no text come back as U+FFFD: they could not be written into the journal."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

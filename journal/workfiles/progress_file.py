@@ -1,0 +1,280 @@
+"""A skill's progress as a Markdown file people can read and edit: `.cpm-progress-<session>.md`.
+
+Pure. Invariant: `parse(render(x))` is `x` with its lines folded, whatever its texts hold; the
+parser takes what people write by hand as well, and `None` means the text is no such file.
+"""
+
+from __future__ import annotations
+
+from journal.codec import digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = [
+    "BOUNDS",
+    "FOLDER",
+    "LEGACY",
+    "PREFIX",
+    "bounded",
+    "changes",
+    "facts_of",
+    "file_name",
+    "parse",
+    "render",
+    "word",
+]
+
+FOLDER = "docs/plans"
+PREFIX = ".cpm-progress-"
+LEGACY = ".cpm-progress.md"
+"""A file without a session: somebody's, but never this session's own."""
+
+# Characters an event keeps of each member.
+BOUNDS = {"skill": 80, "phase": 24, "name": 120, "summary": 1200, "output": 300, "next": 600}
+_PHASES = 16
+_PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
+_MARKS = ":—\u2013()"
+_FIELDS = {
+    "skill": "skill", "phase": "phase", "current phase": "phase", "output": "output",
+    "output target": "output", "output path": "output", "target": "output",
+    "next action": "next", "next": "next", "next step": "next", "next actions": "next",
+}  # fmt: skip
+
+
+def file_name(sid: str) -> str:
+    """Name of a session's file; an id that could mean something to a path is replaced."""
+    safe = sid if 0 < len(sid) <= 64 and _PLAIN.issuperset(sid) else digest(sid)
+    return f"{PREFIX}{safe}.md"
+
+
+def facts_of(state: Any) -> dict[str, Any]:
+    """Give a state (projections.progress.State) in the shape `parse` returns, its lines folded."""
+    phases = []
+    for item in state.phases:
+        summary = _text(item.summary)
+        if summary:
+            phases.append({"phase": word(item.phase), "name": _line(item.name), "summary": summary})
+    return {
+        "skill": _line(state.skill),
+        "phase": word(state.phase),
+        "name": _line(state.name),
+        "output": _line(state.output),
+        "next": _line(state.next),
+        "phases": phases,
+    }
+
+
+def word(text: str) -> str:
+    """Make a phase's number one word without marks: `2 b` is `2-b`."""
+    clean = "-".join("".join(" " if c in _MARKS else c for c in text).split())
+    return clean.strip(".-?")
+
+
+def bounded(item: dict[str, Any]) -> dict[str, Any]:
+    """Give a phase as an event keeps it."""
+    return {name: value[: BOUNDS.get(name, 400)].strip() for name, value in item.items()}
+
+
+def render(state: Any, file: dict[str, Any] | None = None) -> str:
+    """Write a state as Markdown. state: as `facts_of` takes it.
+
+    file: what stands in the file now, as `parse` gives it; of a summary that is longer there than
+    an event keeps, the whole stays.
+    """
+    facts = facts_of(state)
+    for item in facts["phases"]:
+        for there in file["phases"] if file else ():
+            if len(there["summary"]) > len(item["summary"]) and bounded(there) == item:
+                item["summary"] = there["summary"]
+    lines = [
+        f"# Progress of {facts['skill'] or 'a skill'}",
+        "",
+        "<!-- Written by the journal at each save. Edits that Claude makes here are recorded. -->",
+        "",
+    ]
+    phase = facts["phase"] or ("?" if facts["name"] else "")
+    for label, value in (
+        ("Skill", facts["skill"]),
+        ("Phase", f"{phase} — {facts['name']}" if facts["name"] else phase),
+        ("Output", facts["output"]),
+        ("Next Action", facts["next"]),
+    ):
+        if value:
+            lines.append(f"**{label}**: {value}")
+    if facts["phases"]:
+        lines += ["", "## Completed phases"]
+    for item in facts["phases"]:
+        name = f" ({item['name']})" if item["name"] else ""
+        lines += ["", f"### Phase {item['phase'] or '?'}{name}", "", *_escaped(item["summary"])]
+    return "\n".join(lines) + "\n"
+
+
+def parse(text: str) -> dict[str, Any] | None:
+    """Read such a file; None where it has neither a skill nor a phase nor a next action."""
+    facts: dict[str, Any] = {
+        "skill": "",
+        "phase": "",
+        "name": "",
+        "output": "",
+        "next": "",
+        "phases": [],
+    }
+    where, body = "head", [""][:0]
+    lines = _lines(text)
+    for line, fenced in zip(lines, _fences(lines), strict=True):
+        level = 0 if fenced else len(line) - len(line.lstrip("#"))
+        title = _line(line[level:]).rstrip("# ") if 0 < level <= 3 else ""
+        if not title or not line[level : level + 1].isspace():
+            if where == "head":
+                _field(facts, line)
+            body.append(line)
+            continue
+        _close(facts, where, body)
+        where, body = _section(facts, where, level, title), []
+    _close(facts, where, body)
+    facts["phases"] = [item for item in facts["phases"] if item["summary"]]
+    return facts if facts["skill"] or facts["phase"] or facts["next"] or facts["phases"] else None
+
+
+def changes(
+    before: dict[str, Any] | None, after: dict[str, Any], path: str
+) -> list[dict[str, Any]]:
+    """Bodies of the `progress.saved` events that an edit makes.
+
+    Each phase whose text is new, then the head where it differs. Both as `parse` gives them;
+    before None: everything is new.
+    """
+    known = [] if before is None else before["phases"]
+    head = ("skill", "phase", "name", "output", "next")
+    bodies = [
+        {"skill": after["skill"], "path": path, **item}
+        for item in after["phases"]
+        if item not in known
+    ]
+    if bodies or before is None or any(before[name] != after[name] for name in head):
+        last = {"path": path, **{name: after[name] for name in head}}
+        if bodies and bodies[-1]["phase"] == after["phase"]:
+            bodies[-1] = {**last, **bodies[-1], "name": after["name"] or bodies[-1]["name"]}
+        else:
+            bodies.append(last)
+    return [
+        {name: value[: BOUNDS.get(name, 400)] for name, value in body.items()}
+        for body in bodies[-_PHASES:]
+    ]
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _lines(text: str) -> list[str]:
+    return text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff").split("\n")
+
+
+def _text(text: str) -> str:
+    return "\n".join(_lines(text)).strip()
+
+
+def _fences(lines: list[str]) -> list[bool]:
+    """Which lines are in a fence, the fence lines included."""
+    found = []
+    mark = ""
+    for line in lines:
+        start = line.lstrip(" \t")[:3]
+        opens = not mark and start in ("```", "~~~")
+        found.append(bool(mark) or opens)
+        if opens:
+            mark = start
+        elif mark and start == mark:
+            mark = ""
+    return found
+
+
+def _is_closed(lines: list[str]) -> bool:
+    """Whether every fence that is opened is closed: a heading put after the lines is seen."""
+    return not _fences([*lines, "x"])[-1]
+
+
+def _escaped(summary: str) -> list[str]:
+    """Lines of a summary none of which can be read as structure."""
+    lines = summary.split("\n")
+    closed = _is_closed(lines)
+    inside = _fences(lines) if closed else [False] * len(lines)
+    signs = ("#", "\\") if closed else ("#", "\\", "```", "~~~")
+    out = []
+    for line, fenced in zip(lines, inside, strict=True):
+        bare = line.lstrip(" \t")
+        indent = line[: len(line) - len(bare)]
+        out.append(f"{indent}\\{bare}" if not fenced and bare.startswith(signs) else line)
+    return out
+
+
+def _plain(body: list[str]) -> str:
+    """Undo `_escaped`."""
+    out = []
+    for line, fenced in zip(body, _fences(body), strict=True):
+        bare = line.lstrip(" \t")
+        if not fenced and bare[:1] == "\\" and bare[1:2] in ("#", "\\", "`", "~"):
+            line = line[: len(line) - len(bare)] + bare[1:]  # noqa: PLW2901
+        out.append(line)
+    return "\n".join(out).strip()
+
+
+def _field(facts: dict[str, Any], line: str) -> None:
+    """Take `**Name**: value`, also as a list item, with the colon inside, or without stars."""
+    bare = line.strip().removeprefix("- ").removeprefix("* ").lstrip()
+    name, colon, value = bare.partition(":")
+    member = _FIELDS.get(_line(name.strip("* ")).lower())
+    if not colon or member is None:
+        return
+    value = _line(value.removeprefix("**")).removeprefix("** ")
+    if member == "phase":
+        facts["phase"], facts["name"] = _numbered(value)
+    else:
+        facts[member] = value
+
+
+def _section(facts: dict[str, Any], where: str, level: int, title: str) -> str:
+    """Give the place a heading opens: head, phases, phase, next, output or other."""
+    low = title.lower()
+    is_phase = low.startswith("phase") and (title[5:6].isspace() or title[5:6] == "")
+    if level > 1 and (is_phase or (level == 3 and where in ("phases", "phase"))):
+        number, name = _numbered(title)
+        if not is_phase and not title[:1].isdigit():
+            number, name = str(len(facts["phases"]) + 1), title
+        facts["phases"].append({"phase": number, "name": name, "summary": ""})
+        return "phase"
+    if level == 1:
+        return "head" if where == "head" else "other"
+    if low.startswith(("completed", "phases")):
+        return "phases"
+    return _FIELDS.get(low, "other")
+
+
+def _close(facts: dict[str, Any], where: str, body: list[str]) -> None:
+    """Give a section's text to what it belongs to."""
+    if where == "phase":
+        facts["phases"][-1]["summary"] = _plain(body)
+    elif where in ("next", "output", "skill"):
+        facts[where] = _line(" ".join(body)) or facts[where]
+
+
+def _numbered(title: str) -> tuple[str, str]:
+    """Give number and name of `Phase 3 (Scope)`, `3 — Scope`, `3 of 5: Scope`, `3. Scope`, `3`."""
+    text = _line(title)
+    if text.lower().startswith("phase "):
+        text = text[6:]
+    at = next((at for at, c in enumerate(text) if c == " " or c in _MARKS), len(text))
+    number, rest = word(text[:at]), text[at:].lstrip()
+    words = rest.split(" ", 2)
+    if len(words) > 1 and words[0].lower() == "of" and words[1][:1].isdigit():
+        rest = rest[len(words[0]) + 1 + len(words[1].rstrip(_MARKS)) :].lstrip()
+    if rest[:1] in ("—", "\u2013", ":") or rest[:2] in ("- ", "-"):
+        return number, rest[1:].lstrip()
+    if rest[:1] == "(" and rest[-1:] == ")":
+        return number, rest[1:-1].strip()
+    if rest and not text[:1].isdigit() and title[:5].lower() != "phase":
+        return "", text  # a name alone
+    return number, rest

@@ -1,0 +1,267 @@
+"""What each event adds to a digest: functions from (digest, event) to the members that change.
+
+Invariant: pure, and every member stays within its bound.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from projections import unit
+from projections.prose import clip, command_of, is_own, is_said, line, sentence
+from projections.times import between
+from projections.unit import Units
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from journal.events.compact import CompactFinished, CompactSummarized
+    from journal.events.registry import Event
+    from journal.events.session import SessionStarted
+    from journal.events.stage import StageStarted
+    from journal.events.stock import DecisionRecorded
+    from journal.events.tool import ToolFailed, ToolFinished
+    from journal.events.turn import CommandExpanded, PromptSubmitted, TurnEnded, TurnFailed
+    from journal.events.usage import SessionTitled
+    from journal.events.work import ProgressSaved, UnitFinished, UnitItemChecked, UnitStarted
+    from projections.digest import Digest
+
+    Changes = dict[str, Any]
+
+__all__ = ["GATHERED", "TITLE", "Failure", "ranks"]
+
+TITLE = 80  # characters
+_PROMPTS, _PROMPT = 20, 500
+_DECISIONS, _DECISION = 50, 300
+_FAILURES, _TARGET, _ERROR = 20, 200, 300
+_COMPACTS, _COMPACT = 5, 4000
+_MESSAGES, _MESSAGE = 3, 400
+_UNITS, _UNIT = 50, 120
+
+# A title from the left is never replaced by one from further right.
+_TITLES = ("custom", "ai", "summary", "prompt", "")
+
+
+class Failure(Struct, frozen=True, omit_defaults=True):
+    """A call that failed. repaired: seq of the later success of the same call, 0 for none."""
+
+    seq: int = 0
+    tool: str = ""
+    target: str = ""
+    error: str = ""
+    repaired: int = 0
+
+
+def ranks(digest: Digest, source: str) -> bool:
+    """Whether a title from `source` may take the place of the one there is."""
+    return _TITLES.index(source) <= _TITLES.index(digest.title_source)
+
+
+def _started(digest: Digest, event: SessionStarted) -> Changes:
+    if event.agent:
+        return {}
+    changes: Changes = {}
+    if event.title and ranks(digest, "custom"):
+        changes = {"title": line(event.title, TITLE), "title_source": "custom"}
+    if digest.session.ended:
+        # Where nobody said when it ended, its last sign of life is all that is known.
+        left = digest.session.last if digest.session.inferred else digest.session.ended
+        changes["away"] = digest.away + between(left, event.ts)
+    return changes
+
+
+def _titled(digest: Digest, event: SessionTitled) -> Changes:
+    source = "custom" if event.source == "custom" else "ai"
+    if not event.title.strip() or not ranks(digest, source):
+        return {}
+    return {"title": line(event.title, TITLE), "title_source": source}
+
+
+def _prompted(digest: Digest, event: PromptSubmitted) -> Changes:
+    if event.agent or event.origin in ("task-notification", "agent") or not is_said(event.text):
+        return {}
+    return _asked(digest, event.text)
+
+
+def _expanded(digest: Digest, event: CommandExpanded) -> Changes:
+    """The client reports the prompt just before; it may have been typed without the plugin."""
+    if event.agent:
+        return {}
+    text = f"/{event.name.lstrip('/')} {event.args}".strip()
+    short = event.name.rpartition(":")[2]
+    prompts = list(digest.prompts)
+    if prompts and command_of(prompts[-1]) in (event.name.lstrip("/"), short):
+        prompts.pop()
+    changes: Changes = {"prompts": prompts}
+    if not prompts and digest.title_source == "prompt":
+        changes |= {"title": "", "title_source": ""}
+    if is_own(text) or not is_said(text):
+        return changes
+    return changes | _asked(replace(digest, **changes), text)
+
+
+def _asked(digest: Digest, text: str) -> Changes:
+    prompts = [*digest.prompts, clip(text.strip(), _PROMPT)]
+    if len(prompts) > _PROMPTS:
+        del prompts[1]
+    changes: Changes = {"prompts": prompts}
+    if not digest.title_source and (title := sentence(text, TITLE)):
+        changes |= {"title": title, "title_source": "prompt"}
+    return changes
+
+
+def _decided(digest: Digest, event: DecisionRecorded) -> Changes:
+    text = clip(event.text.strip(), _DECISION)
+    if not text or text in digest.decisions:
+        return {}
+    return {"decisions": [*digest.decisions, text][-_DECISIONS:]}
+
+
+def _tool(digest: Digest, event: ToolFinished) -> Changes:
+    changes: Changes = {}
+    if event.items:
+        changes["work"] = _work(digest, "tool.finished", event)
+    if event.tests:
+        changes["tests"] = event.tests
+    if event.tests == "failed":
+        changes["failures"] = _with_failure(digest, event, "tests failed")
+    elif digest.failures:
+        changes |= _repaired(digest, event)
+    return changes
+
+
+def _repaired(digest: Digest, event: ToolFinished) -> Changes:
+    """A call repairs the failures of the very same call before it."""
+    target = clip(event.target, _TARGET)
+    if not target or not any(
+        not old.repaired and old.tool == event.tool and old.target == target
+        for old in digest.failures
+    ):
+        return {}
+    failures = [
+        replace(old, repaired=event.seq)
+        if not old.repaired and old.tool == event.tool and old.target == target
+        else old
+        for old in digest.failures
+    ]
+    return {"failures": failures}
+
+
+def _failed(digest: Digest, event: ToolFailed) -> Changes:
+    changes: Changes = {"tests": event.tests} if event.tests else {}
+    if event.interrupted:
+        return changes
+    return changes | {"failures": _with_failure(digest, event, event.error)}
+
+
+def _with_failure(digest: Digest, event: ToolFinished | ToolFailed, error: str) -> list[Failure]:
+    failure = Failure(
+        seq=event.seq,
+        tool=event.tool,
+        target=clip(event.target, _TARGET),
+        error=clip(error.strip(), _ERROR),
+    )
+    return [*digest.failures, failure][-_FAILURES:]
+
+
+def _ended(digest: Digest, event: TurnEnded) -> Changes:
+    if event.agent:
+        return {}
+    changes: Changes = {"error": ""} if digest.error else {}
+    message = clip(event.message.strip(), _MESSAGE)
+    if message and digest.messages[-1:] != [message]:
+        changes["messages"] = [*digest.messages, message][-_MESSAGES:]
+    return changes
+
+
+def _broken(_: Digest, event: TurnFailed) -> Changes:
+    return {} if event.agent else {"error": clip(event.error or "unknown", 80)}
+
+
+def _forked(digest: Digest, event: CompactSummarized) -> Changes:
+    """A compaction's summary as its fork gives it; what comes after the compaction replaces it."""
+    if event.agent or not event.summary.strip():
+        return {}
+    if event.part > 1:
+        return _joined(digest, event.summary)
+    return {"compacts": _with_summary(digest.compacts, event.summary), "forked": True}
+
+
+def _summed(digest: Digest, event: CompactFinished) -> Changes:
+    if event.agent or not event.summary.strip():
+        return {}
+    if event.part > 1:
+        return _joined(digest, event.summary)
+    before = digest.compacts[:-1] if digest.forked else digest.compacts
+    return {"compacts": _with_summary(before, event.summary), "forked": False}
+
+
+def _with_summary(compacts: list[str], summary: str) -> list[str]:
+    return [*compacts, clip(summary.strip(), _COMPACT)][-_COMPACTS:]
+
+
+def _joined(digest: Digest, part: str) -> Changes:
+    """Add a further part to the last summary while there is room."""
+    if not digest.compacts or len(digest.compacts[-1]) >= _COMPACT:
+        return {}
+    return {"compacts": [*digest.compacts[:-1], clip(digest.compacts[-1] + part, _COMPACT)]}
+
+
+def _named(digest: Digest, name: str) -> Changes:
+    name = line(name, _UNIT)
+    if not name or name in digest.units:
+        return {}
+    return {"units": [*digest.units, name][-_UNITS:]}
+
+
+def _work(digest: Digest, kind: str, event: Event) -> unit.Work:
+    """Follow units and their items as the unit view does, for this session alone."""
+    state: Units = unit.PROJECTION.step(Units({event.sid: digest.work}), kind, event)
+    return state.sessions.get(event.sid, digest.work)
+
+
+def _unit_started(digest: Digest, event: UnitStarted) -> Changes:
+    if event.agent:
+        return {}
+    work = _work(digest, "unit.started", event)
+    return {"work": work, **_named(digest, event.title or event.unit)}
+
+
+def _item_checked(digest: Digest, event: UnitItemChecked) -> Changes:
+    return {"work": _work(digest, "unit.item.checked", event)}
+
+
+def _unit_finished(digest: Digest, event: UnitFinished) -> Changes:
+    return {"work": _work(digest, "unit.finished", event)}
+
+
+def _progress(digest: Digest, event: ProgressSaved) -> Changes:
+    name = event.name or (f"phase {event.phase}" if event.phase else "")
+    return _named(digest, f"{event.skill}: {name}" if name else event.skill)
+
+
+def _stage(digest: Digest, event: StageStarted) -> Changes:
+    return _named(digest, f"stage {event.stage}") if event.stage else {}
+
+
+GATHERED: dict[str, Callable[..., Changes]] = {
+    "session.started": _started,
+    "session.titled": _titled,
+    "prompt.submitted": _prompted,
+    "command.expanded": _expanded,
+    "decision.recorded": _decided,
+    "tool.finished": _tool,
+    "tool.failed": _failed,
+    "turn.ended": _ended,
+    "turn.failed": _broken,
+    "compact.summarized": _forked,
+    "compact.finished": _summed,
+    "unit.started": _unit_started,
+    "unit.item.checked": _item_checked,
+    "unit.finished": _unit_finished,
+    "progress.saved": _progress,
+    "stage.started": _stage,
+}
