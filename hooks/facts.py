@@ -107,9 +107,8 @@ def _sample(
     window: int | None,
     at: str,
 ) -> dict[str, Any]:
-    from journal.transcript.level import used_percent
     from journal.transcript.sampled import sampled
-    from journal.transcript.threshold import compaction_point
+    from journal.transcript.threshold import compaction_point, used_percent
 
     settings = context.settings
     point = compaction_point(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from journal.events.stock import CompoundRan
     from journal.events.turn import TurnEnded
 
-__all__ = ["OBSERVED_MIN", "PROJECTION", "Gauge", "Pressure", "hot", "point_of", "told_level"]
+__all__ = ["OBSERVED_MIN", "PROJECTION", "Gauge", "Pressure", "hot", "point_of"]
 
 OBSERVED_MIN = 3  # automatic compactions seen before their median corrects the formula
 _OBSERVED_KEPT = 15
@@ -73,15 +73,6 @@ def point_of(state: Pressure, point: int) -> tuple[int, str]:
         median = ordered[middle] if len(ordered) % 2 else sum(ordered[middle - 1 : middle + 1]) // 2
         return median, f"observed (median of {len(seen)} automatic compactions)"
     return point, "formula"
-
-
-def told_level(told: str, lowest: float, info: float, urgent: float) -> str:
-    """Level that still counts as told, given the lowest pressure read since it was told."""
-    if told == "urgent" and lowest >= urgent:
-        return "urgent"
-    if told and lowest >= info:
-        return "info"
-    return ""
 
 
 def hot(state: Pressure) -> dict[str, object]:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.clock import millis
 from projections.compound import Work, bare, unpromoted
+from projections.level import warned_level
 from projections.messages import HOOK_OF
 from projections.messages.gate import enough, remaining, threshold
 from projections.messages.pressure import is_fresh, state_of
-from projections.pressure import told_level
 from projections.stage import after
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def _told(case: Case, gauge: Any, reached: str, info: float, urgent: float) -> l
         found.append(
             Reason("compound", value, passed=not gauge.quiet, seqs=_seq(ran) if gauge.quiet else ())
         )
-    told = told_level(gauge.told, gauge.lowest, info, urgent)
+    told = warned_level(gauge.told, gauge.lowest, info, urgent)
     if not gauge.told:
         value = "nothing since the pressure last began to rise"
     elif not told:

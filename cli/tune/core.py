@@ -10,8 +10,7 @@ from __future__ import annotations
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
-from journal.transcript.level import level
-from projections.pressure import told_level
+from projections.level import level, warned_level
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -115,7 +114,7 @@ class _Stretch:
         share = moment.tokens / moment.point
         self._lowest = min(self._lowest, share)
         reached = level(moment.tokens, moment.point, self.info, self.urgent)
-        told = told_level(self._told, self._lowest, self.info, self.urgent)
+        told = warned_level(self._told, self._lowest, self.info, self.urgent)
         if not reached or told in (reached, "urgent"):
             return
         self._told, self._lowest = reached, share

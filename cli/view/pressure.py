@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from journal.clock import millis
-from journal.transcript.level import SKEW_MS, level
-from projections.pressure import OBSERVED_MIN, point_of, told_level
+from projections.level import SKEW_MS, level, warned_level
+from projections.pressure import OBSERVED_MIN, point_of
 
 if TYPE_CHECKING:
     from cli.view.request import Case
@@ -64,7 +64,7 @@ def gauge_of(case: Case, gauge: Gauge | None, last: str) -> dict[str, Any]:
         "pressure": _percent(gauge.tokens, point),
         "used": _percent(gauge.tokens, gauge.window),
         "level": (reached or "none") if known and point else None,
-        "told": told_level(gauge.told, gauge.lowest, info, urgent) or None,
+        "told": warned_level(gauge.told, gauge.lowest, info, urgent) or None,
         "point": point or None,
         "point_source": source if point else "unknown",
         "point_formula": gauge.point or None,

@@ -65,7 +65,7 @@ def _fill(facts: Facts, reading: Reading, env: Mapping[str, str]) -> None:
     from hooks.status_line.sample import point_for, take
     from journal.errors import JournalOffError
     from journal.log import snapshot
-    from journal.transcript.level import level
+    from projections.level import level
 
     facts.model = reading.display_name or reading.model
     facts.tokens = reading.tokens

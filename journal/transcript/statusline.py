@@ -6,8 +6,8 @@ right after a compaction the client sends zeros, and those are unknown as well.
 
 from __future__ import annotations
 
-from journal.transcript.level import used_percent
 from journal.transcript.numbers import count, usage_parts
+from journal.transcript.threshold import used_percent
 
 __all__ = ["Reading", "read"]
 

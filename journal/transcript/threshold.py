@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Term = tuple[str, float | str, str]
 
-__all__ = ["Point", "compaction_point", "describe"]
+__all__ = ["Point", "compaction_point", "describe", "used_percent"]
 
 RESERVE = 20_000
 MARGIN = 13_000
@@ -226,3 +226,10 @@ def _whole(text: str) -> int | None:
 
 def _true(text: str) -> bool:
     return text.lower() in _TRUE
+
+
+def used_percent(tokens_without_output: int, window: int) -> int:
+    """Return the client's used percentage of the full window: half up, 0..100 (0: no window)."""
+    if window <= 0:
+        return 0
+    return max(0, min(100, (200 * tokens_without_output + window) // (2 * window)))

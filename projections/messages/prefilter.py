@@ -5,7 +5,7 @@ Invariant: it may say yes in vain, but never no where `answer` would speak.
 
 from __future__ import annotations
 
-from journal.transcript.level import level
+from projections.level import level
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

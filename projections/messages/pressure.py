@@ -6,11 +6,11 @@ A prompt also takes along what was sent to its session, and its first may bring 
 from __future__ import annotations
 
 from journal.clock import millis
-from journal.transcript.level import fresh, level
 from projections.compound import unpromoted
+from projections.level import fresh, level, warned_level
 from projections.messages.answer import ROOM, Answer, advice, width
 from projections.messages.wording import many, percent, when
-from projections.pressure import point_of, told_level
+from projections.pressure import point_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _advice(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | N
     if not reached or (reached == "urgent" and gauge.quiet):
         return None
     info, urgent = settings["pressure.info"], settings["pressure.urgent"]
-    told = told_level(gauge.told, gauge.lowest, info, urgent)
+    told = warned_level(gauge.told, gauge.lowest, info, urgent)
     if told in (reached, "urgent"):
         return None
     assert gauge.tokens is not None

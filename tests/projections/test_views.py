@@ -9,8 +9,9 @@ import pytest
 
 from projections.compound import promoted_since_compact, unpromoted
 from projections.fold import Fold
+from projections.level import warned_level
 from projections.lineage import root_of
-from projections.pressure import point_of, told_level
+from projections.pressure import point_of
 from projections.registry import REGISTRY
 from tests.projections.timeline import timeline
 
@@ -26,7 +27,7 @@ def view(name: str, text: str) -> Any:
 def told(text: str) -> str:
     """Level that session a counts as told."""
     gauge = view("pressure", text).sessions["a"]
-    return told_level(gauge.told, gauge.lowest, 0.72, 0.90)
+    return warned_level(gauge.told, gauge.lowest, 0.72, 0.90)
 
 
 TOLD: dict[str, tuple[str, str]] = {

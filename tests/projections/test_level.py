@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from journal.transcript.level import SKEW_MS, fresh, level, used_percent
+from journal.transcript.threshold import used_percent
+from projections.level import SKEW_MS, fresh, level
 
 
 @pytest.mark.parametrize(
