@@ -15,6 +15,8 @@ from typing import Any
 
 from cli.install import jsontext
 from cli.install.model import MARKETPLACE, PLUGIN, InstallError
+from journal.files import Replacement, write_atomic
+from journal.home import ensure_directory
 
 __all__ = ["Settings", "digest", "write_private", "write_whole"]
 
@@ -98,26 +100,17 @@ def write_whole(path: str, data: bytes) -> None:
         mode, owner = stat.S_IMODE(facts.st_mode), (facts.st_uid, facts.st_gid)
     except FileNotFoundError:
         mode, owner = 0o600, None
-    temporary = f"{target}.journal-{os.getpid()}"
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    try:
-        with open(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            if owner and owner != (os.geteuid(), os.getegid()) and os.geteuid() == 0:
-                os.fchown(descriptor, *owner)
-            os.fchmod(descriptor, mode)
-            os.fsync(descriptor)
-        os.replace(temporary, target)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    with Replacement(target, sync=True) as file:
+        file.write(data)
+        if owner and owner != (os.geteuid(), os.getegid()) and os.geteuid() == 0:
+            os.fchown(file.fileno(), *owner)
+        os.fchmod(file.fileno(), mode)
 
 
 def write_private(path: str, data: bytes) -> None:
-    """Write a file of the journal home: 0600, whole or not at all."""
-    write_whole(path, data)
-    os.chmod(path, 0o600)
+    """Replace a file of the journal home; its directory is made where it is missing."""
+    ensure_directory(os.path.dirname(path))
+    write_atomic(path, data, sync=True)
 
 
 def digest(data: bytes | None) -> str:

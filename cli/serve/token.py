@@ -16,6 +16,7 @@ import secrets
 from contextlib import suppress
 
 from journal.errors import UsageError
+from journal.files import write_atomic
 from journal.home import ensure_directory
 
 TYPE_CHECKING = False
@@ -78,11 +79,7 @@ class Token:
 
 
 def _write(path: str, text: str) -> None:
-    with suppress(FileNotFoundError):
-        os.unlink(path)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    with open(os.open(path, flags, 0o600), "w", encoding="ascii") as file:
-        file.write(text)
+    write_atomic(path, text.encode("ascii"))
 
 
 def made(env: Mapping[str, str]) -> Token:

@@ -14,9 +14,9 @@ from cli.render.text import emit
 from cli.sql.command import schema
 from cli.sql.show import show
 from journal.errors import JournalError, JournalOffError
+from journal.files import open_regular
 from journal.history.tables.schema import TABLES
 from journal.home import ensure_directory
-from journal.log.append import open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Callable

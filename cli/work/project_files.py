@@ -10,10 +10,11 @@ import os
 import stat
 from contextlib import suppress
 
+from journal.files import Replacement
+
 __all__ = ["can_put", "exclude", "put", "remove"]
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _SPECIAL = "\\*?[ "
 _MOST = 1024 * 1024  # bytes of an exclude file that is read
 
@@ -24,20 +25,11 @@ def put(root: str, relative: str, text: str) -> str:
         folder, name = _folder(root, relative, make=True)
     except OSError as error:
         return _why(error, relative)
-    draft = f".{name}.{os.getpid()}.tmp"
     try:
         if _kind(folder, name) not in ("", "file"):
             return f"{relative} is not a plain file"
-        handle = os.open(draft, _NEW, 0o644, dir_fd=folder)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(text.encode("utf-8", "replace"))
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
-        except OSError:
-            os.unlink(draft, dir_fd=folder)
-            raise
+        with Replacement(name, mode=0o644, sync=True, dir_fd=folder) as file:
+            file.write(text.encode("utf-8", "replace"))
     except OSError as error:
         return _why(error, relative)
     finally:

@@ -118,22 +118,10 @@ def _write(cache_path: str, identity: list[object], values: dict[str, Any]) -> N
     from zlib import crc32
 
     from journal.codec import dumps
+    from journal.files import write_atomic
 
     body = dumps([identity, values])
-    temporary = f"{cache_path}.{os.getpid()}.tmp"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    try:
-        descriptor = os.open(temporary, flags, 0o600)
+    try:  # noqa: SIM105 (contextlib is one more module to load)
+        write_atomic(cache_path, b"%08x\n%s" % (crc32(body), body))
     except OSError:
-        return
-    try:
-        try:
-            os.write(descriptor, b"%08x\n%s" % (crc32(body), body))
-        finally:
-            os.close(descriptor)
-        os.replace(temporary, cache_path)
-    except OSError:
-        try:
-            os.unlink(temporary)
-        except OSError:
-            return
+        pass

@@ -6,8 +6,10 @@ told that it may.
 
 from __future__ import annotations
 
+import errno
 import os
-import stat
+
+from journal.files import read_regular
 
 __all__ = ["LIMIT", "UnreadableError", "read"]
 
@@ -24,39 +26,20 @@ class UnreadableError(Exception):
 
 def read(path: str, *, follow: bool) -> bytes | None:
     """Give the content of a regular file of at most LIMIT bytes, None where there is none."""
-    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (0 if follow else os.O_NOFOLLOW)
     try:
-        descriptor = os.open(path, flags)
+        return read_regular(path, LIMIT, follow=follow)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        if not follow and os.path.islink(path):
-            raise UnreadableError(
-                "is a symbolic link and is not read", "put the file itself in its place"
-            ) from None
-        raise UnreadableError(
-            f"cannot be read: {os.strerror(error.errno or 0)}", "make it readable, or remove it"
-        ) from None
-    try:
-        return _content(descriptor)
-    except OSError as error:
-        raise UnreadableError(
-            f"cannot be read: {os.strerror(error.errno or 0)}", "make it readable, or remove it"
-        ) from None
-    finally:
-        os.close(descriptor)
+        raise UnreadableError(*_reason(path, error.errno or 0, follow=follow)) from None
 
 
-def _content(descriptor: int) -> bytes:
-    facts = os.fstat(descriptor)
-    if not stat.S_ISREG(facts.st_mode):
-        raise UnreadableError("is not a regular file", "put a text file in its place, or remove it")
-    content = b""
-    while len(content) <= LIMIT:
-        piece = os.read(descriptor, LIMIT + 1 - len(content))
-        if not piece:
-            return content
-        content += piece
-    raise UnreadableError(
-        f"is larger than {LIMIT // 1024} KiB", "a configuration needs a few lines"
-    )
+def _reason(path: str, code: int, *, follow: bool) -> tuple[str, str]:
+    """Return what is wrong with a file, and what to do about it."""
+    if not follow and os.path.islink(path):
+        return "is a symbolic link and is not read", "put the file itself in its place"
+    if code == errno.EINVAL:
+        return "is not a regular file", "put a text file in its place, or remove it"
+    if code == errno.EFBIG:
+        return f"is larger than {LIMIT // 1024} KiB", "a configuration needs a few lines"
+    return f"cannot be read: {os.strerror(code)}", "make it readable, or remove it"

@@ -10,10 +10,10 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
-import stat
 import time
 
 from journal.errors import JournalOffError
+from journal.files import open_regular
 from journal.home import ensure_directory
 from journal.log import spool
 from journal.log.record import CAP, is_whole, line_of, seq_of
@@ -31,8 +31,6 @@ __all__ = [
     "UnsureError",
     "Writer",
     "is_barrier",
-    "open_regular",
-    "sync_directory",
 ]
 
 ACTIVE = "active.jsonl"
@@ -45,7 +43,6 @@ DEADLINE = 0.25  # seconds a hook waits for the lock before it spools
 BARRIERS = ("compact.", "stage.", "progress.")
 _BARRIER_TYPES = frozenset(("compound.ran", "session.ended", "journal.repaired", "flow.trimmed"))
 
-_OURS = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 _EXCLUSIVE = fcntl.LOCK_EX | fcntl.LOCK_NB
 
 
@@ -63,25 +60,6 @@ class UnsureError(JournalOffError):
 def is_barrier(kind: str) -> bool:
     """Whether an event of this type waits for the disk."""
     return kind in _BARRIER_TYPES or kind.startswith(BARRIERS)
-
-
-def open_regular(path: str, flags: int) -> int:
-    """Open a file of ours (0600), refusing links, foreign owners and hard-linked files."""
-    descriptor = os.open(path, flags | _OURS, 0o600)
-    facts = os.fstat(descriptor)
-    if not stat.S_ISREG(facts.st_mode) or facts.st_uid != os.geteuid() or facts.st_nlink > 1:
-        os.close(descriptor)
-        raise JournalOffError(path, "is not a plain file of this user", f"look at it: ls -l {path}")
-    return descriptor
-
-
-def sync_directory(path: str) -> None:
-    """Wait until the names in a directory are on the disk."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 class Writer:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 
-from journal.log.append import FORMAT, sync_directory
+from journal.files import sync_directory
+from journal.log.append import FORMAT
 from journal.log.record import HEAD, is_whole, looks_cut, salvage, seq_of
 from journal.log.segment import (
     TAIL_DIGESTED,

@@ -12,8 +12,9 @@ from contextlib import closing, contextmanager
 
 from journal.codec import digest
 from journal.errors import JournalError
+from journal.files import sync_directory
 from journal.home import ensure_directory
-from journal.log.append import Busy, Writer, sync_directory
+from journal.log.append import Busy, Writer
 from journal.log.read import Reader
 from journal.log.record import is_whole
 from journal.log.segment import Segment, segments, write_packed

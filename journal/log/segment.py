@@ -11,7 +11,8 @@ import zlib
 
 from journal.codec import digest, loads
 from journal.errors import JournalOffError
-from journal.log.append import ACTIVE, open_regular, sync_directory
+from journal.files import open_regular, sync_directory
+from journal.log.append import ACTIVE
 from journal.log.record import CAP, is_whole, salvage, seq_of, unframe
 
 TYPE_CHECKING = False

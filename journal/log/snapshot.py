@@ -11,7 +11,8 @@ import os
 import zlib
 
 from journal.errors import JournalOffError
-from journal.log.append import ACTIVE, open_regular
+from journal.files import open_regular
+from journal.log.append import ACTIVE
 from journal.log.record import frame, is_whole, unframe
 
 TYPE_CHECKING = False

@@ -7,10 +7,10 @@ whole, and only files of that very form are ever removed.
 from __future__ import annotations
 
 import os
-import stat
 
 from journal.clock import iso, millis
 from journal.codec import digest, dumps, loads
+from journal.files import Replacement, open_readable
 from journal.home import ensure_directory
 from journal.redaction.redact import redact, redact_value
 
@@ -25,8 +25,6 @@ FOLDER = "transcripts"
 _LINE = 2 * 1024 * 1024  # bytes of a line that is copied; a longer one is only counted
 _BLOCK = 1024 * 1024
 _DAY = 86_400_000
-_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _HEX = frozenset("0123456789abcdef")
 _END = ".jsonl.gz"
 
@@ -45,26 +43,14 @@ def keep_copy(transcript: str, directory: str, sid: str, now: str) -> str:
     folder = os.path.join(directory, FOLDER)
     ensure_directory(folder)
     path = os.path.join(folder, name_of(sid, now))
-    draft = f"{path}.tmp"
-    source = os.open(transcript, _READ)
-    try:
-        facts = os.fstat(source)
-        if not stat.S_ISREG(facts.st_mode):
-            raise OSError(f"no plain file: {transcript}")
-        target = os.open(draft, _NEW, 0o600)  # a twin of this process stops here
-        try:
-            with os.fdopen(target, "wb") as raw, os.fdopen(os.dup(source), "rb") as text:
-                with gzip.GzipFile("", "wb", 6, raw, mtime=0) as packed:
-                    for line in _lines(text, facts.st_size):
-                        packed.write(_redacted(line) + b"\n")
-                raw.flush()
-                os.fsync(raw.fileno())
-            os.replace(draft, path)
-        except BaseException:
-            os.unlink(draft)
-            raise
-    finally:
-        os.close(source)
+    with os.fdopen(open_readable(transcript), "rb") as text:
+        size = os.fstat(text.fileno()).st_size
+        with (
+            Replacement(path, sync=True) as file,
+            gzip.GzipFile("", "wb", 6, file, mtime=0) as packed,
+        ):
+            for line in _lines(text, size):
+                packed.write(_redacted(line) + b"\n")
     return path
 
 
@@ -78,8 +64,9 @@ def remove_old(directory: str, now: str, keep_days: int) -> int:
     here = millis(now) or 0
     removed = 0
     for name in names:
-        made = _made_at(name.removesuffix(".tmp"))
-        days = 1 if name.endswith(".tmp") else keep_days
+        draft = name.endswith(".tmp")
+        made = _made_at(name.lstrip(".").partition(_END)[0] + _END if draft else name)
+        days = 1 if draft else keep_days
         if made is not None and here - made > days * _DAY:
             os.unlink(os.path.join(folder, name))
             removed += 1

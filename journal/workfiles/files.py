@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 import stat
 
+from journal.files import Replacement, open_readable, read_limited
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 WORK = ".claude/context"
 LIMIT = 2 * 1024 * 1024
-_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -30,21 +31,16 @@ def read_file(path: str, limit: int = LIMIT) -> tuple[str, os.stat_result] | Non
     A link in the last place is not followed. Bytes that are not UTF-8 survive as lone surrogates.
     """
     try:
-        handle = os.open(path, _READ)
-    except (OSError, ValueError):  # ValueError: a NUL in the path
+        handle = open_readable(path)
+    except OSError:
         return None
     try:
         state = os.fstat(handle)
-        if not stat.S_ISREG(state.st_mode) or state.st_size > limit:
-            return None
-        with os.fdopen(os.dup(handle), "rb") as stream:
-            data = stream.read(limit + 1)
+        data = read_limited(handle, limit)
     except OSError:
         return None
     finally:
         os.close(handle)
-    if len(data) > limit:
-        return None
     return data.decode("utf-8", "surrogateescape"), state
 
 
@@ -131,15 +127,10 @@ def _write_new(name: str, data: bytes, mode: int, place: int) -> None:
 
 def _swap(name: str, data: bytes, expected: os.stat_result, place: int) -> None:
     _check(name, expected, place)
-    draft = f".{name}.{os.getpid()}.tmp"
-    _write_new(draft, data, 0o600, place)
-    try:
-        os.chmod(draft, stat.S_IMODE(expected.st_mode), dir_fd=place)
+    with Replacement(name, sync=True, dir_fd=place) as file:
+        file.write(data)
+        os.fchmod(file.fileno(), stat.S_IMODE(expected.st_mode))
         _check(name, expected, place)
-        os.replace(draft, name, src_dir_fd=place, dst_dir_fd=place)
-    except OSError:
-        os.unlink(draft, dir_fd=place)
-        raise
 
 
 def _check(name: str, expected: os.stat_result, place: int) -> None:

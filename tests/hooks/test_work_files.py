@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from journal.files import Replacement
 from journal.workfiles import files
 
 if TYPE_CHECKING:
@@ -142,10 +143,11 @@ def test_a_draft_that_cannot_be_written_is_no_error(project: Path) -> None:
     path = _file(project)
     found = files.read_file(str(path))
     assert found is not None
-    draft = path.parent / f".progress.md.{os.getpid()}.tmp"
-    draft.write_text("in the way")
+    draft = path.parent / Replacement("progress.md").temporary
+    draft.mkdir()
     assert not files.replace_text(str(path), "new", found[1], root=str(project))
-    assert (path.read_text(), draft.read_text()) == ("old\n", "in the way")
+    assert path.read_text() == "old\n"
+    assert draft.is_dir()
 
 
 @pytest.mark.parametrize(

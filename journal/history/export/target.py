@@ -9,6 +9,7 @@ import os
 from typing import TYPE_CHECKING, Any, Protocol
 
 from journal.errors import JournalError
+from journal.files import write_atomic
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,13 +74,7 @@ class _Folder:
     def _put(self, name: str, data: bytes) -> None:
         target = self._at(name)
         os.makedirs(os.path.dirname(target), exist_ok=True)
-        # A name with a dot is passed over by every engine that reads a folder.
-        temporary = os.path.join(os.path.dirname(target), f".{os.path.basename(target)}.part")
-        with open(temporary, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
+        write_atomic(target, data, mode=0o666, sync=True)
 
     def remove(self, name: str) -> None:
         try:

@@ -16,13 +16,13 @@ from cli.import_.progress import Bar
 from cli.scope import moment_of
 from journal.clock import iso
 from journal.errors import JournalError, UsageError
+from journal.files import open_regular
 from journal.history.importer.find import Transcript, cleanup_days, expiring, find, source_of
 from journal.history.importer.reader import Reading, covers
 from journal.history.importer.seen import Known, State, load_state, save_state
 from journal.history.importer.sink import Sink
 from journal.history.importer.workers import Workers, worth
 from journal.home import ensure_directory
-from journal.log.append import open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

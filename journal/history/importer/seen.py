@@ -7,11 +7,13 @@ the state remembers it, transcripts are read again and their facts recognised by
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from journal.codec import digest
+from journal.files import write_atomic
 from journal.history.importer import IMPORTED
 from journal.log.read import Reader
 
@@ -144,15 +146,8 @@ def load_state(home: str) -> State:
 def save_state(home: str, state: State) -> None:
     """Replace the state file; where that fails the next import reads everything again."""
     state.logs = marks(home)
-    path = os.path.join(home, STATE)
-    temporary = f"{path}.{os.getpid()}.tmp"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-    try:
-        with os.fdopen(os.open(temporary, flags, 0o600), "wb") as file:
-            file.write(msgspec.json.encode(state))
-        os.replace(temporary, path)
-    except OSError:
-        return
+    with suppress(OSError):
+        write_atomic(os.path.join(home, STATE), msgspec.json.encode(state))
 
 
 def mark_of(descriptor: int, offset: int) -> str:

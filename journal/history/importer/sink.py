@@ -11,8 +11,9 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from journal.errors import JournalOffError
+from journal.files import sync_directory
 from journal.history.importer import IMPORTED
-from journal.log.append import Writer, sync_directory
+from journal.log.append import Writer
 
 if TYPE_CHECKING:
     from journal.history.importer.seen import Known

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from journal.errors import JournalOffError
+from journal.files import open_regular
 from journal.history.importer import IMPORTED
 from journal.history.replay.facts import ABOUT, FORM, About, Head, bookmark_of, head_of
 from journal.home import ensure_directory
-from journal.log.append import open_regular
 from journal.log.read import identity
 from journal.log.segment import segments
 from projections.registry import REGISTRY

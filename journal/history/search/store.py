@@ -15,9 +15,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from journal.events.upcast import CURRENT
+from journal.files import open_regular
 from journal.history.tables.engine import DatabaseError, database
 from journal.home import ensure_directory
-from journal.log.append import open_regular
 from projections.digest import PROJECTION
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import os
 import msgspec
 
 from journal.errors import JournalOffError
-from journal.log.append import open_regular
+from journal.files import open_regular
 from journal.log.read import Reader
 from journal.log.record import seq_of
 from journal.log.segment import segments

@@ -11,10 +11,10 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from journal.errors import JournalOffError
+from journal.files import open_regular
 from journal.history.tables.columns import COLUMNS, VERSION, joined, json_columns, quoted
 from journal.history.tables.sources import save
 from journal.home import ensure_directory
-from journal.log.append import open_regular
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from journal.codec import dumps, loads
 from journal.errors import ANOMALY, CORRUPT, TORN, VALID, JournalOffError
+from journal.files import open_regular
 from journal.home import ensure_directory
-from journal.log.append import open_regular
 from journal.log.read import Reader
 from journal.log.record import CAP, is_whole
 

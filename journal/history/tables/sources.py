@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from journal.codec import digest
 from journal.errors import ANOMALY, CORRUPT, TORN, JournalOffError
+from journal.files import open_regular
 from journal.history.tables.scan import FORM, scan
 from journal.home import ensure_directory
-from journal.log.append import open_regular
 from journal.log.segment import Segment, segments
 
 if TYPE_CHECKING:
