@@ -7,7 +7,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from cli.error import FINDINGS, OK
-from cli.render.text import emit, emit_json, one_line, table, wrapped
+from cli.render.text import emit, emit_json, table
+from journal.text import one_line, wrapped
 
 if TYPE_CHECKING:
     from cli.scope import Scope

@@ -10,8 +10,9 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from cli.render.text import clean, clip, excerpt_of
+from cli.render.text import excerpt_of
 from journal.errors import JournalError, JournalOffError
+from journal.text import clip, escaped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,19 +53,19 @@ def lines_of(error: BaseException) -> list[str]:
             f"unexpected {type(error).__name__}: {error}",
             "set JOURNAL_DEBUG=1 for the traceback, and report it",
         )
-    head = f"{clean(known.path)}: " if known.path else ""
-    lines = [f"journal: error: {head}{clean(known.what)}"]
+    head = f"{escaped(known.path)}: " if known.path else ""
+    lines = [f"journal: error: {head}{escaped(known.what)}"]
     if known.excerpt:
         lines.append(excerpt_of(known.excerpt, _COLUMNS))
     if known.remedy:
-        lines.append(f"  {clean(known.remedy)}")
+        lines.append(f"  {escaped(known.remedy)}")
     return lines
 
 
 def finding_lines(finding: Finding, kind: str = "error") -> list[str]:
     """Lines of one thing a reader noticed in a segment."""
     place = f"{finding.path}:{finding.line}" if finding.line else finding.path
-    lines = [f"journal: {kind}: {clean(place)}: {finding.verdict}: {clean(finding.what)}"]
+    lines = [f"journal: {kind}: {escaped(place)}: {finding.verdict}: {escaped(finding.what)}"]
     if finding.excerpt:
         lines.append(excerpt_of(finding.excerpt, _COLUMNS))
     return lines
@@ -72,7 +73,7 @@ def finding_lines(finding: Finding, kind: str = "error") -> list[str]:
 
 def warn(what: str) -> None:
     """Say something on stderr that is no failure."""
-    print(f"journal: {clean(what)}", file=sys.stderr)
+    print(f"journal: {escaped(what)}", file=sys.stderr)
 
 
 def report(error: BaseException, env: Mapping[str, str]) -> int:

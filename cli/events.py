@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 from cli.error import OK
 from cli.read import between, chosen, outcome, sessions_in, sid_of
 from cli.render.event_text import told
-from cli.render.text import clip, emit, json_of, one_line, padded
+from cli.render.text import emit, json_of
 from cli.scope import moment_of
 from journal.log.read import Reader
 from journal.log.record import is_whole, type_of, unframe
+from journal.text import clip, one_line, padded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

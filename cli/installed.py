@@ -6,8 +6,9 @@ import os
 from typing import TYPE_CHECKING, Any, Literal
 
 from cli.error import FINDINGS, OK
-from cli.render.text import clip, emit, emit_json, one_line, wrapped
+from cli.render.text import emit, emit_json
 from journal.errors import UsageError
+from journal.text import clip, one_line, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

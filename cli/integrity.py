@@ -12,8 +12,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, finding_lines
-from cli.render.text import emit, emit_json, table, wrapped
+from cli.render.text import emit, emit_json, table
 from journal.history.replay.run import keep
+from journal.text import wrapped
 
 if TYPE_CHECKING:
     from cli.scope import Scope

@@ -13,9 +13,10 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from cli.error import OK
-from cli.render.text import emit, emit_json, one_line, table
+from cli.render.text import emit, emit_json, table
 from cli.write import append, clean_value
 from journal.errors import JournalError, UsageError
+from journal.text import one_line
 from journal.workfiles import files
 from journal.workfiles.learnings import add as with_entry
 from journal.workfiles.learnings import confirm as with_confirmation

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cli.render.text import clip, one_line, padded, wrapped
 from journal.clock import millis
+from journal.text import ago, clip, one_line, padded, percent, utc_minute, wrapped
 
 if TYPE_CHECKING:
     from cli.scope import Scope
 
-__all__ = ["ago", "lines", "moment", "share"]
+__all__ = ["lines"]
 
 _LABEL = 12
 _COLOURS = {"findings": "red", "unknown": "yellow"}
@@ -41,8 +41,8 @@ def _journal(data: dict[str, Any]) -> list[Row]:
     now = data["now"]
     events = f"{data['events']:,}"
     if data["events"]:
-        events += f" since {moment(data['first'])}; the last, #{data['seq']:,} "
-        events += f"{data['last_type']}, {ago(data['at'], now)}"
+        events += f" since {_time(data['first'])}; the last, #{data['seq']:,} "
+        events += f"{data['last_type']}, {_ago(data['at'], now)}"
     rows = [("project", data["project"]), ("journal", data["journal"]), ("events", events)]
     findings = ", ".join(f"{count} {name}" for name, count in data["findings"].items())
     if not data["complete"]:
@@ -66,7 +66,7 @@ def _pressure(data: dict[str, Any]) -> list[Row]:
         if gauge.get("point"):
             rows.append(("", _point(gauge)))
     levels = data["levels"]
-    info, urgent = (share(100 * levels[name]) for name in ("info", "urgent"))
+    info, urgent = (percent(100 * levels[name]) for name in ("info", "urgent"))
     rows.append(("levels", f"info at {info}, urgent at {urgent} of the compaction point T"))
     return rows
 
@@ -77,13 +77,12 @@ def _reading(gauge: dict[str, Any], now: str) -> str:
         last = f"; the last reading was {gauge['tokens']:,} tokens" if gauge["tokens"] else ""
         return f"unknown: {gauge['unknown'] or 'no reading'}{last}{told}"
     tokens = f"{gauge['tokens']:,} tokens"
-    whence = f"{gauge['source']}, {ago(gauge['read_at'], now)}"
+    whence = f"{gauge['source']}, {_ago(gauge['read_at'], now)}"
     if gauge["pressure"] is None:
         return f"{tokens} ({whence}), T unknown{told}"
-    used = f", {share(gauge['used'])} of the window" if gauge["used"] is not None else ""
-    return (
-        f"{share(gauge['pressure'])} of T, {tokens}{used} ({whence}): level {gauge['level']}{told}"
-    )
+    used = f", {percent(gauge['used'])} of the window" if gauge["used"] is not None else ""
+    level = f"level {gauge['level']}{told}"
+    return f"{percent(gauge['pressure'])} of T, {tokens}{used} ({whence}): {level}"
 
 
 def _point(gauge: dict[str, Any]) -> str:
@@ -107,7 +106,7 @@ def _compound(data: dict[str, Any]) -> list[Row]:
         if view["headings"]:
             log += f", newest: {view['headings'][0]}"
     ran = (
-        f"last compound #{view['ran']}, {ago(view['ran_at'], now)}"
+        f"last compound #{view['ran']}, {_ago(view['ran_at'], now)}"
         if view["ran"]
         else ("no compound so far")
     )
@@ -129,7 +128,7 @@ def _sessions(data: dict[str, Any]) -> list[Row]:
     now, sessions = data["now"], data["sessions"]
     rows: list[Row] = []
     for sid, compaction in data["compactions"].items():
-        how = f"{compaction.trigger or 'unknown'} #{compaction.seq}, {ago(compaction.at, now)}"
+        how = f"{compaction.trigger or 'unknown'} #{compaction.seq}, {_ago(compaction.at, now)}"
         done = "done" if compaction.done else "attempted"
         told = "recovery was told" if compaction.told else "nothing was told"
         rows.append(("compaction", f"{sid[:8]}: {how}, {done}; {told}"))
@@ -141,7 +140,7 @@ def _sessions(data: dict[str, Any]) -> list[Row]:
     for item in sessions["shown"]:
         title = item["title"] or item["first_prompt"] or ""
         facts = f"{item['session'][:8]} {item['state']}, {item['prompts']} prompts, "
-        facts += f"{item['tools']} tools, last {ago(item['last'], now)}"
+        facts += f"{item['tools']} tools, last {_ago(item['last'], now)}"
         rows.append(("", facts + (f": {clip(title, 60)}" if title else "")))
     return rows
 
@@ -172,28 +171,12 @@ def _client(data: dict[str, Any]) -> list[Row]:
     ]
 
 
-def moment(ts: str | None) -> str:
-    """`2026-11-21 20:31 UTC`."""
-    return f"{ts[:10]} {ts[11:16]} UTC" if ts and len(ts) >= 16 else "an unknown time"
+def _time(ts: str | None) -> str:
+    return utc_minute(ts) if ts and len(ts) >= 16 else "an unknown time"
 
 
-def ago(ts: str | None, now: str) -> str:
-    """`5 minutes ago`, of two ISO times."""
-    then, here = millis(ts or ""), millis(now)
-    if then is None or here is None:
-        return "at an unknown time"
-    seconds = (here - then) // 1000
-    if seconds < -60:
-        return f"at {moment(ts)}, in the future"
-    for unit, size in (("days", 86_400), ("hours", 3600), ("minutes", 60)):
-        if seconds >= 2 * size:
-            return f"{seconds // size} {unit} ago"
-    return f"{max(0, seconds)} seconds ago"
-
-
-def share(value: float) -> str:
-    """Whole percent, rounded down at the top so that 100 means full."""
-    return f"{int(value)}%" if value < 100 <= round(value) else f"{round(value)}%"
+def _ago(ts: str | None, now: str) -> str:
+    return ago(millis(ts or ""), millis(now) or 0)
 
 
 def _number(text: str) -> str:

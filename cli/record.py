@@ -10,9 +10,10 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, warn
-from cli.render.text import clip, emit, emit_json, one_line, wrapped
+from cli.render.text import emit, emit_json
 from cli.write import append, clean_value
 from journal.errors import UsageError
+from journal.text import clip, one_line, wrapped
 
 if TYPE_CHECKING:
     from cli.scope import Scope

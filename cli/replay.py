@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 from cli.error import FINDINGS, OK, warn
 from cli.events import appended, line_of
 from cli.read import between, chosen, outcome, sessions_in, sid_of
-from cli.render.text import clip, emit, json_of, one_line, wrapped
+from cli.render.text import emit, json_of
 from cli.scope import moment_of
 from cli.step import Step, needs, steps
 from journal.errors import UsageError
 from journal.history.replay.run import Run, run_to
+from journal.text import clip, one_line, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

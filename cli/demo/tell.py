@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from cli.overview import lines as glance
 from cli.render.event_text import told
-from cli.render.text import clip, emit, one_line, padded, wrapped
+from cli.render.text import emit
 from cli.scope import Scope
 from journal.codec import loads
 from journal.log.read import Reader
 from journal.log.record import unframe
+from journal.text import clip, one_line, padded, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,7 +14,8 @@ from cli.events import line_of
 from cli.explain.reason import Reason, reasons
 from cli.explain.situation import Case, case_of
 from cli.read import outcome
-from cli.render.text import clip, emit, emit_json, one_line, padded, wrapped
+from cli.render.text import emit, emit_json
+from journal.text import clip, one_line, padded, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

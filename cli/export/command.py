@@ -9,12 +9,13 @@ import os
 from typing import TYPE_CHECKING
 
 from cli.error import FINDINGS, OK, warn
-from cli.render.text import emit, emit_json, wrapped
+from cli.render.text import emit, emit_json
 from journal.errors import UsageError
 from journal.history.export.columns import LEVELS
 from journal.history.export.run import Options, export
 from journal.history.export.target import target_of
 from journal.history.tables.sources import find_logs
+from journal.text import wrapped
 
 if TYPE_CHECKING:
     from cli.scope import Scope

@@ -10,9 +10,10 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from cli.error import FINDINGS, OK, warn
-from cli.render.text import emit, emit_json, one_line, table, wrapped
+from cli.render.text import emit, emit_json, table
 from journal.history.importer.find import cleanup_days
 from journal.history.importer.run import Import, importing
+from journal.text import one_line, wrapped
 from projections.messages.wording import many
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from cli.error import OK
 from cli.past.plan import Entry, entries, spans
 from cli.past.select import pick as picked
-from cli.render.text import emit, emit_json, one_line, table
+from cli.render.text import emit, emit_json, table
 from cli.work.context import RefusedError, needed_session
 from journal.codec import digest, dumps
 from journal.errors import JournalError, UsageError
@@ -23,6 +23,7 @@ from journal.events.registry import Unknown, decode
 from journal.history.summaries.groups import FRAMING, OBSERVED, Group, group_of, grouped
 from journal.log.read import Reader
 from journal.log.record import CAP, type_of
+from journal.text import one_line
 from projections.digest import Digest, step
 from projections.fold import REPEAT_SPAN
 from projections.summary import summarize

@@ -10,11 +10,12 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, warn
-from cli.past.render import block, duration, told
+from cli.past.render import block, told
 from cli.past.select import is_id, reach, refs, select
-from cli.render.text import clip, emit, emit_json, one_line, table
+from cli.render.text import emit, emit_json, table
 from cli.scope import moment_of
 from journal.errors import UsageError
+from journal.text import clip, duration, one_line
 from projections.digest import duration_ms, outcome, status, title_of
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from cli.render.text import clean, one_line
+from journal.text import duration, escaped, one_line
 from projections.digest import duration_ms, outcome, status, title_of
 from projections.prose import clip
 from projections.summary import summarize
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from journal.history.search.index import Past
     from projections.digest import Digest, Mark
 
-__all__ = ["LIMIT", "Told", "block", "duration", "inline", "prose", "told"]
+__all__ = ["LIMIT", "Told", "block", "inline", "prose", "told"]
 
 LIMIT = 6_000  # characters of one session; the bounds of its parts, in characters of Markdown:
 _SUMMARY = 2_200
@@ -78,19 +78,6 @@ def block(pasts: Sequence[Past]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def duration(ms: int) -> str:
-    """`42 s`, `12 min`, `3 h 5 min`, `2 d 4 h`."""
-    minutes = ms // 60_000
-    if minutes < 1:
-        return f"{ms // 1000} s"
-    if minutes < 60:
-        return f"{minutes} min"
-    hours, minutes = divmod(minutes, 60)
-    if hours < 48:
-        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
-    return f"{hours // 24} d {hours % 24} h"
-
-
 def inline(text: str, most: int) -> str:
     """Give a text as part of a Markdown line: one line, nothing in it takes effect."""
     return _plain(_escaped(clip(one_line(text[: 4 * most]), most)))
@@ -99,7 +86,7 @@ def inline(text: str, most: int) -> str:
 def prose(text: str, most: int) -> str:
     """Give a text as Markdown of several lines, lists kept, all else of it as it reads."""
     lines = [" ".join(line.split()) for line in clip(text.strip(), most).splitlines()]
-    kept = "\n".join(_plain(_escaped(clean(line))) for line in lines)
+    kept = "\n".join(_plain(_escaped(escaped(line))) for line in lines)
     return clip(re.sub(r"\n{3,}", "\n\n", kept), most)
 
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, warn
-from cli.render.text import clean, clip, emit, emit_json
+from cli.render.text import emit, emit_json
 from cli.scope import moment_of
 from journal.errors import UsageError
+from journal.text import clip, escaped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +43,7 @@ def search(
         return OK
     if not hits:
         where = f" in {scope.project.name}" if scope.asked_project else ""
-        warn(f"nothing found{where} for {clip(clean(asked), _SHOWN)}")
+        warn(f"nothing found{where} for {clip(escaped(asked), _SHOWN)}")
     for number, hit in enumerate(hits, 1):
         emit(_lines(scope, number, hit))
     return OK
@@ -100,11 +101,11 @@ def marked(scope: Scope, snippet: str, spans: Sequence[tuple[int, int]]) -> str:
     parts = []
     done = 0
     for start, end in spans:
-        word = clean(snippet[start:end])
-        parts.append(clean(snippet[done:start]))
+        word = escaped(snippet[start:end])
+        parts.append(escaped(snippet[done:start]))
         parts.append(scope.style("bold", word) if scope.style.on else f"«{word}»")
         done = end
-    return "".join(parts) + clean(snippet[done:])
+    return "".join(parts) + escaped(snippet[done:])
 
 
 def _lines(scope: Scope, number: int, hit: Hit) -> list[str]:
@@ -112,10 +113,10 @@ def _lines(scope: Scope, number: int, hit: Hit) -> list[str]:
 
     digest = hit.digest
     date = digest.session.started[:16].replace("T", " ")
-    title = clip(clean(title_of(digest)), max(20, scope.columns - 5))
+    title = clip(escaped(title_of(digest)), max(20, scope.columns - 5))
     facts = [date, hit.project, digest.session.branch, status(digest), digest.sid]
     lines = [f"{number:>3}. {scope.style('bold', title)}"]
-    lines.append("     " + scope.style("dim", clean("  ".join(filter(None, facts)))))
+    lines.append("     " + scope.style("dim", escaped("  ".join(filter(None, facts)))))
     if hit.snippet:
         lines.append("     " + marked(scope, hit.snippet, hit.spans))
     return lines
@@ -148,7 +149,7 @@ def _check(query: str) -> None:
         raise UsageError("the query is empty", "for example: journal search 'login redirect'")
     count = len(asked(query))
     if not count:
-        shown = clip(clean(query.strip()), _SHOWN)
+        shown = clip(escaped(query.strip()), _SHOWN)
         raise UsageError(f"there is no word in {shown}", "give a word, a name, a path")
     if count >= ASKED:
         warn(f"a long query: its first {ASKED} words count")

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, warn
 from cli.read import chosen, sessions_in
-from cli.render.text import clip, emit, emit_json, one_line
+from cli.render.text import emit, emit_json
 from hooks.background import BYTES, event_of
 from journal.errors import JournalError
 from journal.history.summaries import claude
 from journal.history.summaries.backlog import Pending, is_over, is_waiting, whole
 from journal.log.append import Writer
 from journal.log.read import Reader
+from journal.text import clip, one_line
 from projections.digest import PROJECTION, every
 from projections.fold import Fold
 from projections.summary import summarize as extract

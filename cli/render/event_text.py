@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from journal.text import short_count
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     Fields = dict[str, Any]
 
-__all__ = ["tokens_of", "told"]
+__all__ = ["told"]
 
 
 def told(fields: Fields) -> str:
@@ -24,15 +26,6 @@ def told(fields: Fields) -> str:
         text = _rest(fields)
     agent = f"[{fields['agent'][:8]}] " if isinstance(fields.get("agent"), str) else ""
     return agent + text
-
-
-def tokens_of(count: Any) -> str:
-    """`967k`, `1.2M`, `840`."""
-    if not isinstance(count, int):
-        return "?"
-    if count >= 1_000_000:
-        return f"{count / 1e6:.1f}M"
-    return f"{count / 1000:.0f}k" if count >= 10_000 else f"{count:,}"
 
 
 _ENVELOPE = frozenset(
@@ -52,9 +45,13 @@ def _get(*names: str) -> Callable[[Fields], str]:
     return lambda fields: _join(*(fields.get(name, "") for name in names))
 
 
+def _tokens(count: Any) -> str:
+    return short_count(count) if isinstance(count, int) else "?"
+
+
 def _started(f: Fields) -> str:
     previous = f"after {f['previous'][:8]}" if f.get("previous") else ""
-    tokens = f"{tokens_of(f['context_tokens'])} tokens" if f.get("context_tokens") else ""
+    tokens = f"{_tokens(f['context_tokens'])} tokens" if f.get("context_tokens") else ""
     return _join(f.get("source", "?"), f.get("model"), tokens, previous)
 
 
@@ -88,7 +85,7 @@ def _turn(f: Fields) -> str:
 
 
 def _sampled(f: Fields) -> str:
-    point = tokens_of(f.get("point"))
+    point = _tokens(f.get("point"))
     share = f"{f['pressure']}% of {point}" if f.get("pressure") else "of unknown"
     return _join(f"{f.get('tokens', 0):,} tokens,", share, f"({f.get('source', '?')})")
 
@@ -108,7 +105,7 @@ def _injected(f: Fields) -> str:
 
 
 def _compacting(f: Fields) -> str:
-    at = f"at {tokens_of(f['tokens'])} tokens" if f.get("tokens") else ""
+    at = f"at {_tokens(f['tokens'])} tokens" if f.get("tokens") else ""
     waits = f"{f['unpromoted']} not promoted" if f.get("unpromoted") else ""
     return _join(f.get("trigger", "?"), at, waits)
 

@@ -1,4 +1,4 @@
-"""Text for a terminal: escaping, widths, tables, JSON, colour.
+"""What a command prints: tables, JSON, colour, the width of the terminal.
 
 Invariant: whatever an event holds, no control, bidirectional or other unprintable character of it
 reaches the terminal; a line is never wider than asked for; JSON stands on stdout alone.
@@ -11,70 +11,23 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from journal.config.check import escaped
+from journal.text import clip, escaped, one_line, padded, width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 __all__ = [
     "Style",
-    "clean",
-    "clip",
     "columns",
     "emit",
     "emit_json",
     "excerpt_of",
     "json_of",
-    "one_line",
-    "padded",
     "table",
-    "width",
-    "wrapped",
 ]
 
 _LEAST = 20
 _COLOURS = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
-
-
-def clean(text: str) -> str:
-    r"""Escape what is not printable, as \xNN or \uNNNN."""
-    return escaped(text)
-
-
-def one_line(text: str) -> str:
-    """Give a text as one line: runs of white space become one space, the rest is escaped."""
-    return escaped(" ".join(text.split()))
-
-
-def width(text: str) -> int:
-    """Columns a terminal needs for a clean text: wide characters take two, marks take none."""
-    if text.isascii():
-        return len(text)
-    from unicodedata import category, east_asian_width
-
-    return sum(
-        0 if category(c) in ("Mn", "Me") else 2 if east_asian_width(c) in "WF" else 1 for c in text
-    )
-
-
-def clip(text: str, most: int) -> str:
-    """Cut a clean text to at most `most` columns, with an ellipsis where it was cut."""
-    if width(text) <= most:
-        return text
-    kept = ""
-    used = 1
-    for char in text:
-        used += width(char)
-        if used > most:
-            break
-        kept += char
-    return kept + "…" if most > 0 else ""
-
-
-def padded(text: str, columns: int, *, right: bool = False) -> str:
-    """Fill up with spaces to `columns`."""
-    fill = " " * max(0, columns - width(text))
-    return fill + text if right else text + fill
 
 
 def columns(env: Mapping[str, str]) -> int:
@@ -86,22 +39,6 @@ def columns(env: Mapping[str, str]) -> int:
         return max(_LEAST, os.get_terminal_size(sys.stdout.fileno()).columns)
     except (OSError, ValueError, AttributeError):
         return 80
-
-
-def wrapped(text: str, columns: int, indent: str = "") -> list[str]:
-    """Break a clean text into lines of at most `columns`, at spaces where there are any."""
-    lines, line = [], ""
-    room = max(1, columns - width(indent))
-    for word in text.split(" "):
-        if line and width(line) + 1 + width(word) > room:
-            lines.append(line)
-            line = ""
-        line = f"{line} {word}" if line else word
-        while width(line) > room:
-            head = clip(line, room + 1)[:-1]
-            lines.append(head)
-            line = line[len(head) :]
-    return [indent + part for part in [*lines, line]]
 
 
 def table(

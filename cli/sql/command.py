@@ -10,9 +10,10 @@ import sys
 from typing import TYPE_CHECKING
 
 from cli.error import FINDINGS, OK, warn
-from cli.render.text import emit, emit_json, table, wrapped
+from cli.render.text import emit, emit_json, table
 from journal.errors import JournalError, UsageError
 from journal.history.tables.schema import TABLES
+from journal.text import wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,7 +11,8 @@ import math
 import sys
 from typing import TYPE_CHECKING, Any
 
-from cli.render.text import clean, emit, json_of, one_line, table, width
+from cli.render.text import emit, json_of, table
+from journal.text import escaped, one_line, width
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -128,7 +129,7 @@ def _json(result: Result, _columns: int) -> None:
 
 def _csv(result: Result, _columns: int) -> None:
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    safe: Callable[[str], str] = clean if sys.stdout.isatty() else str
+    safe: Callable[[str], str] = escaped if sys.stdout.isatty() else str
     writer.writerow(map(safe, result.names))
     for batch in result.rows():
         for row in batch:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.error import OK
 from cli.read import sid_of, ts_of
-from cli.render.text import emit, emit_json, one_line
+from cli.render.text import emit, emit_json
 from cli.stats import reports
 from cli.stats.page import page
 from cli.stats.show import lines_of
@@ -18,6 +18,7 @@ from journal.errors import JournalError, UsageError
 from journal.history.timeline import asked_for, sessions_of, spans_of
 from journal.log.read import Reader
 from journal.log.record import type_of
+from journal.text import one_line
 from projections.messages import HOOK_OF
 
 if TYPE_CHECKING:

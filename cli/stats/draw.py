@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cli.render.text import clip, one_line, padded, width
+from journal.text import clip, one_line, padded, width
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

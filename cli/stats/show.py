@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cli.render.text import Style, clip, one_line, table, wrapped
+from cli.render.text import Style, table
 from cli.stats.draw import bars, line_plot
 from cli.stats.reports import Bars, Line, Table
+from journal.text import clip, one_line, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,11 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cli.error import OK
-from cli.render.text import clip, emit, emit_json, table, wrapped
+from cli.render.text import emit, emit_json, table
 from cli.stats.draw import bars
 from cli.tune.core import Trial, best, grid, trial, urgent_above
 from cli.tune.stages import Cost, costs, proposals
 from journal.history.timeline import asked_for, sessions_of, spans_of
+from journal.text import clip, wrapped
 from projections.messages.wording import many
 
 if TYPE_CHECKING:

@@ -11,12 +11,13 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, warn
-from cli.render.text import clip, emit, emit_json, one_line
+from cli.render.text import emit, emit_json
 from cli.work import own_session
 from cli.work.context import Desk, RefusedError, desk, idle_desk, needed_session
 from cli.work.progressview import own_lines, row_of, rows, table_lines
 from cli.work.project_files import can_put, exclude, put, remove
 from journal.errors import UsageError
+from journal.text import clip, one_line
 from journal.workfiles.files import read_inside
 from journal.workfiles.progress_file import (
     BOUNDS,

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cli.render.text import one_line, table
+from cli.render.text import table
 from cli.work import own_session
 from journal.clock import millis
+from journal.text import one_line
 from projections.messages.wording import many
 from projections.progress import age_class
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cli.error import OK
-from cli.render.text import emit, emit_json, one_line
+from cli.render.text import emit, emit_json
 from cli.work import budget as room
 from cli.work.context import Desk, RefusedError, desk, idle_desk, needed_session
 from journal.errors import UsageError
+from journal.text import one_line
 from projections.stage import STAGES, Cycle, after, skipped_from
 
 if TYPE_CHECKING:

@@ -10,12 +10,13 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, warn
-from cli.render.text import emit, emit_json, one_line
+from cli.render.text import emit, emit_json
 from cli.work import own_session
 from cli.work.context import Desk, RefusedError, desk, idle_desk
 from cli.work.unitview import row_of, rows, table_lines
 from journal.errors import JournalError, UsageError
 from journal.redaction.redact import redact
+from journal.text import one_line
 from journal.workfiles.checklist import MOST, items_of, parse, started, tick
 from journal.workfiles.files import read_file, replace_text
 from projections.unit import Unit, current

@@ -6,13 +6,15 @@ row of the schema, whatever went in, and text taken from a file is shown escaped
 
 from __future__ import annotations
 
+from journal.text import escaped
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from journal.config.schema import Row
 
-__all__ = ["accepted", "described", "escaped", "expected", "nearest", "shown", "widens"]
+__all__ = ["accepted", "described", "expected", "nearest", "shown", "widens"]
 
 _NAME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_:./-")
 _NAME_LENGTH = 64
@@ -119,20 +121,6 @@ def shown(text: str) -> str:
     """Quote text from a file: one line, escaped, at most about 40 characters."""
     short = text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
     return f'"{escaped(short)}"'
-
-
-def escaped(text: str) -> str:
-    r"""Make control, bidirectional and other unprintable characters visible as \xNN, \uNNNN."""
-    if text.isprintable():
-        return text
-    return "".join(
-        c
-        if c.isprintable()
-        else c.encode("ascii", "backslashreplace").decode()
-        if ord(c) > 127
-        else f"\\x{ord(c):02x}"
-        for c in text
-    )
 
 
 def nearest(word: str, candidates: tuple[str, ...]) -> str:

@@ -6,7 +6,7 @@ held: the file may come from a stranger and the lines go to a terminal.
 
 from __future__ import annotations
 
-from journal.config.check import escaped
+from journal.text import escaped
 
 __all__ = ["Problem", "render_problem"]
 

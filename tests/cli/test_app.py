@@ -14,8 +14,8 @@ import pytest
 from cli import command as commands
 from cli.app import run
 from cli.manual import page
-from cli.render.text import width
 from cli.table import function_of
+from journal.text import width
 
 ROOT = Path(__file__).parents[2]
 ROWS = {row.name: row for row in commands.rows()}

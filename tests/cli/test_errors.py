@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from cli.render.text import width
+from journal.text import width
 
 if TYPE_CHECKING:
     from collections.abc import Callable

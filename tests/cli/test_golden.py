@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cli import command as commands
-from cli.render.text import width
+from journal.text import width
 
 COMMANDS: dict[str, tuple[str, ...]] = {
     "status": ("status",),

@@ -1,4 +1,4 @@
-"""Widths, tables, escaping, JSON."""
+"""Tables, JSON, and points in time as typed."""
 
 from __future__ import annotations
 
@@ -8,35 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.render.text import clean, clip, json_of, one_line, table, width, wrapped
+from cli.render.text import json_of, table
 from cli.scope import moment_of
 from journal.errors import UsageError
+from journal.text import width
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=60)
-
-
-@given(TEXT)
-def test_clean_is_printable(text):
-    """A clean text is printable, and a printable one stays as it is."""
-    assert clean(text).isprintable()
-    assert clean(clean(text)) == clean(text)
-
-
-@given(TEXT, st.integers(1, 40))
-def test_clip_fits(text, most):
-    """A clipped text fits, and one that fits is not touched."""
-    text = one_line(text)
-    assert width(clip(text, most)) <= most
-    assert width(text) > most or clip(text, most) == text
-
-
-@given(TEXT, st.integers(4, 40))
-def test_wrapped_loses_nothing(text, columns):
-    """Wrapping keeps every character but the spaces it breaks at, and fits."""
-    text = one_line(text)
-    lines = wrapped(text, columns, "> ")
-    assert all(width(line) <= columns for line in lines)
-    assert "".join(line[2:] for line in lines).replace(" ", "") == text.replace(" ", "")
 
 
 @given(st.lists(st.tuples(TEXT, TEXT, TEXT), max_size=5), st.integers(20, 100))
@@ -53,14 +30,6 @@ def test_json_reads_back(value):
         text = json_of(value, indent=indent)
         assert json.loads(text) == value
         assert text.replace("\n", "").isprintable()
-
-
-@pytest.mark.parametrize(
-    "text, columns", [("ab", 2), ("端数", 4), ("é", 1), ("e\u0301", 1), ("", 0)]
-)
-def test_width(text, columns):
-    """Wide characters take two columns, combining marks none."""
-    assert width(text) == columns
 
 
 @pytest.mark.parametrize("text, end, expected", [

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from journal.config.check import escaped, nearest
+from journal.config.check import nearest
 from journal.config.load import load
 from journal.config.problem import Problem, render_problem
 from journal.config.schema import DEFAULTS, ROWS, SCHEMA
+from journal.text import escaped
 
 KEYS = [row[0] for row in SCHEMA]
 

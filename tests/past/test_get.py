@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from cli.render.text import width
+from journal.text import width
 from tests.cases.world import OTHER, SID
 from tests.cli.shop import Shop
 

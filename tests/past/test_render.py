@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from cli.past.render import LIMIT, block, duration, told
+from cli.past.render import LIMIT, block, told
 from projections.digest import Digest, Mark
 from projections.sessions import Session
 
@@ -194,13 +194,3 @@ def test_what_is_left_out_is_counted() -> None:
     text = block([past(summary_decisions=many, decisions=[])])
     assert text.count("- decision") == 5
     assert f"{many[4]}\n- and 9 more\n" in text
-
-
-@pytest.mark.parametrize(
-    ("ms", "text"),
-    [(0, "0 s"), (42_999, "42 s"), (60_000, "1 min"), (3_600_000, "1 h"), (11_100_000, "3 h 5 min"),
-     (187_200_000, "2 d 4 h")],
-)  # fmt: skip
-def test_a_duration_is_said_in_two_units_at_most(ms: int, text: str) -> None:
-    """Seconds, minutes, hours or days."""
-    assert duration(ms) == text

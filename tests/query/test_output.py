@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import duckdb
 import pytest
 
-from cli.render.text import width
 from cli.scope import Scope
 from cli.sql.prompt import converse
 from journal.history.tables.database import History
+from journal.text import width
 from tests.cases.world import ROOT
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.render.text import width
 from cli.stats import reports
 from cli.stats.draw import bars, line_plot, spark
 from journal.clock import iso, millis
 from journal.history.timeline import Moment, Session
+from journal.text import width
 from projections.stage import Span
 
 T0 = millis("2026-11-18T10:00:00.000Z") or 0  # a Wednesday

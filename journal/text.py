@@ -1,0 +1,176 @@
+"""Text for people: escaping, widths, counts, sizes, ages.
+
+Pure and standard library only, so that a hook message, a command and the page share it. `clip`,
+`padded` and `wrapped` count the columns of a terminal; `shorten` and `plain_line` count characters.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = [
+    "ago",
+    "clip",
+    "duration",
+    "escaped",
+    "listed",
+    "one_line",
+    "padded",
+    "percent",
+    "plain_line",
+    "plural",
+    "quoted",
+    "short_count",
+    "shorten",
+    "utc_minute",
+    "width",
+    "wrapped",
+]
+
+_JOINERS = "\u200c\u200d"  # unprintable alone, but words and emoji need them
+_ITEM = 300  # characters of one item of a series
+_AGES = (("day", 86_400), ("hour", 3600), ("minute", 60))
+
+
+def escaped(text: str) -> str:
+    r"""Return the text with each unprintable character as \xNN, \uNNNN or \UNNNNNNNN."""
+    if text.isprintable():
+        return text
+    return "".join(
+        c
+        if c.isprintable()
+        else c.encode("ascii", "backslashreplace").decode()
+        if ord(c) > 127
+        else f"\\x{ord(c):02x}"
+        for c in text
+    )
+
+
+def one_line(text: str) -> str:
+    """Return the text as one escaped line; a run of white space becomes one space."""
+    return escaped(" ".join(text.split()))
+
+
+def plain_line(text: str, most: int) -> str:
+    """Return the text as one line of at most `most` characters.
+
+    Control and direction characters become spaces: Claude reads this line, no terminal does.
+    """
+    clean = "".join(c if c.isprintable() or c in _JOINERS else " " for c in text)
+    return shorten(" ".join(clean.split()), most)
+
+
+def shorten(text: str, most: int) -> str:
+    """Cut the text to `most` characters; the last of a cut text is "…"."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def quoted(text: str, most: int) -> str:
+    """Return one bounded line in double quotes, with no other double quote in it."""
+    return '"' + plain_line(text.replace('"', "'"), most) + '"'
+
+
+def listed(items: Sequence[str], most: int) -> str:
+    """Join the first `most` items with commas, and count the others: `a, b and 3 more`."""
+    shown = ", ".join(plain_line(item, _ITEM) for item in items[:most])
+    return shown if len(items) <= most else f"{shown} and {len(items) - most:,} more"
+
+
+def width(text: str) -> int:
+    """Return the terminal columns of a printable text: wide characters take two, marks none."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import category, east_asian_width
+
+    return sum(
+        0 if category(c) in ("Mn", "Me") else 2 if east_asian_width(c) in "WF" else 1 for c in text
+    )
+
+
+def clip(text: str, columns: int) -> str:
+    """Cut a printable text to `columns`; a cut text ends in "…"."""
+    if width(text) <= columns:
+        return text
+    head = ""
+    used = 1
+    for char in text:
+        used += width(char)
+        if used > columns:
+            break
+        head += char
+    return head + "…" if columns > 0 else ""
+
+
+def padded(text: str, columns: int, *, right: bool = False) -> str:
+    """Fill the text up to `columns` with spaces; right: spaces first."""
+    fill = " " * max(0, columns - width(text))
+    return fill + text if right else text + fill
+
+
+def wrapped(text: str, columns: int, indent: str = "") -> list[str]:
+    """Break a printable text into lines of at most `columns`, at spaces where there are any.
+
+    `textwrap` counts characters; a terminal shows a Chinese one in two columns.
+    """
+    lines, line = [], ""
+    most = max(1, columns - width(indent))
+    for word in text.split(" "):
+        if line and width(line) + 1 + width(word) > most:
+            lines.append(line)
+            line = ""
+        line = f"{line} {word}" if line else word
+        while width(line) > most:
+            head = clip(line, most + 1)[:-1]
+            lines.append(head)
+            line = line[len(head) :]
+    return [indent + part for part in [*lines, line]]
+
+
+def plural(count: int, singular: str, plural_form: str = "") -> str:
+    """Return `1 entry`, `2 entries`, with thousands separated."""
+    return f"{count:,} {singular if count == 1 else plural_form or singular + 's'}"
+
+
+def percent(value: float) -> str:
+    """Return a whole percentage; only a full one is shown as 100%."""
+    return f"{int(value)}%" if value < 100 <= round(value) else f"{round(value)}%"
+
+
+def short_count(count: int) -> str:
+    """Return `840`, `42k`, `1.2M`."""
+    if count >= 999_500:
+        return f"{count / 1_000_000:.1f}M"
+    return f"{(count + 500) // 1000}k" if count >= 1000 else str(count)
+
+
+def duration(ms: int) -> str:
+    """Return `42 s`, `12 min`, `3 h 5 min`, `2 d 4 h`."""
+    minutes = ms // 60_000
+    if minutes < 1:
+        return f"{ms // 1000} s"
+    if minutes < 60:
+        return f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    if hours < 48:
+        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+    return f"{hours // 24} d {hours % 24} h"
+
+
+def ago(then: int | None, now: int) -> str:
+    """Return `5 minutes ago` for two times in ms."""
+    if then is None:
+        return "at an unknown time"
+    seconds = (now - then) // 1000
+    if seconds < -60:
+        return "in the future"
+    for unit, size in _AGES:
+        if seconds >= 2 * size:
+            return f"{seconds // size} {unit}s ago"
+    return f"{plural(max(0, seconds), 'second')} ago"
+
+
+def utc_minute(ts: str) -> str:
+    """Return `2026-11-21 20:31 UTC` for an ISO time in UTC."""
+    return f"{ts[:10]} {ts[11:16]} UTC" if len(ts) >= 16 else ts

@@ -1,0 +1,115 @@
+"""Widths, escaping, counts, ages."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from journal.text import (
+    ago,
+    clip,
+    duration,
+    escaped,
+    listed,
+    one_line,
+    percent,
+    plain_line,
+    plural,
+    quoted,
+    short_count,
+    width,
+    wrapped,
+)
+
+TEXT = st.text(st.characters(codec="utf-8"), max_size=60)
+
+
+@given(TEXT)
+def test_clean_is_printable(text):
+    """A clean text is printable, and a printable one stays as it is."""
+    assert escaped(text).isprintable()
+    assert escaped(escaped(text)) == escaped(text)
+
+
+@given(TEXT, st.integers(1, 40))
+def test_clip_fits(text, most):
+    """A clipped text fits, and one that fits is not touched."""
+    text = one_line(text)
+    assert width(clip(text, most)) <= most
+    assert width(text) > most or clip(text, most) == text
+
+
+@given(TEXT, st.integers(4, 40))
+def test_wrapped_loses_nothing(text, columns):
+    """Wrapping keeps every character but the spaces it breaks at, and fits."""
+    text = one_line(text)
+    lines = wrapped(text, columns, "> ")
+    assert all(width(line) <= columns for line in lines)
+    assert "".join(line[2:] for line in lines).replace(" ", "") == text.replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    "text, columns", [("ab", 2), ("端数", 4), ("é", 1), ("e\u0301", 1), ("", 0)]
+)
+def test_width(text, columns):
+    """Wide characters take two columns, combining marks none."""
+    assert width(text) == columns
+
+
+@given(TEXT, st.integers(2, 40))
+def test_plain_line_is_bounded(text, most):
+    """A line for Claude holds no line break or control character, and is bounded by characters."""
+    line = plain_line(text, most)
+    assert len(line) <= most
+    assert all(c.isprintable() or c in "\u200c\u200d" for c in line)
+    assert quoted(text, most)[1:-1].count('"') == 0
+
+
+@pytest.mark.parametrize(
+    "count, text", [(0, "0 entries"), (1, "1 entry"), (2, "2 entries"), (1200, "1,200 entries")]
+)
+def test_plural(count, text):
+    """One is singular, thousands are separated."""
+    assert plural(count, "entry", "entries") == text
+    assert plural(2, "day") == "2 days"
+
+
+@pytest.mark.parametrize(
+    "count, text",
+    [(0, "0"), (999, "999"), (1500, "2k"), (42_400, "42k"), (999_500, "1.0M"), (1_240_000, "1.2M")],
+)
+def test_short_count(count, text):
+    """Thousands and millions, rounded."""
+    assert short_count(count) == text
+
+
+@pytest.mark.parametrize("value, text", [(0, "0%"), (99.6, "99%"), (100, "100%"), (150.4, "150%")])
+def test_percent(value, text):
+    """Only a full one is shown as 100%."""
+    assert percent(value) == text
+
+
+@pytest.mark.parametrize("ms, text", [
+    (0, "0 s"), (42_999, "42 s"), (60_000, "1 min"), (3_600_000, "1 h"), (11_100_000, "3 h 5 min"),
+    (187_200_000, "2 d 4 h"),
+])  # fmt: skip
+def test_duration(ms, text):
+    """A duration has two units at most."""
+    assert duration(ms) == text
+
+
+@pytest.mark.parametrize("seconds, text", [
+    (0, "0 seconds ago"), (1, "1 second ago"), (119, "119 seconds ago"), (120, "2 minutes ago"),
+    (7200, "2 hours ago"), (200_000, "2 days ago"), (-30, "0 seconds ago"), (-61, "in the future"),
+])  # fmt: skip
+def test_ago(seconds, text):
+    """An age is one number, of the largest unit that is at least two; a clock may be a bit off."""
+    assert ago(10_000_000, 10_000_000 + 1000 * seconds) == text
+    assert ago(None, 0) == "at an unknown time"
+
+
+def test_listed():
+    """A series says how many it leaves out."""
+    assert listed(["a", "b", "c"], 2) == "a, b and 1 more"
+    assert listed(["a", "b"], 2) == "a, b"
