@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from cli.error import OK
 from cli.render.text import emit, emit_json, table
-from cli.write import append, clean_value
+from cli.write import append, stored
 from journal.errors import JournalError, UsageError
+from journal.redaction.redact import redact
 from journal.text import one_line
 from journal.workfiles import files
 from journal.workfiles.learnings import add as with_entry
@@ -35,8 +36,8 @@ _WAIT = 0.5  # seconds for a body that is piped in without --body
 def add(scope: Scope, *, topic: str, title: str, phase: str, body: str) -> int:
     """Write a new entry, unverified, to the file of its topic."""
     root = _root(scope)
-    text_body = str(clean_value({"body": _body(body)})["body"])
-    title = str(clean_value({"title": title})["title"])
+    text_body = redact(_body(body))
+    title = redact(title)
     try:
         relative = topic_path(topic)
     except ValueError as error:
@@ -144,7 +145,7 @@ def _confirmed(
 def _told(scope: Scope, event: dict[str, Any], text: str) -> int:
     seq = append(scope, event)[0]
     if scope.json:
-        body = {name: value for name, value in clean_value(event).items() if name != "v"}
+        body = {name: value for name, value in stored(event).items() if name != "v"}
         emit_json({"seq": seq, **body})
     else:
         emit([one_line(f"#{seq} {text}")])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, warn
 from cli.render.text import emit, emit_json
-from cli.write import append, clean_value
+from cli.write import append, stored
 from journal.errors import UsageError
 from journal.text import clip, one_line, wrapped
 
@@ -68,14 +68,14 @@ def compound(scope: Scope, *, promoted: int | None) -> int:
     seq = append(scope, event)[0]
     notes = state.noted if state else 0
     if scope.json:
-        shown = {"seq": seq, **_body(clean_value(event)), "notes": notes}
+        shown = {"seq": seq, **_body(stored(event)), "notes": notes}
         emit_json({"covered": [], "headings": [], **shown})
         return OK
     count = len(entries)
     what = f"{count} work-log {'entry' if count == 1 else 'entries'}"
     lines = [f"#{seq} compound: {event['promoted']} promoted; covers {what}, {notes} notes"]
     lines += [
-        clip(f"  - {heading}", scope.columns) for heading in clean_value(event).get("headings", [])
+        clip(f"  - {heading}", scope.columns) for heading in stored(event).get("headings", [])
     ]
     if count > _HEADINGS:
         lines.append(f"  and {count - _HEADINGS} more")
@@ -103,7 +103,7 @@ def _record(scope: Scope, kind: str, text: str) -> int:
 
 
 def _recorded(scope: Scope, event: dict[str, Any], seq: int) -> int:
-    kept = clean_value(event)
+    kept = stored(event)
     if scope.json:
         emit_json({"seq": seq, **_body(kept)})
         return OK

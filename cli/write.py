@@ -1,4 +1,4 @@
-"""How a command appends: redacted, under the writer's lock, with the snapshot brought up to date.
+"""How a command appends: under the writer's lock, with the snapshot brought up to date.
 
 Invariant: what a command says it recorded is in the log; where it could not be, nothing is said.
 """
@@ -8,12 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from journal.log.append import Writer
-from journal.redaction.redact import redact_value
+from journal.log.prepare import prepare
 
 if TYPE_CHECKING:
     from cli.scope import Scope
 
-__all__ = ["append", "clean_value"]
+__all__ = ["append", "stored"]
 
 _PATIENCE = 5.0  # seconds a person's command waits for the lock
 
@@ -23,16 +23,14 @@ def append(scope: Scope, *events: dict[str, Any]) -> list[int]:
     # Heavy modules before the lock, so that no hook waits for an import.
     from hooks.answer import load_fold, save_fold
 
-    clean = [clean_value(event) for event in events]
     sync = scope.settings["append.sync"]
     with Writer(scope.directory, scope.iso, sync=sync, deadline=_PATIENCE) as writer:
-        seqs = writer.append(*clean)
+        seqs = writer.append(*events)
         save_fold(writer, load_fold(writer))
     return seqs
 
 
-def clean_value(event: dict[str, Any]) -> dict[str, Any]:
-    """Redact an event's body; its envelope holds no free text."""
-    found = redact_value(event)
-    assert isinstance(found, dict)
-    return found
+def stored(event: dict[str, Any]) -> dict[str, Any]:
+    """Return the members of an event as the log holds them: redacted, and cut to fit a record."""
+    fields = prepare(event, "").fields
+    return {name: fields[name] for name in event}

@@ -14,7 +14,6 @@ from hooks.capture import Context, parsed, switched_off
 from journal.codec import digest, dumps
 from journal.errors import JournalOffError
 from journal.log.append import Busy, Writer
-from journal.redaction.redact import redact_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,6 +119,4 @@ def event_of(found: Digest, summary: Summary, again: str = "") -> dict[str, Any]
         "files": summary.files,
         "engine": summary.engine,
     }
-    clean = redact_value({name: value for name, value in fields.items() if value not in ("", [])})
-    assert isinstance(clean, dict)
-    return {**clean, "sid": ""}
+    return {name: value for name, value in fields.items() if name == "sid" or value not in ("", [])}

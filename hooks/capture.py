@@ -20,7 +20,6 @@ from journal.home import client_dir, journal_home, project_of, project_start
 from journal.log import snapshot, spool
 from journal.log.append import Busy, Writer
 from journal.log.dedupe import apart, key_for
-from journal.redaction.redact import redact_value
 from projections.messages.prefilter import may_answer
 
 TYPE_CHECKING = False
@@ -82,7 +81,6 @@ def capture(raw: bytes, env: Mapping[str, str]) -> str:
         from hooks.env_file import export
 
         export(env, context.project.root, call.sid)
-    events = [redact_value(event) for event in events]  # type: ignore[misc]
     text = ""
     try:
         text = _append(call, context, events, sample, (hot, offset))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from journal.events.hook_input.compact import in_parts
-from journal.redaction.redact import redact_value
+from journal.redaction.redact import redact
 from projections.compound import promoted_since_compact, unpromoted
 from projections.unit import current
 
@@ -98,15 +98,15 @@ def before_compaction(views: Views, fact: dict[str, Any], call: Call, context: C
 
         flow = flow_facts(root, seen)
         if flow:
-            fact["flow"] = redact_value(flow)
-            fact["headings"] = fact["flow"]["headings"]
+            fact["flow"] = flow
+            fact["headings"] = flow["headings"]
     if "agent" in fact:
         return work
     fact["unpromoted"] = _unpromoted_now(views, fact.get("flow"))
     unit = current(views.unit.sessions.get(call.sid))
     if unit is not None:
         open_items = [item.text for item in unit.items if not item.done][:_ITEMS]
-        fact["items"] = redact_value(open_items)
+        fact["items"] = open_items
     fact["promoted"] = promoted_since_compact(views.compound, call.sid)
     work.events.append(call.event("checkpoint.saved", "", cause="compact"))
     if root and context.settings["compound.trim"]:
@@ -138,14 +138,13 @@ def _trim(work: Work, call: Call, context: Context, seen: dict[str, str]) -> Non
         return
     for entry, section in removed:
         # Bytes that were no text come back as U+FFFD in the journal; the file keeps them exactly.
-        whole = str(redact_value(section.encode("utf-8", "replace").decode("utf-8", "replace")))
-        parts = in_parts(whole)
+        parts = in_parts(section.encode("utf-8", "replace").decode("utf-8", "replace"))
         for number, part in enumerate(parts, 1):
             work.events.append(
                 call.event(
                     "flow.trimmed",
                     "",
-                    heading=str(redact_value(entry.heading))[:300],
+                    heading=redact(entry.heading)[:300],
                     date=entry.date,
                     digest=entry.digest,
                     text=part,

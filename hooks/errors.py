@@ -6,6 +6,7 @@ import os
 
 from journal.clock import iso, now_ms
 from journal.home import ensure_directory, journal_home
+from journal.redaction.redact import redact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ __all__ = ["FILE", "note"]
 
 FILE = "hook-errors.log"
 _LIMIT = 1024 * 1024
+_LOOKED_AT = 4096  # characters of an error that are redacted, before the cut
 
 
 def note(env: Mapping[str, str], hook: str, error: BaseException) -> None:
@@ -29,7 +31,7 @@ def note(env: Mapping[str, str], hook: str, error: BaseException) -> None:
             code = trace.tb_frame.f_code
             where = f" at {os.path.basename(code.co_filename)}:{trace.tb_lineno}"
             trace = trace.tb_next
-        what = " ".join(str(error).split())[:300]
+        what = redact(" ".join(str(error).split())[:_LOOKED_AT])[:300]
         line = f"{iso(now_ms(env))} {hook or '-'} {type(error).__name__}: {what}{where}\n"
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
         descriptor = os.open(path, flags, 0o600)

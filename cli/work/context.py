@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cli.error import FINDINGS
-from cli.write import clean_value
 from hooks.answer import load_fold, save_fold, views_of
 from journal.errors import JournalError, UsageError
 from journal.log.append import Writer
@@ -61,8 +60,8 @@ class Desk:
         return seqs
 
     def event(self, kind: str, sid: str | None = None, /, **body: Any) -> dict[str, Any]:
-        """Event of this command's session (or `sid`), redacted."""
-        return clean_value(self.scope.event(kind, self.sid if sid is None else sid, **body))
+        """Event of this command's session (or `sid`)."""
+        return self.scope.event(kind, self.sid if sid is None else sid, **body)
 
     def close(self) -> None:
         """Keep the folded state for the next hook."""

@@ -13,7 +13,6 @@ from journal.home import branch_of
 from journal.log.append import Busy, Writer
 from journal.log.dedupe import last_bytes
 from journal.log.record import is_whole, seq_of, unframe
-from journal.redaction.redact import redact_value
 from journal.transcript.sampled import sampled
 from journal.transcript.threshold import compaction_point
 
@@ -48,8 +47,7 @@ def take(reading: Reading, context: Context, point: Point) -> int:
     last = _last_seq(window)
     if reading.tokens is None or _is_known(window, reading):
         return last
-    event = redact_value(event_of(reading, context, point))
-    assert isinstance(event, dict)
+    event = event_of(reading, context, point)
     try:
         with Writer(
             context.directory,

@@ -16,12 +16,15 @@ from journal.errors import JournalOffError
 from journal.files import open_regular
 from journal.home import ensure_directory
 from journal.log import spool
-from journal.log.record import CAP, is_whole, line_of, seq_of
+from journal.log.prepare import prepare_all
+from journal.log.record import CAP, is_whole, numbered, seq_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any
+
+    from journal.log.prepare import Prepared
 
 __all__ = [
     "ACTIVE",
@@ -118,19 +121,19 @@ class Writer:
         if lock >= 0:
             os.close(lock)
 
-    def append(self, *events: dict[str, Any]) -> list[int]:
-        """Frame and write `events` (fields from `type` on) in one write; give their seqs.
+    def append(self, *events: dict[str, Any] | Prepared) -> list[int]:
+        """Redact, frame and write `events` (fields from `type` on) in one write; return their seqs.
 
         All of them or none: a short write is rolled back. JournalOffError says why nothing was
-        written; UnsureError that it was, without the disk's word.
+        written; UnsureError that it was, without the disk's confirmation.
         """
         first = seq = self.last_seq + 1
         lines = [b"\n"] if self._torn else []
         wait = self.sync == "always"
         may_wait = self.sync == "barrier"
-        for event in events:
-            wait = wait or (may_wait and is_barrier(event["type"]))
-            lines.append(line_of(seq, {"ts": self.now, **event}))
+        for event in prepare_all(events, self.now):
+            wait = wait or (may_wait and is_barrier(event.type))
+            lines.append(numbered(seq, event.body))
             seq += 1
         try:
             self._write(lines[0] if len(lines) == 1 else b"".join(lines))

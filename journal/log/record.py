@@ -12,18 +12,21 @@ from journal.codec import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 __all__ = [
     "CAP",
     "HEAD",
     "TAIL",
+    "body_of",
     "claimed_seq",
     "fit",
     "frame",
     "is_whole",
     "line_of",
     "looks_cut",
+    "numbered",
     "salvage",
     "seq_of",
     "shorten",
@@ -46,13 +49,26 @@ def frame(seq: int, fields: dict[str, Any]) -> bytes:
     return b'%b,"crc":"%08x"}\n' % (body, zlib.crc32(body))
 
 
-def line_of(seq: int, fields: dict[str, Any]) -> bytes:
-    """`frame`, with the longest texts cut where the line would be longer than CAP."""
-    plain = dumps(fields)
+def body_of(fields: dict[str, Any], encode: Callable[[Any], bytes] = dumps) -> bytes:
+    """Serialise the members of a record without its braces, the longest texts cut to fit CAP.
+
+    encode: a faster serialiser where the caller has one.
+    """
+    plain = encode(fields)
     if len(plain) + _OVERHEAD > CAP:
         plain = dumps(fit(fields, CAP))
-    body = b'{"seq":%d,%b' % (seq, plain[1:-1])
-    return b'%b,"crc":"%08x"}\n' % (body, zlib.crc32(body))
+    return plain[1:-1]
+
+
+def numbered(seq: int, body: bytes) -> bytes:
+    """Return the whole line of a record: seq, the members `body` (see `body_of`), checksum."""
+    start = b'{"seq":%d,%b' % (seq, body)
+    return b'%b,"crc":"%08x"}\n' % (start, zlib.crc32(start))
+
+
+def line_of(seq: int, fields: dict[str, Any]) -> bytes:
+    """`frame`, with the longest texts cut where the line would be longer than CAP."""
+    return numbered(seq, body_of(fields))
 
 
 def is_whole(line: bytes) -> bool:

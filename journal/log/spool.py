@@ -29,13 +29,14 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 def put(directory: str, now: str, events: tuple[dict[str, Any], ...]) -> str:
     """Write `events` beside the log; give the path. OSError when that fails too."""
-    from journal.log.record import line_of
+    from journal.log.prepare import prepare
+    from journal.log.record import numbered
 
     folder = os.path.join(directory, _DIRECTORY)
     name = f"{time.time_ns():020d}-{os.getpid()}"
     path = os.path.join(folder, name + ".jsonl")
     data = b"".join(
-        line_of(0, {"ts": now, **event, "key": event.get("key") or f"{name}-{index}"})
+        numbered(0, prepare({**event, "key": event.get("key") or f"{name}-{index}"}, now).body)
         for index, event in enumerate(events)
     )
     # A reader must never take half a file: it becomes visible under its name only when whole.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from journal.redaction.redact import redact
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -52,7 +54,11 @@ def finished(call: Call) -> list[dict[str, Any]]:
 
 
 def in_parts(text: str) -> list[str]:
-    """Cut a text into pieces that fit a record; always at least one."""
+    """Cut a text into pieces that fit a record; always at least one.
+
+    The whole is redacted first: a secret across a cut would be recognised in neither piece.
+    """
+    text = redact(text)
     size = PART
     while len(text[:size].encode("utf-8", "replace")) > PART:
         size //= 2  # CJK text takes three bytes a character

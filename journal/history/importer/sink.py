@@ -6,14 +6,13 @@ Invariant: what was appended is on the disk before anybody remembers that it was
 from __future__ import annotations
 
 import os
-import zlib
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from journal.errors import JournalOffError
 from journal.files import sync_directory
 from journal.history.importer import IMPORTED
 from journal.log.append import Writer
+from journal.log.prepare import Prepared
 
 if TYPE_CHECKING:
     from journal.history.importer.seen import Known
@@ -23,25 +22,6 @@ __all__ = ["Sink"]
 
 _PATIENCE = 5.0  # seconds for another writer of the same log
 _BATCH = 2_000  # facts that wait at most, per project
-
-
-class _Writer(Writer):
-    """Appends facts whose bytes are made already."""
-
-    def append_bodies(self, bodies: list[bytes]) -> None:
-        """Frame and write in one write, all or none."""
-        crc = zlib.crc32
-        lines = [b"\n"] if self._torn else []
-        for seq, body in enumerate(bodies, self.last_seq + 1):
-            record = b'{"seq":%d,%b' % (seq, body)
-            lines.append(b'%b,"crc":"%08x"}\n' % (record, crc(record)))
-        try:
-            self._write(b"".join(lines))
-        except OSError as error:
-            what = f"cannot be written: {error.strerror or error}"
-            raise JournalOffError(self.path, what, "free some space, then import again") from error
-        self.last_seq += len(bodies)
-        self._torn = False
 
 
 class Sink:
@@ -60,7 +40,7 @@ class Sink:
         self.off = self.repeated = 0
         self.syncs: dict[str, str] = {}
         self._taken = False
-        self._waiting: dict[str, list[bytes]] = {}
+        self._waiting: dict[str, list[Prepared]] = {}
         self._written: set[str] = set()
 
     def take(self, facts: list[Fact], known: Known | None = None) -> None:
@@ -79,7 +59,7 @@ class Sink:
             batch = self._waiting.get(place)
             if batch is None:
                 batch = self._waiting[place] = []
-            batch.append(fact.body)
+            batch.append(Prepared(fact.kind, fact.body))
             if len(batch) >= _BATCH:
                 self._write(place, batch)
 
@@ -113,10 +93,9 @@ class Sink:
             sync_directory(directory)
         self._written.clear()
 
-    def _write(self, name: str, batch: list[bytes]) -> None:
+    def _write(self, name: str, batch: list[Prepared]) -> None:
         directory = os.path.join(self.home, name, IMPORTED)
-        writer = _Writer(directory, self.now, sync="none", deadline=_PATIENCE)
-        with writer:
-            writer.append_bodies(batch)
+        with Writer(directory, self.now, sync="none", deadline=_PATIENCE) as writer:
+            writer.append(*batch)
         self._written.add(name)
         batch.clear()
