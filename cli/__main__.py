@@ -8,10 +8,15 @@ __all__ = ["main"]
 
 
 def main() -> int:
-    """Run the command line of this process and give its exit code."""
-    from cli.quick import run
+    """Run the command line of this process and return its exit code."""
+    arguments = sys.argv[1:]
+    if arguments in (["hook"], ["statusline"]):  # Claude Code waits: typer would cost it 0.1 s
+        from cli.client import hand_over
 
-    return run(sys.argv[1:])
+        return hand_over(arguments[0])
+    from cli.app import run
+
+    return run(arguments)
 
 
 if __name__ == "__main__":

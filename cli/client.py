@@ -1,43 +1,28 @@
-"""`journal hook | statusline`: the client's two entries, for whoever has only the command.
+"""`journal hook | statusline`: start the program that Claude Code runs, in place of this process.
 
-The installed commands are the lean ones beside the hooks. Invariant: like these they exit 0.
+Nothing of `hooks` is imported. Invariant: like those programs, these two commands exit 0.
 """
 
 from __future__ import annotations
 
+import os
 import sys
-from typing import TYPE_CHECKING
 
-from cli.error import OK
+__all__ = ["hand_over"]
 
-if TYPE_CHECKING:
-    from cli.scope import Scope
-
-__all__ = ["hook", "statusline"]
+_PROGRAMS = {"hook": "run.py", "statusline": "statusline.py"}
 
 
-def hook(scope: Scope) -> int:
-    """Handle one hook call: its input on stdin, the answer on stdout."""
-    from hooks.capture import capture
-    from hooks.errors import note
+def hand_over(name: str) -> int:
+    """Become the program of `name` ("hook" or "statusline"), which reads stdin.
 
+    Returns:
+        0, and only where the program could not be started.
+
+    """
+    code = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    program = os.path.join(code, "hooks", _PROGRAMS[name])
     try:
-        text = capture(sys.stdin.buffer.read(), scope.env)
-    except Exception as error:  # noqa: BLE001 (a hook never harms)
-        note(scope.env, "", error)
-        return OK
-    _write(text)
-    return OK
-
-
-def statusline(scope: Scope) -> int:
-    """Handle one call of the status line: its input on stdin, the line on stdout."""
-    from hooks.status_line.line import show
-
-    _write(show(sys.stdin.buffer.read(), scope.env))
-    return OK
-
-
-def _write(text: str) -> None:
-    sys.stdout.buffer.write(text.encode("utf-8", "replace"))
-    sys.stdout.buffer.flush()
+        os.execv(sys.executable, [sys.executable, "-I", "-S", program])  # noqa: S606
+    except OSError:
+        return 0

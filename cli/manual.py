@@ -1,85 +1,98 @@
-"""Writes docs/cli.md from the table of commands: `python -m cli.manual > docs/cli.md`.
+"""Write docs/cli.md from the application: `python -m cli.manual > docs/cli.md`.
 
-Invariant: the page says what `--help` says, because both are made from the same rows.
+Invariant: the page says what `--help` says, because both read the same commands.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from cli import command as commands
+from cli.app import command
 
 if TYPE_CHECKING:
-    from cli.table import Command, Param
+    from collections.abc import Iterator
 
-__all__ = ["page"]
+__all__ = ["commands", "page"]
 
 _HEAD = """# The `journal` command
 
-<!-- Written by `python -m cli.manual > docs/cli.md`; a test holds it to the commands. -->
+<!-- Written by `python -m cli.manual > docs/cli.md`; a test compares it with the commands. -->
 
-Every reading command takes `--project DIR` (by default the project one stands in) and `--json`.
-With `--json` stdout holds JSON and nothing else: an array of objects for a list, an object for a
-view. The members of an event are those of its record.
+Every reading command takes `--project DIR` (default: the project of the current directory) and
+`--json`. With `--json`, stdout is JSON and nothing else: an array of objects for a list, an object
+for a view. An event has the members of its record.
 
 A writing command belongs to the session in `--session`, else `JOURNAL_SESSION`, else
-`CLAUDE_CODE_SESSION_ID`, else to no session, which is said on stderr. Views of one session are
-those of `--session`, else of the session the command runs in, else of all.
+`CLAUDE_CODE_SESSION_ID`, else to no session; then a line on stderr says so. A view of one session
+shows the session in `--session`, else the one the command runs in, else all sessions.
 
 | exit code | means |
 |---|---|
-| 0 | in order |
-| 1 | findings: something in the journal, an answer or the installation is not as it should be |
-| 2 | the command was not called as it can be |
-| 3 | the journal, or a file, cannot be read or written |
+| 0 | OK |
+| 1 | the command found a problem in the journal, in a message, or in the installation |
+| 2 | wrong usage |
+| 3 | the journal or a file cannot be read or written |
 
-An error is `journal: error: PATH:LINE: what`, an excerpt where there is one, and what to do next
-([all of them](errors.md)). `JOURNAL_DEBUG=1` adds the traceback of an unexpected one. `COLUMNS` and
-`NO_COLOR` are heeded; `JOURNAL_NOW` (ISO 8601) fixes the clock.
+An error is `journal: error: PATH:LINE: what`, an excerpt if there is one, and what to do next
+([all errors](errors.md)). `JOURNAL_DEBUG=1` adds the traceback of an unexpected error. The commands
+respect `COLUMNS` and `NO_COLOR`; `JOURNAL_NOW` (ISO 8601) sets the clock.
+
+`journal --install-completion` installs completion for your shell.
 """
 
 
+def commands() -> Iterator[tuple[str, str, Any]]:
+    """Return (heading, name as typed, click command) of every command, in the order of the help."""
+    top = command()
+    panels: dict[str, list[tuple[str, Any]]] = {}
+    for name, found in top.commands.items():
+        rows = panels.setdefault(str(found.rich_help_panel), [])
+        inner = getattr(found, "commands", None)
+        rows += [(name, found)] if inner is None else [(f"{name} {n}", c) for n, c in inner.items()]
+    for panel, rows in panels.items():
+        for name, found in rows:
+            yield panel, name, found
+
+
 def page() -> str:
-    """Give the whole page."""
+    """Return the whole page."""
     parts = [_HEAD]
-    group = ""
-    for row in commands.rows():
-        if row.group != group:
-            group = row.group
-            parts.append(f"## {group}\n")
-        parts.append(_command(row))
+    heading = ""
+    for panel, name, found in commands():
+        if panel != heading:
+            heading = panel
+            parts.append(f"## {panel}\n")
+        parts.append(_command(name, found))
     return "\n".join(parts)
 
 
-def _command(row: Command) -> str:
-    summary, _, rest = row.help.partition("\n\n")
-    arguments = [_argument(param) for param in row.params if not param.flags]
-    lines = [f"### `{' '.join(['journal', row.name, *arguments])}`", "", summary]
+def _command(name: str, found: Any) -> str:
+    summary, _, rest = str(found.help).partition("\n\n")
+    arguments = [_argument(p) for p in found.params if p.param_type_name == "argument"]
+    lines = [f"### `{' '.join(['journal', name, *arguments])}`", "", " ".join(summary.split())]
     if rest:
-        lines += ["", rest]
-    if row.params:
+        lines += ["", " ".join(rest.split())]
+    if found.params:
         lines += ["", "| | |", "|---|---|"]
-        lines += [f"| `{_shown(param)}` | {_help(param)} |" for param in row.params]
+        lines += [f"| `{_shown(param)}` | {_help(param)} |" for param in found.params]
     return "\n".join(lines) + "\n"
 
 
-def _argument(param: Param) -> str:
-    name = param.metavar or param.name.upper()
-    return f"{name}..." if param.kind == "texts" else name
+def _argument(param: Any) -> str:
+    name = str(param.metavar or param.name.upper())
+    return f"{name}..." if param.nargs == -1 and not name.endswith("...") else name
 
 
-def _shown(param: Param) -> str:
-    if not param.flags:
+def _shown(param: Any) -> str:
+    if param.param_type_name == "argument":
         return _argument(param)
-    if param.kind == "flag":
-        return ", ".join(param.flags)
-    value = "\\|".join(param.words) or param.metavar.replace("|", "\\|") or "N"
-    return f"{', '.join(param.flags)} {value}"
+    value = "" if param.is_flag else f" {param.metavar}"
+    return f"{', '.join(param.opts)}{value}".replace("|", "\\|")
 
 
-def _help(param: Param) -> str:
-    needed = " Required." if param.required and param.flags else ""
-    return param.help.replace("|", "\\|") + needed
+def _help(param: Any) -> str:
+    needed = " Required." if param.required and param.param_type_name == "option" else ""
+    return str(param.help).replace("|", "\\|") + needed
 
 
 if __name__ == "__main__":

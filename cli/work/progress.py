@@ -51,7 +51,7 @@ def save(
     name: str,
     summary: str,
     output: str,
-    next: str,  # noqa: A002 (the option's name)
+    next_action: str,
 ) -> int:
     """Save a phase."""
     sid = needed_session(scope, _WHAT)
@@ -66,7 +66,7 @@ def save(
         "name": " ".join(name.split()),
         "summary": summary.strip(),
         "output": _relative(scope, output),
-        "next": " ".join(next.split()),
+        "next": " ".join(next_action.split()),
     }
     for part, limit in BOUNDS.items():
         if len(body.get(part, "")) > limit:

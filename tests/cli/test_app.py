@@ -1,8 +1,7 @@
-"""The application: help, exit codes, what it loads, and that table, functions and manual agree."""
+"""The application: help, completion, exit codes, what it loads, and the manual."""
 
 from __future__ import annotations
 
-import inspect
 import json
 import os
 import subprocess
@@ -11,14 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from cli import command as commands
 from cli.app import run
-from cli.manual import page
-from cli.table import function_of
+from cli.manual import commands, page
 from journal.text import width
 
 ROOT = Path(__file__).parents[2]
-ROWS = {row.name: row for row in commands.rows()}
+COMMANDS = {name: found for _, name, found in commands()}
 _LOADED = "import sys; from cli.app import run; run({}); print('\\n'.join(sys.modules))"
 
 
@@ -45,22 +42,14 @@ def test_events_does_load_what_it_needs(place, monkeypatch):
     assert "journal.log.read" in loaded("events")
 
 
-@pytest.mark.parametrize("name", ROWS)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_help_of_every_command(name, capsys):
     """Each command and each of its options has a help that fits 80 columns."""
     assert run([*name.split(), "--help"]) == 0
     out = capsys.readouterr().out
-    assert ROWS[name].help.partition("\n")[0].split()[0] in out
-    assert all(param.help for param in ROWS[name].params)
+    assert COMMANDS[name].help.split()[0] in out
+    assert all(param.help for param in COMMANDS[name].params)
     assert all(width(line) <= 80 for line in out.splitlines())
-
-
-@pytest.mark.parametrize("name", ROWS)
-def test_row_and_function_agree(name):
-    """A command's function takes the scope and exactly the parameters of its row."""
-    given = set(inspect.signature(function_of(ROWS[name])).parameters)
-    wanted = {param.name for param in ROWS[name].params} - {"project", "json", "session"}
-    assert given == wanted | {"scope"}
 
 
 def test_version(capsys):
@@ -71,11 +60,47 @@ def test_version(capsys):
 
 
 def test_manual_is_current():
-    """docs/cli.md is what the table gives: `python -m cli.manual > docs/cli.md`."""
+    """docs/cli.md is what the commands give: `python -m cli.manual > docs/cli.md`."""
     path = ROOT / "docs" / "cli.md"
     if os.environ.get("GOLDEN") == "write":
         path.write_text(page(), encoding="utf-8")
     assert path.read_text(encoding="utf-8") == page()
+
+
+def completed(**env: str) -> str:
+    """Run the program as a shell does for completion; stdout, and what it loaded on stderr."""
+    code = (
+        "import sys, atexit; atexit.register(lambda: print(*sys.modules, file=sys.stderr));"
+        "from cli.__main__ import main; sys.exit(main())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
+                          cwd=ROOT, env={**os.environ, **env})  # fmt: skip
+    assert not set(done.stderr.split()) & {"duckdb", "msgspec", "rich"}
+    return done.stdout
+
+
+@pytest.mark.parametrize("line, expected", [
+    ("journal s", {"status", "sql", "schema", "stats", "sessions", "search", "summarize", "serve",
+                   "stage", "seal", "setup", "statusline"}),
+    ("journal stage ", {"start", "finish", "stop", "resume", "abandon", "status"}),
+    ("journal view p", {"pressure", "progress", "past"}),
+    ("journal sessions --status ", {"completed", "open"}),
+    ("journal events --ty", {"--type"}),
+])  # fmt: skip
+def test_completion(line, expected):
+    """A shell gets commands, subcommands, views, options and their values, without the library."""
+    words = {"_JOURNAL_COMPLETE": "complete_bash", "COMP_WORDS": line,
+             "COMP_CWORD": str(line.count(" "))}  # fmt: skip
+    assert set(completed(**words).split()) == expected
+
+
+def test_completion_script(capsys, monkeypatch):
+    """The script for bash calls `journal` itself."""
+    monkeypatch.setattr("typer.completion._get_shell_name", lambda: "bash")
+    with pytest.raises(SystemExit) as ended:
+        run(["--show-completion"])
+    assert not ended.value.code
+    assert "_JOURNAL_COMPLETE=complete_bash" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("words", [

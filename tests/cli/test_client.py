@@ -16,27 +16,44 @@ from tests.cli.conftest import SID
 ROOT = Path(__file__).parents[2]
 
 
+def program(place, *words: str, stdin: str) -> tuple[int, str, str]:
+    """Run `journal` as a process: `hook` and `statusline` become the program of the hooks."""
+    done = subprocess.run([sys.executable, "-m", "cli", *words], cwd=ROOT, env=place.env,
+                          input=stdin.encode("utf-8", "surrogateescape"), capture_output=True,
+                          check=False)  # fmt: skip
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
 def test_hook_is_the_hook(place):
     """`journal hook` appends and answers like the lean entry."""
     call = {"session_id": SID, "cwd": str(place.project), "hook_event_name": "UserPromptSubmit",
             "prompt": "x"}  # fmt: skip
-    result = place.journal("hook", stdin=json.dumps(call))
-    assert (result.code, result.out, result.err) == (0, "", "")
+    assert program(place, "hook", stdin=json.dumps(call)) == (0, "", "")
     assert place.journal("events", "--json", "--limit", "1").data[0]["text"] == "x"
 
 
 @pytest.mark.parametrize("stdin", ["", "nonsense", "[]", "\udcff\udcfe", '{"hook_event_name":3}'])
 def test_hook_never_fails(stdin, place):
     """Whatever comes in: exit 0, and nothing on stdout or stderr."""
-    assert tuple(place.journal("hook", stdin=stdin)) == (0, "", "")
+    assert program(place, "hook", stdin=stdin) == (0, "", "")
 
 
 def test_statusline_is_the_line(told):
     """`journal statusline` prints what the lean entry prints."""
     line = (ROOT / "tests/fixtures/payloads/statusline.jsonl").read_text().splitlines()[1]
-    result = told.journal("statusline", stdin=line)
-    assert result.code == 0
-    assert result.out.startswith("context 4% (42k of 967k)")
+    code, out, err = program(told, "statusline", stdin=line)
+    assert (code, err) == (0, "")
+    assert out.startswith("context 4% (42k of 967k)")
+
+
+@pytest.mark.parametrize("name", ["hook", "statusline"])
+def test_the_program_starts_before_typer_loads(name):
+    """What Claude Code waits for is started with the standard library alone."""
+    code = ("import os, sys; os.execv = lambda *call: print(call[1][1:3], 'typer' in sys.modules);"
+            f"sys.argv = ['journal', {name!r}]; from cli.__main__ import main; main()")  # fmt: skip
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True,
+                          check=True)  # fmt: skip
+    assert done.stdout == "['-I', '-S'] False\n"
 
 
 def test_demo_leaves_nothing(place):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.command import rows
+from cli.manual import commands as all_commands
 from cli.past.plan import FORM, entries
 from tests.cli.shop import Shop
 
@@ -72,7 +72,10 @@ def test_what_writes_is_not_allowed_beforehand(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_command_a_skill_names_exists(name: str) -> None:
     """Command and options are those of the command line."""
-    known = {row.name: {flag for param in row.params for flag in param.flags} for row in rows()}
+    known = {
+        name: {flag for param in found.params for flag in param.opts}
+        for _, name, found in all_commands()
+    }
     commands = [(one or other).split(" <<")[0] for one, other in COMMAND.findall(_skill(name)[1])]
     assert commands
     for command in commands:

@@ -1,0 +1,127 @@
+"""Commands that explain what the hooks did, and what they would have done."""
+
+from typing import Annotated
+
+import typer
+
+from cli.options import (
+    AllProjectsOption,
+    FollowOption,
+    JsonOption,
+    ProjectOption,
+    SessionOption,
+    SinceOption,
+    scope_of,
+)
+
+__all__ = ["app"]
+
+_PANEL = "Explain"
+
+app = typer.Typer()
+
+
+@app.command(rich_help_panel=_PANEL)
+def replay(
+    until: Annotated[
+        str,
+        typer.Option(
+            "--until",
+            metavar="SEQ|TIME",
+            help="Only up to this sequence number, time, or age (2h, 3d). Of a long history the "
+            "last 1,000 events are shown; --last N changes that.",
+        ),
+    ] = "",
+    view: Annotated[
+        str,
+        typer.Option("--view", metavar="NAME", help="Only events that changed this view, and how."),
+    ] = "",
+    diff: Annotated[bool, typer.Option("--diff", help="Show every change.")] = False,
+    answers: Annotated[
+        bool, typer.Option("--answers", help="Show the messages of the hooks.")
+    ] = False,
+    last: Annotated[
+        int | None,
+        typer.Option(
+            "--last",
+            metavar="N",
+            min=0,
+            help="Only the last N events; earlier ones are folded but not shown.",
+        ),
+    ] = None,
+    follow: FollowOption = False,
+    session: SessionOption = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
+) -> int:
+    """Step through history: each event, what it changed, what the hook answered.
+
+    With --answers the code of the hooks answers each event again, and replay compares the message
+    with the recorded one; the exit code is 1 if they differ.
+    """
+    from cli.replay import replay as run
+
+    return run(
+        scope_of(project, json, session),
+        until=until,
+        view=view,
+        diff=diff,
+        answers=answers,
+        last=last,
+        follow=follow,
+    )
+
+
+@app.command(rich_help_panel=_PANEL)
+def explain(
+    seq: Annotated[int, typer.Argument(metavar="SEQ", min=0, help="Sequence number.")],
+    project: ProjectOption = "",
+    json: JsonOption = False,
+) -> int:
+    """Explain why a hook answered an event, or why it stayed silent.
+
+    SEQ is the event, or the recorded message itself. Each line is one check of the hook: + passed,
+    - did not; #N is the event the check rests on. The exit code is 1 if the log says otherwise.
+    """
+    from cli.explain.command import explain as run
+
+    return run(scope_of(project, json), seq=seq)
+
+
+@app.command(rich_help_panel=_PANEL)
+def tune(
+    all_projects: AllProjectsOption = False,
+    since: SinceOption = "",
+    lead: Annotated[
+        int | None,
+        typer.Option(
+            "--lead",
+            metavar="SECONDS",
+            min=0,
+            help="Seconds between the first warning and an automatic compaction that you want "
+            "(default: 120).",
+        ),
+    ] = None,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+) -> int:
+    """Show what other thresholds would have done in past sessions.
+
+    Counts warnings per session, automatic compactions without a warning, and unneeded warnings, and
+    measures the time from the first warning to the compaction. Prints the settings to change;
+    changes nothing.
+    """
+    from cli.tune.command import tune as run
+
+    return run(scope_of(project, json), all_projects=all_projects, since=since, lead=lead)
+
+
+@app.command(rich_help_panel=_PANEL)
+def demo() -> int:
+    """Run a recorded session through the real hooks, with a commentary.
+
+    It uses a temporary journal and a temporary project, and deletes both.
+    """
+    from cli.demo import demo as run
+
+    return run(scope_of())

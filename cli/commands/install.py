@@ -1,0 +1,91 @@
+"""Commands that install and check, and the two that Claude Code itself runs."""
+
+from typing import Annotated, Literal
+
+import typer
+
+from cli.options import DryRunOption, JsonOption, ProjectOption, scope_of
+
+__all__ = ["app"]
+
+_PANEL = "Install"
+
+ClientOption = Annotated[
+    str,
+    typer.Option("--client", metavar="PATH", help="Path of Claude Code (default: claude on PATH)."),
+]
+ScopeOption = Annotated[
+    Literal["user", "project"] | None,
+    typer.Option(
+        "--scope",
+        metavar="user|project",
+        help="Which settings to change: your own (user, the default) or the project's.",
+    ),
+]
+
+app = typer.Typer()
+
+
+@app.command(rich_help_panel=_PANEL)
+def setup(
+    statusline: Annotated[
+        bool,
+        typer.Option(
+            "--statusline",
+            help="Also install the status line; an existing one stays, above it.",
+        ),
+    ] = False,
+    level: ScopeOption = None,
+    client: ClientOption = "",
+    dry_run: DryRunOption = False,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+) -> int:
+    """Install the journal as a plugin of Claude Code."""
+    from cli.installed import setup as run
+
+    return run(
+        scope_of(project, json),
+        statusline=statusline,
+        level=level or "",
+        client=client,
+        dry_run=dry_run,
+    )
+
+
+@app.command(rich_help_panel=_PANEL)
+def uninstall(
+    level: ScopeOption = None,
+    client: ClientOption = "",
+    dry_run: DryRunOption = False,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+) -> int:
+    """Remove what setup installed; the journal stays."""
+    from cli.installed import uninstall as run
+
+    return run(scope_of(project, json), level=level or "", client=client, dry_run=dry_run)
+
+
+@app.command(rich_help_panel=_PANEL)
+def doctor(client: ClientOption = "", project: ProjectOption = "", json: JsonOption = False) -> int:
+    """Check the installation and the journal."""
+    from cli.installed import doctor as run
+
+    return run(scope_of(project, json), client=client)
+
+
+@app.command(rich_help_panel=_PANEL)
+def hook() -> int:
+    """Handle one hook call: its input on stdin (same as python3 -I -S hooks/run.py)."""
+    from cli.client import hand_over
+
+    return hand_over("hook")
+
+
+@app.command(rich_help_panel=_PANEL)
+def statusline() -> int:
+    """Print the status line: its input on stdin, one line on stdout."""
+    from cli.client import hand_over
+
+    return hand_over("statusline")

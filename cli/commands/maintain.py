@@ -1,0 +1,108 @@
+"""Commands about the journal as files: check, repair, seal, rebuild, export."""
+
+from typing import Annotated, Literal
+
+import typer
+
+from cli.options import DryRunOption, JsonOption, OneProjectOption, ProjectOption, scope_of
+
+__all__ = ["app"]
+
+_PANEL = "Maintain"
+
+app = typer.Typer()
+
+
+@app.command(rich_help_panel=_PANEL)
+def verify(
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Count every finding as an error.")
+    ] = False,
+    salvage: Annotated[
+        bool, typer.Option("--salvage", help="Count only a lost record as an error.")
+    ] = False,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+) -> int:
+    """Check every line of the journal; change nothing.
+
+    Torn records (a process died while writing), event types of a newer version, and gaps that a
+    repair has recorded are not errors.
+    """
+    from cli.integrity import verify as run
+
+    return run(scope_of(project, json), strict=strict, salvage=salvage)
+
+
+@app.command(rich_help_panel=_PANEL)
+def repair(project: ProjectOption = "", json: JsonOption = False) -> int:
+    """Remove damaged lines; the original segment stays in quarantine/."""
+    from cli.integrity import repair as run
+
+    return run(scope_of(project, json))
+
+
+@app.command(rich_help_panel=_PANEL)
+def seal(
+    no_compress: Annotated[
+        bool, typer.Option("--no-compress", help="Close the segment, but compress nothing.")
+    ] = False,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+) -> int:
+    """Close the active segment and compress the sealed ones."""
+    from cli.integrity import seal as run
+
+    return run(scope_of(project, json), no_compress=no_compress)
+
+
+@app.command(rich_help_panel=_PANEL)
+def rebuild(project: ProjectOption = "", json: JsonOption = False) -> int:
+    """Delete the checkpoint of the hooks and fold the journal again."""
+    from cli.integrity import rebuild as run
+
+    return run(scope_of(project, json))
+
+
+@app.command(rich_help_panel=_PANEL)
+def export(
+    to: Annotated[
+        str,
+        typer.Option(
+            "--to", metavar="DIR|URL", help="A directory, or a URL such as s3://BUCKET/PREFIX."
+        ),
+    ],
+    redact: Annotated[
+        Literal["full", "paths", "none"] | None,
+        typer.Option(
+            "--redact",
+            metavar="full|paths|none",
+            help="full (default): no text and no paths; paths: file names without their folders; "
+            "none: as in the journal, where secrets are redacted.",
+        ),
+    ] = None,
+    author: Annotated[
+        str, typer.Option("--author", metavar="NAME", help="Name for the column author.")
+    ] = "",
+    host: Annotated[
+        str, typer.Option("--host", metavar="NAME", help="Name for the column host.")
+    ] = "",
+    dry_run: DryRunOption = False,
+    project: OneProjectOption = "",
+    json: JsonOption = False,
+) -> int:
+    """Write history as Parquet files by table, project and month.
+
+    For DuckDB, Spark, ClickHouse, Trino. Writes only what changed since the last export.
+    docs/export.md has examples.
+    """
+    from cli.export.command import run
+
+    return run(
+        scope_of(project, json),
+        to=to,
+        redact=redact or "",
+        author=author,
+        host=host,
+        dry_run=dry_run,
+    )

@@ -1,0 +1,197 @@
+"""Commands about past sessions: find them, bring them back, export parts, summarize, serve."""
+
+from typing import Annotated, Literal
+
+import typer
+
+from cli.options import (
+    AllProjectsOption,
+    DryRunOption,
+    JsonOption,
+    OneProjectOption,
+    ProjectOption,
+    SessionOption,
+    SinceOption,
+    scope_of,
+)
+
+__all__ = ["app"]
+
+_PANEL = "Past sessions"
+
+StatusOption = Annotated[
+    Literal["completed", "open"] | None,
+    typer.Option(
+        "--status", metavar="completed|open", help="Only ended sessions, or only open ones."
+    ),
+]
+
+app = typer.Typer()
+
+
+@app.command(rich_help_panel=_PANEL)
+def sessions(
+    since: SinceOption = "",
+    status: StatusOption = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", metavar="N", min=0, help="Only the newest N.")
+    ] = None,
+    all_projects: AllProjectsOption = False,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+) -> int:
+    """List sessions, newest first."""
+    from cli.past.get import sessions as show
+
+    return show(
+        scope_of(project, json),
+        since=since,
+        status=status or "",
+        limit=limit,
+        all_projects=all_projects,
+    )
+
+
+@app.command(rich_help_panel=_PANEL)
+def search(
+    query: Annotated[list[str], typer.Argument(help="Words to search for.")],
+    since: SinceOption = "",
+    status: StatusOption = None,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", metavar="N", min=0, help="At most N results (default: 10)."),
+    ] = None,
+    project: OneProjectOption = "",
+    json: JsonOption = False,
+) -> int:
+    """Search past sessions, best match first.
+
+    Searches titles, prompts, summaries, decisions, files and errors of all projects by words, and
+    with the extra `semantic` by meaning. `journal get ID` prints a session that was found.
+    """
+    from cli.past.search import search as run
+
+    scope = scope_of(project, json)
+    return run(scope, query=query, since=since, status=status or "", limit=limit)
+
+
+@app.command(rich_help_panel=_PANEL)
+def get(
+    selector: Annotated[
+        list[str] | None, typer.Argument(metavar="[SELECTOR]...", help="Which sessions.")
+    ] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option("--limit", metavar="N", min=0, help="List, or find by a search, at most N."),
+    ] = None,
+    all_projects: AllProjectsOption = False,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+) -> int:
+    """Print summaries, decisions and files of past sessions.
+
+    SELECTOR is last, last N, numbers of the list (1,3 or 1-3), all, session IDs or their
+    beginnings, or words to search for. Without it you get the numbered list of ended sessions,
+    newest first.
+    """
+    from cli.past.get import get as show
+
+    scope = scope_of(project, json)
+    return show(scope, selector=selector, limit=limit, all_projects=all_projects)
+
+
+@app.command("export-session", rich_help_panel=_PANEL)
+def export_session(
+    pick: Annotated[
+        str,
+        typer.Option(
+            "--pick",
+            metavar="NUMBERS",
+            help="Groups to export: 1,3 or 1-3 or all. Without it a terminal asks you.",
+        ),
+    ] = "",
+    plan: Annotated[
+        str,
+        typer.Option(
+            "--plan",
+            metavar="FILE",
+            help="Groups of your own, from a JSON file or - for stdin: a list of "
+            "{title, groups or seqs, summary}.",
+        ),
+    ] = "",
+    title: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--title",
+            metavar="TEXT",
+            help="Title of a picked group, in the order of the groups. Repeatable.",
+        ),
+    ] = None,
+    dry_run: DryRunOption = False,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
+    """Make new sessions from parts of one session.
+
+    The work is grouped by unit of work, stage, pause and files, and shown with counts. Each group
+    you pick is summarized, and search finds it from then on. If you pick none, nothing is written.
+    """
+    from cli.past.export import export_session as run
+
+    scope = scope_of(project, json, session)
+    return run(scope, pick=pick, plan=plan, title=title, dry_run=dry_run)
+
+
+@app.command(rich_help_panel=_PANEL)
+def summarize(
+    engine: Annotated[
+        Literal["extractive", "claude"] | None,
+        typer.Option(
+            "--engine",
+            metavar="extractive|claude",
+            help="How to summarize (default: the setting summary.engine).",
+        ),
+    ] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Also summarize sessions that have a summary.")
+    ] = False,
+    all_projects: AllProjectsOption = False,
+    dry_run: DryRunOption = False,
+    session: SessionOption = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
+) -> int:
+    """Summarize ended sessions that have no current summary.
+
+    The engine extractive works offline and costs nothing. The engine claude (an extra) sends the
+    journal's facts about a session to the model, which costs tokens.
+    """
+    from cli.past.summarize import summarize as run
+
+    return run(
+        scope_of(project, json, session),
+        engine=engine or "",
+        again=again,
+        every=all_projects,
+        dry_run=dry_run,
+    )
+
+
+@app.command(rich_help_panel=_PANEL)
+def serve(
+    port: Annotated[
+        int | None,
+        typer.Option(
+            "--port",
+            metavar="N",
+            min=0,
+            help="Port on 127.0.0.1 (default: the setting serve.port, 3048).",
+        ),
+    ] = None,
+    open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+) -> int:
+    """Serve the page of past sessions and its API on 127.0.0.1."""
+    from cli.serve.command import serve as run
+
+    return run(scope_of(), port=port, open_page=open_page)

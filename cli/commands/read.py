@@ -1,0 +1,187 @@
+"""Commands that read the journal and change nothing."""
+
+from typing import Annotated
+
+import typer
+
+from cli.options import (
+    AllProjectsOption,
+    EventSinceOption,
+    FollowOption,
+    JsonOption,
+    OneProjectOption,
+    ProjectOption,
+    SessionOption,
+    SinceOption,
+    UntilOption,
+    scope_of,
+)
+from cli.view import NAMES
+
+__all__ = ["app"]
+
+_PANEL = "Read"
+
+app = typer.Typer()
+
+
+@app.command(rich_help_panel=_PANEL)
+def status(
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
+    """Show every view in brief."""
+    from cli.status import status as show
+
+    return show(scope_of(project, json, session))
+
+
+@app.command(rich_help_panel=_PANEL)
+def view(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME", help=f"One of {', '.join(NAMES)}.", autocompletion=lambda: NAMES
+        ),
+    ],
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+    until: UntilOption = "",
+    write: Annotated[
+        bool,
+        typer.Option(
+            "--write",
+            help="Write the stage view to the two files that scripts read: "
+            ".claude/dev-cycle.state.json and .claude/.context-budget.json.",
+        ),
+    ] = False,
+) -> int:
+    """Print one view as a JSON object.
+
+    `complete` is false if a line of the journal could not be read; `seq` is the last event that the
+    view contains.
+    """
+    from cli.view.show import view as show
+
+    return show(scope_of(project, json, session), name=name, until=until, write=write)
+
+
+@app.command(rich_help_panel=_PANEL)
+def events(
+    types: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--type",
+            metavar="T",
+            help="Only this event type, or all that begin with it if it ends in a dot. Repeatable.",
+        ),
+    ] = None,
+    since: EventSinceOption = "",
+    until: UntilOption = "",
+    session: SessionOption = "",
+    limit: Annotated[
+        int | None, typer.Option("--limit", metavar="N", min=0, help="Only the last N of them.")
+    ] = None,
+    follow: FollowOption = False,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+) -> int:
+    """Print the events, oldest first."""
+    from cli.events import events as show
+
+    scope = scope_of(project, json, session)
+    return show(scope, type=types, since=since, until=until, limit=limit, follow=follow)
+
+
+@app.command(rich_help_panel=_PANEL)
+def sql(
+    query: Annotated[
+        str, typer.Argument(metavar="[QUERY]", help="The query; - reads it from stdin.")
+    ] = "",
+    file: Annotated[
+        str, typer.Option("--file", metavar="FILE", help="Read the query from a file.")
+    ] = "",
+    param: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--param", metavar="NAME=VALUE", help="Value of $NAME in the query. Repeatable."
+        ),
+    ] = None,
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,
+    parquet: Annotated[
+        str, typer.Option("--parquet", metavar="FILE", help="Write the rows to a Parquet file.")
+    ] = "",
+    unsafe: Annotated[
+        bool,
+        typer.Option(
+            "--unsafe",
+            help="Let the query read and write files, change settings and load extensions.",
+        ),
+    ] = False,
+    project: OneProjectOption = "",
+    json: JsonOption = False,
+) -> int:
+    """Query the journals of all projects with SQL.
+
+    Tables: events, sessions, turns, tools, pressure, compactions, advice, stages, usage, hooks;
+    `journal schema` describes them. Without a query there is a prompt.
+    """
+    from cli.sql.command import sql as run
+
+    return run(
+        scope_of(project, json),
+        query=query,
+        file=file,
+        param=param,
+        csv=csv,
+        markdown=markdown,
+        parquet=parquet,
+        unsafe=unsafe,
+    )
+
+
+@app.command(rich_help_panel=_PANEL)
+def schema(
+    name: Annotated[str, typer.Argument(metavar="[TABLE]", help="Only this table.")] = "",
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,
+    json: JsonOption = False,
+) -> int:
+    """Describe the tables and columns of `journal sql`."""
+    from cli.sql.command import schema as show
+
+    return show(scope_of(json=json), name=name, markdown=markdown)
+
+
+@app.command(rich_help_panel=_PANEL)
+def stats(
+    name: Annotated[str, typer.Argument(metavar="[NAME]", help="Only this report.")] = "",
+    all_projects: AllProjectsOption = False,
+    since: SinceOption = "",
+    html: Annotated[
+        str,
+        typer.Option("--html", metavar="FILE", help="Write one self-contained HTML page to FILE."),
+    ] = "",
+    session: SessionOption = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
+) -> int:
+    """Show reports: compactions, pressure, advice, stages, hooks, sessions.
+
+    NAME is one of them; without it you get all. The report on pressure draws one session: the one
+    of --session, else the latest. A number the log does not contain is shown as unknown.
+    """
+    from cli.stats.command import stats as show
+
+    scope = scope_of(project, json, session)
+    return show(scope, name=name, all_projects=all_projects, since=since, html=html)
+
+
+@app.command(rich_help_panel=_PANEL)
+def config(project: ProjectOption = "", json: JsonOption = False) -> int:
+    """Show the settings in effect and where each comes from."""
+    from cli.config import config as show
+
+    return show(scope_of(project, json))

@@ -1,0 +1,171 @@
+"""Commands that record something: for the session they are called in, or from transcripts."""
+
+from typing import Annotated
+
+import typer
+
+from cli.options import (
+    DryRunOption,
+    JsonOption,
+    ProjectOption,
+    SessionOption,
+    SinceOption,
+    TextArgument,
+    scope_of,
+)
+
+__all__ = ["app"]
+
+_PANEL = "Record"
+
+PhaseOption = Annotated[
+    str,
+    typer.Option("--phase", metavar="P", help="Phase that taught it, such as implement."),
+]
+
+app = typer.Typer()
+learning = typer.Typer(
+    help="Record, confirm and list learnings (learnings-*.md).", no_args_is_help=True
+)
+app.add_typer(learning, name="learning", rich_help_panel=_PANEL)
+
+
+@app.command("import", rich_help_panel=_PANEL)
+def import_(
+    path: Annotated[
+        str,
+        typer.Argument(
+            metavar="[PATH]",
+            help="A transcript or a folder of them (default: all of Claude Code's).",
+        ),
+    ] = "",
+    since: SinceOption = "",
+    dry_run: DryRunOption = False,
+    json: JsonOption = False,
+) -> int:
+    """Import past sessions from Claude Code's transcripts. Safe to run again.
+
+    Sessions, prompts, cost, tool calls, compactions and titles go into a separate log beside each
+    project's journal; the hooks do not read it.
+    """
+    from cli.import_.command import import_ as run
+
+    return run(scope_of(json=json), path=path, since=since, dry_run=dry_run)
+
+
+@app.command(rich_help_panel=_PANEL)
+def note(
+    text: TextArgument,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
+    """Add a note to the journal's own work log.
+
+    It counts as not saved yet, like an entry of progress.md, until the next compound.
+    """
+    from cli.record import note as run
+
+    return run(scope_of(project, json, session), text=text)
+
+
+@app.command(rich_help_panel=_PANEL)
+def decide(
+    text: TextArgument,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
+    """Record a decision; Claude is reminded of it after a compaction."""
+    from cli.record import decide as run
+
+    return run(scope_of(project, json, session), text=text)
+
+
+@app.command(rich_help_panel=_PANEL)
+def compound(
+    promoted: Annotated[
+        int | None,
+        typer.Option(
+            "--promoted",
+            metavar="N",
+            min=0,
+            help="Number of learnings saved (default: those recorded or confirmed since the last "
+            "compound).",
+        ),
+    ] = None,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
+    """Record that you reviewed the work log and saved what is worth saving.
+
+    Covers every heading now in .claude/context/progress.md and every note so far: only later
+    entries count as not saved yet.
+    """
+    from cli.record import compound as run
+
+    return run(scope_of(project, json, session), promoted=promoted)
+
+
+@learning.command("add")
+def add_learning(
+    topic: Annotated[
+        str, typer.Option("--topic", metavar="T", help="Topic: the file learnings-T.md.")
+    ],
+    title: Annotated[
+        str, typer.Option("--title", metavar="TEXT", help="One line that states what you learned.")
+    ],
+    phase: PhaseOption = "",
+    body: Annotated[
+        str,
+        typer.Option(
+            "--body", metavar="TEXT", help="What, why, and how you noticed; - reads stdin."
+        ),
+    ] = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
+    """Add a new learning, unverified.
+
+    The body comes from --body, or from a pipe.
+    """
+    from cli.learning import add
+
+    scope = scope_of(project, json, session)
+    return add(scope, topic=topic, title=title, phase=phase, body=body)
+
+
+@learning.command("confirm")
+def confirm_learning(
+    name: Annotated[
+        str,
+        typer.Argument(metavar="NAME", help="Its title, the beginning of it, or its digest."),
+    ],
+    phase: PhaseOption = "",
+    topic: Annotated[
+        str, typer.Option("--topic", metavar="T", help="Topic: the file learnings-T.md.")
+    ] = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
+    """Confirm a learning once more."""
+    from cli.learning import confirm
+
+    return confirm(scope_of(project, json, session), name=name, phase=phase, topic=topic)
+
+
+@learning.command("list")
+def list_learnings(
+    topic: Annotated[
+        str, typer.Option("--topic", metavar="T", help="Topic: the file learnings-T.md.")
+    ] = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
+) -> int:
+    """List the learnings and how often each was confirmed."""
+    from cli.learning import listing
+
+    return listing(scope_of(project, json), topic=topic)

@@ -1,0 +1,94 @@
+"""Options that several commands share, each defined once, and the scope they make.
+
+No `from __future__ import annotations` here and in `cli.commands`: typer reads these annotations
+when it builds the application.
+"""
+
+import os
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from cli.scope import Scope
+
+__all__ = [
+    "AllProjectsOption",
+    "DryRunOption",
+    "EventSinceOption",
+    "FollowOption",
+    "JsonOption",
+    "OneProjectOption",
+    "ProjectOption",
+    "SessionOption",
+    "SinceOption",
+    "TextArgument",
+    "UntilOption",
+    "scope_of",
+]
+
+ProjectOption = Annotated[
+    str,
+    typer.Option(
+        "--project",
+        metavar="DIR",
+        help="Directory of the project, or the name of its journal (default: the current one).",
+    ),
+]
+OneProjectOption = Annotated[
+    str,
+    typer.Option(
+        "--project",
+        metavar="DIR",
+        help="Only this project: its directory, or the name of its journal.",
+    ),
+]
+AllProjectsOption = Annotated[
+    bool, typer.Option("--all", "--all-projects", help="Include all projects.")
+]
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="Print JSON on stdout, and nothing else there.")
+]
+SessionOption = Annotated[
+    str,
+    typer.Option("--session", metavar="ID", help="Session ID, or the beginning of one."),
+]
+SinceOption = Annotated[
+    str,
+    typer.Option(
+        "--since",
+        metavar="TIME",
+        help="Only what happened since then: a date, a time, or an age (2h, 3d).",
+    ),
+]
+EventSinceOption = Annotated[
+    str,
+    typer.Option(
+        "--since",
+        metavar="SEQ|TIME",
+        help="Only from this sequence number, time, or age (2h, 3d) on.",
+    ),
+]
+UntilOption = Annotated[
+    str,
+    typer.Option(
+        "--until",
+        metavar="SEQ|TIME",
+        help="Only up to this sequence number, time, or age (2h, 3d).",
+    ),
+]
+FollowOption = Annotated[
+    bool,
+    typer.Option("--follow", "-f", help="Wait for new events and print them, until you interrupt."),
+]
+DryRunOption = Annotated[
+    bool, typer.Option("--dry-run", help="Print what would be done; change nothing.")
+]
+TextArgument = Annotated[list[str], typer.Argument(help="The text; - reads it from stdin.")]
+
+
+def scope_of(project: str = "", json: bool = False, session: str = "") -> "Scope":
+    """Build the scope of a command from its shared options and the environment."""
+    from cli.scope import Scope
+
+    return Scope(os.environ, project=project, json=json, session=session)
