@@ -4,47 +4,38 @@ The page's toolkit is NiceGUI: its wheel carries every asset, so nothing is fetc
 It is mounted into an application of our own (`ui.run_with`), not the other way round, so that the
 guard sees every request and websocket of the page too.
 
-Invariant: nothing is reachable but through the guard; the API works without the page.
+Invariant: every request passes the guard; the API works without the page.
 """
 
 from __future__ import annotations
 
 import logging
-from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
 from fastapi.responses import JSONResponse
 from starlette.routing import Match, Route
 
-from cli.serve import answers, routes
+from cli.serve import errors, routes
+from cli.serve.data.service import Service
 from cli.serve.guard import Guard
-from cli.serve.model import Model
-from cli.serve.peer import allowed
+from cli.serve.peer import allowed_users
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping
+    from collections.abc import Mapping
 
     from cli.serve.token import Token
 
-__all__ = ["make"]
-
-TITLE = "Journal"
+__all__ = ["build_app"]
 
 
-def make(
-    home: str,
-    env: Mapping[str, str],
-    *,
-    port: int,
-    token: Token,
-    model: Model | None = None,
-    page: bool = True,
+def build_app(
+    home: str, env: Mapping[str, str], *, port: int, token: Token, page: bool = True
 ) -> FastAPI:
-    """Make the application of a journal home. port: the one it is listened to on.
+    """Build the application of a journal home. port: the one it listens on.
 
-    `app.state.model` and `app.state.token` are what page and API work with. With page, once only
-    in a process: the toolkit has one application of its own.
+    API and page work with `app.state.service` and `app.state.token`. With page, once in a process:
+    the toolkit has one application of its own.
     """
     from cli.version import version
 
@@ -53,51 +44,44 @@ def make(
         version=version(),
         docs_url=None,
         redoc_url=None,
-        lifespan=_lifespan,
         redirect_slashes=False,
         description="Past sessions of Claude Code: listed, searched, packed and sent on.",
     )
-    app.state.model = model or Model(home, env)
+    app.state.service = Service(home, env)
     app.state.token = token
-    answers.install(app)
+    errors.install_handlers(app)
     app.include_router(routes.router)
     for path in ("/api", "/api/{rest:path}"):
-        app.router.routes.append(Route(path, _Elsewhere()))
+        app.router.routes.append(Route(path, _NoRoute()))
     if page:
-        _put_page(app)
-    app.add_middleware(Guard, port=port, users=allowed(env))
+        _add_page(app)
+    app.add_middleware(Guard, port=port, users=allowed_users(env))
     return app
 
 
-def _put_page(app: FastAPI) -> None:
+def _add_page(app: FastAPI) -> None:
     from nicegui import ui
 
-    from cli.serve.page import build
+    from cli.serve.page import add_page
 
-    build(app.state.model, app.state.token)
+    add_page(app.state.service, app.state.token)
     logging.getLogger("nicegui").setLevel(logging.ERROR)  # it warns of every wrong address
-    ui.run_with(app, title=TITLE, dark=None, show_welcome_message=False)
+    ui.run_with(app, title="Journal", dark=None, show_welcome_message=False)
 
 
-@asynccontextmanager
-async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    yield
-    app.state.model.close()
-
-
-class _Elsewhere:
-    """Answers for what the API does not have, whatever the method, before the page is asked."""
+class _NoRoute:
+    """Answer 404 or 405 for every other address of the API, before the page gets it."""
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        allowed = {
+        methods = {
             method
             for route in routes.router.routes
             if route.matches(dict(scope))[0] is Match.PARTIAL
             for method in getattr(route, "methods", ())
         }
         error, status, headers = "there is nothing at this address", 404, {}
-        if allowed:
-            error, status = "that is not done here", 405
-            headers = {"Allow": ", ".join(sorted(allowed))}
-        body = {"error": error, "hint": "GET /openapi.json says what there is"}
+        if methods:
+            error, status = "this address does not support that method", 405
+            headers = {"Allow": ", ".join(sorted(methods))}
+        body = {"error": error, "hint": "GET /openapi.json describes the API"}
         await JSONResponse(body, status, headers)(scope, receive, send)

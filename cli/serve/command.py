@@ -1,7 +1,7 @@
-"""`journal serve`: bind, say where, serve until told to stop.
+"""`journal serve`: bind, print the address, serve until told to stop.
 
 Invariant: it listens on 127.0.0.1 alone, ends no other process, and leaves nothing behind but what
-was recorded through it; where it cannot begin it says why before it prints an address.
+was recorded through it; where it cannot start it says why before it prints an address.
 """
 
 from __future__ import annotations
@@ -25,30 +25,29 @@ if TYPE_CHECKING:
 __all__ = ["HOST", "serve"]
 
 HOST = "127.0.0.1"
-_HIGHEST = 65_535
+_LAST_PORT = 65_535
 _GRACE = 3  # seconds an open page has when the server stops
 _INSTALL = "pip install 'context-journal[ui]'"
 
 
 def serve(scope: Scope, *, port: int | None, open_page: bool = False) -> int:
-    """Serve page and API. JournalError where the extra is missing or the port cannot be had."""
+    """Serve page and API; raise JournalError where the extra or the port is missing."""
     wanted = scope.settings["serve.port"] if port is None else port
-    if wanted > _HIGHEST:
-        raise UsageError(f"--port {wanted}: there is no such port", f"at most {_HIGHEST}")
-    _needs_extra(scope)
-    from cli.serve.token import made
+    if wanted > _LAST_PORT:
+        raise UsageError(f"--port {wanted}: there is no such port", f"at most {_LAST_PORT}")
+    _check_extra(scope)
+    from cli.serve.token import new_token
 
-    token = made(scope.env)
-    with _bound(wanted) as listening:
-        actual = int(listening.getsockname()[1])
+    token = new_token(scope.env)
+    with _listen(wanted) as listening:
         try:
-            _run(scope, listening, actual, token, open_page=open_page)
+            _run(scope, listening, token, open_page=open_page)
         finally:
-            token.drop()
+            token.remove_files()
     return OK
 
 
-def _needs_extra(scope: Scope) -> None:
+def _check_extra(scope: Scope) -> None:
     os.environ.setdefault("NICEGUI_STORAGE_PATH", os.path.join(scope.home, "cache", "page"))
     try:
         import nicegui  # noqa: F401 (whether it is there)
@@ -57,8 +56,8 @@ def _needs_extra(scope: Scope) -> None:
         raise JournalError("", what, f"run: {_INSTALL}") from error
 
 
-def _bound(port: int) -> socket.socket:
-    """Give a socket bound to a port of this machine alone; 0 is any that is free."""
+def _listen(port: int) -> socket.socket:
+    """Return a socket that listens on a port of this machine alone; 0 is any free one."""
     sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -74,15 +73,15 @@ def _bound(port: int) -> socket.socket:
     return sock
 
 
-def _run(
-    scope: Scope, listening: socket.socket, port: int, token: Token, *, open_page: bool
-) -> None:
+def _run(scope: Scope, listening: socket.socket, token: Token, *, open_page: bool) -> None:
     import uvicorn
 
-    from cli.serve.app import make
-    from cli.serve.guard import MOST
+    from cli.serve.app import build_app
+    from cli.serve.guard import BODY_LIMIT
 
-    app = make(scope.home, scope.env, port=port, token=token)
+    port = int(listening.getsockname()[1])
+    app = build_app(scope.home, scope.env, port=port, token=token)
+    index = app.state.service.index
     config = uvicorn.Config(
         app,
         log_config=None,
@@ -91,39 +90,40 @@ def _run(
         proxy_headers=False,
         timeout_graceful_shutdown=_GRACE,
         ws="websockets-sansio",
-        ws_max_size=MOST,
+        ws_max_size=BODY_LIMIT,
     )
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: Any = None) -> None:
             await super().startup(sockets)
             if self.started:
-                _said(scope, port, token, open_page=open_page)
-                threading.Thread(target=app.state.model.warm, daemon=True).start()
+                _announce(scope, port, token, open_page=open_page)
+                index.start()
 
         async def shutdown(self, sockets: Any = None) -> None:
-            app.state.model.index.stop()
+            index.stop()
             await super().shutdown(sockets)
 
-    # The server hands a signal on once it has stopped: that is the end asked for, not a fault.
-    kept = {name: signal.signal(name, lambda *_: None) for name in (signal.SIGINT, signal.SIGTERM)}
+    # Uvicorn raises the signal again once it has stopped: that is the end asked for, no error.
+    signals = (signal.SIGINT, signal.SIGTERM)
+    handlers = {name: signal.signal(name, lambda *_: None) for name in signals}
     try:
         server = Server(config)
         server.run(sockets=[listening])
     finally:
-        for name, handler in kept.items():
+        for name, handler in handlers.items():
             signal.signal(name, handler)
     if not server.started:
         raise JournalError(f"{HOST}:{port}", "the server could not start", "its reason is above")
-    if not app.state.model.close():
-        # The index is half built, by a thread that cannot be stopped; what it leaves is swept away.
-        token.drop()
+    if not index.close():
+        # A thread is building the index and cannot be stopped; the next start removes its rest.
+        token.remove_files()
         os._exit(OK)
 
 
-def _said(scope: Scope, port: int, token: Token, *, open_page: bool) -> None:
+def _announce(scope: Scope, port: int, token: Token, *, open_page: bool) -> None:
     address = f"http://{HOST}:{port}"
-    path = token.keep(scope.home, port)
+    path = token.write_file(scope.home, port)
     emit(
         [
             f"Past sessions: {address}/#token={token.value}",
@@ -135,6 +135,6 @@ def _said(scope: Scope, port: int, token: Token, *, open_page: bool) -> None:
     if open_page:
         import webbrowser
 
-        # By way of a file of the user alone: an address is an argument, which everyone can see.
-        page = f"file://{token.page(address)}"
+        # Through a file only the user can read: an address is an argument, which everyone can see.
+        page = f"file://{token.write_page(address)}"
         threading.Thread(target=webbrowser.open, args=(page,), daemon=True).start()

@@ -1,7 +1,7 @@
-"""The gate of the server: who is asked (Host), who asks (Origin, user), how much, what goes back.
+"""The guard around the server: checks Host, Origin, user and size, and sets the response headers.
 
 Invariant: nothing behind it is called for a request, or for a websocket, whose Host and Origin are
-not exactly this server's; every answer carries the headers that keep a browser from doing more.
+not exactly this server's; every response carries the headers that restrict a browser.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from cli.serve.peer import owner
+from cli.serve.peer import owner_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, MutableMapping
@@ -18,80 +18,76 @@ if TYPE_CHECKING:
     Receive = Callable[[], Awaitable[Message]]
     Send = Callable[[Message], Awaitable[None]]
     App = Callable[[Message, Receive, Send], Awaitable[None]]
+    Refusal = tuple[int, str, str]  # status, error, hint
 
-__all__ = ["MOST", "Guard", "names_of"]
+__all__ = ["BODY_LIMIT", "Guard"]
 
-MOST = 1024 * 1024  # bytes of a request's body
-_DISCARDED = 32 * MOST  # read and thrown away behind a refusal, so that the sender gets to read it
-_PAGE = (
+BODY_LIMIT = 1024 * 1024  # bytes
+_DISCARDED = 32 * BODY_LIMIT  # read and dropped after a refusal, so that the sender reads it
+_HOSTS = ("127.0.0.1", "localhost", "[::1]")
+_PAGE_POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; "
     "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; "
     "connect-src 'self' ws://{host}; object-src 'none'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'"
 )  # the page's toolkit compiles its templates in the browser, hence unsafe-eval
-_DATA = "default-src 'none'; frame-ancestors 'none'"
-_HEADERS = [
-    (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"x-frame-options", b"DENY"),
-    (b"cross-origin-opener-policy", b"same-origin"),
-    (b"cross-origin-resource-policy", b"same-origin"),
-    (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
-]
-_CLOSED = 1008  # websocket: policy violation
-
-
-def names_of(port: int) -> frozenset[str]:
-    """Names this server answers to, as a Host header has them."""
-    return frozenset(f"{host}:{port}" for host in ("127.0.0.1", "localhost", "[::1]"))
+_API_POLICY = "default-src 'none'; frame-ancestors 'none'"
+_HEADERS = {
+    b"x-content-type-options": b"nosniff",
+    b"referrer-policy": b"no-referrer",
+    b"x-frame-options": b"DENY",
+    b"cross-origin-opener-policy": b"same-origin",
+    b"cross-origin-resource-policy": b"same-origin",
+    b"permissions-policy": b"camera=(), geolocation=(), microphone=()",
+}
+_POLICY_VIOLATION = 1008  # code of a closed websocket
 
 
 class Guard:
-    """ASGI application around another one.
-
-    port: the one that is listened on. users: ids of those who may ask, None for all.
-    """
+    """ASGI middleware. port: the one the server listens on; users: who may ask, None for all."""
 
     def __init__(self, app: App, port: int, users: frozenset[int] | None = None) -> None:
         self.app = app
-        self.server = ("127.0.0.1", port)
+        self.server = (_HOSTS[0], port)
         self.users = users
-        self.hosts = frozenset(name.encode() for name in names_of(port))
-        self.origins = frozenset(b"http://" + name for name in self.hosts)
+        self.hosts = frozenset(f"{host}:{port}".encode() for host in _HOSTS)
+        self.origins = frozenset(b"http://" + host for host in self.hosts)
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        """Answer, or let through."""
+        """Refuse a request, or pass it on."""
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
-        refusal = self._stranger(scope) or self._refusal(scope["headers"])
+        refusal = self._check_user(scope) or self._check_headers(scope["headers"])
         if scope["type"] == "websocket":
             if refusal:
                 await receive()
-                await send({"type": "websocket.close", "code": _CLOSED, "reason": refusal[1]})
+                reason = refusal[1]
+                close = {"type": "websocket.close", "code": _POLICY_VIOLATION, "reason": reason}
+                await send(close)
                 return
             await self.app(scope, receive, send)
             return
-        send = _dressed(scope, send)
+        send = _with_headers(scope, send)
         if refusal:
             await _refuse(send, *refusal)
             return
         body = _Body(scope, receive)
         if not await body.read():
-            hint = f"a request holds at most {MOST:,} bytes"
+            hint = f"a request holds at most {BODY_LIMIT:,} bytes"
             await _refuse(send, 413, "the request is too large", hint, body.discard)
             return
         await self.app(scope, body.replay, send)
 
-    def _stranger(self, scope: Message) -> tuple[int, str, str] | None:
+    def _check_user(self, scope: Message) -> Refusal | None:
         if self.users is None or not scope.get("client"):
             return None
-        user = owner(tuple(scope["client"]), self.server)
+        user = owner_of(tuple(scope["client"]), self.server)
         if user is None or user in self.users:
             return None
         return 403, "this server is another user's", "start one of your own: journal serve"
 
-    def _refusal(self, headers: list[tuple[bytes, bytes]]) -> tuple[int, str, str] | None:
+    def _check_headers(self, headers: list[tuple[bytes, bytes]]) -> Refusal | None:
         hosts = [value for name, value in headers if name == b"host"]
         if len(hosts) != 1 or hosts[0].lower() not in self.hosts:
             names = ", ".join(sorted(name.decode() for name in self.hosts))
@@ -103,70 +99,63 @@ class Guard:
 
 
 class _Body:
-    """A request's body, read whole before anybody acts on it."""
+    """A request's body, read whole before the application gets it."""
 
     def __init__(self, scope: Message, receive: Receive) -> None:
-        self.declared = _length(scope["headers"])
         self.receive = receive
         self.messages: list[Message] = []
         self.size = 0
         self.more = True
+        declared = dict(scope["headers"]).get(b"content-length", b"")
+        self.declared = int(declared) if declared.isdigit() and len(declared) < 20 else 0
 
     async def read(self) -> bool:
-        """Take the body in; False as soon as it is known to be too large."""
-        if self.declared > MOST:
+        """Read the body; return False as soon as it is known to be too large."""
+        if self.declared > BODY_LIMIT:
             return False
         while self.more:
-            message = await self.receive()
-            if message["type"] != "http.request":
-                self.messages.append(message)
-                return True
-            self.size += len(message.get("body", b""))
-            self.more = bool(message.get("more_body"))
-            if self.size > MOST:
+            message = await self._next()
+            if self.size > BODY_LIMIT:
                 self.messages.clear()
                 return False
             self.messages.append(message)
         return True
 
     async def replay(self) -> Message:
-        """Give what was read, then what comes."""
+        """Return the messages read, then those that follow."""
         return self.messages.pop(0) if self.messages else await self.receive()
 
     async def discard(self) -> None:
-        """Read on for a bounded while and keep nothing."""
+        """Read on, up to a limit, and drop it."""
         while self.more and self.size < _DISCARDED:
-            message = await self.receive()
-            if message["type"] != "http.request":
-                return
-            self.size += len(message.get("body", b""))
-            self.more = bool(message.get("more_body"))
+            await self._next()
+
+    async def _next(self) -> Message:
+        message = await self.receive()
+        self.size += len(message.get("body", b""))
+        self.more = message["type"] == "http.request" and bool(message.get("more_body"))
+        return message
 
 
-def _length(headers: list[tuple[bytes, bytes]]) -> int:
-    value = next((value for name, value in headers if name == b"content-length"), b"")
-    return int(value) if value.isdigit() and len(value) < 20 else 0
-
-
-def _dressed(scope: Message, send: Send) -> Send:
-    """Put the headers of every answer in, and take out what would open it to other sites."""
+def _with_headers(scope: Message, send: Send) -> Send:
+    """Return a `send` that sets the headers of every response and drops those of CORS."""
     path = str(scope.get("path", ""))
-    host = next((value for name, value in scope["headers"] if name == b"host"), b"")
-    data = path.startswith("/api/") or path == "/openapi.json"
-    policy = _DATA if data else _PAGE.format(host=host.decode("latin-1"))
+    own = dict(_HEADERS)
+    if path.startswith("/api/") or path == "/openapi.json":
+        own[b"content-security-policy"] = _API_POLICY.encode()
+        own[b"cache-control"] = b"no-store"
+    else:
+        host = dict(scope["headers"]).get(b"host", b"").decode("latin-1")
+        own[b"content-security-policy"] = _PAGE_POLICY.format(host=host).encode()
 
     async def sender(message: Message) -> None:
         if message["type"] == "http.response.start":
-            set_here = {name for name, _ in _HEADERS}
-            kept = [
+            given = [
                 (name, value)
                 for name, value in message.get("headers", [])
-                if name.lower() not in set_here and not name.lower().startswith(b"access-control-")
+                if name.lower() not in own and not name.lower().startswith(b"access-control-")
             ]
-            own = [*_HEADERS, (b"content-security-policy", policy.encode())]
-            if data:
-                own.append((b"cache-control", b"no-store"))
-            message = {**message, "headers": [*kept, *own]}
+            message = {**message, "headers": [*given, *own.items()]}
         await send(message)
 
     return sender
@@ -179,7 +168,7 @@ async def _refuse(
     hint: str,
     then: Callable[[], Awaitable[None]] | None = None,
 ) -> None:
-    """Answer with the JSON of a refusal. then: done before the answer counts as finished."""
+    """Send an `ErrorResponse`. then: done before the response is finished."""
     body = json.dumps({"error": error, "hint": hint}).encode()
     headers = [
         (b"content-type", b"application/json"),

@@ -1,4 +1,4 @@
-"""Who is at the other end of a connection: the user a local client runs as.
+"""Find the user at the other end of a connection from this machine.
 
 Any user of the machine can reach 127.0.0.1, while a journal's files are of one user alone. The
 kernel's table of connections tells whose a client's socket is. Invariant: another user is refused
@@ -15,25 +15,25 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["allowed", "owner"]
+__all__ = ["allowed_users", "owner_of"]
 
 # A client whose socket is of the newer family reaches the older one under a mapped address.
 _TABLES = (("/proc/net/tcp", ""), ("/proc/net/tcp6", "0000000000000000FFFF0000"))
 _ENDS, _UID = slice(1, 3), 7  # columns
 
 
-def allowed(env: Mapping[str, str]) -> frozenset[int]:
-    """Users that may ask: this one, root, and whoever became root to start the server."""
-    behind = env.get("SUDO_UID", "")
+def allowed_users(env: Mapping[str, str]) -> frozenset[int]:
+    """Return the users that may ask: this one, root, and whoever started it through sudo."""
+    caller = env.get("SUDO_UID", "")
     own = os.geteuid()
-    sudo = {int(behind)} if own == 0 and behind.isascii() and behind.isdigit() else set()
+    sudo = {int(caller)} if own == 0 and caller.isascii() and caller.isdigit() else set()
     return frozenset({own, 0, *sudo})
 
 
-def owner(
+def owner_of(
     client: tuple[str, int], server: tuple[str, int], tables: Iterable[tuple[str, str]] = _TABLES
 ) -> int | None:
-    """User id of the process that connected from `client` to `server`; None where unknown."""
+    """Return the user id of the process that connected from `client`; None where unknown."""
     try:
         wanted = [_name(client), _name(server)]
     except (OSError, ValueError, TypeError):
@@ -52,6 +52,6 @@ def owner(
 
 
 def _name(address: tuple[str, int]) -> str:
-    """Address and port as the table has them: the address in the machine's own byte order."""
+    """Return address and port as in the table: the address in the machine's own byte order."""
     host, port = address
     return f"{int.from_bytes(socket.inet_aton(host), sys.byteorder):08X}:{port:04X}"

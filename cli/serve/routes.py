@@ -1,27 +1,27 @@
-"""The REST API: what can be asked, typed, so that its OpenAPI is exact.
+"""The routes of the API, typed, so that its OpenAPI is exact.
 
-Invariant: reading needs no token, writing always does; a function here only hands over to `Model`.
-They are plain functions: the server runs each in a thread, so no file or query blocks another.
+Invariant: reading needs no token, writing always does; each function calls one of `Service`. They
+are plain functions: the server runs each in a thread, so no file or query blocks another.
 """
 
-# Annotations are read when the routes are made: no `from __future__ import annotations` here.
+# FastAPI reads the annotations when it makes the routes: no `from __future__ import annotations`.
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from cli.serve.answers import READS, WRITES
-from cli.serve.model import Model
-from cli.serve.shapes import (
-    Hits,
-    ObservationIn,
-    Observations,
-    PackIn,
-    PackOut,
-    Recorded,
-    Sessions,
-    Story,
-    ViewOut,
+from cli.serve.data.service import Service
+from cli.serve.errors import READ_ERRORS, WRITE_ERRORS
+from cli.serve.schemas import (
+    NewObservation,
+    NewPack,
+    ObservationPage,
+    RecordedObservation,
+    SavedPack,
+    SearchResult,
+    SessionDetail,
+    SessionPage,
+    ViewResponse,
 )
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 __all__ = ["router"]
 
-_MOST = 500
 _AGE = "[0-9]{1,6}[smhdw]"
 _DATE = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
 _CLOCK = r"([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?)?(Z|[+-][01][0-9]:[0-5][0-9])?"
@@ -43,19 +42,19 @@ Since = Annotated[
 Until = Annotated[
     str, Query(pattern=f"^({_TIME})?$", description="Up to then: ISO 8601, or an age.")
 ]
-Bound = Annotated[
+SeqOrTime = Annotated[
     str, Query(pattern=f"^([0-9]{{1,15}}|{_TIME})?$", description="As it was: SEQ or a time.")
 ]
 Status = Annotated[
     Literal["completed", "open"] | None, Query(description="Only sessions that are over, or not.")
 ]
-Session = Annotated[
+SessionId = Annotated[
     str,
     Query(min_length=1, max_length=200, description="Id of a session, or the beginning of it."),
 ]
 Words = Annotated[str, Query(min_length=1, max_length=500, description="What to look for.")]
-Limit = Annotated[int, Query(ge=1, le=_MOST, description="At most that many.")]
-Offset = Annotated[int, Query(ge=0, lt=10**9, description="How many to pass over.")]
+Limit = Annotated[int, Query(ge=1, le=500, description="At most that many.")]
+Offset = Annotated[int, Query(ge=0, lt=10**9, description="How many to skip.")]
 
 _bearer = HTTPBearer(
     auto_error=False,
@@ -65,31 +64,27 @@ _bearer = HTTPBearer(
 router = APIRouter(prefix="/api")
 
 
-def _model(request: Request) -> Model:
-    model: Model = request.app.state.model
-    return model
+def _service(request: Request) -> Service:
+    service: Service = request.app.state.service
+    return service
 
 
-def _writer(
+def _check_token(
     request: Request,
     given: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)] = None,
 ) -> None:
     token: Token = request.app.state.token
-    if not token.fits(given.credentials if given is not None else None):
-        detail = {
-            "error": "the token is missing or wrong",
-            "hint": "send Authorization: Bearer TOKEN; journal serve says where the token is",
-        }
-        raise HTTPException(401, detail, {"WWW-Authenticate": "Bearer"})
+    if not token.matches(given.credentials if given is not None else None):
+        raise HTTPException(401, headers={"WWW-Authenticate": "Bearer"})
 
 
-Data = Annotated[Model, Depends(_model)]
-Writer = Depends(_writer)
+Home = Annotated[Service, Depends(_service)]
+NeedsToken = Depends(_check_token)
 
 
-@router.get("/sessions", responses=READS)
+@router.get("/sessions", responses=READ_ERRORS)
 def sessions(
-    model: Data,
+    service: Home,
     project: Project = "",
     since: Since = "",
     until: Until = "",
@@ -97,9 +92,9 @@ def sessions(
     text: Annotated[str, Query(max_length=200, description="Part of a title or prompt.")] = "",
     limit: Limit = 50,
     offset: Offset = 0,
-) -> Sessions:
-    """Sessions, newest first."""
-    return model.sessions(
+) -> SessionPage:
+    """List sessions, newest first."""
+    return service.sessions(
         project=project,
         since=since,
         until=until,
@@ -110,65 +105,63 @@ def sessions(
     )
 
 
-@router.get("/sessions/{id:path}", responses=READS)
+@router.get("/sessions/{id:path}", responses=READ_ERRORS)
 def session(
-    model: Data,
+    service: Home,
     id: Annotated[  # noqa: A002 (the name in the address)
         str, Path(max_length=400, description="Id, the beginning of one, or PROJECT/ID.")
     ],
     project: Project = "",
-) -> Story:
-    """One session as a whole."""
-    return model.session(id, project)
+) -> SessionDetail:
+    """Return one session as a whole."""
+    return service.session(id, project)
 
 
-@router.get("/observations", responses=READS)
+@router.get("/observations", responses=READ_ERRORS)
 def observations(
-    model: Data,
-    session: Session,
+    service: Home,
+    session: SessionId,
     project: Project = "",
     after: Annotated[int, Query(ge=0, lt=10**15, description="Those after this event.")] = 0,
     limit: Limit = 100,
-) -> Observations:
-    """Tool calls of a session, oldest first."""
-    return model.observations(session, project=project, after=after, limit=limit)
+) -> ObservationPage:
+    """List the tool calls of a session, oldest first."""
+    return service.observations(session, project=project, after=after, limit=limit)
 
 
-@router.post("/obs", status_code=201, responses=WRITES, dependencies=[Writer])
-def observe(model: Data, given: ObservationIn) -> Recorded:
-    """Record one observation of a session that is known."""
-    return model.observe(given)
+@router.post("/obs", status_code=201, responses=WRITE_ERRORS, dependencies=[NeedsToken])
+def observe(service: Home, given: NewObservation) -> RecordedObservation:
+    """Record one observation of an existing session."""
+    return service.observe(given)
 
 
-@router.get("/search", responses=READS)
+@router.get("/search", responses=READ_ERRORS)
 def search(
-    model: Data,
+    service: Home,
     q: Words,
     project: Project = "",
     since: Since = "",
     status: Status = None,
     limit: Annotated[int, Query(ge=1, le=100, description="At most that many.")] = 10,
-) -> Hits:
+) -> SearchResult:
     """Search past sessions, best first."""
-    return model.search(q, project=project, since=since, status=status or "", limit=limit)
+    return service.search(q, project=project, since=since, status=status or "", limit=limit)
 
 
-@router.post("/packs", status_code=201, responses=WRITES, dependencies=[Writer])
-def save(model: Data, given: PackIn) -> PackOut:
+@router.post("/packs", status_code=201, responses=WRITE_ERRORS, dependencies=[NeedsToken])
+def save(service: Home, given: NewPack) -> SavedPack:
     """Save a pack of sessions, and with send_to queue it for one injection into a session."""
-    return model.save(
-        given.sessions, title=given.title, note=given.note, text=given.text, send_to=given.send_to
-    )
+    return service.save(given)
 
 
-@router.get("/views/{name}", responses=READS)
+@router.get("/views/{name}", responses=READ_ERRORS)
 def view(
-    model: Data,
+    service: Home,
     name: Annotated[str, Path(max_length=40, description="As in `journal view NAME`.")],
     project: Project = "",
     session: Annotated[str, Query(max_length=200, description="Only that session.")] = "",
-    until: Bound = "",
-) -> ViewOut:
-    """One view of a project's journal; `project` may be left out where there is only one."""
-    shown: dict[str, Any] = model.view(name, project=project, session=session, until=until)
-    return ViewOut.model_validate(shown)
+    until: SeqOrTime = "",
+) -> ViewResponse:
+    """Return one view of a journal; `project` may be left out where there is only one."""
+    shown: Any = service.view(name, project=project, session=session, until=until)
+    return ViewResponse.model_validate(shown)

@@ -1,9 +1,9 @@
-"""The token a write needs: made at each start, kept in a file of the user alone, compared blindly.
+"""The token a write needs: made at each start, stored in a file only the user can read.
 
 How the page gets it: `journal serve` prints the page's address with `#token=…` behind it. A browser
 never sends that part, so the token is in no request line, log or Referer; the page's script
-(`TAKE`) moves it into the tab's own storage, which belongs to this very host and port, and takes it
-out of the address. A cookie would be sent to every server on 127.0.0.1, whatever its port.
+(`TAB_SCRIPT`) moves it into the tab's own storage, which belongs to this very host and port, and
+removes it from the address. A cookie would be sent to every server on 127.0.0.1, whatever its port.
 
 Invariant: the token is compared in constant time, and is gone from the disk when the server stops.
 """
@@ -23,12 +23,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["ENV", "TAKE", "Token", "made"]
+__all__ = ["ENV", "TAB_SCRIPT", "Token", "new_token"]
 
 ENV = "JOURNAL_SERVE_TOKEN"
-_LEAST = 16  # characters of a token that is given
+_LENGTH = 16  # characters a token from the environment has at least
 
-TAKE = """
+TAB_SCRIPT = """
 (() => {
   const key = 'journal-token';
   const found = /^#token=([A-Za-z0-9_-]+)$/.exec(window.location.hash);
@@ -39,37 +39,37 @@ TAKE = """
   return window.sessionStorage.getItem(key) || '';
 })()
 """
-"""Run in the page: gives the token the tab holds, "" for none."""
+"""Run in the page: returns the token of the tab, "" for none."""
 
 
 class Token:
-    """A token in force."""
+    """The token of a running server. path: its file, "" before it is written."""
 
     def __init__(self, value: str) -> None:
         self.value = value
         self.path = ""
 
-    def fits(self, given: object) -> bool:
-        """Whether `given` is the token; the time it takes does not tell how much of it is."""
+    def matches(self, given: object) -> bool:
+        """Return whether `given` is the token, in a time that does not depend on how much is."""
         if not isinstance(given, str) or not given:
             return False
         return hmac.compare_digest(given.encode("utf-8", "replace"), self.value.encode())
 
-    def keep(self, home: str, port: int) -> str:
-        """Write it to a file (0600) for scripts of this user; give the path."""
+    def write_file(self, home: str, port: int) -> str:
+        """Write it to a file (0600) for scripts of this user; return the path."""
         directory = os.path.join(home, "cache")
         ensure_directory(directory)
         self.path = os.path.join(directory, f"serve-{port}.token")
         _write(self.path, self.value + "\n")
         return self.path
 
-    def page(self, address: str) -> str:
-        """Write a page (0600) that leads to the server's with the token; give the path."""
+    def write_page(self, address: str) -> str:
+        """Write a page (0600) that redirects to the server's with the token; return the path."""
         path = self.path + ".html"
         _write(path, f'<meta http-equiv="refresh" content="0;url={address}/#token={self.value}">')
         return path
 
-    def drop(self) -> None:
+    def remove_files(self) -> None:
         """Remove the files."""
         if self.path:
             for path in (self.path, self.path + ".html"):
@@ -82,15 +82,15 @@ def _write(path: str, text: str) -> None:
     write_atomic(path, text.encode("ascii"))
 
 
-def made(env: Mapping[str, str]) -> Token:
-    """Make a token: the one given by JOURNAL_SERVE_TOKEN, else a fresh one."""
+def new_token(env: Mapping[str, str]) -> Token:
+    """Return the token given by JOURNAL_SERVE_TOKEN, else a new one."""
     given = env.get(ENV, "")
     if not given:
         return Token(secrets.token_urlsafe(24))
     if (
-        len(given) < _LEAST
+        len(given) < _LENGTH
         or not given.replace("-", "").replace("_", "").isalnum()
         or (not given.isascii())
     ):
-        raise UsageError(f"{ENV} is no token", f"at least {_LEAST} letters, digits, - or _")
+        raise UsageError(f"{ENV} is no token", f"at least {_LENGTH} letters, digits, - or _")
     return Token(given)

@@ -40,7 +40,7 @@ ELSEWHERE = {
     "stats": "tests/report",
     "sql": "tests/query", "schema": "tests/query", "export": "tests/query",
     "sessions": "tests/past", "get": "tests/past", "export-session": "tests/past",
-    "summarize": "tests/past", "search": "tests/search", "serve": "tests/serve",
+    "summarize": "tests/past", "search": "tests/search", "serve": "tests/cli/serve",
     "setup": "tests/installation", "uninstall": "tests/installation",
     "doctor": "tests/installation", "hook": "tests/cli/test_client.py",
     "statusline": "tests/cli/test_client.py", "learning confirm": "tests/cli/test_writing.py",

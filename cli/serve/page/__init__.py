@@ -1,4 +1,4 @@
-"""The page of `journal serve`: past sessions to find and put together, and pressure drawn.
+"""The page of `journal serve`: find past sessions, put them together as a pack, draw pressure.
 
 Invariant: a text of a journal reaches the browser as text alone, never as markup, and the page
 fetches nothing but from the server it came from.
@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from cli.serve.model import Model
+    from cli.serve.data.service import Service
     from cli.serve.token import Token
 
-__all__ = ["build"]
+__all__ = ["add_page"]
 
-# A sawtooth: what the context of a session does.
+# A sawtooth: how the context of a session fills and is compacted.
 _ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">'
     '<rect width="32" height="32" rx="7" fill="#0b5fcc"/>'
@@ -23,13 +23,13 @@ _ICON = (
 )
 
 
-def build(model: Model, token: Token) -> None:
-    """Register the page "/" with the toolkit; once in a process. ImportError without the extra."""
+def add_page(service: Service, token: Token) -> None:
+    """Register the page "/" with NiceGUI; once in a process. ImportError without the extra."""
     from nicegui import ui
 
-    from cli.serve.page.shell import open_page
+    from cli.serve.page.layout import build_page
 
     async def page() -> None:
-        await open_page(model, token)
+        await build_page(service, token)
 
     ui.page("/", title="Journal", language="en-US", favicon=_ICON)(page)

@@ -1,7 +1,7 @@
-"""The charts of the pressure tab as ECharts options, and the same facts as rows of text.
+"""Build the charts of the pressure tab as ECharts options, and the same facts as rows of text.
 
-Invariant: pure; nothing is drawn that is not known, and no text of a journal is given to a chart
-but as plain text (tooltips are drawn on the canvas, not as markup).
+Invariant: pure; nothing unknown is drawn, and every text of a journal is plain text in a chart
+(tooltips are drawn on the canvas, not as markup).
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from journal.clock import millis
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from cli.serve.shapes import Tooth
+    from cli.serve.schemas import PressureHistory
 
-__all__ = ["DARK", "LIGHT", "Palette", "Warned", "happened", "sawtooth", "weeks", "weeks_of"]
+__all__ = ["DARK", "LIGHT", "Palette", "count_by_week", "events_of", "sawtooth", "weekly_bars"]
 
 _WEEK = 7 * 86_400_000
 _WEEKS = 12
-_PROJECTS = 7  # that have a colour of their own; the others are one
+_PROJECTS = 7  # with a colour of their own; the others share one
 
 
 class Palette(NamedTuple):
@@ -56,34 +56,17 @@ DARK = Palette(
 )
 
 
-class Warned(NamedTuple):
-    """A warning that was given. at: ms; tokens, point: 0 unknown."""
+def sawtooth(history: PressureHistory, colours: Palette) -> dict[str, Any]:
+    """Return the chart of a session's readings in percent of its compaction point.
 
-    at: int
-    level: str
-    tokens: int
-    point: int
-
-
-def sawtooth(
-    tooth: Tooth, warned: Sequence[Warned], info: float, urgent: float, colours: Palette
-) -> dict[str, Any]:
-    """Readings of a session in percent of its compaction point, compactions and warnings marked.
-
-    info, urgent: levels as shares of that point. What was marked at an unknown height is a line
-    from top to bottom.
+    Compactions and warnings are marked; one at an unknown height is a line from top to bottom.
     """
-    top = max([100.0, *(height for _, height in tooth.points)])
-    levels = [
-        (100.0, "compaction point", colours.bad),
-        (100 * urgent, "urgent", colours.warn),
-        (100 * info, "info", colours.line),
-    ]
-    heights = dict(tooth.points)
-    compacted = [(at, heights.get(at)) for at, _, _ in tooth.compactions]
-    told = [
+    top = max([100.0, *(height for _, height in history.points)])
+    heights = dict(history.points)
+    compacted = [(at, heights.get(at)) for at, _, _ in history.compactions]
+    warned = [
         (item.at, round(100 * item.tokens / item.point, 1) if item.tokens and item.point else None)
-        for item in warned
+        for item in history.warnings
     ]
     return _frame(colours, legend=["pressure", "compaction", "warning"]) | {
         "xAxis": {"type": "time", **_axis(colours)},
@@ -99,48 +82,53 @@ def sawtooth(
             {
                 "name": "pressure",
                 "type": "line",
-                "data": [list(point) for point in tooth.points],
+                "data": [list(point) for point in history.points],
                 "symbol": "circle",
                 "symbolSize": 4,
                 "color": colours.accent,
                 "lineStyle": {"width": 2},
                 "areaStyle": {"opacity": 0.08},
-                "markLine": {
-                    "silent": True,
-                    "symbol": "none",
-                    "data": [
-                        {
-                            "yAxis": round(at, 1),
-                            "lineStyle": {"color": colour, "type": "dashed"},
-                            "label": {
-                                "formatter": name,
-                                "color": colours.text,
-                                "position": "insideStartTop",
-                            },
-                        }
-                        for at, name, colour in levels
-                    ],
-                },
+                "markLine": _levels(history, colours),
             },
-            _signs("compaction", compacted, "triangle", colours.bad),
-            _signs("warning", told, "diamond", colours.warn),
+            _marks("compaction", compacted, "triangle", colours.bad),
+            _marks("warning", warned, "diamond", colours.warn),
         ],
     }
 
 
-def happened(tooth: Tooth, warned: Sequence[Warned]) -> list[tuple[int, str, int]]:
-    """Warnings and compactions of a session in order: (ms, what, tokens), 0 unknown."""
+def _levels(history: PressureHistory, colours: Palette) -> dict[str, Any]:
+    levels = [
+        (100.0, "compaction point", colours.bad),
+        (100 * history.urgent, "urgent", colours.warn),
+        (100 * history.info, "info", colours.line),
+    ]
+    label = {"color": colours.text, "position": "insideStartTop"}
+    lines = [
+        {
+            "yAxis": round(at, 1),
+            "lineStyle": {"color": colour, "type": "dashed"},
+            "label": {"formatter": name, **label},
+        }
+        for at, name, colour in levels
+    ]
+    return {"silent": True, "symbol": "none", "data": lines}
+
+
+def events_of(history: PressureHistory) -> list[tuple[int, str, int]]:
+    """Return a session's warnings and compactions in order: (ms, what, tokens), 0 unknown."""
     kinds = {1: "automatic compaction", 0: "compaction by hand"}
-    rows = [(at, kinds[auto], tokens) for at, tokens, auto in tooth.compactions]
+    rows = [(at, kinds[auto], tokens) for at, tokens, auto in history.compactions]
     rows += [
         (item.at, f"warning: {item.level}" if item.level else "warning", item.tokens)
-        for item in warned
+        for item in history.warnings
     ]
     return sorted(rows)
 
 
-def weeks_of(found: Iterable[tuple[str, str]], now: int) -> tuple[list[str], dict[str, list[int]]]:
-    """Mondays (UTC) of the last weeks, and each project's compactions in them, most first.
+def count_by_week(
+    found: Iterable[tuple[str, str]], now: int
+) -> tuple[list[str], dict[str, list[int]]]:
+    """Return the Mondays (UTC) of the last weeks, and each project's compactions, most first.
 
     found: (project, time) of compactions. Projects beyond the colours there are become one,
     "other projects". now: ms.
@@ -159,10 +147,10 @@ def weeks_of(found: Iterable[tuple[str, str]], now: int) -> tuple[list[str], dic
     return mondays, shown
 
 
-def weeks(
+def weekly_bars(
     mondays: Sequence[str], projects: Mapping[str, Sequence[int]], colours: Palette
 ) -> dict[str, Any]:
-    """Compactions by week, a bar for each, its projects one on another."""
+    """Return the chart of compactions: a bar for each week, its projects stacked."""
     return _frame(colours, legend=list(projects)) | {
         "xAxis": {"type": "category", "data": [day[5:] for day in mondays], **_axis(colours)},
         "yAxis": {
@@ -210,7 +198,7 @@ def _axis(colours: Palette) -> dict[str, Any]:
     }
 
 
-def _signs(
+def _marks(
     name: str, found: Sequence[tuple[int, float | None]], symbol: str, colour: str
 ) -> dict[str, Any]:
     data = [[at, height] for at, height in found if height is not None]

@@ -1,4 +1,4 @@
-"""Saving a pack and sending one to a live session: asked first, then told what will happen."""
+"""Save a pack, and send one to a live session after the person has confirmed it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
-from cli.serve.page.visit import READ_ONLY
+from cli.serve.page.state import READ_ONLY
 from cli.serve.page.widgets import Text, button
+from cli.serve.schemas import NewPack
 from projections.messages.wording import many
 
 if TYPE_CHECKING:
-    from cli.serve.page.visit import Notice, Visit
-    from cli.serve.shapes import Pack
+    from cli.serve.page.state import PageState, StatusLine
+    from cli.serve.schemas import PackDraft
 
 __all__ = ["Sender"]
 
@@ -23,53 +24,47 @@ _WHEN = (
 
 
 class Sender:
-    """Does what writes, for a visit that may."""
+    """Everything of the page that writes. Each function checks that the tab may."""
 
-    def __init__(self, visit: Visit, notice: Notice) -> None:
-        self.visit = visit
-        self.notice = notice
-        with ui.dialog() as self.dialog, ui.element("div").classes("j-card"):
-            Text("h2", "Send to session").props("id=j-asked")
-            self.what = Text("p")
+    def __init__(self, state: PageState, line: StatusLine) -> None:
+        self.state = state
+        self.line = line
+        with ui.dialog() as self.dialog, ui.element("div").classes("j-dialog"):
+            Text("h2", "Send to session").props("id=j-question")
+            self.question = Text("p")
             Text("p", _WHEN).classes("j-soft")
             with ui.element("div").classes("j-bar"):
                 ui.element("div").classes("j-space")
                 button("Cancel", lambda: self.dialog.submit(False))
                 button("Send", lambda: self.dialog.submit(True), main=True).props("autofocus")
-        self.dialog.props("aria-labelledby=j-asked")
+        self.dialog.props("aria-labelledby=j-question")
 
     async def save(self, refs: list[str], title: str) -> None:
         """Save a pack of these sessions."""
-        if not self._may():
+        if not self._can_write():
             return
-        try:
-            saved = await self.visit.ask(self.visit.model.save, refs, title=title)
-        except Exception as error:  # noqa: BLE001 - told to the person, whatever it is
-            self.notice.fail(error)
-            return
-        count = many(len(refs), "session")
-        self.notice.tell(f"Saved the pack “{saved.title}” ({count}) as {saved.pack}.")
+        pack = NewPack(sessions=refs, title=title)
+        saved = await self.line.run(self.state.service.save, pack)
+        if saved is not None:
+            count = many(len(refs), "session")
+            self.line.show(f"Saved the pack “{saved.title}” ({count}) as {saved.pack}.")
 
-    async def send(self, refs: list[str], title: str, to: str, name: str, pack: Pack) -> None:
-        """Ask, then queue a pack of these sessions for a live one."""
-        if not self._may() or not await self._agreed(len(refs), title or pack.title, name, pack):
+    async def send(self, refs: list[str], title: str, to: str, name: str, draft: PackDraft) -> None:
+        """Ask, then queue a pack of these sessions. to: the live session; name: its words."""
+        if not self._can_write():
             return
-        try:
-            made = await self.visit.ask(self.visit.model.pack, refs, title=title)
-            queued = await self.visit.ask(self.visit.model.send, to, made)
-        except Exception as error:  # noqa: BLE001 - told to the person, whatever it is
-            self.notice.fail(error)
+        cost = f"{many(len(refs), 'session')}, about {draft.tokens:,} tokens"
+        question = f"“{title or draft.title}” ({cost}) will be given once to the session {name}."
+        self.question.set_text(question)
+        if not await self.dialog:
             return
-        self.notice.tell(
-            f"Queued “{made.title}” for the session {name}: it waits for {queued.waits}."
-        )
+        titled = await self.line.run(self.state.service.pack, refs, title)
+        queued = titled and await self.line.run(self.state.service.send, to, titled)
+        if queued:
+            waits = f"it waits for {queued.waits}"
+            self.line.show(f"Queued “{titled.title}” for the session {name}: {waits}.")
 
-    def _may(self) -> bool:
-        if not self.visit.writes:  # the buttons are off, but an event can be made up
-            self.notice.warn(READ_ONLY)
-        return self.visit.writes
-
-    async def _agreed(self, count: int, title: str, name: str, pack: Pack) -> bool:
-        cost = f"{many(count, 'session')}, about {pack.tokens:,} tokens"
-        self.what.set_text(f"“{title}” ({cost}) will be given once to the session {name}.")
-        return bool(await self.dialog)
+    def _can_write(self) -> bool:
+        if not self.state.can_write:  # the buttons are off, but a script can send their event
+            self.line.show(READ_ONLY, error=True)
+        return self.state.can_write

@@ -1,15 +1,15 @@
-// A tree of rows that the server decides; here are only focus, keys and the start of a drag.
+// A tree whose rows the server computes; this handles focus, keys and the start of a drag.
 // Every text is a Vue text node, so nothing in it can become markup.
 export default {
   template: `
     <div class="j-tree" role="tree" aria-multiselectable="true" :aria-label="label" :aria-busy="busy"
          @keydown="onKey" @focusin="onFocus">
       <div v-for="row in rows" :key="row.id" :data-id="row.id" role="treeitem"
-           class="j-row" :class="['is-' + row.kind, { 'is-picked': row.picked }]"
+           class="j-row" :class="['is-' + row.kind, { 'is-selected': row.selected }]"
            :aria-level="row.level" :aria-posinset="row.pos" :aria-setsize="row.size"
            :aria-expanded="row.kind === 'group' ? String(row.open) : null"
-           :aria-selected="row.kind === 'session' ? String(row.picked) : null"
-           :aria-label="spoken(row)"
+           :aria-selected="row.kind === 'session' ? String(row.selected) : null"
+           :aria-label="labelOf(row)"
            :tabindex="row.id === current ? 0 : -1"
            :draggable="row.kind === 'session'"
            :style="{ '--level': row.level }"
@@ -29,35 +29,35 @@ export default {
               v-for="(part, at) in row.parts" :key="at"><mark v-if="part[1]">{{ part[0] }}</mark><template
               v-else>{{ part[0] }}</template></template></span>
           </span>
-          <button type="button" class="j-pick" tabindex="-1" :title="verb(row)" :aria-label="verb(row) + ': ' + row.label"
-                  @click.stop="current = row.id; $emit('pick', row.id)">{{ row.picked ? '✓' : '+' }}</button>
+          <button type="button" class="j-toggle" tabindex="-1" :title="action(row)" :aria-label="action(row) + ': ' + row.label"
+                  @click.stop="current = row.id; $emit('toggle', row.id)">{{ row.selected ? '✓' : '+' }}</button>
         </template>
         <span v-else class="j-name">{{ row.label }}</span>
       </div>
     </div>`,
   props: { rows: Array, label: String, busy: Boolean },
-  emits: ["pick", "flip"],
+  emits: ["toggle", "expand"],
   data() {
     return { current: this.rows.length ? this.rows[0].id : null, typed: "", typedAt: 0 };
   },
   watch: {
     rows(rows) {
       if (rows.some((row) => row.id === this.current)) return;
-      const held = this.$el.contains(document.activeElement);
+      const focused = this.$el.contains(document.activeElement);
       const at = Math.min(this.lastAt ?? 0, rows.length - 1);
       this.current = rows.length ? rows[Math.max(0, at)].id : null;
-      if (held) this.$nextTick(() => this.focus(this.current));
+      if (focused) this.$nextTick(() => this.focus(this.current));
     },
   },
   methods: {
-    verb(row) {
-      return row.picked ? "Remove from context" : "Add to context";
+    action(row) {
+      return row.selected ? "Remove from context" : "Add to context";
     },
-    spoken(row) {
+    labelOf(row) {
       if (row.kind === "group") return `${row.label}, ${row.count} session${row.count === 1 ? "" : "s"}`;
       if (row.kind === "more") return row.label;
       const found = row.parts.map((part) => part[0]).join("");
-      return [row.label, row.time, row.status, row.note, found, row.picked ? "in context" : ""]
+      return [row.label, row.time, row.status, row.note, found, row.selected ? "in context" : ""]
         .filter(Boolean).join(", ");
     },
     at() {
@@ -77,15 +77,15 @@ export default {
     },
     onClick(row) {
       this.current = row.id;
-      if (row.kind !== "session") this.$emit("flip", row.id);
+      if (row.kind !== "session") this.$emit("expand", row.id);
     },
     onDrag(event, row) {
       event.dataTransfer.setData("application/x-journal", row.id);
       event.dataTransfer.setData("text/plain", row.label);
       event.dataTransfer.effectAllowed = "copyMove";
     },
-    act(row) {
-      this.$emit(row.kind === "session" ? "pick" : "flip", row.id);
+    activate(row) {
+      this.$emit(row.kind === "session" ? "toggle" : "expand", row.id);
     },
     onKey(event) {
       if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("button")) return;
@@ -97,21 +97,21 @@ export default {
       event.preventDefault();
       if (to !== null && this.rows[to]) this.focus(this.rows[to].id);
     },
-    // Where a key leads: an index, null for "handled here", undefined for "not a key of ours".
+    // The row a key moves to: an index, null for "handled here", undefined for "not handled".
     step(key, at, row) {
       const last = this.rows.length - 1;
       if (key === "ArrowDown") return Math.min(at + 1, last);
       if (key === "ArrowUp") return Math.max(at - 1, 0);
       if (key === "Home") return 0;
       if (key === "End") return last;
-      if (key === "Enter" || key === " ") return this.act(row), null;
+      if (key === "Enter" || key === " ") return this.activate(row), null;
       if (key === "ArrowRight") {
         if (row.kind !== "group") return null;
         if (row.open) return this.rows[at + 1]?.level > row.level ? at + 1 : null;
-        return this.$emit("flip", row.id), null;
+        return this.$emit("expand", row.id), null;
       }
       if (key === "ArrowLeft") {
-        if (row.kind === "group" && row.open) return this.$emit("flip", row.id), null;
+        if (row.kind === "group" && row.open) return this.$emit("expand", row.id), null;
         for (let up = at - 1; up >= 0; up--) if (this.rows[up].level < row.level) return up;
         return null;
       }

@@ -120,6 +120,21 @@ class Index:
         sql = f"select {_ROW} from sessions s where {where} order by s.started desc, s.sid {most}"  # noqa: S608
         return [_past(row) for row in self._ask(lambda made: made.execute(sql, given).fetchall())]
 
+    def count(
+        self,
+        *,
+        project: str = "",
+        since: str = "",
+        until: str = "",
+        status: str = "",
+        text: str = "",
+    ) -> int:
+        """Count the sessions that `sessions` would return with the same filters and no limit."""
+        where, given = Filter(project, since, until, status, normal(sound(text)).casefold()).sql()
+        sql = f"select count(*) from sessions s where {where}"  # noqa: S608 (words of our own)
+        rows = self._ask(lambda made: made.execute(sql, given).fetchall())
+        return int(rows[0][0]) if rows else 0
+
     def find(self, ref: str, *, project: str = "") -> list[Past]:
         """Sessions with this id, else those whose id begins with it; newest first."""
         if not (ref := sound(ref).strip()):

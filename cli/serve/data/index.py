@@ -1,0 +1,138 @@
+"""Share the index of past sessions between the server's threads and update it beside them.
+
+Invariant: a question waits for the journals to be read only where there is no index yet, where
+this server recorded something, or for a second or two.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+from cli.serve.data.project import ProjectScope
+from journal.errors import JournalError
+from journal.history.search.index import Index
+from journal.home import UNFILED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+__all__ = ["SharedIndex"]
+
+_FRESH = 2.0  # seconds from the beginning of an update to the next one
+_SHORT_WAIT = 1.5  # seconds a question waits for an update it can do without
+_LONG_WAIT = 60.0  # seconds it waits for one it needs
+_EMBEDDING = 1.0  # seconds spent on missing vectors after each update
+_CLOSING = 1.0  # seconds `close` waits for a running update
+
+
+class SharedIndex:
+    """The index of a home: one thread updates it, one question at a time reads it.
+
+    updates: how many updates have begun.
+    """
+
+    def __init__(self, home: str, env: Mapping[str, str]) -> None:
+        self.home = home
+        self.env = env
+        self.updates = 0
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="index")
+        self._writer: Index | None = None  # the worker's own
+        self._reader: Index | None = None
+        self._reading = threading.Lock()
+        self._state = threading.Lock()  # of the four below
+        self._update: Future[None] | None = None
+        self._needed = True
+        self._begun_at = 0.0
+        self._stopped: Future[None] = Future()
+
+    def refresh(self) -> None:
+        """Include everything recorded so far in the answer to the next question."""
+        with self._state:
+            self._update, self._needed = None, True
+
+    def start(self) -> None:
+        """Begin an update and return at once."""
+        self._current()
+
+    @contextmanager
+    def open(self) -> Iterator[Index]:
+        """Open the index for one question; raise JournalError or OSError where that fails."""
+        self._wait()
+        with self._reading:
+            if self._reader is None:
+                self._reader = self._new_index()
+            yield self._reader
+
+    def stop(self) -> None:
+        """Release every question that waits for an update."""
+        if not self._stopped.done():
+            self._stopped.set_result(None)
+
+    def close(self) -> bool:
+        """Close the index; return False where an update is still running."""
+        self.stop()
+        update = self._update
+        if update is not None:
+            wait([update], _CLOSING)
+        if (update is not None and not update.done()) or not self._reading.acquire(
+            timeout=_CLOSING
+        ):
+            return False
+        if self._reader is not None:
+            self._reader.close()
+            self._reader = None
+        self._reading.release()
+        self._worker.shutdown(wait=False)
+        return True
+
+    def _wait(self) -> None:
+        """Wait for the current update: long where it is needed, else shortly."""
+        update, needed = self._current()
+        done, _ = wait(
+            [update, self._stopped], _LONG_WAIT if needed else _SHORT_WAIT, FIRST_COMPLETED
+        )
+        if not needed:
+            return
+        if update in done:
+            update.result()
+        elif done:
+            raise JournalError("", "the server is stopping", "start it again: journal serve")
+        else:
+            what = "the index of past sessions is being built, which takes a while"
+            raise JournalError("", what, "try again in a minute")
+
+    def _current(self) -> tuple[Future[None], bool]:
+        """Return the newest update, begun now where it is due, and whether it is needed."""
+        with self._state:
+            last = self._update
+            if last is not None and last.done():
+                failed = last.exception() is not None
+                self._needed = self._needed and failed
+                if failed or time.monotonic() - self._begun_at >= _FRESH:
+                    last = None
+            if last is None:
+                self._update = last = self._worker.submit(self._run)
+                self._begun_at = time.monotonic()
+            return last, self._needed
+
+    def _run(self) -> None:
+        self.updates += 1
+        os.makedirs(self.home, mode=0o700, exist_ok=True)
+        if self._writer is None:
+            self._writer = self._new_index()
+        self._writer.update()
+        with suppress(RuntimeError):  # the server is closing
+            self._worker.submit(self._embed, self._writer)  # no question waits for vectors
+
+    def _embed(self, writer: Index) -> None:
+        with suppress(JournalError, OSError):
+            writer.embed(_EMBEDDING)
+
+    def _new_index(self) -> Index:
+        settings = ProjectScope(self.env, self.home, UNFILED).settings
+        return Index(self.home, settings=settings, env=self.env, patience=0)

@@ -1,0 +1,127 @@
+"""Read the observations of a session, which are its tool calls in the log, and record one.
+
+Invariant: an observation is recorded whole, with its long texts cut and its secrets redacted, or
+not at all; reading returns what the log holds, whoever wrote it.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from cli.read import sid_of
+from cli.serve.errors import ConflictError
+from cli.serve.schemas import (
+    TITLE,
+    NewObservation,
+    Observation,
+    ObservationPage,
+    RecordedObservation,
+)
+from cli.write import append
+from journal.codec import digest
+from journal.events.hook_input.call import clip
+from journal.events.registry import decode
+from journal.log.read import Reader
+from journal.log.record import type_of
+from journal.redaction.redact import redact
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cli.serve.data.project import ProjectScope
+    from journal.history.search.index import Past
+
+__all__ = ["observations", "record"]
+
+_TYPES = frozenset(("tool.finished", "tool.failed"))
+_LIMITS = {"tool": 120, "title": TITLE, "text": TITLE, "error": 300}
+_REDACTED = 8 * TITLE  # characters redacted before the cut, so that none is cut in two and missed
+
+
+def observations(past: Past, directory: str, after: int, limit: int) -> ObservationPage:
+    """Read a page of a session's tool calls. directory: journal of its project."""
+    found: list[Observation] = []
+    more = False
+    keys: set[str] = set()
+    for kind, line in _lines(past, directory, after):
+        event: Any = decode(line, kind)
+        if not hasattr(event, "tool") or (event.key and event.key in keys):
+            continue
+        if len(found) == limit:
+            more = True
+            break
+        keys.add(event.key)
+        found.append(_observation(event))
+    return ObservationPage(
+        session=past.digest.sid,
+        project=past.project,
+        items=found,
+        next=found[-1].seq if more else None,
+    )
+
+
+def _lines(past: Past, directory: str, after: int) -> Iterator[tuple[str, bytes]]:
+    """Read the lines of a session's tool calls, or of the part of one that was exported."""
+    one = past.digest
+    sid, exported = one.of or one.sid, frozenset(one.seqs)
+    first = min(exported, default=one.first) if one.of else one.first
+    last = one.seq if one.session.ended else 0
+    if one.of:
+        last = max(exported, default=0)
+    if one.imported:
+        directory = os.path.join(directory, "imported")
+    for batch in Reader(directory, max(after, first - 1, 0)).batches():
+        for seq, line in batch:
+            if last and seq > last:
+                return
+            kind = type_of(line)
+            if kind in _TYPES and sid_of(line) == sid and (not one.of or seq in exported):
+                yield kind, line
+
+
+def _observation(event: Any) -> Observation:
+    error = str(getattr(event, "error", ""))
+    return Observation(
+        seq=event.seq,
+        at=event.ts,
+        tool=event.tool,
+        title=event.target,
+        text=event.subject,
+        ok=not hasattr(event, "error"),
+        error=error,
+        ms=event.ms,
+        changed=bool(getattr(event, "changed", False)),
+        tests=event.tests,
+        size=event.output_size,
+        agent=event.agent,
+    )
+
+
+def record(scope: ProjectScope, sid: str, given: NewObservation) -> RecordedObservation:
+    """Append an observation to an existing session; raise ConflictError where capture is off."""
+    level = scope.settings["capture.level"]
+    if level == "off":
+        remedy = "capture.level rules it: journal config shows where"
+        raise ConflictError("", "capture is off", remedy)
+    full = level == "full"
+    texts = {name: getattr(given, name) for name in _LIMITS}
+    cut = [name for name, text in texts.items() if len(text) > _LIMITS[name]]
+    short = {name: clip(redact(text[:_REDACTED]), _LIMITS[name]) for name, text in texts.items()}
+    failed = not given.ok or bool(given.error)
+    output = given.error if failed and given.error else given.text
+    body: dict[str, Any] = {
+        "tool": short["tool"],
+        "target": short["title"] if full else "",
+        "subject": short["text"] if full else "",
+        "ms": given.ms,
+        "output_size": len(output),
+        "digest": "b2:" + digest(output) if output else "",
+    }
+    if failed:
+        body["error"] = (short["error"] or "failed") if full else ""
+    else:
+        body["changed"] = given.changed
+    event = scope.event("tool.failed" if failed else "tool.finished", sid, **body)
+    (seq,) = append(scope, event)
+    return RecordedObservation(session=sid, project=scope.project.name, seq=seq, truncated=cut)

@@ -1,0 +1,93 @@
+"""Read pressure over time and compactions, across projects, for the page's second tab.
+
+Invariant: the same sessions and compactions as `journal stats` shows, from the same functions.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from cli.serve.data.project import ProjectScope
+from cli.serve.schemas import PressureHistory, PressureWarning
+from cli.stats.reports import compactions as report_of
+from journal.clock import millis
+from journal.history.timeline import journals, sessions_of
+from journal.home import UNFILED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from journal.history.timeline import Session
+
+__all__ = ["compactions", "histories"]
+
+_POINTS = 400  # of one curve: more than a screen has columns to tell apart
+_COMPACTIONS = ("auto", "manual")
+
+
+def histories(env: Mapping[str, str], home: str, since: str, limit: int) -> list[PressureHistory]:
+    """Return the curves of the sessions with the newest readings, newest first."""
+    found = [
+        session
+        for session in _sessions(home)
+        if sum(moment.kind == "reading" for moment in session.moments) > 1
+    ]
+    found.sort(key=lambda session: session.last, reverse=True)
+    start = (millis(since) or 0) if since else 0
+    settings = ProjectScope(env, home, UNFILED).settings
+    levels = settings["pressure.info"], settings["pressure.urgent"]
+    curves = (_history(session, start, levels) for session in found)
+    return list(islice((curve for curve in curves if len(curve.points) > 1), limit))
+
+
+def compactions(home: str, since: str) -> list[dict[str, Any]]:
+    """Return every compaction since a time, as `journal stats compactions --json` has it."""
+    rows = report_of(list(_sessions(home))).data
+    return sorted((row for row in rows if row["at"] >= since), key=lambda row: row["at"])
+
+
+def _sessions(home: str) -> Iterator[Session]:
+    for name, directory in journals(home):
+        yield from sessions_of(name, directory)
+
+
+def _history(session: Session, start: int, levels: tuple[float, float]) -> PressureHistory:
+    moments = [moment for moment in session.moments if moment.at >= start]
+    return PressureHistory(
+        project=session.project,
+        session=session.sid,
+        title=session.title,
+        points=_thinned(
+            [
+                (item.at, round(100 * item.tokens / item.point, 1))
+                for item in moments
+                if item.point and item.tokens and item.kind in ("reading", *_COMPACTIONS)
+            ]
+        ),
+        compactions=[
+            (item.at, item.tokens, int(item.kind == "auto"))
+            for item in moments
+            if item.kind in _COMPACTIONS
+        ],
+        warnings=[
+            PressureWarning(at=item.at, level=item.detail, tokens=item.tokens, point=item.point)
+            for item in moments
+            if item.kind == "told"
+        ],
+        info=levels[0],
+        urgent=levels[1],
+    )
+
+
+def _thinned(points: list[tuple[int, float]]) -> list[tuple[int, float]]:
+    """Return the lowest and the highest point of each stretch, so that no peak is lost."""
+    if len(points) <= _POINTS:
+        return points
+    size = -(-2 * len(points) // _POINTS)
+    thinned: list[tuple[int, float]] = []
+    for start in range(0, len(points), size):
+        stretch = points[start : start + size]
+        ends = {min(stretch, key=lambda p: p[1]), max(stretch, key=lambda p: p[1])}
+        thinned += sorted(ends)
+    return thinned

@@ -1,0 +1,289 @@
+"""Everything the API and the page can do, for one journal home, callable from any thread.
+
+Invariant: no function takes a path; sessions and projects are found among the existing ones.
+Every error is a JournalError, and then nothing was written.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from cli.render.text import json_of
+from cli.scope import moment_of
+from cli.serve.data import pressure
+from cli.serve.data.cost import cost_of, estimate, pressure_of
+from cli.serve.data.index import SharedIndex
+from cli.serve.data.project import ProjectScope, directory_of, scope_of
+from cli.serve.data.rows import detail_of, hit_of, row_of, source_of
+from cli.serve.errors import ConflictError, MissingError
+from cli.serve.schemas import (
+    LiveSession,
+    PackDraft,
+    QueuedPack,
+    SavedPack,
+    SearchResult,
+    SessionPage,
+)
+from journal.clock import now_ms
+from journal.codec import text as valid_text
+from journal.errors import JournalError, UsageError
+from journal.history import packs
+from journal.history.timeline import journals
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from cli.serve.schemas import (
+        ContextCost,
+        NewObservation,
+        NewPack,
+        ObservationPage,
+        PressureHistory,
+        RecordedObservation,
+        SessionDetail,
+    )
+    from journal.history.search.index import Past
+
+__all__ = ["Service"]
+
+_LIVE = 50  # sessions offered as targets of a pack
+_NAMES = 3
+_WEEKS = "90d"  # of the page's second tab
+
+
+class Service:
+    """home: the journal home; env: the server's environment."""
+
+    def __init__(self, home: str, env: Mapping[str, str]) -> None:
+        self.home = home
+        self.env = env
+        self.index = SharedIndex(home, env)
+
+    # -- reading ---------------------------------------------------------------------------------
+
+    def sessions(
+        self,
+        *,
+        project: str = "",
+        since: str = "",
+        until: str = "",
+        status: str = "",
+        text: str = "",
+        limit: int = 50,
+        offset: int = 0,
+    ) -> SessionPage:
+        """Return a page of sessions, newest first. since, until: a time or an age such as 3d."""
+        self._check_project(project)
+        filters = {
+            "project": project,
+            "since": self._time(since),
+            "status": status,
+            "text": valid_text(text),
+            "until": self._time(until, end=True),
+        }
+        with self.index.open() as index:
+            # One more than asked for tells whether there are more.
+            found = index.sessions(**filters, limit=offset + limit + 1)
+            more = len(found) > offset + limit
+            total = index.count(**filters) if more else len(found)
+        return SessionPage(
+            items=[row_of(past) for past in found[offset : offset + limit]],
+            total=total,
+            next=offset + limit if more else None,
+        )
+
+    def session(self, ref: str, project: str = "") -> SessionDetail:
+        """Return one session as a whole."""
+        past = self.past(ref, project)
+        return detail_of(past, _block([past]))
+
+    def past(self, ref: str, project: str = "") -> Past:
+        """Return a session by its id, the beginning of it, or PROJECT/ID.
+
+        MissingError where there is none, ConflictError where there are several.
+        """
+        self._check_project(project)
+        with self.index.open() as index:
+            found = index.find(ref, project=project) if ref.strip() else []
+            name, _, rest = ref.partition("/")
+            if not (found or project) and rest and name in self._projects():
+                found = index.find(rest, project=name)
+                ref = rest
+        found = [past for past in found if past.digest.sid == ref] or found
+        if not found:
+            what = f"there is no session {ref[:80]}"
+            raise MissingError("", what, "GET /api/sessions lists them")
+        if len(found) > 1:
+            some = ", ".join(f"{past.project}/{past.digest.sid}" for past in found[:_NAMES])
+            raise ConflictError("", f"{ref[:80]} names {len(found)} sessions", f"such as {some}")
+        return found[0]
+
+    def live(self) -> list[LiveSession]:
+        """Return the sessions recorded by hooks and not over, newest first."""
+        with self.index.open() as index:
+            rows = [row_of(past) for past in index.sessions(status="open")]
+        rows.sort(key=lambda row: row.last, reverse=True)
+        names = LiveSession.model_fields
+        live = [row.model_dump(include=set(names)) for row in rows if row.kind == "live"]
+        return [LiveSession(**members) for members in live[:_LIVE]]
+
+    def search(
+        self, query: str, *, project: str = "", since: str = "", status: str = "", limit: int = 10
+    ) -> SearchResult:
+        """Search, best first."""
+        self._check_project(project)
+        if not query.strip():
+            raise UsageError("the query is empty", "give words to look for")
+        start = self._time(since)
+        with self.index.open() as index:
+            hits = index.search(query, project=project, since=start, status=status, limit=limit)
+        return SearchResult(query=query, items=[hit_of(hit) for hit in hits])
+
+    def observations(
+        self, ref: str, *, project: str = "", after: int = 0, limit: int = 100
+    ) -> ObservationPage:
+        """Return a page of a session's observations, oldest first, after a seq."""
+        from cli.serve.data.observations import observations
+
+        past = self.past(ref, project)
+        return observations(past, directory_of(self.home, past.project), after, limit)
+
+    def view(self, name: str, *, project: str, session: str = "", until: str = "") -> Any:
+        """Return one view of a project's journal, as `journal view --json` prints it."""
+        from cli.view import NAMES
+        from cli.view.request import made
+
+        if name not in NAMES:
+            raise MissingError("", f"there is no view {name[:80]}", f"one of: {', '.join(NAMES)}")
+        names = self._projects()
+        if not project and len(names) != 1:
+            raise UsageError("no project is named", f"project is one of: {', '.join(names[:20])}")
+        scope = scope_of(self.env, self.home, project or names[0], session)
+        if not until.strip().isdigit():
+            self._time(until, end=True)
+        try:
+            return json.loads(json_of(made(scope, name, until)[0]))
+        except UsageError:
+            raise
+        except JournalError as error:
+            raise MissingError("", error.what, error.remedy) from error
+
+    def pressure(self, *, since: str = _WEEKS, limit: int = 20) -> list[PressureHistory]:
+        """Return the pressure curves of the newest sessions."""
+        return pressure.histories(self.env, self.home, self._time(since), limit)
+
+    def compactions(self, *, since: str = _WEEKS) -> list[dict[str, Any]]:
+        """Return the compactions of all projects."""
+        return pressure.compactions(self.home, self._time(since))
+
+    def cost(self, text: str, ref: str = "") -> ContextCost:
+        """Compare a text with what remains of a session's context; without one, with nothing."""
+        if not ref:
+            return cost_of("", text, None)
+        past = self.past(ref)
+        sid = past.digest.sid
+        return cost_of(sid, text, pressure_of(self._scope(past.project, sid)))
+
+    # -- writing ---------------------------------------------------------------------------------
+
+    def pack(self, refs: Sequence[str], title: str = "") -> PackDraft:
+        """Put sessions together as a pack, in their order, without saving it."""
+        return _draft([self.past(ref) for ref in refs], title)
+
+    def save(self, given: NewPack) -> SavedPack:
+        """Save a pack; with `send_to`, queue it for that session too. All of it or nothing."""
+        pasts = [self.past(ref) for ref in given.sessions]
+        target = self._target(given.send_to) if given.send_to else None
+        draft = _draft(pasts, given.title, given.note, given.text)
+        scope = self._scope((target or pasts[0]).project)
+        content = (draft.title, draft.sessions, draft.text, draft.sources)
+        queued = None
+        if target is None:
+            name = packs.save(scope, *content)
+        else:
+            name, seq = packs.save_and_queue(scope, target.digest.sid, *content)
+            queued = _queued(scope, target, seq, draft)
+        return SavedPack(
+            pack=name,
+            project=scope.project.name,
+            title=draft.title,
+            characters=len(draft.text),
+            tokens=draft.tokens,
+            sources=draft.sources,
+            queued=queued,
+        )
+
+    def send(self, ref: str, draft: PackDraft) -> QueuedPack:
+        """Queue a pack, without saving it, for a session's next prompt or recovery."""
+        target = self._target(ref)
+        scope = self._scope(target.project)
+        seq = packs.queue(
+            scope, target.digest.sid, title=draft.title, text=draft.text, sources=draft.sources
+        )
+        return _queued(scope, target, seq, draft)
+
+    def observe(self, given: NewObservation) -> RecordedObservation:
+        """Record one observation of an existing session."""
+        from cli.serve.data.observations import record
+
+        past = self._target(given.session, given.project)
+        recorded = record(self._scope(past.project), past.digest.sid, given)
+        self.index.refresh()
+        return recorded
+
+    # -- for all of it ---------------------------------------------------------------------------
+
+    def _target(self, ref: str, project: str = "") -> Past:
+        """Return a session that can be added to, which is one recorded by hooks."""
+        past = self.past(ref, project)
+        if past.digest.imported or past.digest.of:
+            origin = "a part of another one" if past.digest.of else "from a transcript alone"
+            remedy = "name a session that hooks recorded"
+            raise ConflictError("", f"{ref[:80]} is {origin}", remedy)
+        return past
+
+    def _scope(self, project: str, session: str = "") -> ProjectScope:
+        return scope_of(self.env, self.home, project, session)
+
+    def _projects(self) -> list[str]:
+        return [name for name, _ in journals(self.home)]
+
+    def _check_project(self, project: str) -> None:
+        if project:
+            directory_of(self.home, project)
+
+    def _time(self, text: str, *, end: bool = False) -> str:
+        if not text:
+            return ""
+        try:
+            time = moment_of(text, now_ms(self.env), end=end)
+        except (ValueError, OverflowError, OSError):  # a year no calendar has
+            time = 0
+        if isinstance(time, int):
+            raise UsageError(f"{text[:80]!r} is no time", "2026-11-21, 30d or 12w")
+        return time
+
+
+def _draft(pasts: list[Past], title: str, note: str = "", text: str = "") -> PackDraft:
+    body = text.strip() or "\n\n".join(filter(None, (note.strip(), _block(pasts))))
+    first = row_of(pasts[0]).title
+    more = f" and {len(pasts) - 1} more" if len(pasts) > 1 else ""
+    return PackDraft(
+        title=" ".join(title.split())[:200] or f"{first}{more}",
+        text=body,
+        tokens=estimate(body),
+        sessions=[past.digest.sid for past in pasts],
+        sources=list(dict.fromkeys(source_of(past) for past in pasts)),
+    )
+
+
+def _queued(scope: ProjectScope, target: Past, seq: int, draft: PackDraft) -> QueuedPack:
+    to, project = target.digest.sid, scope.project.name
+    return QueuedPack(to=to, project=project, seq=seq, characters=len(draft.text))
+
+
+def _block(pasts: Sequence[Past]) -> str:
+    from cli.past.render import block
+
+    return block(pasts)

@@ -1,0 +1,152 @@
+"""The frame of the page: heading, tabs, theme, and what the browser sends when it opens."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nicegui import ui
+
+from cli.serve.page.pack_editor import PackEditor
+from cli.serve.page.pressure import PressureTab
+from cli.serve.page.session_list import SessionList
+from cli.serve.page.state import READ_ONLY, PageState
+from cli.serve.page.widgets import Text
+from cli.serve.token import TAB_SCRIPT
+
+if TYPE_CHECKING:
+    from nicegui.events import GenericEventArguments
+
+    from cli.serve.data.service import Service
+    from cli.serve.token import Token
+
+__all__ = ["build_page"]
+
+_INTERVAL = 3.0  # seconds between updates of the live sessions
+_PATIENCE = 20.0  # seconds for a browser to run a line
+_THEMES = {  # name: icon, label of the button, dark
+    "auto": ("brightness_auto", "Theme: as the system", None),
+    "light": ("light_mode", "Theme: light", False),
+    "dark": ("dark_mode", "Theme: dark", True),
+}
+_READ_THEME = """(() => {
+  const media = matchMedia('(prefers-color-scheme: dark)');
+  media.addEventListener('change', (event) => emitEvent('system', event.matches));
+  return { theme: localStorage.getItem('journal-theme') || 'auto', dark: media.matches };
+})()"""
+
+
+@cache
+def _style() -> str:
+    return Path(__file__).with_name("style.css").read_text(encoding="utf-8")
+
+
+async def build_page(service: Service, token: Token) -> None:
+    """Build the page of one tab, then fill it when the browser is connected."""
+    ui.add_head_html(f"<style>{_style()}</style>")
+    state = PageState(service)
+    theme = _Theme(state)
+    with ui.element("header").classes("j-head"):
+        Text("h1", "Journal")
+        with ui.tabs().props("dense no-caps inline-label aria-label=Views") as tabs:
+            ui.tab("sessions", "Sessions")
+            ui.tab("pressure", "Pressure")
+        ui.element("div").classes("j-space")
+        theme.build_button()
+    banner = ui.label(READ_ONLY).classes("j-banner").props("role=note")
+    banner.set_visibility(False)
+    with ui.tab_panels(tabs, value="sessions", animated=False).props("keep-alive") as main:
+        with ui.tab_panel("sessions"), ui.element("div").classes("j-panes"):
+            sessions = SessionList(state)
+            editor = PackEditor(state, sessions)
+        with ui.tab_panel("pressure"):
+            pressure = _LazyPressureTab(state)
+    main.props("role=main")
+    ui.skip_link("Skip to the sessions", target=main)
+    tabs.on_value_change(lambda event: pressure.load() if event.value == "pressure" else None)
+    await ui.context.client.connected()
+    state.can_write = token.matches(await _run_script(TAB_SCRIPT))
+    banner.set_visibility(not state.can_write)
+    await theme.load()
+    await sessions.load()
+    await editor.show()
+    await _update_live(sessions, editor)
+    ui.timer(_INTERVAL, lambda: _update_live(sessions, editor))
+
+
+async def _run_script(script: str) -> Any:
+    """Return the result of a script in the browser; None where it does not answer in time."""
+    try:
+        return await ui.run_javascript(script, timeout=_PATIENCE)
+    except TimeoutError:
+        return None
+
+
+async def _update_live(sessions: SessionList, editor: PackEditor) -> None:
+    """Update the live sessions, and the list of all sessions where the live ones are others."""
+    live = await editor.line.run(sessions.state.service.live)
+    if live is not None and await editor.show_live(live):
+        await sessions.load()
+
+
+class _LazyPressureTab:
+    """The second tab, built when it is first opened: most tabs do without the chart library."""
+
+    def __init__(self, state: PageState) -> None:
+        self.state = state
+        self.container = ui.element("div").classes("j-panes")
+        self.tab: PressureTab | None = None
+
+    async def load(self) -> None:
+        """Build it where it is missing, and load what there is to draw."""
+        if self.tab is None:
+            with self.container:
+                self.tab = PressureTab(self.state)
+        await self.tab.load()
+
+
+class _Theme:
+    """Light, dark, or as the system; stored by the browser."""
+
+    def __init__(self, state: PageState) -> None:
+        self.state = state
+        self.name = "auto"
+        self.system_dark = False
+        self.mode = ui.dark_mode(value=None)
+
+    def build_button(self) -> None:
+        """Build the button that changes the theme."""
+        self.button = ui.button(on_click=self.next, color=None).props("flat").classes("j-icon")
+        self._label_button()
+
+    async def load(self) -> None:
+        """Apply the theme the browser has stored."""
+        ui.on("system", self._on_system_change)
+        stored = await _run_script(_READ_THEME) or {}
+        self.system_dark = bool(stored.get("dark"))
+        self.name = stored["theme"] if stored.get("theme") in _THEMES else "auto"
+        self._apply()
+
+    def next(self) -> None:
+        """Change to the next theme."""
+        names = list(_THEMES)
+        self.name = names[(names.index(self.name) + 1) % len(names)]
+        ui.run_javascript(f"localStorage.setItem('journal-theme', '{self.name}')")
+        self._apply()
+
+    def _on_system_change(self, event: GenericEventArguments) -> None:
+        self.system_dark = bool(event.args)
+        self._apply()
+
+    def _apply(self) -> None:
+        dark = _THEMES[self.name][2]
+        self.mode.set_value(dark)
+        self._label_button()
+        self.state.set_dark(dark=self.system_dark if dark is None else dark)
+
+    def _label_button(self) -> None:
+        icon, label, _ = _THEMES[self.name]
+        self.button.set_icon(icon)
+        self.button.props["aria-label"] = self.button.props["title"] = label
+        self.button.update()

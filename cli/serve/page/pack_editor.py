@@ -1,0 +1,228 @@
+"""The right pane: the selected sessions, their order, their cost, and where they go."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nicegui import ui
+
+from cli.serve.page import selection
+from cli.serve.page.selection import keys
+from cli.serve.page.send import Sender
+from cli.serve.page.state import StatusLine
+from cli.serve.page.text import age, describe_cost
+from cli.serve.page.widgets import SelectionList, Text, button
+from journal.clock import now_ms
+from projections.messages.answer import width
+from projections.messages.wording import many
+from projections.queue import TEXT
+
+if TYPE_CHECKING:
+    from nicegui.events import GenericEventArguments
+
+    from cli.serve.page.session_list import SessionList
+    from cli.serve.page.state import PageState
+    from cli.serve.schemas import LiveSession, PackDraft
+
+__all__ = ["PackEditor"]
+
+_EMPTY = (
+    "Drag sessions here, or add them with + or the Enter key, to put together what another session "
+    "should know."
+)
+_NO_TARGET = (
+    "No live session: start Claude Code with the plugin in a project, and it can be chosen here."
+)
+_TOO_LONG = (
+    "Too long to be sent at once: it takes {:,} characters as it is sent, {:,} is the most. It can "
+    "be saved and copied; to send it, choose fewer sessions."
+)
+_COPY = """async () => {
+  const text = document.querySelector('.j-preview pre').textContent;
+  let done = false;
+  try { await navigator.clipboard.writeText(text); done = true; } catch {
+    const area = Object.assign(document.createElement('textarea'), { value: text });
+    const focused = document.activeElement;
+    document.body.append(area); area.select();
+    try { done = document.execCommand('copy'); } catch {}
+    area.remove(); focused?.focus();
+  }
+  emit(done);
+}"""  # in the browser: a page may copy only while it handles the person's own click
+
+
+class PackEditor:
+    """The context area of a tab. sessions: the list that dropped sessions come from."""
+
+    def __init__(self, state: PageState, sessions: SessionList) -> None:
+        self.state = state
+        self.sessions = sessions
+        self.draft: PackDraft | None = None
+        self.requests = 0
+        self.size = 0  # characters of the draft as it is sent
+        self.live: dict[str, LiveSession] | None = None
+        with ui.element("section").classes("j-pane").props('aria-label="Context area"'):
+            with ui.element("div").classes("j-bar"):
+                Text("h2", "Context area")
+                ui.element("div").classes("j-space")
+                self.clear_button = button("Clear", lambda: self.state.select(()))
+            self.target = (
+                ui.select({}, label="Live session", on_change=self.show_cost)
+                .props("outlined dense options-dense clearable")
+                .classes("j-wide")
+            )
+            self.no_target = ui.label(_NO_TARGET).classes("j-soft")
+            self._build_cost()
+            self.items = SelectionList(
+                "Chosen sessions, in order", self.insert, self.move, self.remove
+            )
+            self.announcement = ui.label().classes("j-hidden").props("aria-live=polite")
+            self._build_pack()
+        self.sender = Sender(state, self.line)
+        state.selection_changed.subscribe(self.show)
+
+    def _build_cost(self) -> None:
+        with ui.element("div").classes("j-cost") as self.cost:
+            with ui.element("div").classes("j-track").props("role=meter aria-valuemin=0") as track:
+                self.track = track.props('aria-valuemax=100 aria-label="Share of what is left"')
+                self.fill = ui.element("div").classes("j-fill")
+            self.cost_text = ui.label().classes("j-soft").props("role=status")
+            self.too_long = ui.label().classes("j-status j-bad").props("role=status")
+
+    def _build_pack(self) -> None:
+        with ui.element("details").classes("j-preview"):
+            Text("summary", "Preview of the Markdown")
+            # The Markdown's source, as text: rendered it could fetch a picture from anywhere, and
+            # the source is what the other session reads.
+            self.preview = Text("pre").props('tabindex=0 aria-label="Markdown"')
+        self.title = (
+            ui.input("Title of the pack").props("outlined dense maxlength=200").classes("j-wide")
+        )
+        with ui.element("div").classes("j-bar"):
+            self.send_button = button("Send to session", self.send, main=True)
+            self.save_button = button("Save as a pack", self.save)
+            self.copy_button = button("Copy")
+            self.copy_button.on("click", self.show_copied, js_handler=_COPY)
+        self.line = StatusLine()
+
+    # -- the selection ---------------------------------------------------------------------------
+
+    def insert(self, key: str, at: int) -> None:
+        """Insert a dropped session."""
+        item = self.sessions.item(key)
+        if item is not None and self.state.select(selection.insert(self.state.selection, item, at)):
+            self._announce(key)
+
+    def move(self, key: str, by: int) -> None:
+        """Move a session up or down."""
+        if self.state.select(selection.move(self.state.selection, key, by)):
+            self._announce(key)
+
+    def remove(self, key: str) -> None:
+        """Remove a session."""
+        if self.state.select(selection.remove(self.state.selection, key)):
+            count = many(len(self.state.selection), "session")
+            self.announcement.set_text(f"removed; {count} chosen")
+
+    def _announce(self, key: str) -> None:
+        """Name a session's new position to a screen reader."""
+        at = keys(self.state.selection).index(key)
+        title, count = self.state.selection[at].title, len(self.state.selection)
+        self.announcement.set_text(f"{title}: {at + 1} of {count}")
+
+    # -- the pack made of it ---------------------------------------------------------------------
+
+    async def show(self) -> None:
+        """Draw the list, then the pack made of it and its cost."""
+        self.items.show(self.state.selection, _EMPTY)
+        self.draft = None  # a draft of other sessions must not be saved, sent or copied
+        self._enable_buttons()
+        self.line.show("")
+        self.requests += 1
+        request, refs = self.requests, keys(self.state.selection)
+        draft = await self.line.run(self.state.service.pack, refs) if refs else None
+        if request != self.requests:
+            return
+        self.draft = draft
+        self.preview.set_text(draft.text if draft else "")
+        self.size = width(draft.text) if draft else 0
+        self.too_long.set_text(_TOO_LONG.format(self.size, TEXT) if self.size > TEXT else "")
+        await self.show_cost()
+
+    async def show_cost(self) -> None:
+        """Compare the pack with what remains of the chosen live session's context."""
+        target, text = self.target.value or "", self.draft.text if self.draft else ""
+        self._enable_buttons()
+        cost = await self.line.run(self.state.service.cost, text, target)
+        if cost is None or target != (self.target.value or ""):
+            return
+        level, words = describe_cost(cost)
+        self.cost_text.set_text(words)
+        self.cost.classes(replace=f"j-cost is-{level}")
+        percent = min(100, round(100 * (cost.share or 0)))
+        self.fill.style(f"width: {percent if level != 'over' else 100}%")
+        if cost.share is not None:
+            self.track.props["aria-valuenow"] = str(percent)
+        else:
+            self.track.props.pop("aria-valuenow", None)
+        self.track.props["aria-valuetext"] = words
+        self.track.update()
+
+    async def show_live(self, live: list[LiveSession]) -> bool:
+        """Offer these live sessions as targets and update the cost if the chosen one was active.
+
+        Returns whether one has come, gone or got another title since last time.
+        """
+        old, self.live = self.live, {f"{one.project}/{one.id}": one for one in live}
+        now = now_ms(self.state.service.env)
+        options = {key: self._option(one, now) for key, one in self.live.items()}
+        self.no_target.set_visibility(not options)
+        self.target.set_visibility(bool(options))
+        target = self.target.value
+        if options != self.target.options:
+            target = target if target in options else None
+            self.target.set_options(options, value=target)
+            self._enable_buttons()
+        if target and old is not None and old.get(target) != self.live[target]:
+            await self.show_cost()
+        return old is not None and _titles(old) != _titles(self.live)
+
+    def _option(self, live: LiveSession, now: int) -> str:
+        branch = f" on {live.branch}" if live.branch else ""
+        project = self.sessions.names.get(live.project, live.project)
+        return f"{live.title} · {project}{branch} · {age(live.last, now)}"
+
+    def _enable_buttons(self) -> None:
+        ready = self.draft is not None and bool(self.state.selection)
+        self.copy_button.set_enabled(ready)
+        self.clear_button.set_enabled(bool(self.state.selection))
+        self.save_button.set_enabled(ready and self.state.can_write)
+        sendable = 0 < self.size <= TEXT and bool(self.target.value)
+        self.send_button.set_enabled(ready and self.state.can_write and sendable)
+
+    async def save(self) -> None:
+        """Save the pack."""
+        await self.sender.save(keys(self.state.selection), self.title.value or "")
+
+    async def send(self) -> None:
+        """Ask, then queue the pack for the chosen session."""
+        target = (self.live or {}).get(self.target.value or "")
+        if self.draft is None or target is None:
+            return
+        project = self.sessions.names.get(target.project, target.project)
+        name = f"“{target.title}” in {project}"
+        refs, title = keys(self.state.selection), self.title.value or ""
+        await self.sender.send(refs, title, self.target.value, name, self.draft)
+
+    def show_copied(self, event: GenericEventArguments) -> None:
+        """Show whether the browser allowed the copy."""
+        if event.args is True:
+            count = many(len(self.state.selection), "session")
+            self.line.show(f"Copied the Markdown of {count}.")
+        else:
+            text = "The browser did not allow copying: open the preview and copy there."
+            self.line.show(text, error=True)
+
+
+def _titles(live: dict[str, LiveSession]) -> dict[str, str]:
+    return {key: one.title for key, one in live.items()}

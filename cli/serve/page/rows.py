@@ -1,0 +1,165 @@
+"""Build the rows of the session tree: projects, days and sessions, or the hits of a search.
+
+Invariant: pure, and every text is shown as text, never as markup.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+__all__ = ["PAGE", "Entry", "browse_rows", "hit_rows", "initially_open", "split_at_matches"]
+
+PAGE = 50
+"""Sessions of one day (or one project's hits) shown before "more" is asked for."""
+
+_OPEN_AT_START = 12  # sessions shown when the page opens, where the days allow it
+Row = dict[str, Any]
+
+
+class Entry(NamedTuple):
+    """A session to show. project: its journal's directory, name: how that is shown.
+
+    day: 2026-11-21, time: 09:30, both local. note: facts beside the title; status: completed or
+    open; parts: a snippet as (text, whether it is a match).
+    """
+
+    key: str
+    project: str
+    name: str
+    title: str
+    day: str
+    time: str
+    status: str
+    note: str
+    parts: tuple[tuple[str, bool], ...] = ()
+
+
+def browse_rows(
+    entries: Sequence[Entry],
+    opened: Collection[str],
+    selected: Collection[str],
+    pages: Mapping[str, int],
+) -> list[Row]:
+    """Build the rows of the whole tree, newest first, projects by their newest session.
+
+    opened: ids of open rows; pages: by day, extra pages to show.
+    """
+    rows: list[Row] = []
+    projects = _group_by(entries, lambda entry: entry.project)
+    for pos, (project, sessions) in enumerate(projects.items(), 1):
+        key = f"p:{project}"
+        rows.append(_group_row(key, 1, sessions, key in opened, pos, len(projects)))
+        if key not in opened:
+            continue
+        days = sorted(_group_by(sessions, lambda entry: entry.day).items(), reverse=True)
+        for nth, (day, of_day) in enumerate(days, 1):
+            name = f"d:{project}:{day}"
+            row = _group_row(name, 2, of_day, name in opened, nth, len(days))
+            rows.append({**row, "label": day})
+            if name in opened:
+                rows += _session_rows(of_day, 3, selected, name, pages)
+    return rows
+
+
+def hit_rows(
+    entries: Sequence[Entry],
+    closed: Collection[str],
+    selected: Collection[str],
+    pages: Mapping[str, int],
+) -> list[Row]:
+    """Build the rows of a search: projects in the order of their best hit, hits in theirs."""
+    rows: list[Row] = []
+    projects = _group_by(entries, lambda entry: entry.project)
+    for pos, (project, hits) in enumerate(projects.items(), 1):
+        key = f"f:{project}"
+        rows.append(_group_row(key, 1, hits, key not in closed, pos, len(projects)))
+        if key not in closed:
+            rows += _session_rows([_dated(hit) for hit in hits], 2, selected, key, pages)
+    return rows
+
+
+def _dated(entry: Entry) -> Entry:
+    """Return an entry with day and time in its note: no day stands above a hit."""
+    when = f"{entry.day} {entry.time}".strip()
+    return entry._replace(time="", note=" · ".join(filter(None, (when, entry.note))))
+
+
+def initially_open(entries: Sequence[Entry]) -> set[str]:
+    """Return the rows to open at first: the newest project, its days while they are few."""
+    if not entries:
+        return set()
+    project = entries[0].project
+    opened = {f"p:{project}"}
+    shown = 0
+    own = [entry for entry in entries if entry.project == project]
+    for day, sessions in sorted(_group_by(own, lambda entry: entry.day).items(), reverse=True):
+        if shown and shown + len(sessions) > _OPEN_AT_START:
+            break
+        opened.add(f"d:{project}:{day}")
+        shown += len(sessions)
+    return opened
+
+
+def split_at_matches(text: str, spans: Iterable[Sequence[int]]) -> tuple[tuple[str, bool], ...]:
+    """Split a snippet at its matches. spans: (from, to) in characters, in any order."""
+    parts: list[tuple[str, bool]] = []
+    at = 0
+    for start, end in sorted((int(a), int(b)) for a, b in spans):
+        low, high = max(at, start), min(len(text), end)
+        if low < high:
+            parts += [(text[at:low], False), (text[low:high], True)]
+            at = high
+    return tuple(part for part in (*parts, (text[at:], False)) if part[0])
+
+
+def _group_by(entries: Iterable[Entry], name: Callable[[Entry], str]) -> dict[str, list[Entry]]:
+    groups: dict[str, list[Entry]] = {}
+    for entry in entries:
+        groups.setdefault(name(entry), []).append(entry)
+    return groups
+
+
+def _group_row(
+    key: str, level: int, entries: Sequence[Entry], opened: bool, pos: int, size: int
+) -> Row:
+    return {
+        "id": key,
+        "kind": "group",
+        "level": level,
+        "label": entries[0].name,
+        "count": len(entries),
+        "open": opened,
+        "pos": pos,
+        "size": size,
+    }
+
+
+def _session_rows(
+    entries: Sequence[Entry],
+    level: int,
+    selected: Collection[str],
+    group: str,
+    pages: Mapping[str, int],
+) -> list[Row]:
+    shown = entries[: PAGE * (1 + pages.get(group, 0))]
+    rest = len(entries) - len(shown)
+    rows: list[Row] = [
+        {
+            "id": entry.key,
+            "kind": "session",
+            "label": entry.title,
+            "time": entry.time,
+            "note": entry.note,
+            "status": entry.status,
+            "selected": entry.key in selected,
+            "parts": [list(part) for part in entry.parts],
+        }
+        for entry in shown
+    ]
+    if rest:
+        label = f"Show {min(rest, PAGE)} more of {rest}"
+        rows.append({"id": f"m:{group}", "kind": "more", "label": label})
+    return [{**row, "level": level, "pos": at, "size": len(rows)} for at, row in enumerate(rows, 1)]

@@ -1,0 +1,92 @@
+// The selected sessions: the server owns their order; this handles drag, drop and focus.
+// Every text is a Vue text node, so nothing in it can become markup.
+export default {
+  template: `
+    <div class="j-selection" :class="{ 'is-over': over !== null, 'is-empty': !items.length }"
+         @dragover="onOver" @dragleave="onLeave" @drop="onDrop">
+      <ol class="j-items" :aria-label="label" v-if="items.length">
+        <li v-for="(item, at) in items" :key="item.key" :data-id="item.key" class="j-item" tabindex="0"
+            :class="{ 'drop-before': over === at, 'drop-after': over === items.length && at === items.length - 1 }"
+            :aria-label="(at + 1) + ' of ' + items.length + ': ' + item.title"
+            aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown Delete"
+            draggable="true" @dragstart="onDrag($event, item)" @keydown="onKey($event, item, at)">
+          <span class="j-grip" aria-hidden="true">⠿</span>
+          <span class="j-body">
+            <span class="j-title" :title="item.title">{{ item.title }}</span>
+            <span class="j-note">{{ item.note }}</span>
+          </span>
+          <span class="j-tools">
+            <button type="button" data-act="up" :aria-disabled="String(at === 0)" title="Move up"
+                    :aria-label="'Move up: ' + item.title" @click="move(item, at, -1, 'up')">↑</button>
+            <button type="button" data-act="down" :aria-disabled="String(at === items.length - 1)" title="Move down"
+                    :aria-label="'Move down: ' + item.title" @click="move(item, at, 1, 'down')">↓</button>
+            <button type="button" data-act="remove" title="Remove"
+                    :aria-label="'Remove: ' + item.title" @click="remove(item, at, 'remove')">×</button>
+          </span>
+        </li>
+      </ol>
+      <p v-else class="j-empty" tabindex="-1">{{ empty }}</p>
+    </div>`,
+  props: { items: Array, label: String, empty: String },
+  emits: ["insert", "move", "remove"],
+  data() {
+    return { over: null, refocus: null };
+  },
+  updated() {
+    // A row that moved in the document loses focus: give it back.
+    if (!this.refocus) return;
+    const { key, at, act } = this.refocus;
+    const rows = [...this.$el.querySelectorAll(".j-item")];
+    const row = key ? rows.find((item) => item.dataset.id === key) : rows[Math.min(at, rows.length - 1)];
+    const target = row ? (act && row.querySelector(`[data-act=${act}]`)) || row : this.$el.querySelector(".j-empty");
+    this.refocus = null;
+    target?.focus();
+  },
+  methods: {
+    move(item, at, by, act) {
+      if (at + by < 0 || at + by >= this.items.length) return;
+      this.refocus = { key: item.key, act };
+      this.$emit("move", item.key, by);
+    },
+    remove(item, at, act) {
+      this.refocus = { at, act };
+      this.$emit("remove", item.key);
+    },
+    onKey(event, item, at) {
+      const act = event.target.dataset.act || "";
+      if (event.altKey && event.key === "ArrowUp") this.move(item, at, -1, act);
+      else if (event.altKey && event.key === "ArrowDown") this.move(item, at, 1, act);
+      else if (event.key === "Delete") this.remove(item, at, act);
+      else return;
+      event.preventDefault();
+    },
+    onDrag(event, item) {
+      event.dataTransfer.setData("application/x-journal", item.key);
+      event.dataTransfer.setData("text/plain", item.title);
+      event.dataTransfer.effectAllowed = "copyMove";
+    },
+    isSession(event) {
+      return event.dataTransfer.types.includes("application/x-journal");
+    },
+    onOver(event) {
+      if (!this.isSession(event)) return;
+      event.preventDefault();
+      const rows = [...this.$el.querySelectorAll(".j-item")];
+      const at = rows.findIndex((row) => {
+        const box = row.getBoundingClientRect();
+        return event.clientY < box.top + box.height / 2;
+      });
+      this.over = at < 0 ? rows.length : at;
+    },
+    onLeave(event) {
+      if (!this.$el.contains(event.relatedTarget)) this.over = null;
+    },
+    onDrop(event) {
+      if (!this.isSession(event)) return;
+      event.preventDefault();
+      const at = this.over ?? this.items.length;
+      this.over = null;
+      this.$emit("insert", event.dataTransfer.getData("application/x-journal"), at);
+    },
+  },
+};

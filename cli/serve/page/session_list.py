@@ -1,0 +1,188 @@
+"""The left pane: all sessions as a tree, or the hits of a search."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from nicegui import ui
+
+from cli.serve.page import rows
+from cli.serve.page.rows import Entry
+from cli.serve.page.selection import Item, keys, toggle
+from cli.serve.page.state import StatusLine
+from cli.serve.page.text import local_time, short_names
+from cli.serve.page.widgets import Tree
+from projections.messages.wording import many
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cli.serve.page.state import PageState
+    from cli.serve.schemas import SessionRow
+
+__all__ = ["SessionList", "entry_of"]
+
+_HITS = 100
+_SESSIONS = 2000  # in the tree; older ones are found by a search
+_STATUSES = {"": "All", "completed": "Completed", "open": "Open"}
+_KINDS = {"imported": "imported", "exported": "part of another session"}
+_NO_SESSION = "No session is recorded yet: work with the plugin on, or run `journal import`."
+_NO_HIT = "Nothing is found: fewer or other words may help, or another status."
+
+
+class SessionList:
+    """Search, filter and the tree, with every entry shown so far by its key."""
+
+    def __init__(self, state: PageState) -> None:
+        self.state = state
+        self.sessions: list[Entry] = []
+        self.hits: list[Entry] | None = None  # None: no search
+        self.entries: dict[str, Entry] = {}
+        self.names: dict[str, str] = {}
+        self.opened: set[str] | None = None  # of the tree
+        self.closed: set[str] = set()  # of the hits
+        self.pages: dict[str, int] = {}
+        self.requests = 0
+        self.status_shown: str | None = None
+        self.total = 0
+        self._build()
+        state.selection_changed.subscribe(self.show)
+
+    def _build(self) -> None:
+        with ui.element("section").classes("j-pane").props('aria-label="Past sessions"'):
+            with ui.element("div").classes("j-bar"):
+                self.query = (
+                    ui.input("Search sessions", on_change=self.load)
+                    .props("outlined dense clearable debounce=200 type=search autocomplete=off")
+                    .classes("j-grow")
+                )
+                self.status = (
+                    ui.select(_STATUSES, value="", label="Status", on_change=self.load)
+                    .props("outlined dense options-dense")
+                    .classes("j-fixed")
+                )
+            self.count = ui.label("Loading…").classes("j-soft").props("role=status")
+            self.tree = Tree("Sessions by project and day", self.toggle, self.expand)
+            self.empty = ui.label().classes("j-empty")
+            self.line = StatusLine()
+        self.empty.set_visibility(False)
+
+    async def load(self) -> None:
+        """Fetch what query and status ask for; the answer of an older request is dropped."""
+        self.requests += 1
+        request, query, status = self.requests, (self.query.value or "").strip(), self.status.value
+        self.tree.set_busy(busy=True)
+        if not query and status == self.status_shown:  # show the tree until the news arrive
+            self.hits = None
+            self.show()
+        service = self.state.service
+        if query:
+            found = await self.line.run(service.search, query, status=status, limit=_HITS)
+        else:
+            found = await self.line.run(service.sessions, status=status, limit=_SESSIONS)
+        if request != self.requests:
+            return
+        self.tree.set_busy(busy=False)
+        if found is None:
+            if self.status_shown is None:
+                self.count.set_text("")
+            return
+        self.line.show("")
+        if query:
+            self._take_hits(found)
+        else:
+            self.status_shown = status
+            self._take_sessions(found)
+        self.show()
+
+    def _take_hits(self, found: Any) -> None:
+        self._name_projects([hit.session for hit in found.items])
+        self.closed.clear()
+        self.hits = [
+            entry_of(hit.session, self.names, rows.split_at_matches(hit.snippet, hit.spans))
+            for hit in found.items
+        ]
+        self._remember(self.hits)
+
+    def _take_sessions(self, found: Any) -> None:
+        self._name_projects(found.items)
+        self.hits = None
+        self.total = found.total
+        self.sessions = [entry_of(session, self.names) for session in found.items]
+        if self.opened is None:
+            self.opened = rows.initially_open(self.sessions)
+        self._remember(self.sessions)
+
+    def _remember(self, entries: list[Entry]) -> None:
+        self.entries |= {entry.key: entry for entry in entries}
+        self.state.titles |= {entry.key: entry.title for entry in entries}
+
+    def _name_projects(self, sessions: Sequence[SessionRow]) -> None:
+        new = {session.project for session in sessions} - set(self.names)
+        if new:
+            self.names = short_names([*self.names, *sorted(new)])
+
+    def show(self) -> None:
+        """Draw the rows again."""
+        selected = set(keys(self.state.selection))
+        if self.hits is None:
+            shown, count = self.sessions, many(self.total, "session")
+            if self.total > len(shown):
+                count += f", the newest {len(shown):,} shown; a search finds the others"
+            drawn = rows.browse_rows(shown, self.opened or (), selected, self.pages)
+        else:
+            shown, count = self.hits, f"{many(len(self.hits), 'session')} found"
+            drawn = rows.hit_rows(shown, self.closed, selected, self.pages)
+        self.tree.show(drawn)
+        self.tree.set_visibility(bool(drawn))
+        self.count.set_text(count)
+        filtered = self.hits is not None or self.status.value
+        self.empty.set_text(_NO_HIT if filtered else _NO_SESSION)
+        self.empty.set_visibility(not shown)
+
+    def expand(self, row: str) -> None:
+        """Open or close a group, or show more of one."""
+        if row.startswith("m:"):
+            self.pages[row[2:]] = self.pages.get(row[2:], 0) + 1
+        elif self.hits is not None:
+            self.closed ^= {row}
+        else:
+            self.opened = (self.opened or set()) ^ {row}
+        self.show()
+
+    def toggle(self, key: str) -> None:
+        """Select a session, or remove it from the selection."""
+        if (item := self.item(key)) is not None:
+            self.state.select(toggle(self.state.selection, item))
+
+    def item(self, key: str) -> Item | None:
+        """Return the item of a session that was shown; None for any other key."""
+        entry = self.entries.get(key)
+        if entry is None:
+            return None
+        return Item(entry.key, entry.title, f"{entry.name} · {entry.day} {entry.time}".strip())
+
+
+def entry_of(
+    session: SessionRow, names: dict[str, str], parts: tuple[tuple[str, bool], ...] = ()
+) -> Entry:
+    """Return a session as an entry of the tree. names: short names of projects."""
+    day, _, clock = local_time(session.started or session.last).partition(" ")
+    facts = [
+        "" if session.status == session.outcome == "open" else session.outcome,
+        session.branch,
+        many(session.files, "file") if session.files else "",
+        many(session.compactions, "compaction") if session.compactions else "",
+        _KINDS.get(session.kind, ""),
+    ]
+    return Entry(
+        key=f"{session.project}/{session.id}",
+        project=session.project,
+        name=names.get(session.project, session.project),
+        title=session.title,
+        day=day,
+        time=clock,
+        status=session.status,
+        note=" · ".join(fact for fact in facts if fact),
+        parts=parts,
+    )

@@ -1,0 +1,76 @@
+"""The state of one browser tab, and the line in which a pane reports what happened.
+
+Invariant: a tab writes only after its browser has sent the token; an error is shown in the pane it
+concerns, and work with files runs in a thread, so that no tab blocks another.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from nicegui import Event, run, ui
+
+from cli.serve.page.text import describe_error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cli.serve.data.service import Service
+    from cli.serve.page.selection import Selection
+
+__all__ = ["READ_ONLY", "PageState", "StatusLine"]
+
+READ_ONLY = (
+    "Read only: this page was opened without its token, so nothing can be saved or sent. "
+    "Open the address that `journal serve` printed."
+)
+
+
+class PageState:
+    """What the panes of a tab share.
+
+    can_write: the browser sent the token; dark: the colours in use; titles: of the sessions shown,
+    by key.
+    """
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self.can_write = False
+        self.dark = False
+        self.selection: Selection = ()
+        self.titles: dict[str, str] = {}
+        self.selection_changed: Event[[]] = Event()
+        self.theme_changed: Event[[]] = Event()
+
+    def select(self, selection: Selection) -> bool:
+        """Replace the selected sessions; return whether they are others, or in another order."""
+        if selection == self.selection:
+            return False
+        self.selection = selection
+        self.selection_changed.emit()
+        return True
+
+    def set_dark(self, *, dark: bool) -> None:
+        """Set the colours in use."""
+        self.dark = dark
+        self.theme_changed.emit()
+
+
+class StatusLine:
+    """A line in a pane that says what happened."""
+
+    def __init__(self) -> None:
+        self.label = ui.label().classes("j-status").props("role=status aria-live=polite")
+
+    def show(self, text: str, *, error: bool = False) -> None:
+        """Show a text, "" for none."""
+        self.label.classes(**{"add" if error else "remove": "j-bad"})
+        self.label.set_text(text)
+
+    async def run(self, work: Callable[..., Any], *args: Any, **named: Any) -> Any:
+        """Return the result of work in a thread; where it fails show the error and return None."""
+        try:
+            return await run.io_bound(work, *args, **named)
+        except Exception as error:  # noqa: BLE001 - shown to the person, whatever it is
+            self.show(describe_error(error), error=True)
+            return None

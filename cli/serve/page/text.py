@@ -1,0 +1,76 @@
+"""Times, names, costs and errors as the page words them. Pure.
+
+Server and browser are on one machine, so the machine's time zone is the person's.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from cli.serve.errors import ConflictError, MissingError
+from journal.clock import millis
+from journal.errors import JournalError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cli.serve.schemas import ContextCost
+
+__all__ = ["age", "describe_cost", "describe_error", "local_time", "short_names"]
+
+_UNITS = ((86_400_000, "d"), (3_600_000, "h"), (60_000, "min"))
+_HIGH = 0.5  # share of the remaining context from which the bar warns
+
+
+def local_time(at: int | str) -> str:
+    """Return date and clock, as in 2026-11-21 09:30, of a time in ms or ISO 8601; "" for none."""
+    ms = at if isinstance(at, int) else millis(at)
+    return "" if ms is None else time.strftime("%Y-%m-%d %H:%M", time.localtime(ms / 1000))
+
+
+def age(at: str, now: int) -> str:
+    """Return how long ago an ISO time was, in its largest unit. now: ms."""
+    ms = millis(at)
+    if ms is None:
+        return "at an unknown time"
+    for size, unit in _UNITS:
+        if now - ms >= size:
+            return f"{(now - ms) // size} {unit} ago"
+    return "now"
+
+
+def short_names(projects: Sequence[str]) -> dict[str, str]:
+    """Return each journal's name without its hash, where that is unambiguous."""
+    short = {name: name.rsplit("-", 1)[0] or name for name in projects}
+    all_short = [*short.values()]
+    return {name: base if all_short.count(base) == 1 else name for name, base in short.items()}
+
+
+def describe_cost(cost: ContextCost) -> tuple[str, str]:
+    """Return the level of a cost (empty, ok, high, over or unknown) and a sentence about it."""
+    about = f"About {cost.tokens:,} tokens" if cost.tokens else "Nothing is chosen yet"
+    left, unknown = cost.remaining, "unknown" if cost.tokens else "empty"
+    if not cost.session:
+        return unknown, f"{about}; no live session is chosen to compare with"
+    if left is None:
+        why = f" ({cost.unknown})" if cost.unknown else ""
+        return unknown, f"{about}; what the session has left is unknown{why}"
+    if not left:
+        level = "over" if cost.tokens else "empty"
+        return level, f"{about}; nothing is left before the next compaction"
+    if not cost.tokens:
+        return "empty", f"{about}; {left:,} left before the next compaction"
+    share = cost.tokens / left
+    percent = f"{share:.0%}" if share >= 0.01 else "less than 1%"
+    level = "over" if share > 1 else "high" if share >= _HIGH else "ok"
+    return level, f"{about}: {percent} of the {left:,} left before the next compaction"
+
+
+def describe_error(error: Exception) -> str:
+    """Return what went wrong and, where it is known, what to do."""
+    if isinstance(error, (MissingError, ConflictError)):
+        return error.what  # the remedy is about the API
+    if isinstance(error, JournalError):
+        return f"{error}: {error.remedy}" if error.remedy else str(error)
+    return f"Something went wrong ({type(error).__name__}: {error}). `journal doctor` may know why."

@@ -1,1 +1,0 @@
-"""What the model is made of: listing, weighing, drawing, recording, packing."""

@@ -1,0 +1,125 @@
+"""A server under test: the application in this process, and one in a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.cases.world import ROOT
+from tests.cli.conftest import SID, Place, place, play
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Iterator
+
+__all__ = ["HOST", "PORT", "TOKEN", "Asker", "place", "ran"]
+
+PORT = 3048
+HOST = f"127.0.0.1:{PORT}"
+TOKEN = "a-token-for-tests-0123456789"
+OTHER = "0ther000-b528-49db-9cf4-92a4658e0b0f"
+
+
+def ran(asked: Coroutine[Any, Any, Any]) -> Any:
+    """Run to its end in a thread of its own: a browser's driver may keep this one's loop."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, asked).result()
+
+
+class Asker:
+    """The application of a home in this process."""
+
+    def __init__(self, home: str, env: dict[str, str]) -> None:
+        from cli.serve.app import build_app
+        from cli.serve.token import Token
+
+        self.app = build_app(home, env, port=PORT, token=Token(TOKEN), page=False)
+        self.index = self.app.state.service.index
+
+    def ask(self, method: str, path: str, *, token: str = "", **more: Any) -> Any:
+        """Send one request; give the response."""
+        import httpx
+
+        async def asked() -> Any:
+            transport = httpx.ASGITransport(app=self.app, raise_app_exceptions=False)
+            async with httpx.AsyncClient(transport=transport, base_url=f"http://{HOST}") as client:
+                given = more.pop("headers", {})
+                headers = list(given.items() if isinstance(given, dict) else given)
+                if token:
+                    headers.append(("Authorization", f"Bearer {token}"))
+                return await client.request(method, path, headers=headers, **more)
+
+        return ran(asked())
+
+    def get(self, path: str, **params: Any) -> Any:
+        """Ask for something; give the response."""
+        return self.ask("GET", path, params=params)
+
+    def post(self, path: str, body: Any) -> Any:
+        """Write something with the token; give the response."""
+        return self.ask("POST", path, json=body, token=TOKEN)
+
+
+def two_sessions(place: Place) -> Place:
+    """Play the recorded session to its end, then a second one that stays open."""
+    play(place)
+    after = place.env["JOURNAL_NOW"]
+    place.at(1795)
+    place.hook("SessionEnd", SID, reason="other")
+    place.env["JOURNAL_NOW"] = after
+    place.hook("SessionStart", OTHER, source="startup", model="claude-opus-4-1")
+    place.hook("UserPromptSubmit", OTHER, prompt="Why is the total wrong?")
+    place.hook("PostToolUse", OTHER, tool_name="Read", tool_use_id="t1",
+               tool_input={"file_path": str(place.project / "total.py")},
+               tool_response={"file": {"content": "x"}})  # fmt: skip
+    return place
+
+
+@pytest.fixture
+def told(place: Place) -> Place:
+    """Give a home with two sessions."""
+    return two_sessions(place)
+
+
+@pytest.fixture
+def asker(told: Place) -> Iterator[Asker]:
+    """Ask the application of that home."""
+    pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
+    found = Asker(str(told.home), told.env)
+    yield found
+    found.index.close()
+
+
+@pytest.fixture
+def events(told: Place) -> Callable[[], list[bytes]]:
+    """Give the records of the journal as they are now."""
+    return lambda: told.segment.read_bytes().splitlines()
+
+
+@contextmanager
+def serving(
+    place: Place, *words: str, **env: str
+) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
+    """`journal serve` in a process of its own; give it and the lines it began with."""
+    command = [sys.executable, "-m", "cli", "serve", *words]
+    process = subprocess.Popen(
+        command, cwd=ROOT, env={**place.env, "PYTHONPATH": str(ROOT), **env},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        yield process, [process.stdout.readline() for _ in range(3)]
+    finally:
+        if process.poll() is None:
+            os.kill(process.pid, signal.SIGTERM)
+        process.communicate(timeout=60)
+
+
+assert SID != OTHER

@@ -1,0 +1,1 @@
+"""Tests of what the API and the page read and record."""

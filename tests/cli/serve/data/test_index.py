@@ -1,0 +1,73 @@
+"""The shared index: who waits for an update, and what reaches them when it fails."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import pytest
+
+from journal.errors import JournalError
+from tests.cli.serve.conftest import OTHER
+
+pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
+
+from cli.serve.data.index import SharedIndex
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.cli.conftest import Place
+
+pytestmark = pytest.mark.page
+
+
+@pytest.fixture
+def index(told: Place) -> Iterator[SharedIndex]:
+    """Return the index of a home with two sessions."""
+    found = SharedIndex(str(told.home), told.env)
+    yield found
+    found.close()
+
+
+def open_sessions(index: SharedIndex) -> list[str]:
+    """Return the ids of the sessions that are not over."""
+    with index.open() as opened:
+        return [past.digest.sid for past in opened.sessions(status="open")]
+
+
+def test_a_stop_lets_nobody_wait(index: SharedIndex, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who waits for an index that is being made is told that the server stops."""
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(_: object) -> int:
+        begun.set()
+        assert go_on.wait(60)
+        return 0
+
+    monkeypatch.setattr("journal.history.search.index.Index.update", slow)
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(open_sessions, index)
+        assert begun.wait(60)
+        index.stop()
+        with pytest.raises(JournalError, match="stopping"):
+            asked.result(60)
+    assert not index.close()
+    go_on.set()
+    assert index.close()
+
+
+def test_an_index_that_cannot_be_made_is_said(
+    index: SharedIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The fault reaches whoever asks; once it is gone the next question is answered."""
+
+    def broken(_: object) -> int:
+        raise JournalError("cache", "no room on the disk", "make room")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("journal.history.search.index.Index.update", broken)
+        with pytest.raises(JournalError, match="no room"):
+            open_sessions(index)
+    assert open_sessions(index) == [OTHER]

@@ -1,0 +1,160 @@
+"""A browser, a server as a process, and a tab in it; skipped, with the reason, where they are not.
+
+Invariant: a tab of a test asks nobody but the server and logs no error; the home is a temporary
+one, and only processes started here are ended.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from .seed import NOW, seed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+ROOT = Path(__file__).parents[4]
+WAIT = 15_000  # ms: the machine may be slow
+USUAL = {"viewport": {"width": 1200, "height": 900}, "timezone_id": "UTC"}
+
+
+class Served:
+    """A running `journal serve`. url: of the page; token: what stands behind the `#`."""
+
+    def __init__(self, home: Path, address: str) -> None:
+        self.home = home
+        self.address = address
+        self.url, _, self.token = address.partition("#")
+
+    def events(self, project: str, kind: str) -> list[dict[str, Any]]:
+        """Read the events of a kind in a project's journal."""
+        lines = (self.home / project / "active.jsonl").read_text(encoding="utf-8").splitlines()
+        return [event for line in lines if (event := json.loads(line))["type"] == kind]
+
+
+@contextmanager
+def serving(top: Path, home: Path | None = None, now: str = NOW) -> Iterator[Served]:
+    """Run the server on the journals in `home` (`top`/journal), at the time of the seed or now."""
+    home = home or top / "journal"
+    home.mkdir(exist_ok=True, mode=0o700)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "cli", "serve", "--port", "0"],
+        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        env={"PATH": os.environ["PATH"], "HOME": str(top), "JOURNAL_HOME": str(home), "TZ": "UTC",
+             "CLAUDE_CONFIG_DIR": str(top / "claude"), "JOURNAL_NOW": now},
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        assert "http://" in first, first + process.stdout.read()
+        yield Served(home, "http://" + first.split("http://")[1].strip())
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=30)
+
+
+def find_chromium() -> str | None:
+    """Give the system's own browser, if there is one."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    return next((path for name in names if (path := shutil.which(name))), None)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """Start the system's browser."""
+    pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    path = find_chromium()
+    if path is None:
+        pytest.skip("no chromium on PATH")
+    sandbox = ["--no-sandbox"] if os.getuid() == 0 else []
+    with playwright.sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=path, args=sandbox)
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory, chromium: Browser) -> Iterator[Served]:
+    """Serve the seeded home; what is written to it are packs and what is queued."""
+    top = tmp_path_factory.mktemp("page")
+    seed(top / "journal")
+    with serving(top) as found:
+        yield found
+
+
+class Watch:
+    """What a tab asked for and logged."""
+
+    def __init__(self, page: Page) -> None:
+        self.errors: list[str] = []
+        self.asked: list[str] = []
+        page.on("console", self._logged)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("request", lambda request: self.asked.append(request.url))
+        page.on("websocket", lambda socket: self.asked.append(socket.url))
+
+    def _logged(self, message: Any) -> None:
+        if message.type in ("error", "warning"):
+            self.errors.append(message.text)
+
+    @property
+    def elsewhere(self) -> list[str]:
+        """Requests to another host than this machine."""
+        return [url for url in self.asked
+                if urlsplit(url).scheme not in ("data", "blob", "about")
+                and urlsplit(url).hostname not in ("127.0.0.1", "localhost")]  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def shared_context(chromium: Browser) -> Iterator[BrowserContext]:
+    """Hold the context of tabs that ask for nothing special: what they load is loaded once."""
+    context = chromium.new_context(**USUAL)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def tab(chromium: Browser, shared_context: BrowserContext) -> Iterator[Callable[..., Page]]:
+    """Open addresses in tabs; all are watched. Options of a context: the tab gets its own one."""
+    watched: list[tuple[Any, Watch]] = []
+
+    def go(address: str, **options: Any) -> Page:
+        context = chromium.new_context(**{**USUAL, **options}) if options else shared_context
+        page = context.new_page()
+        page.set_default_timeout(WAIT)
+        watched.append((context if options else page, Watch(page)))
+        page.goto(address)
+        ready(page)
+        return page
+
+    yield go
+    for one, watch in watched:
+        one.close()
+        assert watch.errors == []
+        assert watch.elsewhere == []
+
+
+def ready(page: Page) -> None:
+    """Wait until the page shows the sessions, or that there are none."""
+    page.get_by_text(re.compile("^[0-9]+ sessions?$")).wait_for()
+
+
+@pytest.fixture
+def opened(tab: Callable[..., Page], served: Served) -> Page:
+    """Open the seeded home, with its token."""
+    return tab(served.address)

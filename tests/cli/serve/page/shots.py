@@ -1,0 +1,129 @@
+"""A picture of each state of the page, to be looked at: `python -m tests.cli.serve.page.shots DIR`.
+
+Invariant: the pictures show a made-up home at a fixed time, whoever makes them.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .conftest import USUAL, find_chromium, ready, serving
+from .screen import add, group, search, target
+from .seed import seed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Browser, Page
+
+WIDE = {"width": 1200, "height": 720}
+NARROW = {"width": 360, "height": 740}
+
+
+def fill(page: Page) -> None:
+    """Choose two sessions and a live one."""
+    add(page, "Round the totals", "Migrate the exporter")
+    target(page, "Write the discount")
+    page.get_by_text("left before the next compaction").wait_for()
+    page.mouse.move(0, 0)
+
+
+def spread(page: Page) -> None:
+    """Open another project, then fill the context area."""
+    group(page, "エディタ").click()
+    group(page, "2026-11-20").nth(1).click()
+    fill(page)
+
+
+def filled(page: Page) -> None:
+    """Fill the context area and open the preview."""
+    fill(page)
+    page.locator("summary").click()
+
+
+def asked(page: Page) -> None:
+    """Ask to send."""
+    fill(page)
+    page.get_by_role("button", name="Send to session").click()
+    page.get_by_role("dialog").get_by_role("button", name="Send").wait_for()
+
+
+def found(page: Page) -> None:
+    """Search."""
+    search(page, "cart")
+    page.get_by_text("sessions found").wait_for()
+
+
+def lost(page: Page) -> None:
+    """Search for what is not there."""
+    search(page, "zebra crossing")
+    page.get_by_text("Nothing is found").wait_for()
+
+
+def pressure(page: Page) -> None:
+    """Open the second tab."""
+    page.get_by_role("tab", name="Pressure").click()
+    page.locator(".j-chart svg text").first.wait_for()
+    page.mouse.move(0, 0)
+
+
+def nothing(_page: Page) -> None:
+    """Leave it as it opens."""
+
+
+STATES: dict[str, tuple[Callable[[Page], None], dict[str, Any], str]] = {
+    "opens": (nothing, {}, ""),
+    "sessions": (spread, {}, "full"),
+    "sessions-dark": (filled, {"color_scheme": "dark"}, "full"),
+    "ask": (asked, {}, ""),
+    "search": (found, {}, "full"),
+    "nothing-found": (lost, {}, ""),
+    "pressure": (pressure, {}, "full"),
+    "pressure-dark": (pressure, {"color_scheme": "dark"}, "full"),
+    "narrow": (filled, {"viewport": NARROW}, "full"),
+    "narrow-search-dark": (found, {"viewport": NARROW, "color_scheme": "dark"}, "full"),
+    "narrow-pressure": (pressure, {"viewport": NARROW}, "full"),
+    "read-only": (nothing, {}, "no-token"),
+}
+
+
+def shoot(browser: Browser, folder: Path, name: str, address: str, act: Callable[[Page], None],
+          options: dict[str, Any], *, full: bool) -> None:  # fmt: skip
+    """Open the page, do something, take the picture."""
+    context = browser.new_context(**{**USUAL, "viewport": WIDE, **options})
+    page = context.new_page()
+    page.goto(address)
+    ready(page)
+    act(page)
+    page.wait_for_timeout(600)  # transitions of the toolkit
+    page.screenshot(path=folder / f"{name}.png", full_page=full)
+    context.close()
+
+
+def main(folder: Path) -> None:
+    """Take all pictures."""
+    from playwright.sync_api import sync_playwright
+
+    folder.mkdir(parents=True, exist_ok=True)
+    sandbox = ["--no-sandbox"] if os.getuid() == 0 else []
+    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
+        seed(Path(one) / "journal", hostile=False)
+        with (
+            serving(Path(one)) as served,
+            serving(Path(two)) as empty,
+            sync_playwright() as driver,
+        ):
+            browser = driver.chromium.launch(executable_path=find_chromium(), args=sandbox)
+            for name, (act, options, how) in STATES.items():
+                address = served.url if how == "no-token" else served.address
+                shoot(browser, folder, name, address, act, options, full=how == "full")
+            shoot(browser, folder, "empty", empty.address, nothing, {}, full=False)
+            browser.close()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,85 @@
+"""Charts as data: what is drawn, what is marked, what is counted where."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+pytest.importorskip("pydantic", reason="the extra `ui` is not installed")
+
+from cli.serve.page.charts import (
+    DARK,
+    LIGHT,
+    count_by_week,
+    events_of,
+    sawtooth,
+    weekly_bars,
+)
+from cli.serve.schemas import PressureHistory, PressureWarning
+
+NOW = 1_795_273_200_000  # Saturday 2026-11-21T15:00:00Z
+WARNINGS = [
+    PressureWarning(at=1, level="info", tokens=120_000, point=160_000),
+    PressureWarning(at=2, level="urgent", tokens=0, point=0),
+]
+HISTORY = PressureHistory(
+    project="shop-1", session="s", title="<b>t</b>", points=[(1, 50.0), (2, 98.8), (3, 9.0)],
+    compactions=[(2, 165_000, 1), (4, 0, 0)], warnings=WARNINGS, info=0.7, urgent=0.9,
+)  # fmt: skip
+
+
+def test_what_is_known_is_drawn_at_its_height() -> None:
+    """Readings, compactions and warnings in percent; what has no height is a line."""
+    series = sawtooth(HISTORY, LIGHT)["series"]
+    line, compactions, warnings = series
+    assert line["data"] == [[1, 50.0], [2, 98.8], [3, 9.0]]
+    assert [mark["yAxis"] for mark in line["markLine"]["data"]] == [100.0, 90.0, 70.0]
+    assert compactions["data"] == [[2, 98.8]]
+    assert compactions["markLine"]["data"] == [{"xAxis": 4}]
+    assert warnings["data"] == [[1, 75.0]]
+    assert warnings["markLine"]["data"] == [{"xAxis": 2}]
+
+
+@pytest.mark.parametrize("top, limit", [(50.0, 120), (98.8, 120), (120.0, 140), (230.0, 240)])
+def test_the_axis_holds_all_of_it(top: float, limit: int) -> None:
+    """The axis goes over the compaction point and over every reading."""
+    history = HISTORY.model_copy(update={"points": [(1, top)], "warnings": []})
+    assert sawtooth(history, LIGHT)["yAxis"]["max"] == limit
+
+
+def test_no_text_becomes_markup() -> None:
+    """Tooltips are drawn as text, and the options are plain data in either theme."""
+    for colours in (LIGHT, DARK):
+        options = sawtooth(HISTORY, colours)
+        assert options["tooltip"]["renderMode"] == "richText"
+        assert "<b>" not in json.dumps(options)
+
+
+def test_what_happened_in_order() -> None:
+    """Warnings and compactions in one list, 0 where the tokens are unknown."""
+    assert events_of(HISTORY) == [
+        (1, "warning: info", 120_000), (2, "automatic compaction", 165_000),
+        (2, "warning: urgent", 0), (4, "compaction by hand", 0),
+    ]  # fmt: skip
+
+
+def test_weeks_begin_on_monday_and_end_with_this_one() -> None:
+    """Twelve weeks, each compaction in its own; what is older or no time is not counted."""
+    rows = [("shop", "2026-11-16T00:00:00Z"), ("shop", "2026-11-15T23:59:59Z"),
+            ("docs", "2026-11-21T14:00:00Z"), ("shop", "2026-01-01T00:00:00Z"), ("shop", "?")]  # fmt: skip
+    mondays, projects = count_by_week(rows, NOW)
+    assert (len(mondays), mondays[0], mondays[-1]) == (12, "2026-08-31", "2026-11-16")
+    assert projects == {"shop": [0] * 10 + [1, 1], "docs": [0] * 11 + [1]}
+
+
+def test_projects_beyond_the_colours_are_one() -> None:
+    """The projects with most compactions keep their names; the sum is the same."""
+    rows = [(f"p{number}", "2026-11-20T10:00:00Z") for number in range(12)] * 2
+    rows += [("most", "2026-11-20T10:00:00Z")] * 5
+    mondays, projects = count_by_week(rows, NOW)
+    assert next(iter(projects)) == "most"
+    assert list(projects)[-1] == "other projects"
+    assert sum(map(sum, projects.values())) == len(rows)
+    bars = weekly_bars(mondays, projects, DARK)["series"]
+    assert len({bar["color"] for bar in bars}) == len(bars)

@@ -1,0 +1,231 @@
+"""The page in a real browser: finding sessions, choosing and ordering them, copying."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .screen import add, chosen, expect, focused, group, row, search, target, titles
+from .seed import HOSTILE
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.page
+
+COUNT = re.compile("^[0-9]+ sessions? found$")
+ROUND, PARQUET = "Round the totals", "Migrate the exporter"
+
+
+def test_tree_by_project_and_day(opened: Page) -> None:
+    """The newest project is open; another opens and closes with a click on it, a day likewise."""
+    assert opened.locator(".j-row[aria-level='1'] .j-name").all_inner_texts() == [
+        "shop", "エディタ", "market",
+    ]  # fmt: skip
+    expect(row(opened, ROUND)).to_be_visible()
+    assert row(opened, "カート").count() == 0
+    group(opened, "エディタ").click()
+    group(opened, "2026-11-20").nth(1).click()
+    row(opened, "カート").wait_for()
+    group(opened, "エディタ").click()
+    row(opened, "カート").wait_for(state="detached")
+    expect(row(opened, ROUND)).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    "words, title",
+    [
+        pytest.param("round totals", "Round the totals of the cart to cents", id="english"),
+        pytest.param("索引", "検索の索引を作り直す", id="japanese-two-characters"),
+        pytest.param("반올", "장바구니 합계 반올림 오류 수정", id="korean-two-characters"),
+        pytest.param("below zero", "Write the discount rules", id="by-decision"),
+    ],
+)
+def test_search_as_one_types(opened: Page, words: str, title: str) -> None:
+    """What is typed is looked for at once, in all projects, and the matches are marked."""
+    search(opened, words)
+    row(opened, title).first.wait_for()
+    opened.get_by_text(COUNT).wait_for()
+    expect(opened.locator(".j-row.is-session mark").first).to_be_visible()
+    opened.get_by_label("Search sessions").fill("")
+    row(opened, PARQUET).wait_for()
+
+
+def test_nothing_found_is_said(opened: Page) -> None:
+    """A search without a hit says so in a sentence, and the tree is gone."""
+    search(opened, "zebra crossing")
+    opened.get_by_text("Nothing is found").wait_for()
+    assert titles(opened) == []
+
+
+def test_status_filter(opened: Page) -> None:
+    """Only open sessions, or only completed ones; a search keeps to it."""
+    expect(row(opened, PARQUET)).to_be_visible()
+    opened.get_by_label("Status").click()
+    opened.locator(".q-menu .q-item").filter(has_text="Open").click()
+    row(opened, PARQUET).wait_for(state="detached")
+    assert titles(opened) == ["Write the discount rules", "Read the release notes"]
+    search(opened, "cart")
+    opened.get_by_text(COUNT).wait_for()
+    assert row(opened, ROUND).count() == 0
+
+
+def test_drag_from_the_tree_and_within(opened: Page) -> None:
+    """A session is dragged into the context area, to a place in it, and from place to place."""
+    tray = opened.locator(".j-selection")
+    row(opened, ROUND).drag_to(tray)
+    opened.locator(".j-item").nth(0).wait_for()
+    row(opened, PARQUET).drag_to(tray)
+    opened.locator(".j-item").nth(1).wait_for()
+    row(opened, "Read the release").drag_to(opened.locator(".j-item").nth(1),
+                                          target_position={"x": 60, "y": 3})  # fmt: skip
+    opened.locator(".j-item").nth(2).wait_for()
+    first = [title.split()[0] for title in chosen(opened)]
+    assert first == ["Round", "Read", "Migrate"]
+    expect(row(opened, ROUND)).to_be_visible()
+    opened.locator(".j-item").nth(2).drag_to(opened.locator(".j-item").nth(0),
+                                           target_position={"x": 60, "y": 3})  # fmt: skip
+    opened.locator(".j-item").nth(0).filter(has_text="Migrate").wait_for()
+    assert [title.split()[0] for title in chosen(opened)] == ["Migrate", "Round", "Read"]
+
+
+def test_a_drop_of_something_else_changes_nothing(opened: Page) -> None:
+    """A key that was not shown, and text from elsewhere, are no sessions."""
+    drop = """(type) => {
+      const data = new DataTransfer(); data.setData(type, 'nobody/nothing');
+      const tray = document.querySelector('.j-selection');
+      for (const name of ['dragover', 'drop'])
+        tray.dispatchEvent(new DragEvent(name, { dataTransfer: data, bubbles: true, cancelable: true }));
+    }"""
+    opened.evaluate(drop, "text/plain")
+    opened.evaluate(drop, "application/x-journal")
+    add(opened, ROUND)
+    assert len(chosen(opened)) == 1
+
+
+def test_by_keyboard_alone(opened: Page) -> None:
+    """From the top of the page: skip, move in the tree, add, order, remove, without a mouse."""
+    opened.keyboard.press("Tab")
+    assert focused(opened).startswith("Skip to")
+    opened.keyboard.press("Enter")
+    opened.keyboard.press("Tab")
+    assert opened.evaluate("document.activeElement.type") == "search"
+    for _ in range(6):
+        opened.keyboard.press("Tab")
+        if opened.evaluate("document.activeElement.getAttribute('role')") == "treeitem":
+            break
+    assert focused(opened) == "shop, 8 sessions"
+    for _ in range(3):
+        opened.keyboard.press("ArrowDown")
+    assert focused(opened).startswith("Read the release notes")
+    outline = opened.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert outline == "solid"
+    opened.keyboard.press("Enter")
+    opened.locator(".j-item").nth(0).wait_for()
+    opened.keyboard.press("ArrowUp")
+    opened.keyboard.press("Space")
+    opened.locator(".j-item").nth(1).wait_for()
+    assert focused(opened).startswith("Write the discount rules")
+    opened.keyboard.press("ArrowLeft")
+    assert focused(opened).startswith("2026-11-21")
+    opened.keyboard.press("ArrowLeft")
+    row(opened, "Read the release").wait_for(state="detached")
+    opened.keyboard.press("ArrowRight")
+    row(opened, "Read the release").wait_for()
+    opened.locator(".j-item").nth(1).focus()
+    opened.keyboard.press("Alt+ArrowUp")
+    opened.locator(".j-item").nth(0).filter(has_text="Write").wait_for()
+    assert focused(opened) == "1 of 2: Write the discount rules"
+    opened.keyboard.press("Delete")
+    opened.locator(".j-item").filter(has_text="Write").wait_for(state="detached")
+    assert focused(opened) == "1 of 1: Read the release notes"
+    opened.keyboard.press("Delete")
+    opened.get_by_text("Drag sessions here").wait_for()
+
+
+def test_buttons_order_and_remove(opened: Page) -> None:
+    """Up, down and remove; the focus stays on what was pressed, the ends stay where they are."""
+    add(opened, ROUND, PARQUET)
+    opened.get_by_role("button", name="Move down: Round").click()
+    opened.locator(".j-item").nth(0).filter(has_text="Migrate").wait_for()
+    assert focused(opened).startswith("Move down: Round")
+    opened.keyboard.press("Enter")  # at the end: stays there
+    opened.get_by_role("button", name="Move up: Round").click()
+    opened.locator(".j-item").nth(0).filter(has_text="Round").wait_for()
+    opened.get_by_role("button", name="Remove: Round").click()
+    opened.locator(".j-item").filter(has_text="Round").wait_for(state="detached")
+    assert [title.split()[0] for title in chosen(opened)] == ["Migrate"]
+    assert row(opened, ROUND).get_attribute("aria-selected") == "false"
+    opened.get_by_role("button", name="Clear").click()
+    opened.get_by_text("Drag sessions here").wait_for()
+
+
+def test_preview_in_the_chosen_order(opened: Page) -> None:
+    """The preview is the Markdown of what is chosen, in that order."""
+    add(opened, ROUND, PARQUET)
+    opened.locator("summary").click()
+    text = opened.locator(".j-preview pre")
+    text.get_by_text(PARQUET).wait_for()
+    told = text.inner_text()
+    assert told.index(ROUND) < told.index(PARQUET)
+    assert "cents are integers" in told
+
+
+def test_hostile_titles_stay_text(opened: Page) -> None:
+    """Markup, script ends and template braces are shown as they are, everywhere, and do nothing."""
+    shown = [title for title in titles(opened) if "window.hacked" in title]
+    assert len(shown) == len(HOSTILE)
+    add(opened, *(title[:20] for title in shown))
+    opened.locator("summary").click()
+    opened.locator(".j-preview pre").get_by_text("window.hacked").wait_for()
+    search(opened, "hacked")
+    opened.get_by_text(COUNT).wait_for()
+    opened.get_by_role("button", name="Save as a pack").click()
+    opened.get_by_text("Saved the pack").wait_for()
+    opened.get_by_role("tab", name="Pressure").click()
+    opened.get_by_label("Session", exact=True).click()
+    opened.locator(".q-menu .q-item").filter(has_text="<img src=x").click()
+    opened.get_by_text("4 readings").wait_for()
+    assert opened.evaluate("window.hacked") is None
+    assert opened.locator("img").count() == 0
+
+
+def test_copy(opened: Page) -> None:
+    """The Markdown is on the clipboard, and the page says so."""
+    opened.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    add(opened, ROUND)
+    opened.get_by_role("button", name="Copy").click()
+    opened.get_by_text("Copied the Markdown of 1 session").wait_for()
+    copied = opened.evaluate("navigator.clipboard.readText()")
+    assert copied == opened.locator(".j-preview pre").text_content()
+    assert "Round the totals" in copied
+
+
+def test_copy_where_the_browser_does_not_let(opened: Page) -> None:
+    """Without the clipboard it is copied the old way; without that the page says what to do."""
+    add(opened, ROUND)
+    opened.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(); }")
+    opened.get_by_role("button", name="Copy").click()
+    opened.get_by_text("Copied the Markdown").wait_for()
+    opened.evaluate("() => { document.execCommand = () => false; }")
+    opened.get_by_role("button", name="Copy").click()
+    opened.get_by_text("did not allow copying").wait_for()
+
+
+def test_cost(opened: Page) -> None:
+    """Known, unknown and not chosen are three things, and the weight follows what is chosen."""
+    add(opened, ROUND)
+    opened.get_by_text("no live session is chosen").wait_for()
+    target(opened, "Read the release")
+    opened.get_by_text("what the session has left is unknown").wait_for()
+    assert opened.get_by_role("meter").get_attribute("aria-valuenow") is None
+    target(opened, "Write the discount")
+    opened.get_by_text("left before the next compaction").wait_for()
+    before = opened.get_by_role("meter").get_attribute("aria-valuetext")
+    add(opened, PARQUET)
+    opened.wait_for_function(
+        "(old) => document.querySelector('[role=meter]').getAttribute('aria-valuetext') !== old",
+        arg=before,
+    )

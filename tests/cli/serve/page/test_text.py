@@ -1,0 +1,90 @@
+"""Times, costs and names as the page words them."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from freezegun import freeze_time
+
+pytest.importorskip("pydantic", reason="the extra `ui` is not installed")
+
+from cli.serve.data.cost import cost_of
+from cli.serve.page.text import age, describe_cost, local_time, short_names
+
+NOW = 1_795_273_200_000  # 2026-11-21T15:00:00Z
+
+
+@pytest.mark.parametrize(
+    "at, words",
+    [
+        pytest.param("2026-11-21T14:59:30Z", "now", id="now"),
+        pytest.param("2026-11-21T14:10:00Z", "50 min ago", id="minutes"),
+        pytest.param("2026-11-21T09:00:00Z", "6 h ago", id="hours"),
+        pytest.param("2026-11-18T09:00:00Z", "3 d ago", id="days"),
+        pytest.param("2026-11-22T09:00:00Z", "now", id="ahead"),
+        pytest.param("", "at an unknown time", id="none"),
+        pytest.param("yesterday", "at an unknown time", id="no-time"),
+    ],
+)
+def test_age(at: str, words: str) -> None:
+    """How long ago is said in its largest unit; what is no time is unknown."""
+    assert age(at, NOW) == words
+
+
+@pytest.mark.parametrize(
+    "zone, wanted",
+    [
+        pytest.param("UTC", "2026-11-21 23:30", id="utc"),
+        pytest.param("Asia/Tokyo", "2026-11-22 08:30", id="the-next-day"),
+        pytest.param("America/New_York", "2026-11-21 18:30", id="the-same-day"),
+    ],
+)
+def test_local_time(monkeypatch: pytest.MonkeyPatch, zone: str, wanted: str) -> None:
+    """A time is shown in the machine's zone, whatever time it is now."""
+    with monkeypatch.context() as patched, freeze_time("2026-07-01"):
+        patched.setenv("TZ", zone)
+        time.tzset()
+        assert local_time("2026-11-21T23:30:00.000Z") == wanted
+    time.tzset()
+    assert local_time("") == ""
+
+
+@pytest.mark.parametrize(
+    "tokens, remaining, chosen, level, words",
+    [
+        pytest.param(0, None, False, "empty", "Nothing is chosen yet", id="empty"),
+        pytest.param(0, 900, True, "empty", "900 left", id="empty-with-a-session"),
+        pytest.param(40, None, False, "unknown", "no live session is chosen", id="no-session"),
+        pytest.param(40, None, True, "unknown", "left is unknown (compacted)", id="unknown"),
+        pytest.param(40, 0, True, "over", "nothing is left", id="nothing-left"),
+        pytest.param(400, 1000, True, "ok", "About 400 tokens: 40% of the 1,000 left", id="fits"),
+        pytest.param(500, 1000, True, "high", "50% of the 1,000 left", id="half"),
+        pytest.param(1001, 1000, True, "over", "100% of the 1,000 left", id="just-too-much"),
+        pytest.param(3, 1000, True, "ok", "less than 1% of", id="next-to-nothing"),
+    ],
+)
+def test_describe_cost(
+    tokens: int, remaining: int | None, chosen: bool, level: str, words: str
+) -> None:
+    """A cost is put in words; unknown is called unknown, and is no share."""
+    known = remaining is not None
+    pressure = {
+        "known": known, "unknown": None if known else "compacted", "tokens": 0,
+        "point": 9000, "window": None,
+    }  # fmt: skip
+    if remaining is not None:
+        pressure["tokens"] = 9000 - remaining
+    cost = cost_of("s" if chosen else "", "x" * 4 * tokens, pressure if chosen else None)
+    assert describe_cost(cost)[0] == level
+    assert words in describe_cost(cost)[1]
+    assert (cost.share is None) == (remaining in (None, 0))
+
+
+def test_short_names() -> None:
+    """A project loses its hash where its name alone is unambiguous."""
+    found = short_names(["shop-1a2b3c4d", "docs-1a2b3c4d", "docs-99887766", "unfiled"])
+    assert found == {
+        "shop-1a2b3c4d": "shop", "docs-1a2b3c4d": "docs-1a2b3c4d",
+        "docs-99887766": "docs-99887766", "unfiled": "unfiled",
+    }  # fmt: skip

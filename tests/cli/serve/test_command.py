@@ -1,0 +1,270 @@
+"""`journal serve` as a process: it says where it is, listens here alone, and ends as it began."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+
+from cli.serve.token import ENV
+from journal.config.schema import HOME_FILE
+from tests.cases.world import ROOT
+from tests.cli.conftest import Place
+from tests.cli.serve.conftest import OTHER, TOKEN, serving
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
+pytestmark = pytest.mark.page
+
+
+def asked(address: str, body: Any = None, **headers: str) -> tuple[int, Any]:
+    """Ask a real server; give status and body."""
+    data = body if isinstance(body, bytes) else json.dumps(body).encode() if body else None
+    request = Request(address, data, {"Content-Type": "application/json", **headers})
+    try:
+        with urlopen(request, timeout=60) as answer:
+            return answer.status, json.loads(answer.read() or b"null")
+    except HTTPError as error:
+        with error:
+            return error.code, json.loads(error.read() or b"null")
+
+
+def address_of(lines: list[str]) -> tuple[str, str]:
+    """Give the address that was printed, and the token behind it."""
+    address, _, token = lines[0].removeprefix("Past sessions: ").strip().partition("/#token=")
+    return address, token
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT], ids=["TERM", "Ctrl-C"])
+def test_from_start_to_stop(told: Place, how: signal.Signals) -> None:
+    """It prints page and token, answers, records, and leaves with 0, silent, its token gone."""
+    with serving(told, "--port", "0") as (process, lines):
+        address, token = address_of(lines)
+        assert address.startswith("http://127.0.0.1:")
+        path = Path(lines[1].rpartition(" ")[2].strip())
+        assert path.read_text().strip() == token
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        assert asked(address + "/api/sessions")[1]["total"] == 2
+        body = {"session": OTHER, "title": "x"}
+        assert asked(address + "/api/obs", body)[0] == 401
+        assert asked(address + "/api/obs", body, Authorization=f"Bearer {token}")[0] == 201
+        process.send_signal(how)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (0, "", "")
+    assert not path.exists()
+
+
+def test_a_browser_is_led_to_the_page(told: Place, tmp_path: Path) -> None:
+    """With --open; the token is in a file of the user, not among the browser's arguments."""
+    browser, seen = tmp_path / "browser", tmp_path / "seen"
+    browser.write_text(f'#!/bin/sh\nprintf %s "$1" > {seen}.part && mv {seen}.part {seen}\n')
+    browser.chmod(0o700)
+    with serving(told, "--port", "0", "--open", BROWSER=f"{browser} %s") as (process, lines):
+        address, token = address_of(lines)
+        for _ in range(600):
+            if seen.exists():
+                break
+            time.sleep(0.1)
+        page = Path(seen.read_text().removeprefix("file://"))
+        assert token not in str(page)
+        assert f"{address}/#token={token}" in page.read_text()
+        assert stat.S_IMODE(page.stat().st_mode) == 0o600
+        process.terminate()
+        process.communicate(timeout=60)
+    assert not page.exists()
+
+
+def test_it_listens_on_this_machine_alone(told: Place) -> None:
+    """Its one socket is bound to 127.0.0.1."""
+    with serving(told, "--port", "0") as (_, lines):
+        port = int(address_of(lines)[0].rpartition(":")[2])
+        rows = [line.split() for name in ("tcp", "tcp6")
+                for line in Path("/proc/net", name).read_text().splitlines()[1:]]  # fmt: skip
+    bound = [row[1] for row in rows if row[3] == "0A" and row[1].endswith(f":{port:04X}")]
+    assert bound == [f"0100007F:{port:04X}"]
+
+
+def test_over_the_wire(told: Place) -> None:
+    """Of a real server too: a wrong Host, a wrong Origin, 10 MB, a page that names no other one."""
+    with serving(told, "--port", "0", **{ENV: TOKEN}) as (_, lines):
+        address, token = address_of(lines)
+        assert token == TOKEN
+        assert asked(address + "/api/sessions", Host="evil.example")[0] == 421
+        assert asked(address + "/api/sessions", Origin="http://evil.example")[0] == 403
+        before = told.segment.read_bytes()
+        huge = json.dumps({"session": OTHER, "title": "x" * 10_000_000}).encode()
+        status, body = asked(address + "/api/obs", huge, Authorization=f"Bearer {token}")
+        assert (status, set(body)) == (413, {"error", "hint"})
+        assert told.segment.read_bytes() == before
+        with urlopen(address + "/", timeout=60) as answer:
+            page = answer.read().decode()
+        assert "http://" not in page.replace("http://www.w3.org", "")
+        assert "https://" not in page
+        assert token not in page
+
+
+def test_a_body_that_never_comes_is_refused_at_once(told: Place) -> None:
+    """The declared size is enough: the answer comes before a byte of the body."""
+    with serving(told, "--port", "0") as (_, lines):
+        host = address_of(lines)[0].removeprefix("http://")
+        with socket.create_connection(("127.0.0.1", int(host.rpartition(":")[2])), 60) as sock:
+            head = f"POST /api/obs HTTP/1.1\r\nHost: {host}\r\nContent-Length: 10000000\r\n\r\n"
+            sock.sendall(head.encode())
+            assert sock.recv(12) == b"HTTP/1.1 413"
+
+
+@contextmanager
+def opened(host: str, origin: str) -> Iterator[socket.socket]:
+    """Ask the page's websocket to open."""
+    with socket.create_connection(("127.0.0.1", int(host.rpartition(":")[2])), 60) as sock:
+        sock.sendall(
+            "GET /_nicegui_ws/socket.io/?EIO=4&transport=websocket HTTP/1.1\r\n"
+            f"Host: {host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n{origin}"
+            "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n".encode()
+        )
+        yield sock
+
+
+@pytest.mark.parametrize(
+    ("origin", "status"),
+    [("Origin: http://{host}\r\n", b"101"), ("Origin: http://evil.example\r\n", b"403"),
+     ("Origin: null\r\n", b"403")],
+    ids=["own", "other", "null"],
+)  # fmt: skip
+def test_the_page_s_websocket(server: str, origin: str, status: bytes) -> None:
+    """It opens for this server's own page and for no other one."""
+    host = server.removeprefix("http://")
+    with opened(host, origin.format(host=host)) as sock:
+        assert sock.recv(12) == b"HTTP/1.1 " + status
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT], ids=["TERM", "Ctrl-C"])
+def test_an_open_page_does_not_hold_it(told: Place, how: signal.Signals) -> None:
+    """It stops with a page open, and says nothing about it."""
+    with serving(told, "--port", "0") as (process, lines):
+        host = address_of(lines)[0].removeprefix("http://")
+        with opened(host, "") as sock:
+            assert sock.recv(12) == b"HTTP/1.1 101"
+            process.send_signal(how)
+            _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/_nicegui/{version}/static/../../../../../../../../etc/passwd",
+        "/_nicegui/{version}/static/%2e%2e/%2e%2e/%2e%2e/%2e%2e/%2e%2e/%2e%2e/etc/passwd",
+        "/_nicegui/{version}/static/..%2f..%2f..%2f..%2f..%2f..%2f..%2f..%2fetc/passwd",
+        "/_nicegui/{version}/static//etc/passwd",
+        "/_nicegui/{version}/components/%2fetc%2fpasswd",
+        "/_nicegui/{version}/resources/x/../../etc/passwd",
+        "/etc/passwd",
+        "//etc/passwd",
+        "/..%2f..%2f..%2fetc%2fpasswd",
+        "/api/sessions/%2e%2e%2f%2e%2e%2fetc%2fpasswd",
+        "/api/views/..%2f..%2fetc%2fpasswd",
+    ],
+)
+def test_no_path_leads_to_a_file(server: str, path: str) -> None:
+    """What is asked for by a path is the toolkit's own assets or nothing."""
+    version = metadata.version("nicegui")
+    host = server.removeprefix("http://")
+    with socket.create_connection(("127.0.0.1", int(host.rpartition(":")[2])), 60) as sock:
+        sock.sendall(
+            f"GET {path.format(version=version)} HTTP/1.1\r\nHost: {host}\r\n"
+            "Connection: close\r\n\r\n".encode()
+        )
+        answer = b"".join(iter(lambda: sock.recv(65536), b""))
+    assert answer[9:12] in (b"404", b"403", b"422")
+    assert b"root:" not in answer
+
+
+def test_the_page_s_own_assets_are_there(server: str) -> None:
+    """The sibling of the refusals: what the page is made of comes from this server."""
+    with urlopen(server + "/", timeout=60) as answer:
+        page = answer.read().decode()
+    asset = re.search(r'"(/_nicegui/[^"]+/static/[^"]+\.css)"', page)
+    assert asset is not None
+    with urlopen(server + asset[1], timeout=60) as answer:
+        assert answer.status == 200
+        assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Give the address of a server that several tests only ask."""
+    with serving(Place(str(tmp_path_factory.mktemp("serve"))), "--port", "0") as (_, lines):
+        yield address_of(lines)[0]
+
+
+def ended(place: Place, *words: str, **env: str) -> tuple[int, str, str]:
+    """Run `journal serve` where it cannot begin; give code, stdout and stderr."""
+    done = subprocess.run(
+        [sys.executable, "-m", "cli", "serve", *words], cwd=ROOT, capture_output=True, text=True,
+        env={**place.env, "PYTHONPATH": str(ROOT), **env}, timeout=120, check=False,
+    )  # fmt: skip
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_a_port_that_is_taken_is_left_alone(told: Place) -> None:
+    """The message names the port and another way; who holds it goes on; nothing is left behind."""
+    with socket.create_server(("127.0.0.1", 0)) as holder:
+        port = holder.getsockname()[1]
+        code, out, err = ended(told, "--port", str(port))
+        assert (code, out) == (3, "")
+        assert f"127.0.0.1:{port}" in err
+        assert "--port" in err
+        with socket.create_connection(("127.0.0.1", port), 5):
+            pass
+    assert not list(told.home.glob("cache/serve-*"))
+
+
+def test_the_port_of_the_configuration(told: Place) -> None:
+    """`serve.port` is used where no port is given."""
+    with socket.create_server(("127.0.0.1", 0)) as holder:
+        port = holder.getsockname()[1]
+        (told.home / HOME_FILE).write_text(f"[serve]\nport = {port}\n")
+        assert f"127.0.0.1:{port}" in ended(told)[2]
+
+
+def test_without_the_extra(told: Place, tmp_path: Path) -> None:
+    """It says which extra is missing and how to add it, and opens no port."""
+    (tmp_path / "nicegui.py").write_text("raise ModuleNotFoundError(name='nicegui')\n")
+    path = f"{tmp_path}:{ROOT}"
+    code, out, err = ended(told, "--port", "0", PYTHONPATH=path)
+    assert (code, out) == (3, "")
+    assert "extra `ui`" in err
+    assert "pip install 'context-journal[ui]'" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "env"), [(("--port", "65536"), {}), (("--port", "0"), {ENV: "short"})],
+    ids=["port", "token"],
+)  # fmt: skip
+def test_a_wrong_call(told: Place, words: tuple[str, ...], env: dict[str, str]) -> None:
+    """It is told as one, with 2."""
+    code, out, err = ended(told, *words, **env)
+    assert (code, out) == (2, "")
+    assert err.startswith("journal: error: ")
+
+
+def test_a_home_with_nothing_in_it(place: Place) -> None:
+    """It serves an empty list."""
+    with serving(place, "--port", "0") as (_, lines):
+        assert asked(address_of(lines)[0] + "/api/sessions")[1]["items"] == []

@@ -1,0 +1,355 @@
+"""Who is let in: Host, Origin and token, each refusal beside one that is let through."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import os
+import stat
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cli.serve.guard import BODY_LIMIT, Guard
+from cli.serve.token import ENV, Token, new_token
+from journal.errors import UsageError
+from tests.cli.conftest import Place
+from tests.cli.serve.conftest import HOST, OTHER, PORT, TOKEN, Asker, ran, two_sessions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    """Give a home with two sessions, for all tests here: none counts what is in it."""
+    return two_sessions(Place(str(tmp_path_factory.mktemp("serve"))))
+
+
+@pytest.fixture(scope="module")
+def asker(told: Place) -> Iterator[Asker]:
+    """Ask the application of that home."""
+    pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
+    found = Asker(str(told.home), told.env)
+    yield found
+    found.index.close()
+
+
+HOSTS = {
+    "address": (f"127.0.0.1:{PORT}", True),
+    "name": (f"localhost:{PORT}", True),
+    "six": (f"[::1]:{PORT}", True),
+    "capitals": (f"LOCALHOST:{PORT}", True),
+    "no port": ("127.0.0.1", False),
+    "other port": ("127.0.0.1:3049", False),
+    "begins alike": (f"localhost.evil:{PORT}", False),
+    "ends alike": (f"evil-localhost:{PORT}", False),
+    "rebound name": (f"evil.example:{PORT}", False),
+    "user part": (f"localhost:{PORT}@evil.example", False),
+    "space": (f" localhost:{PORT}", False),
+    "dot": (f"localhost.:{PORT}", False),
+    "two": (f"localhost:{PORT}, evil.example", False),
+    "any address": (f"0.0.0.0:{PORT}", False),
+    "other loopback": (f"127.0.0.2:{PORT}", False),
+    "number": (f"2130706433:{PORT}", False),
+    "empty": ("", False),
+}
+ORIGINS = {
+    "none": (None, True),
+    "address": (f"http://127.0.0.1:{PORT}", True),
+    "name": (f"http://localhost:{PORT}", True),
+    "six": (f"http://[::1]:{PORT}", True),
+    "null": ("null", False),
+    "other site": ("https://evil.example", False),
+    "https": (f"https://localhost:{PORT}", False),
+    "other port": ("http://localhost:3049", False),
+    "no port": ("http://localhost", False),
+    "begins alike": (f"http://localhost:{PORT}.evil.example", False),
+    "with a path": (f"http://localhost:{PORT}/", False),
+    "two": (f"http://localhost:{PORT} http://evil.example", False),
+    "empty": ("", False),
+}
+ASKED = (("GET", "/api/sessions"), ("POST", "/api/obs"), ("GET", "/openapi.json"), ("GET", "/"))
+HEADERS = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "x-frame-options": "DENY",
+    "cross-origin-resource-policy": "same-origin",
+}
+
+
+@pytest.mark.parametrize("name", HOSTS)
+def test_the_host_is_exactly_this_server(asker: Asker, name: str) -> None:
+    """Any other Host is a 421, whatever is asked for, the token given or not."""
+    host, let = HOSTS[name]
+    for method, path in ASKED:
+        answer = asker.ask(method, path, headers={"host": host}, token=TOKEN)
+        assert (answer.status_code == 421) is not let
+        if not let:
+            assert set(answer.json()) == {"error", "hint"}
+
+
+@pytest.mark.parametrize("name", ORIGINS)
+def test_the_origin_is_exactly_this_server(asker: Asker, name: str) -> None:
+    """Any other Origin is a 403, also with the token."""
+    origin, let = ORIGINS[name]
+    for method, path in ASKED:
+        headers = {} if origin is None else {"origin": origin}
+        answer = asker.ask(method, path, headers=headers, token=TOKEN)
+        assert (answer.status_code == 403) is not let
+
+
+@pytest.mark.parametrize("name", ["host", "origin"])
+def test_a_header_given_twice_is_not_weighed(asker: Asker, name: str) -> None:
+    """Two Hosts, or two Origins, are none, also where both would be right alone."""
+    right = {"host": HOST, "origin": f"http://{HOST}"}[name]
+    once = asker.ask("GET", "/api/sessions", headers=[(name, right)])
+    twice = asker.ask("GET", "/api/sessions", headers=[(name, right), (name, right)])
+    assert (once.status_code, twice.status_code) == (200, 421 if name == "host" else 403)
+
+
+TOKENS = {
+    "the token": (f"Bearer {TOKEN}", True),
+    "lower case scheme": (f"bearer {TOKEN}", True),
+    "none": (None, False),
+    "empty": ("Bearer ", False),
+    "another": ("Bearer not-the-token-of-this-server", False),
+    "its beginning": (f"Bearer {TOKEN[:-1]}", False),
+    "more than it": (f"Bearer {TOKEN}x", False),
+    "other case": (f"Bearer {TOKEN.upper()}", False),
+    "other scheme": (f"Basic {TOKEN}", False),
+    "alone": (TOKEN, False),
+    "not ASCII": (f"Bearer {TOKEN}\xe9", False),
+}
+WRITES = {
+    "/api/obs": {"session": OTHER, "title": "x"},
+    "/api/packs": {"sessions": [OTHER]},
+}
+
+
+@pytest.mark.parametrize("path", WRITES)
+@pytest.mark.parametrize("name", TOKENS)
+def test_every_write_needs_the_token(asker: Asker, told: Place, path: str, name: str) -> None:
+    """Without exactly it: 401, and the journal stays as it is. With it, it is written."""
+    given, let = TOKENS[name]
+    before = told.segment.read_bytes()
+    headers = {} if given is None else {"authorization": given.encode("latin-1")}
+    answer = asker.ask("POST", path, json=WRITES[path], headers=headers)
+    assert answer.status_code == (201 if let else 401)
+    assert (told.segment.read_bytes() != before) is let
+    if not let:
+        assert answer.headers["www-authenticate"] == "Bearer"
+        assert set(answer.json()) == {"error", "hint"}
+
+
+def test_the_token_in_the_address_or_a_cookie_is_none(asker: Asker) -> None:
+    """What a link or another site can make a browser send does not write."""
+    body = WRITES["/api/obs"]
+    for path, headers in (
+        (f"/api/obs?token={TOKEN}", {}),
+        (f"/api/obs?authorization=Bearer {TOKEN}", {}),
+        ("/api/obs", {"cookie": f"token={TOKEN}; journal-token={TOKEN}"}),
+    ):
+        assert asker.ask("POST", path, json=body, headers=headers).status_code == 401
+    assert asker.post("/api/obs", body).status_code == 201
+
+
+@pytest.mark.parametrize("body", [b"title=x", b"{}", b'{"session":"x"}'])
+@pytest.mark.parametrize(
+    "kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]
+)
+def test_a_form_of_another_site_writes_nothing(asker: Asker, kind: str, body: bytes) -> None:
+    """What a browser sends without asking first is refused even before the token is looked for."""
+    headers = {"content-type": kind, "origin": "http://evil.example"}
+    assert asker.ask("POST", "/api/obs", content=body, headers=headers).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "more"),
+    [
+        ("GET", "/api/sessions", {}), ("GET", "/api/nothing", {}), ("POST", "/api/obs", {}),
+        ("GET", "/", {}), ("GET", "/api/sessions", {"host": "evil.example"}),
+        ("GET", "/api/sessions", {"origin": "http://evil.example"}),
+        ("GET", "/api/search", {}),
+    ],
+    ids=["ok", "404", "401", "page", "421", "403", "422"],
+)  # fmt: skip
+def test_headers_of_every_answer(
+    asker: Asker, method: str, path: str, more: dict[str, str]
+) -> None:
+    """Whatever the answer: no sniffing, no framing, no referrer, and no word of CORS."""
+    answer = asker.ask(method, path, headers=more)
+    for name, value in HEADERS.items():
+        assert answer.headers.get_list(name) == [value]
+    assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+    assert not [name for name in answer.headers if name.startswith("access-control-")]
+    if path.startswith("/api/"):
+        assert answer.headers["cache-control"] == "no-store"
+        assert answer.headers["content-type"] == "application/json"
+
+
+# -- the gate alone ------------------------------------------------------------------------------
+
+
+class Inner:
+    """An application that notes what reached it, and would open itself to every site."""
+
+    def __init__(self) -> None:
+        self.reached = 0
+        self.body = b""
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer whatever comes."""
+        self.reached += 1
+        if scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.accept"})
+            return
+        more = True
+        while more:
+            message = await receive()
+            self.body += message.get("body", b"")
+            more = message.get("more_body", False)
+        headers = [(b"Access-Control-Allow-Origin", b"*"), (b"X-Frame-Options", b"ALLOWALL")]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": b"ok"})
+
+
+def through(kind: str, headers: list[tuple[bytes, bytes]], received: list[dict[str, Any]]) -> Any:
+    """Put one request through the gate; give what was sent, the application, what is left."""
+    inner, sent = Inner(), []
+
+    async def receive() -> dict[str, Any]:
+        return received.pop(0)
+
+    async def send(message: Any) -> None:
+        sent.append((dict(message), len(received)))
+
+    scope = {"type": kind, "path": "/x", "headers": headers}
+    ran(Guard(inner, PORT)(scope, receive, send))
+    return sent, inner, received
+
+
+@pytest.mark.parametrize(
+    ("headers", "let"),
+    [
+        ([(b"host", HOST.encode())], True),
+        ([(b"host", HOST.encode()), (b"origin", b"http://" + HOST.encode())], True),
+        ([(b"host", b"evil.example")], False),
+        ([(b"host", HOST.encode()), (b"origin", b"https://evil.example")], False),
+        ([(b"host", HOST.encode()), (b"origin", b"null")], False),
+        ([], False),
+    ],
+    ids=["no origin", "own origin", "other host", "other origin", "null origin", "no host"],
+)
+def test_the_websocket_passes_the_same_gate(headers: list[tuple[bytes, bytes]], let: bool) -> None:
+    """It is closed before it is accepted, and the page's toolkit never hears of it."""
+    sent, inner, _ = through("websocket", headers, [{"type": "websocket.connect"}])
+    assert inner.reached == let
+    assert [message["type"] for message, _ in sent] == [
+        "websocket.accept" if let else "websocket.close"
+    ]
+
+
+def test_nothing_is_opened_to_other_sites() -> None:
+    """What an application behind the gate says of CORS or frames is not passed on."""
+    received = [{"type": "http.request", "body": b"hi"}]
+    sent, inner, _ = through("http", [(b"host", HOST.encode())], received)
+    names = [name.lower() for name, _ in sent[0][0]["headers"]]
+    assert inner.body == b"hi"
+    assert b"access-control-allow-origin" not in names
+    assert names.count(b"x-frame-options") == 1
+
+
+def pieces(count: int, size: int = 64 * 1024) -> list[dict[str, Any]]:
+    """Give a body in pieces, as a server receives it."""
+    return [
+        {"type": "http.request", "body": b"x" * size, "more_body": number + 1 < count}
+        for number in range(count)
+    ]
+
+
+@pytest.mark.parametrize("declared", [True, False], ids=["declared", "in chunks"])
+@pytest.mark.parametrize("over", [0, 1], ids=["as much as may be", "one piece more"])
+def test_a_body_is_bounded(declared: bool, over: int) -> None:
+    """One mebibyte passes whole; what is larger is answered before it has been read."""
+    count = BODY_LIMIT // (64 * 1024) + over * 100
+    headers = [(b"host", HOST.encode())]
+    if declared:
+        headers.append((b"content-length", str(count * 64 * 1024).encode()))
+    sent, inner, _ = through("http", headers, pieces(count))
+    start, left = sent[0]
+    if not over:
+        assert (start["status"], len(inner.body)) == (200, BODY_LIMIT)
+        return
+    assert (start["status"], inner.reached) == (413, 0)
+    assert left == (count if declared else count - BODY_LIMIT // (64 * 1024) - 1)
+    assert set(json.loads(sent[1][0]["body"])) == {"error", "hint"}
+
+
+# -- the token -----------------------------------------------------------------------------------
+
+
+def test_a_fresh_token_at_every_start() -> None:
+    """No two are alike, and each is long."""
+    tokens = {new_token({}).value for _ in range(50)}
+    assert len(tokens) == 50
+    assert min(map(len, tokens)) >= 32
+
+
+@pytest.mark.parametrize(
+    ("given", "good"),
+    [(TOKEN, True), ("short", False), ("with spaces in the token", False), ("é" * 20, False)],
+    ids=["good", "short", "spaces", "not ASCII"],
+)
+def test_a_token_that_is_given(given: str, good: bool) -> None:
+    """The environment may name one that is long enough and plain."""
+    if good:
+        assert new_token({ENV: given}).value == given
+    else:
+        with pytest.raises(UsageError):
+            new_token({ENV: given})
+
+
+def test_the_token_is_of_the_user_alone(tmp_path: Path) -> None:
+    """Its file is 0600, replaces one that lies there, is not written through a link, and goes."""
+    token = Token(TOKEN)
+    target = tmp_path / "target"
+    target.write_text("mine")
+    (tmp_path / "cache").mkdir(0o700)
+    (tmp_path / "cache" / "serve-1.token").symlink_to(target)
+    path = token.write_file(str(tmp_path), 1)
+    page = token.write_page("http://127.0.0.1:1")
+    for made_here in (path, page):
+        assert stat.S_IMODE(os.lstat(made_here).st_mode) == 0o600
+        assert not os.path.islink(made_here)
+    assert target.read_text() == "mine"
+    token.remove_files()
+    assert not os.path.lexists(path)
+    assert not os.path.lexists(page)
+
+
+def test_the_token_is_compared_without_telling_how_much_fits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is the library's constant-time comparison that decides, of right and wrong ones."""
+    asked = []
+    real = hmac.compare_digest
+    monkeypatch.setattr(hmac, "compare_digest", lambda a, b: asked.append(a) or real(a, b))
+    assert Token(TOKEN).matches(TOKEN)
+    assert not Token(TOKEN).matches(TOKEN[:-1])
+    assert len(asked) == 2
+
+
+HOSTILE = "<img src=x onerror=alert(1)>\"'</script>"
+
+
+def test_hostile_text_is_data(asker: Asker, told: Place) -> None:
+    """Markup in a prompt comes back as the text it is, in JSON no browser takes for a page."""
+    told.hook("UserPromptSubmit", "hostile", prompt=HOSTILE)
+    asker.index.refresh()
+    answer = asker.get("/api/sessions/hostile")
+    assert answer.json()["prompt_texts"] == [HOSTILE]
+    assert answer.headers["content-type"] == "application/json"
+    assert "<img" not in answer.json()["block"]
