@@ -53,7 +53,7 @@ def repair(scope: Scope) -> int:
 
 def seal(scope: Scope, *, no_compress: bool) -> int:
     """Close the active segment and compress what is sealed."""
-    from journal.history.importer.seen import load_state, save_state
+    from journal.history.importer.state import load_state, save_state
     from journal.log.repair import seal as close
 
     scope.must_exist()

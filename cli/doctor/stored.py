@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from cli.doctor.installed import Case
     from journal.history.importer.find import Transcript
-    from journal.history.importer.seen import FileState
+    from journal.history.importer.state import FileState
 
 __all__ = ["LOOKS", "filesystem"]
 
@@ -151,17 +151,17 @@ def _found(name: str, folder: str) -> Row:
 
 def transcripts(case: Case) -> list[Row]:
     """How many transcripts the client will delete soon whose facts were not imported."""
-    from journal.history.importer.seen import (
+    from journal.history.importer.state import (
         load_state,  # needs a package, whose absence is another row
     )
 
     source = os.path.join(client_dir(case.env), "projects")
     days = cleanup_days(case.env)
-    known = load_state(case.home).files
+    files = load_state(case.home).files
     soon = [
         item
         for item in expiring(find(source), now_ms(case.env), days)
-        if not _imported(item, known.get(item.path))
+        if not _imported(item, files.get(item.path))
     ]
     if not soon:
         return [Row("transcripts", "ok", "none is deleted soon whose facts are not kept", source)]
@@ -172,11 +172,7 @@ def transcripts(case: Case) -> list[Row]:
 
 
 def _imported(item: Transcript, state: FileState | None) -> bool:
-    return (
-        state is not None
-        and not state.since
-        and ((state.size, state.mtime, state.inode) == (item.size, item.mtime, item.inode))
-    )
+    return state is not None and not state.since and state.is_of(item.size, item.mtime, item.inode)
 
 
 def configuration(case: Case) -> list[Row]:

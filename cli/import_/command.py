@@ -1,4 +1,4 @@
-"""The command `journal import` and what it says.
+"""The command `journal import` and what it prints.
 
 Invariant: the exit code is 1 where a line in the middle of a transcript could not be used whole
 or a file could not be read; an end that is torn is how a killed client leaves it, and no fault.
@@ -10,16 +10,18 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from cli.error import FINDINGS, OK, warn
+from cli.import_.progress import Bar
 from cli.render.text import emit, emit_json, table
-from journal.history.importer.find import cleanup_days
-from journal.history.importer.run import Import, importing
-from journal.text import one_line, wrapped
-from projections.messages.wording import many
+from cli.scope import moment_of
+from journal.errors import UsageError
+from journal.history.importer.find import cleanup_days, expiring, source_of
+from journal.history.importer.run import Import
+from journal.text import one_line, plural, wrapped
 
 if TYPE_CHECKING:
     from cli.scope import Scope
 
-__all__ = ["import_"]
+__all__ = ["import_", "run_import"]
 
 _SHOWN = 5
 _MIB = 1024 * 1024
@@ -33,16 +35,35 @@ _NAMES = (
 
 
 def import_(scope: Scope, *, path: str, since: str, dry_run: bool) -> int:
-    """Import transcripts."""
-    done = importing(scope, path, since, dry=dry_run)
+    """Import past sessions from Claude Code's transcripts."""
+    done = run_import(scope, path, since, dry=dry_run)
+    days = cleanup_days(scope.env)
+    soon = [item.path for item in expiring(done.found, scope.now, days)]
     if scope.json:
-        emit_json(_data(done))
+        emit_json({**_data(done), "cleanup_days": days, "expiring": soon})
     else:
-        for line in _lines(done):  # the rows of a table are laid out already
+        lines = _summary(done, scope.columns)
+        if soon:
+            lines.append(_expiry(len(soon), days, dry=done.dry))
+        for line in lines:  # the rows of a table are laid out already
             emit([line] if line.startswith("  ") else wrapped(line, scope.columns))
-    for path_, why in done.unreadable.items():
-        warn(f"{path_}: cannot be read: {why}")
+    for name, why in done.unreadable.items():
+        warn(f"{name}: cannot be read: {why}")
     return FINDINGS if done.bad or done.long or done.unreadable else OK
+
+
+def run_import(scope: Scope, path: str, since: str, *, dry: bool = False) -> Import:
+    """Run an import as typed. UsageError for a bound that is no time."""
+    start = moment_of(since, scope.now) if since else ""
+    if not isinstance(start, str):
+        raise UsageError(f"--since {since}: a time is needed", "2026-11-21, 30d or 12w")
+    bar = Bar(scope.columns, scope.env)
+    source = source_of(path, scope.env, scope.cwd)
+    run = Import(scope.env, scope.home, scope.iso, source, since=start, dry=dry, progress=bar.show)
+    try:
+        return run.run()
+    finally:
+        bar.clear()
 
 
 def _data(done: Import) -> dict[str, Any]:
@@ -56,73 +77,67 @@ def _data(done: Import) -> dict[str, Any]:
         "added": dict(sorted(done.sink.added.items())),
         "projects": dict(sorted(done.sink.projects.items())),
         "known_already": done.sink.repeated,
-        "not_kept": done.sink.off,
+        "not_kept": done.sink.not_captured,
         "torn_ends": done.torn,
-        "bad_lines": [{"path": p, "offset": at, "saved": saved} for p, at, saved in done.bad],
+        "bad_lines": [{"path": p, "offset": at, "saved": inside} for p, at, inside in done.bad],
         "long_lines": done.long,
         "unreadable": done.unreadable,
-        "cleanup_days": cleanup_days(done.scope.env),
-        "expiring": [item.path for item in done.expiring],
     }
 
 
-def _lines(done: Import) -> list[str]:
+def _summary(done: Import, columns: int) -> list[str]:
+    source = one_line(done.source)
     if not done.found:
-        return [f"no transcripts in {one_line(done.source)}"]
-    count, changed = len(done.found), len(done.changed)
-    read = f"{done.size / _MIB:,.1f} MiB, {done.lines:,} lines" if changed else "nothing is new"
-    which = many(count, "transcript")
-    lines = [f"{which} in {one_line(done.source)}: {changed:,} read, {read}"]
-    if changed:
-        lines += _added(done)
-        lines += _odd(done)
-    return lines + _soon(done)
+        return [f"No transcripts in {source}"]
+    lines = [f"Found {plural(len(done.found), 'transcript')} in {source}"]
+    if not done.changed:
+        lines[0] += ". All of them have been imported before: nothing is new"
+        return lines
+    size = f"{done.size / _MIB:,.1f} MiB, {done.lines:,} lines"
+    lines[0] += f". Read {len(done.changed):,} that changed: {size}"
+    return lines + _added(done, columns) + _problems(done)
 
 
-def _added(done: Import) -> list[str]:
-    columns = done.scope.columns
-    added = done.sink.added
-    if not added:
-        return ["nothing in them is new"]
-    verb = "would be added" if done.dry else "added"
-    what = [many(added[kind], *names) for kind, *names in _NAMES if added[kind]]
-    lines = [f"{verb}: {', '.join(what)}"]
-    rows = [[name, f"{number:,}"] for name, number in done.sink.projects.most_common(_SHOWN)]
-    lines += ["  " + line for line in table(rows, columns - 2, flexible=0, right=(1,))]
-    more = len(done.sink.projects) - len(rows)
-    if more > 0:
-        lines.append(f"  and {more} more projects")
+def _added(done: Import, columns: int) -> list[str]:
+    added, projects = done.sink.added, done.sink.projects
+    lines = []
+    if added:
+        what = ", ".join(plural(added[kind], *names) for kind, *names in _NAMES if added[kind])
+        lines.append(f"{'Would add' if done.dry else 'Added'} {what}")
+        rows = [[name, f"{number:,}"] for name, number in projects.most_common(_SHOWN)]
+        lines += ["  " + line for line in table(rows, columns - 2, flexible=0, right=(1,))]
+        if len(projects) > len(rows):
+            lines.append(f"  and {len(projects) - len(rows)} more projects")
+    else:
+        lines.append("Nothing in them is new")
     if done.sink.repeated:
-        lines.append(
-            f"{done.sink.repeated:,} facts were known already, from a copy or another import"
-        )
+        skipped = plural(done.sink.repeated, "event")
+        lines.append(f"Skipped {skipped} already recorded from a copy or an earlier import")
     return lines
 
 
-def _odd(done: Import) -> list[str]:
+def _problems(done: Import) -> list[str]:
     lines = []
-    if done.sink.off:
-        lines.append(f"{done.sink.off:,} facts of projects whose capture.level is off: not kept")
+    if done.sink.not_captured:
+        skipped = plural(done.sink.not_captured, "event")
+        lines.append(f"Skipped {skipped} of projects whose capture.level is off")
     if done.torn:
-        ends = many(done.torn, "transcript ends", "transcripts end")
+        ends = plural(done.torn, "transcript ends", "transcripts end")
         lines.append(f"{ends} in the middle of a line")
     if done.long:
-        lines.append(f"{many(done.long, 'line')} longer than 16 MiB: passed over")
-    for path, offset, saved in done.bad[:_SHOWN]:
-        what = f"{many(saved, 'record')} saved out of it" if saved else "nothing could be saved"
-        lines.append(f"bad line at byte {offset:,} of {one_line(os.path.basename(path))}: {what}")
+        lines.append(f"Skipped {plural(done.long, 'line')} longer than 16 MiB")
+    for path, offset, inside in done.bad[:_SHOWN]:
+        found = f"{plural(inside, 'record')} found inside" if inside else "nothing found inside"
+        lines.append(f"Bad line at byte {offset:,} of {one_line(os.path.basename(path))}: {found}")
     if len(done.bad) > _SHOWN:
         lines.append(f"and {len(done.bad) - _SHOWN} more bad lines")
     return lines
 
 
-def _soon(done: Import) -> list[str]:
-    """Say what the client will delete."""
-    soon = len(done.expiring)
-    if not soon:
-        return []
-    days = cleanup_days(done.scope.env)
-    kept = "would be kept" if done.dry else "are kept in the journal"
-    which = many(soon, "transcript")
-    what = f"Claude Code deletes transcripts after {days} days (cleanupPeriodDays)"
-    return [f"{what}: {which} will be gone within a week; their facts {kept}, their texts are not"]
+def _expiry(count: int, days: int, *, dry: bool) -> str:
+    """Return what Claude Code will delete."""
+    will = "An import records" if dry else "The journal has"
+    return (
+        f"Claude Code deletes transcripts after {days} days (cleanupPeriodDays). Within a week it "
+        f"deletes {plural(count, 'transcript')}. {will} their events, but not their full text."
+    )

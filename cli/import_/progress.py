@@ -1,4 +1,4 @@
-"""A bar on a terminal, for what takes seconds. Invariant: nothing is printed where nobody looks."""
+"""A progress bar on a terminal. Invariant: it prints nothing where stderr is no terminal."""
 
 from __future__ import annotations
 
@@ -10,34 +10,33 @@ if TYPE_CHECKING:
 
 __all__ = ["Bar"]
 
-_STEP = 2 * 1024 * 1024  # bytes between two looks
+_STEP = 2 * 1024 * 1024  # bytes between two updates
 _MIB = 1024 * 1024
 
 
 class Bar:
-    """Progress through `total` bytes, on stderr."""
+    """Progress in bytes, on stderr. columns: of the terminal."""
 
-    def __init__(self, total: int, columns: int, env: Mapping[str, str]) -> None:
-        self.on = sys.stderr.isatty() and env.get("TERM") != "dumb" and total > 2 * _STEP
-        self.total = max(1, total)
-        self.columns = columns
+    def __init__(self, columns: int, env: Mapping[str, str]) -> None:
+        self._columns = columns
+        self._on = sys.stderr.isatty() and env.get("TERM") != "dumb"
         self._shown = -1
 
-    def at(self, done: int) -> None:
-        """Show how many bytes are done."""
-        if not self.on or done // _STEP == self._shown:
+    def show(self, done: int, total: int) -> None:
+        """Show that `done` bytes of `total` are read."""
+        if not self._on or total <= 2 * _STEP or done // _STEP == self._shown:
             return
         self._shown = done // _STEP
-        share = min(1.0, done / self.total)
-        text = f" {share:4.0%}  {done // _MIB:,} of {self.total // _MIB:,} MiB"
-        room = max(4, min(40, self.columns - len(text) - 4))
-        filled = round(share * room)
-        bar = f"[{'#' * filled}{'.' * (room - filled)}]{text}"
-        sys.stderr.write("\r" + bar[: self.columns - 1])
+        share = min(1.0, done / total)
+        text = f" {share:4.0%}  {done // _MIB:,} of {total // _MIB:,} MiB"
+        size = max(4, min(40, self._columns - len(text) - 4))
+        filled = round(share * size)
+        bar = f"[{'#' * filled}{'.' * (size - filled)}]{text}"
+        sys.stderr.write("\r" + bar[: self._columns - 1])
         sys.stderr.flush()
 
-    def done(self) -> None:
-        """Take the bar away."""
-        if self.on and self._shown >= 0:
-            sys.stderr.write("\r" + " " * (self.columns - 1) + "\r")
+    def clear(self) -> None:
+        """Remove the bar."""
+        if self._shown >= 0:
+            sys.stderr.write("\r" + " " * (self._columns - 1) + "\r")
             sys.stderr.flush()

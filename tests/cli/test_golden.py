@@ -36,7 +36,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "version-help": ("--help",),
 }  # fmt: skip
 ELSEWHERE = {
-    "import": "tests/backfill", "explain": "tests/explain", "tune": "tests/tune",
+    "import": "tests/cli/import_", "explain": "tests/explain", "tune": "tests/tune",
     "stats": "tests/report",
     "sql": "tests/query", "schema": "tests/query", "export": "tests/query",
     "sessions": "tests/past", "get": "tests/past", "export-session": "tests/past",

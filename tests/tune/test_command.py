@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from journal.log.append import Writer
-from tests.backfill.conftest import Desk, desk  # noqa: F401, TC001 (desk is a fixture)
 from tests.cli.conftest import SID, START, Place, place, play  # noqa: F401 (place is a fixture)
+from tests.journal.history.importer.conftest import Sandbox, sandbox  # noqa: F401, TC001 (sandbox is a fixture)
 from tests.tools.transcripts import write
 
 if TYPE_CHECKING:
@@ -104,12 +104,12 @@ def test_nothing_yet(place: Place) -> None:  # noqa: F811
     assert place.journal("tune", "--since", "7").code == 2
 
 
-def test_over_imported_history(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+def test_over_imported_history(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
     """Transcripts alone are enough: every compaction of the truth is weighed."""
-    from tests.backfill.test_command import Result
+    from tests.cli.import_.test_command import Result
 
-    truth = write(desk.client, sessions=4, entries=500, projects=2)
-    desk.run()
-    found = Result(desk, monkeypatch, "tune", "--all", "--json").data["now"]
+    truth = write(sandbox.client, sessions=4, entries=500, projects=2)
+    sandbox.run()
+    found = Result(sandbox, monkeypatch, "tune", "--all", "--json").data["now"]
     assert (found["compactions"], found["sessions"]) == (truth["compactions"], 4)
     assert found["misses"] < truth["compactions"] != 0

@@ -1,9 +1,9 @@
-"""Backfill from the client's transcripts: `journal import`.
+"""Import of past sessions from Claude Code's transcripts: `journal import`.
 
-find → tell (lines → shape → teller → pack) → reading, in one process or in several → sink. What a
-transcript tells goes into a second log of the same format, `imported/` in the project's journal.
-Invariant: a fact is there once however often, from however many copies and in however many runs it
-is read; no hook ever reads that log.
+find → read (lines → records → parser → facts), in this process or in several → sink. The events go
+into a second log of the same format, `imported/` in the project's journal. Invariant: an event is
+there once, however often and from however many copies its transcript is read; no hook ever reads
+that log.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which transcripts there are, and which of them the client will delete soon.
+"""Find the transcripts there are, and those Claude Code deletes soon.
 
 Invariant: nothing is opened here; links are not followed.
 """
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["SOON", "Transcript", "cleanup_days", "expiring", "find", "source_of"]
 
 SOON = 7
-"""Days before the client deletes a transcript within which it is told."""
+"""Days before the client deletes a transcript, within which a person is reminded."""
 _DAY = 86_400_000
 _CLEANUP = 30  # days the client keeps a transcript unless its settings say otherwise
 
@@ -35,7 +35,10 @@ class Transcript(NamedTuple):
 
 
 def source_of(asked: str, env: Mapping[str, str], cwd: str) -> str:
-    """Folder or file to read: PATH, or `projects` in it, else that of the client's directory."""
+    """Return what to read: PATH, or `projects` in it, else that of the client's directory.
+
+    Raises JournalError where PATH does not exist.
+    """
     if not asked:
         return os.path.join(client_dir(env), "projects")
     path = os.path.abspath(os.path.join(cwd, os.path.expanduser(asked)))
@@ -48,10 +51,9 @@ def source_of(asked: str, env: Mapping[str, str], cwd: str) -> str:
 
 
 def find(source: str) -> list[Transcript]:
-    """List transcripts, the ones that were finished first in front: originals before copies."""
+    """Return the transcripts, the least recently changed first: originals before copies."""
     if os.path.isfile(source):
-        entry = _transcript(source, os.stat(source))
-        return [entry]
+        return [_transcript(source, os.stat(source))]
     return sorted(_below(source), key=lambda item: (item.mtime, item.path))
 
 
@@ -85,12 +87,12 @@ def _transcript(path: str, facts: os.stat_result) -> Transcript:
 
 
 def cleanup_days(env: Mapping[str, str]) -> int:
-    """Days after which the client deletes a transcript (`cleanupPeriodDays`)."""
+    """Return the days after which the client deletes a transcript (`cleanupPeriodDays`)."""
     days = client_values(client_files(client_dir(env), None)).get("client.cleanupPeriodDays")
     return _CLEANUP if days is None else int(days)
 
 
 def expiring(found: list[Transcript], now: int, days: int) -> list[Transcript]:
-    """Transcripts the client deletes within a week, the next one first."""
+    """Return the transcripts the client deletes within a week, the next one first. now: ms."""
     bound = now - (days - SOON) * _DAY
     return [item for item in found if item.mtime // 1_000_000 < bound]

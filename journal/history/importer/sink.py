@@ -1,6 +1,6 @@
-"""Where facts go: batches into the imported log of each project.
+"""Append facts in batches to the imported log of each project.
 
-Invariant: what was appended is on the disk before anybody remembers that it was.
+Invariant: what was appended is on the disk before the state says that it was read.
 """
 
 from __future__ import annotations
@@ -15,76 +15,66 @@ from journal.log.append import Writer
 from journal.log.prepare import Prepared
 
 if TYPE_CHECKING:
-    from journal.history.importer.seen import Known
-    from journal.history.importer.transcript.pack import Fact
+    from journal.history.importer.facts import Fact
+    from journal.history.importer.state import RecordedKeys
 
 __all__ = ["Sink"]
 
-_PATIENCE = 5.0  # seconds for another writer of the same log
+_LOCK_DEADLINE = 5.0  # seconds for another writer of the same log
 _BATCH = 2_000  # facts that wait at most, per project
 
 
 class Sink:
     """Takes facts. dry: counts them only.
 
-    added: type → events; projects: project → events; off: those whose project keeps nothing;
-    repeated: those that were known. syncs: project → `append.sync` of its settings.
+    added: type → events; projects: project → events; not_captured: facts of projects whose
+    capture.level is off; repeated: facts recorded before. syncs: project → its `append.sync`.
     """
 
     def __init__(self, home: str, now: str, *, dry: bool = False) -> None:
-        self.home = home
-        self.now = now
-        self.dry = dry
         self.added: Counter[str] = Counter()
         self.projects: Counter[str] = Counter()
-        self.off = self.repeated = 0
+        self.not_captured = self.repeated = 0
         self.syncs: dict[str, str] = {}
-        self._taken = False
-        self._waiting: dict[str, list[Prepared]] = {}
+        self._home = home
+        self._now = now
+        self._dry = dry
+        self._is_new = False
+        self._batches: dict[str, list[Prepared]] = {}
         self._written: set[str] = set()
 
-    def take(self, facts: list[Fact], known: Known | None = None) -> None:
-        """Take facts; those in `known` are dropped, and the others noted there."""
+    def take(self, facts: list[Fact], recorded: RecordedKeys | None = None) -> None:
+        """Take facts; those in `recorded` are dropped, and the others added to it."""
         for fact in facts:
-            if known is not None and not self._is_new(fact, known):
+            if recorded is not None and not self._check(fact, recorded):
                 continue
             if not fact.body:
-                self.off += 1
+                self.not_captured += 1
                 continue
-            place = fact.place
-            self.added[fact.kind] += 1
-            self.projects[place] += 1
-            if self.dry:
+            self.added[fact.type] += 1
+            self.projects[fact.project] += 1
+            if self._dry:
                 continue
-            batch = self._waiting.get(place)
+            batch = self._batches.get(fact.project)
             if batch is None:
-                batch = self._waiting[place] = []
-            batch.append(Prepared(fact.kind, fact.body))
+                batch = self._batches[fact.project] = []
+            batch.append(Prepared(fact.type, fact.body))
             if len(batch) >= _BATCH:
-                self._write(place, batch)
-
-    def _is_new(self, fact: Fact, known: Known) -> bool:
-        if fact.key:
-            if fact.output < 0:
-                self._taken = known.add(fact.key)
-            else:
-                self._taken = known.grown(fact.key, fact.output)
-            self.repeated += not self._taken
-        return self._taken
+                self._append(fact.project, batch)
 
     def flush(self) -> None:
         """Append everything that waits."""
-        for name, batch in self._waiting.items():
+        for project, batch in self._batches.items():
             if batch:
-                self._write(name, batch)
+                self._append(project, batch)
 
-    def settle(self) -> None:
-        """Wait for the disk, where the settings want to wait at all."""
+    def sync(self) -> None:
+        """Append everything and wait for the disk, except where `append.sync` is "none"."""
         self.flush()
-        for name in self._written:
-            if self.syncs.get(name) == "none":
+        for project in self._written:
+            if self.syncs.get(project) == "none":
                 continue
-            directory = os.path.join(self.home, name, IMPORTED)
+            directory = os.path.join(self._home, project, IMPORTED)
             descriptor = os.open(os.path.join(directory, "active.jsonl"), os.O_RDONLY)
             try:
                 os.fdatasync(descriptor)
@@ -93,9 +83,19 @@ class Sink:
             sync_directory(directory)
         self._written.clear()
 
-    def _write(self, name: str, batch: list[Prepared]) -> None:
-        directory = os.path.join(self.home, name, IMPORTED)
-        with Writer(directory, self.now, sync="none", deadline=_PATIENCE) as writer:
+    def _check(self, fact: Fact, recorded: RecordedKeys) -> bool:
+        """Whether a fact is new; one without a key goes with the one before it."""
+        if fact.key:
+            if fact.output < 0:
+                self._is_new = recorded.add(fact.key)
+            else:
+                self._is_new = recorded.add_usage(fact.key, fact.output)
+            self.repeated += not self._is_new
+        return self._is_new
+
+    def _append(self, project: str, batch: list[Prepared]) -> None:
+        directory = os.path.join(self._home, project, IMPORTED)
+        with Writer(directory, self._now, sync="none", deadline=_LOCK_DEADLINE) as writer:
             writer.append(*batch)
-        self._written.add(name)
+        self._written.add(project)
         batch.clear()

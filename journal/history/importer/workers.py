@@ -1,40 +1,43 @@
-"""Several processes that read transcripts at once, their chunks given in the order of the files.
+"""Read transcripts in several processes, their chunks in the order of the files.
 
 Invariant: what comes out is what one process would give, but that a fact may come more than once; a
-worker that dies costs time, not a fact: its files are read here.
+worker that dies costs time, not a fact: what it did not deliver is read in this process.
 """
 
 from __future__ import annotations
 
 import os
 import signal
-import struct
-import sys
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+import threading
+from collections import deque
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context, parent_process
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from journal.history.importer.reader import Chunk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import FrameType
+    from collections.abc import Generator, Iterable, Iterator
 
     from journal.history.importer.find import Transcript
-    from journal.history.importer.reader import Reading
+    from journal.history.importer.reader import TranscriptReader
 
-__all__ = ["Workers", "worth"]
+__all__ = ["read_files", "worker_count"]
 
-_WORTH = 8 * 1024 * 1024  # bytes to read that are worth starting processes for
+_WORTH = 8 * 1024 * 1024  # bytes to read for which starting processes pays
 _MOST = 4
-_PIPE = 1024 * 1024  # bytes a worker may be ahead
-_SET_SIZE = 1031  # F_SETPIPE_SZ; fcntl names it from 3.10 on, on Linux alone
-_LENGTH = struct.Struct("<I")
+_AHEAD = 32  # files read before their turn: their facts wait in memory
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(list[Chunk]).decode
+_reader: TranscriptReader | None = None  # of a worker process
 
 
-def worth(items: list[Transcript]) -> int:
-    """How many processes are worth it; 0 to read in this one."""
+def worker_count(items: list[Transcript]) -> int:
+    """Return how many processes shall read the files; 0 for none but this one."""
     if sum(item.size for item in items) < _WORTH or not hasattr(os, "fork"):
         return 0
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
@@ -42,92 +45,56 @@ def worth(items: list[Transcript]) -> int:
     return count if count > 1 else 0
 
 
-class Workers:
-    """Processes that read `items` between them."""
+def read_files(
+    reader: TranscriptReader, items: list[Transcript], count: int
+) -> Generator[tuple[Transcript, Iterable[Chunk], bool]]:
+    """Yield each file with its chunks, and whether its facts were compared with those before.
 
-    def __init__(self, reading: Reading, items: list[Transcript], count: int) -> None:
-        self.reading = reading
-        self._of: list[int] = []  # item → worker
-        shares: list[list[Transcript]] = [[] for _ in range(count)]
-        load = [0] * count
+    A worker compares only with what it has read itself: the caller decides what is new of that.
+    """
+    done = 0
+    if count:
+        try:
+            for data in _from_workers(reader, items, count):
+                yield items[done], _decode(data), False
+                done += 1
+        except (BrokenProcessPool, OSError):
+            pass  # a worker died, or none could be started
+    for item in items[done:]:
+        yield item, reader.read(item), True
+
+
+def _from_workers(reader: TranscriptReader, items: list[Transcript], count: int) -> Iterator[bytes]:
+    """Yield the encoded chunks of each file, at most `_AHEAD` files read ahead."""
+    # Forked, so that the keys recorded before need not be sent to each worker.
+    pool = ProcessPoolExecutor(count, get_context("fork"), _start_worker, (reader,))
+    try:
+        ahead: deque[Future[bytes]] = deque()
         for item in items:
-            least = load.index(min(load))
-            load[least] += item.size + 4096
-            shares[least].append(item)
-            self._of.append(least)
-        self._items = items
-        self._streams: list[Any] = []
-        self._pids: list[int] = []
-        for share in shares:
-            self._start(share)
-
-    def files(self) -> Iterator[tuple[Transcript, Iterator[Chunk]]]:
-        """Give every file with its chunks, which are to be used up before the next."""
-        for item, worker in zip(self._items, self._of, strict=True):
-            yield item, self._chunks(item, worker)
-
-    def close(self) -> None:
-        """End what still runs."""
-        for stream in self._streams:
-            stream.close()  # whoever writes on is ended by that
-        for pid in self._pids:
-            with suppress(OSError):
-                os.kill(pid, signal.SIGTERM)
-            with suppress(OSError):
-                os.waitpid(pid, 0)
-        self._pids.clear()
-
-    def _chunks(self, item: Transcript, worker: int) -> Iterator[Chunk]:
-        stream = self._streams[worker]
-        decode = msgspec.msgpack.Decoder(Chunk).decode
-        while True:
-            try:
-                head = stream.read(_LENGTH.size)
-                chunk = decode(stream.read(_LENGTH.unpack(head)[0]))
-            except (struct.error, msgspec.DecodeError):
-                # It died. What it told of this file comes again, and is known by then.
-                yield from self.reading.afresh().file(item)
-                return
-            yield chunk
-            if chunk.end is not None:
-                return
-
-    def _start(self, share: list[Transcript]) -> None:
-        ours, theirs = os.pipe()
-        with suppress(ImportError, OSError):
-            import fcntl
-
-            fcntl.fcntl(theirs, _SET_SIZE, _PIPE)
-        sys.stdout.flush()
-        sys.stderr.flush()
-        pid = os.fork()
-        if pid == 0:
-            code = 1
-            try:
-                for stream in self._streams:
-                    os.close(stream.fileno())
-                os.close(ours)
-                _work(self.reading, share, theirs)
-                code = 0
-            finally:
-                os._exit(code)
-        os.close(theirs)
-        self._pids.append(pid)
-        self._streams.append(os.fdopen(ours, "rb", buffering=_PIPE))
+            ahead.append(pool.submit(_read, item))
+            if len(ahead) == _AHEAD:
+                yield ahead.popleft().result()
+        while ahead:
+            yield ahead.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
-def _work(reading: Reading, share: list[Transcript], descriptor: int) -> None:
-    signal.signal(signal.SIGINT, _leave)
-    signal.signal(signal.SIGTERM, _leave)
-    encode = msgspec.msgpack.Encoder().encode
-    with suppress(BrokenPipeError), os.fdopen(descriptor, "wb", buffering=0) as out:
-        for item in share:
-            for chunk in reading.file(item):
-                data = encode(chunk)
-                view = memoryview(_LENGTH.pack(len(data)) + data)
-                while view:
-                    view = view[out.write(view) :]
+def _start_worker(reader: TranscriptReader) -> None:
+    global _reader  # noqa: PLW0603 (the one thing a worker process is for)
+    _reader = reader
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # ends without a traceback on the terminal
+    threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
-def _leave(_signal: int, _frame: FrameType | None) -> None:
+def _end_with_parent() -> None:
+    """End this worker when the process that started it was killed."""
+    parent = parent_process()
+    assert parent is not None
+    parent.join()
     os._exit(1)
+
+
+def _read(item: Transcript) -> bytes:
+    assert _reader is not None
+    return _encode(list(_reader.read(item)))

@@ -1,4 +1,4 @@
-"""The members of a transcript line that facts are made of, decoded and nothing else.
+"""Decode the members of a transcript line that facts are built from, and no others.
 
 The format is the client's own and may change. Invariant: a member of another type than expected
 counts as absent and takes no other member with it.
@@ -95,7 +95,7 @@ _decode = msgspec.json.Decoder(Line).decode
 
 
 def line_of(data: bytes) -> Line | None:
-    """Decode one line; None where it is not one JSON object. NULs around it are a crash's."""
+    """Decode one line; None where it is not one JSON object. NULs around it come from a crash."""
     try:
         return _decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError):
@@ -108,46 +108,46 @@ def line_of(data: bytes) -> Line | None:
 
 
 def line_from(value: dict[str, Any]) -> Line:
-    """Make a line of a parsed object, member by member."""
-    line: Line = _fitted(Line, value)
+    """Build a line from a parsed object, member by member."""
+    line: Line = _converted(Line, value)
     message = value.get("message")
     if isinstance(message, dict):
-        line.message = _fitted(Message, message)
+        line.message = _converted(Message, message)
         usage, content = message.get("usage"), message.get("content")
         if isinstance(usage, dict):
-            line.message.usage = _fitted(Usage, usage)
+            line.message.usage = _converted(Usage, usage)
         if isinstance(content, list):
             line.message.content = [_block(item) for item in content if isinstance(item, dict)]
     boundary = value.get("compactMetadata")
     if isinstance(boundary, dict):
-        line.compactMetadata = _fitted(Boundary, boundary)
+        line.compactMetadata = _converted(Boundary, boundary)
     return line
 
 
 def text_of(content: str | list[Part] | None) -> str:
-    """Text of a tool result: the string, or its text blocks one after another."""
+    """Return the text of a tool result: the string, or its text blocks one after another."""
     if isinstance(content, str):
         return content
     return "\n".join(part.text for part in content or () if part.text is not None)
 
 
 def _block(value: dict[str, Any]) -> Block:
-    block: Block = _fitted(Block, value)
+    block: Block = _converted(Block, value)
     content = value.get("content")
     if isinstance(content, list):
-        block.content = [_fitted(Part, item) for item in content if isinstance(item, dict)]
+        block.content = [_converted(Part, item) for item in content if isinstance(item, dict)]
     return block
 
 
-def _fitted(form: Any, value: dict[str, Any]) -> Any:
-    made = form()
-    for field in msgspec.structs.fields(form):
+def _converted(type_: Any, value: dict[str, Any]) -> Any:
+    made = type_()
+    for field in msgspec.structs.fields(type_):
         if field.name not in value:
             continue
         given = value[field.name]
         try:
-            fit = Raw(dumps(given)) if field.type is Raw else msgspec.convert(given, field.type)
+            found = Raw(dumps(given)) if field.type is Raw else msgspec.convert(given, field.type)
         except (msgspec.ValidationError, ValueError, TypeError):
             continue
-        setattr(made, field.name, fit)
+        setattr(made, field.name, found)
     return made

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from journal.log.read import Reader
-from tests.backfill.conftest import Desk, totals
 from tests.contract.strict import violations
+from tests.journal.history.importer.conftest import Sandbox, totals
 from tests.tools.transcripts import SECRETS, write
 
 SHAPES: dict[str, dict[str, Any]] = {
@@ -23,78 +23,78 @@ SHAPES: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
-def test_totals_are_the_truth(desk: Desk, shape: dict[str, Any]) -> None:
+def test_totals_are_the_truth(sandbox: Sandbox, shape: dict[str, Any]) -> None:
     """Usage by day and model, prompts, tool results and compactions equal the truth exactly."""
-    truth = write(desk.client, **{"sessions": 8, "entries": 120, "projects": 3, **shape})
-    done = desk.run()
-    usage = desk.events("usage.recorded")
+    truth = write(sandbox.client, **{"sessions": 8, "entries": 120, "projects": 3, **shape})
+    done = sandbox.run()
+    usage = sandbox.events("usage.recorded")
     assert totals(usage) == {name: truth[name] for name in ("totals", "per_day", "per_model")}
     assert len(usage) == truth["api_responses"] < truth["naive_line_usages"]
-    assert len(desk.events("prompt.submitted")) == truth["prompts"]
-    tools = desk.events("tool.finished") + desk.events("tool.failed")
+    assert len(sandbox.events("prompt.submitted")) == truth["prompts"]
+    tools = sandbox.events("tool.finished") + sandbox.events("tool.failed")
     assert len(tools) == truth["tool_results"]
-    assert len(desk.events("compact.started")) == truth["compactions"]
+    assert len(sandbox.events("compact.started")) == truth["compactions"]
     assert done.torn == truth["torn_files"]
     assert not done.bad
-    assert all(event["imported"] is True for event in desk.events())
+    assert all(event["imported"] is True for event in sandbox.events())
 
 
-def test_every_record_is_of_its_type(desk: Desk) -> None:
+def test_every_record_is_of_its_type(sandbox: Sandbox) -> None:
     """Imported records decode into their types with no member left over."""
-    write(desk.client, sessions=4, entries=300, subagents=1, projects=1)
-    desk.run()
+    write(sandbox.client, sessions=4, entries=300, subagents=1, projects=1)
+    sandbox.run()
     wrong = [
         item
-        for at in desk.home.glob("*/imported")
+        for at in sandbox.home.glob("*/imported")
         for _, line in Reader(str(at))
         for item in violations(line)
     ]
     assert wrong == []
     assert {"compact.finished", "session.titled", "subagent.started"} <= {
-        event["type"] for event in desk.events()
+        event["type"] for event in sandbox.events()
     }
 
 
-def test_no_secret_comes_along(desk: Desk) -> None:
+def test_no_secret_comes_along(sandbox: Sandbox) -> None:
     """What hooks would have redacted is redacted here too, also where it stands in a prompt."""
-    truth = write(desk.client, sessions=4, entries=200, secrets=True)
+    truth = write(sandbox.client, sessions=4, entries=200, secrets=True)
     assert truth["secret_lines"]
     prompt = {"type": "user", "uuid": "p", "timestamp": "2026-11-20T10:00:00.000Z", "cwd": "/home/dev/shop",
               "sessionId": "s", "message": {"role": "user", "content": f"my key is {SECRETS[0]} and {SECRETS[1]}"}}  # fmt: skip
-    desk.write(prompt)
-    desk.run()
-    stored = b"".join(path.read_bytes() for path in desk.home.rglob("*.jsonl"))
+    sandbox.write(prompt)
+    sandbox.run()
+    stored = b"".join(path.read_bytes() for path in sandbox.home.rglob("*.jsonl"))
     assert b"my key is [redacted" in stored
     assert not [secret for secret in SECRETS if secret.encode() in stored]
 
 
-def test_again_is_nothing_new(desk: Desk) -> None:
+def test_again_is_nothing_new(sandbox: Sandbox) -> None:
     """A second run reads nothing; without its state it reads all and adds nothing."""
-    write(desk.client, sessions=6, entries=100, copies=0.5, torn=2)
-    desk.run()
-    before = desk.events()
-    assert desk.run().changed == []
-    desk.forget()
-    again = desk.run()
+    write(sandbox.client, sessions=6, entries=100, copies=0.5, torn=2)
+    sandbox.run()
+    before = sandbox.events()
+    assert sandbox.run().changed == []
+    sandbox.delete_state()
+    again = sandbox.run()
     assert len(again.changed) == 6
     assert not again.sink.added
-    assert desk.events() == before
+    assert sandbox.events() == before
 
 
-def test_a_lost_log_is_made_again(desk: Desk) -> None:
+def test_a_lost_log_is_made_again(sandbox: Sandbox) -> None:
     """The state does not hide that the imported log is gone."""
-    write(desk.client, sessions=4, entries=80)
-    desk.run()
-    before = [{k: v for k, v in event.items() if k != "seq"} for event in desk.events()]
-    desk.lose()
-    desk.run()
-    assert [{k: v for k, v in event.items() if k != "seq"} for event in desk.events()] == before
+    write(sandbox.client, sessions=4, entries=80)
+    sandbox.run()
+    before = [{k: v for k, v in event.items() if k != "seq"} for event in sandbox.events()]
+    sandbox.delete_logs()
+    sandbox.run()
+    assert [{k: v for k, v in event.items() if k != "seq"} for event in sandbox.events()] == before
 
 
-def test_a_dry_run_adds_nothing(desk: Desk) -> None:
+def test_a_dry_run_adds_nothing(sandbox: Sandbox) -> None:
     """It says what would be added, and that is what is added."""
-    write(desk.client, sessions=3, entries=80)
-    said = desk.run(dry=True)
-    assert not desk.home.exists()
-    done = desk.run()
+    write(sandbox.client, sessions=3, entries=80)
+    said = sandbox.run(dry=True)
+    assert not sandbox.home.exists()
+    done = sandbox.run()
     assert said.sink.added == done.sink.added != {}

@@ -1,4 +1,4 @@
-"""Small readings of a line: its time, its title, whose words its text is.
+"""Read single values of a transcript line: its time, its title, who wrote its text.
 
 Invariant: pure; what cannot be read is empty, never a guess.
 """
@@ -12,12 +12,12 @@ from journal.codec import digest
 from journal.transcript.numbers import LIMIT
 
 if TYPE_CHECKING:
-    from journal.history.importer.transcript.records import Block, Line
+    from journal.history.importer.records import Block, Line
 
-__all__ = ["command", "identity", "joined", "moment", "not_said", "title", "tokens"]
+__all__ = ["api_id", "command_of", "is_human_text", "joined", "time_of", "title_of", "tokens"]
 
-# Texts the client puts into the person's mouth.
-_NOT_SAID = (
+# Texts the client writes in the person's name.
+_BY_CLIENT = (
     "<local-command-",
     "<bash-",
     "[Request interrupted",
@@ -25,12 +25,12 @@ _NOT_SAID = (
     "Caveat: The messages below",
 )
 _COMMANDS = ("<command-name>", "<command-message>")
-_DAYS: set[str] = set()  # beginnings of times that were found well formed
+_DAYS: set[str] = set()  # valid days, as times begin
 _MOST_DAYS = 4_000
 
 
-def moment(text: str) -> str:
-    """Time in the journal's own form, "" for what is none."""
+def time_of(text: str) -> str:
+    """Return a time in the journal's own form, "" for what is none."""
     day = text[:11]
     if len(text) == 24 and text[19] == "." and text[13] == ":" == text[16] and text[23] == "Z":
         digits = text[11:13] + text[14:16] + text[17:19] + text[20:23]
@@ -50,7 +50,7 @@ def _is_day(text: str) -> bool:
 
 
 def tokens(line: Line) -> dict[str, int] | None:
-    """Figures of a reply; None where they say nothing (all zero is: not known)."""
+    """Return the token counts of a reply; None where they are unknown, as when all are zero."""
     usage = line.message.usage if line.message else None
     if usage is None or usage.input_tokens is None:
         return None
@@ -66,16 +66,16 @@ def tokens(line: Line) -> dict[str, int] | None:
     }
 
 
-def identity(value: str | None) -> str:
-    """Id of the API, or the digest of what is none."""
+def api_id(value: str | None) -> str:
+    """Return an id of the API, or the digest of what is none."""
     if not value:
         return ""
     plain = len(value) <= 128 and value.isprintable() and '"' not in value and "\\" not in value
     return value if plain else "b2-" + digest(value)
 
 
-def title(line: Line) -> str:
-    """Title a line gives the session, "" for none."""
+def title_of(line: Line) -> str:
+    """Return the title a line gives the session, "" for none."""
     if line.type == "custom-title":
         return line.customTitle or ""
     if line.type == "ai-title":
@@ -84,19 +84,19 @@ def title(line: Line) -> str:
 
 
 def joined(content: str | list[Block] | None) -> str:
-    """Text of a message."""
+    """Return the text of a message."""
     if isinstance(content, str):
         return content
     return "\n".join(block.text for block in content or () if block.type == "text" and block.text)
 
 
-def not_said(text: str) -> bool:
-    """Whether nobody said this: blank, or what the client writes in the person's name."""
-    return not text.strip() or text.startswith(_NOT_SAID)
+def is_human_text(text: str) -> bool:
+    """Whether a person wrote this: not blank, and nothing the client writes in their name."""
+    return bool(text.strip()) and not text.startswith(_BY_CLIENT)
 
 
-def command(text: str) -> str:
-    """`/name arguments` of the client's markup; any other text as it is."""
+def command_of(text: str) -> str:
+    """Return `/name arguments` for the client's markup of a command, any other text as it is."""
     if not text.lstrip().startswith(_COMMANDS):
         return text
     name, arguments = _tagged(text, "command-name"), _tagged(text, "command-args")

@@ -1,21 +1,20 @@
-"""A transcript as lines: streamed, bounded, and salvaged where a line is not one record.
+"""Read a transcript as lines: streamed, bounded, and salvaged where a line is not one record.
 
-Invariant: memory does not depend on the size of the file; a line that could not be used whole is
-counted, and the whole records inside of it are given all the same.
+Invariant: memory does not depend on the size of the file; the whole records inside a line that is
+not one are found all the same.
 """
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["LONGEST", "Lines", "open_transcript", "salvaged"]
+__all__ = ["LONGEST", "Lines", "salvaged"]
 
 LONGEST = 16 * 1024 * 1024
-"""Bytes of a line that is read; a longer one is passed over and counted."""
+"""Bytes of a line that is read; a longer one is skipped and counted."""
 
 # Every line of use has one of these, however its JSON is spaced; inside a text quotes are escaped.
 _NEEDLES = (b'"assistant"', b'"user"', b'"compact_boundary"', b'-title"', b'"summary"')
@@ -34,7 +33,7 @@ _ATTEMPTS = 64
 
 
 class Lines:
-    """Iterates over (offset, line without newline, whether it ended in one) from `start` on.
+    """Iterates over (offset, line, whether it ends in a newline) from `start` on.
 
     Only lines that can hold a fact are given. offset: where the last whole line ended; seen:
     lines passed; long: how many were longer than LONGEST.
@@ -58,7 +57,7 @@ class Lines:
                     yield at, line, False
                     return
                 line = b""
-                if not self._passed_over(read):
+                if not self._skip(read):
                     return
                 continue
             self.offset = at + len(line)
@@ -72,8 +71,8 @@ class Lines:
             ):
                 yield at, line, True
 
-    def _passed_over(self, read: Any) -> bool:
-        """Skip the rest of a line that is too long; whether it ended."""
+    def _skip(self, read: Any) -> bool:
+        """Skip the rest of a line that is too long; return whether it ended."""
         self.long += 1
         while part := read(1024 * 1024):
             if part[-1:] == b"\n":
@@ -82,14 +81,8 @@ class Lines:
         return False
 
 
-def open_transcript(path: str) -> Any:
-    """Open a plain file for reading; OSError for anything else (a pipe would wait for ever)."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOFOLLOW)
-    return os.fdopen(descriptor, "rb", buffering=256 * 1024)
-
-
 def salvaged(line: bytes) -> list[dict[str, Any]]:
-    """Find the whole records in a line that is not one: spliced, joined, or with NULs in it."""
+    """Return the whole records in a line that is not one: spliced, joined, or with NULs in it."""
     import json
 
     scan = json.JSONDecoder(strict=False).raw_decode
@@ -113,8 +106,7 @@ def salvaged(line: bytes) -> list[dict[str, Any]]:
 
 
 def _next_start(text: str, after: int) -> int:
-    places = [at for start in _STARTS if (at := text.find(start, after)) >= 0]
-    return min(places, default=-1)
+    return min((at for start in _STARTS if (at := text.find(start, after)) >= 0), default=-1)
 
 
 def _is_record(value: Any) -> bool:

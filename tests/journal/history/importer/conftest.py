@@ -1,4 +1,4 @@
-"""A client directory and a journal home of one's own, and an import into it."""
+"""A client directory, a journal home, and an import from one into the other."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from cli.import_.command import run_import
 from cli.scope import Scope
-from journal.history.importer.run import Import, importing
 from journal.log.read import Reader
 from journal.log.record import unframe
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from journal.history.importer.run import Import
 
 NOW = "2026-11-21T12:00:00.000Z"
 SID = "c00f089c-b528-49db-9cf4-92a4658e0b0f"
@@ -26,7 +28,7 @@ FIGURES = {
 }  # fmt: skip
 
 
-class Desk:
+class Sandbox:
     """client: the client's directory; home: the journal home; `file` is one transcript in it."""
 
     def __init__(self, top: Path) -> None:
@@ -41,12 +43,12 @@ class Desk:
         }  # fmt: skip
 
     def scope(self, **more: Any) -> Scope:
-        """Give what a command would be called with."""
+        """Return what a command would be called with."""
         return Scope(self.env, cwd=str(self.top), **more)
 
     def run(self, path: str = "", since: str = "", *, dry: bool = False) -> Import:
         """Import."""
-        return importing(self.scope(), path, since, dry=dry)
+        return run_import(self.scope(), path, since, dry=dry)
 
     def write(self, *lines: dict[str, Any] | bytes, to: Path | None = None) -> None:
         """Append lines to a transcript, objects as the client writes them, bytes as they are."""
@@ -60,7 +62,7 @@ class Desk:
                 )
 
     def events(self, kind: str = "") -> list[dict[str, Any]]:
-        """Give every imported event, or those of a type."""
+        """Return every imported event, or those of a type."""
         found = []
         for directory in sorted(self.home.glob("*/imported")):
             reader = Reader(str(directory))
@@ -72,11 +74,11 @@ class Desk:
             if event["type"] != "segment.opened" and (not kind or event["type"] == kind)
         ]
 
-    def forget(self) -> None:
+    def delete_state(self) -> None:
         """Delete the state, which is a cache."""
         (self.home / "import.state").unlink()
 
-    def lose(self) -> None:
+    def delete_logs(self) -> None:
         """Delete the imported logs, not the state."""
         for directory in self.home.glob("*/imported"):
             assert str(directory).startswith(str(self.top))
@@ -96,6 +98,6 @@ def totals(events: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    """An empty desk."""
-    return Desk(tmp_path)
+def sandbox(tmp_path: Path) -> Sandbox:
+    """Return an empty sandbox."""
+    return Sandbox(tmp_path)

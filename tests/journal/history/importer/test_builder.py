@@ -8,14 +8,15 @@ import pytest
 
 from journal.events.hook_input import build
 from journal.events.hook_input.call import Call
-from journal.history.importer.offsets import Places
-from journal.history.importer.seen import Known
-from journal.history.importer.transcript.events import Teller
-from journal.history.importer.transcript.records import line_from
-from tests.backfill.test_growth import prompt, reply
+from journal.history.importer.builder import Builder
+from journal.history.importer.destinations import Destinations
+from journal.history.importer.parser import Parser
+from journal.history.importer.records import line_from
+from journal.history.importer.state import RecordedKeys
+from tests.journal.history.importer.lines import prompt, reply
 
 if TYPE_CHECKING:
-    from tests.backfill.conftest import Desk
+    from tests.journal.history.importer.conftest import Sandbox
 
 COMMON = {"session_id": "s1", "cwd": "/home/dev/shop/src", "prompt_id": "q1"}
 WHERE = {"sessionId": "s1", "cwd": "/home/dev/shop/src", "promptId": "q1", "gitBranch": "main"}
@@ -54,22 +55,21 @@ CASES: dict[str, tuple[list[dict[str, Any]], str, dict[str, Any]]] = {
 
 @pytest.mark.parametrize("level", ["full", "minimal"])
 @pytest.mark.parametrize("name", CASES)
-def test_the_form_of_a_hook(desk: Desk, name: str, level: str) -> None:
+def test_the_form_of_a_hook(sandbox: Sandbox, name: str, level: str) -> None:
     """Member by member, in the same order."""
     lines, hook, data = CASES[name]
-    places = Places(desk.env, str(desk.home))
-    place = places.of("s1", WHERE["cwd"])
-    settings = {**place.settings, "capture.level": level}
-    place.__init__(place.name, place.root, str(desk.home), settings)  # type: ignore[misc]
-    teller = Teller(places, Known(), "s1")
+    destinations = Destinations(sandbox.env, str(sandbox.home))
+    to = destinations.of("s1", WHERE["cwd"])
+    settings = {**to.settings, "capture.level": level}
+    to.__init__(to.name, to.root, settings)  # type: ignore[misc]
+    parser = Parser(Builder(destinations, RecordedKeys(), "s1"))
     for number, line in enumerate(lines):
-        teller.tell(line_from(line), number)
-    told = teller.events[-1][1]
-    call = Call({**COMMON, **data, "hook_event_name": hook}, "", place.root, settings,
-                {"branch": "main"})  # fmt: skip
-    made = build(call)[0]
-    ours = ("key", "ts", "imported")
-    assert [item for item in told.items() if item[0] not in ours] == [
-        item for item in made.items() if item[0] not in ours
+        parser.parse(line_from(line), number)
+    imported = parser.builder.events[-1][1]
+    hook_input = {**COMMON, **data, "hook_event_name": hook}
+    live = build(Call(hook_input, "", to.root, settings, {"branch": "main"}))[0]
+    own = ("key", "ts", "imported")
+    assert [item for item in imported.items() if item[0] not in own] == [
+        item for item in live.items() if item[0] not in own
     ]
-    assert list(told)[: len(made)] == list(made)
+    assert list(imported)[: len(live)] == list(live)

@@ -1,0 +1,131 @@
+"""Build the events of one transcript, in the form hooks give theirs.
+
+Invariant: pure but for the keys it records; an event whose key is recorded is not built again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from journal.events.hook_input.call import Call
+
+if TYPE_CHECKING:
+    from journal.history.importer.destinations import Destination, Destinations
+    from journal.history.importer.records import Line
+    from journal.history.importer.state import RecordedKeys
+
+__all__ = ["Builder"]
+
+_SIDECHAIN = "sidechain"
+
+
+class _Call(Call):
+    """A hook call that never was: its envelope and its key are given, not worked out.
+
+    A test compares its events with those of the hook's own.
+    """
+
+    __slots__ = ("envelope", "key")
+
+    def __init__(
+        self, data: dict[str, Any], destination: Destination, envelope: dict[str, Any], key: str
+    ) -> None:
+        self.data = data
+        self.raw = ""
+        self.root = destination.root
+        self.facts = {}
+        self.full, self.prompts = destination.full, destination.prompts
+        self.envelope = envelope
+        self.key = key
+
+    def once(self, *_parts: object) -> str:
+        return self.key
+
+    def again(self, *_parts: object) -> str:
+        return self.key
+
+    def event(self, type_: str, key: str, /, **body: Any) -> dict[str, Any]:
+        fields = self.envelope.copy()
+        fields["type"] = type_
+        if key:
+            fields["key"] = key
+        else:
+            del fields["key"]
+        for name, value in body.items():
+            if value or (value == 0 and value is not False):
+                fields[name] = value
+        return fields
+
+
+class Builder:
+    """The events of one transcript so far.
+
+    sid, agent, path: whose file it is. cwd, ts, branch: as the lines so far have them. events:
+    (destination, event) in order, an emptied event being none. repeated: facts recorded before.
+    """
+
+    def __init__(
+        self,
+        destinations: Destinations,
+        recorded: RecordedKeys,
+        sid: str,
+        agent: str = "",
+        *,
+        cwd: str = "",
+        path: str = "",
+        ts: str = "",
+        since: str = "",
+    ) -> None:
+        self.destinations = destinations
+        self.recorded = recorded
+        self.sid = sid
+        self.agent = agent
+        self.cwd = cwd
+        self.path = path
+        self.ts = ts
+        self.since = since
+        self.branch = ""
+        self.events: list[tuple[Destination, dict[str, Any]]] = []
+        self.repeated = 0
+        self._envelope_of: tuple[object, ...] = ()
+        self._envelope: dict[str, Any] = {}
+
+    def is_new(self, key: str) -> bool:
+        """Record a key; False where its fact is not to be recorded (again)."""
+        if self.since and self.ts < self.since:
+            return False
+        if self.recorded.add(key):
+            return True
+        self.repeated += 1
+        return False
+
+    def destination(self, sid: str) -> Destination:
+        """Return where a session's events go."""
+        return self.destinations.of(sid, self.cwd)
+
+    def call(self, line: Line, sid: str, data: dict[str, Any], key: str = "") -> Call:
+        """Build what a hook would have been called with."""
+        destination = self.destination(sid)
+        return _Call(data, destination, self.envelope(line, sid, destination), key)
+
+    def envelope(self, line: Line, sid: str, destination: Destination) -> dict[str, Any]:
+        """Build the envelope of a record: the same for many, so once for each run of lines."""
+        about = (sid, line.isSidechain, line.agentId, line.promptId, self.cwd, self.branch)
+        if about != self._envelope_of:
+            self._envelope_of = about
+            data = {"session_id": sid, "cwd": self.cwd, "prompt_id": line.promptId}
+            if agent := self.agent or (line.agentId or _SIDECHAIN if line.isSidechain else ""):
+                data["agent_id"] = agent
+            call = Call(data, "", destination.root, destination.settings, {"branch": self.branch})
+            self._envelope = call.event("", "-")
+        return self._envelope
+
+    def build(self, line: Line, sid: str, type_: str, key: str, **body: Any) -> None:
+        """Build an event of a type and append it."""
+        self.append(sid, self.call(line, sid, {}).event(type_, key, **body))
+
+    def append(self, sid: str, event: dict[str, Any]) -> None:
+        """Append an event of a session, with the time of its line."""
+        event["ts"] = self.ts
+        event["imported"] = True
+        self.events.append((self.destination(sid), event))

@@ -1,0 +1,59 @@
+"""Events as facts: redacted, in the bytes they will have in the log, without seq and checksum."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from journal.codec import dumps
+from journal.log.prepare import prepare_all
+from journal.redaction.batch import redact_events
+
+if TYPE_CHECKING:
+    from journal.history.importer.destinations import Destination
+
+__all__ = ["Fact", "facts_of"]
+
+_encode = msgspec.json.Encoder().encode
+
+
+class Fact(msgspec.Struct, array_like=True, gc=False):
+    """An event that may become a record of `project`.
+
+    body: as of `journal.log.prepare.Prepared`, empty where the project captures nothing. key: 16
+    hex digits; one without a key goes with the fact before it. output: tokens of a reply, -1 for
+    any other type. held: to be recorded after all files, if none of them has the reply whole.
+    """
+
+    project: str
+    type: str
+    key: str
+    output: int
+    held: bool
+    body: bytes
+
+
+def facts_of(events: list[tuple[Destination, dict[str, Any]]], *, held: bool = False) -> list[Fact]:
+    """Build facts of events; an emptied event is dropped."""
+    chosen = [item for item in events if item[1]]
+    captured = [event for destination, event in chosen if destination.is_captured]
+    prepared = iter(prepare_all(captured, "", _encoded, redact_events))
+    return [
+        Fact(
+            destination.name,
+            event["type"],
+            event.get("key", ""),
+            event["output_tokens"] if event["type"] == "usage.recorded" else -1,
+            held,
+            next(prepared).body if destination.is_captured else b"",
+        )
+        for destination, event in chosen
+    ]
+
+
+def _encoded(fields: dict[str, Any]) -> bytes:
+    try:
+        return _encode(fields)
+    except (ValueError, msgspec.EncodeError):  # half a surrogate
+        return dumps(fields)

@@ -1,0 +1,228 @@
+"""Parse the lines of one transcript into events, in the form hooks give theirs.
+
+Invariant: pure but for the keys it records: the same lines give the same events, and an event whose
+key is recorded is not built again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from journal.codec import loads
+from journal.events.hook_input import tool
+from journal.events.hook_input.compact import finished as summary_events
+from journal.events.hook_input.turn import prompted
+from journal.history.importer.records import text_of
+from journal.history.importer.replies import Replies, is_reply
+from journal.history.importer.state import key_of
+from journal.history.importer.text import command_of, is_human_text, joined, time_of, title_of
+from journal.transcript.numbers import count
+
+if TYPE_CHECKING:
+    from journal.history.importer.builder import Builder
+    from journal.history.importer.records import Block, Line
+
+__all__ = ["Parser"]
+
+_STRUCTURED = ("TaskCreate", "TaskUpdate", "TaskList")  # tools whose response is an object
+
+
+class Parser:
+    """A parser of one file, line by line. titles: source → last title read."""
+
+    def __init__(self, builder: Builder) -> None:
+        self.builder = builder
+        self.replies = Replies(builder)
+        self.titles: dict[str, str] = {}
+        self._sessions: set[str] = set()
+        self._previous = ""
+        self._calls: dict[str, tuple[str, bytes, int]] = {}  # tool_use id → name, input, offset
+        self._boundary: tuple[Line, int] | None = None  # compaction without a summary so far
+
+    def parse(self, line: Line, offset: int) -> None:
+        """Parse one line that begins at `offset`."""
+        kind = line.type
+        if kind not in ("assistant", "user", "system"):
+            if title := title_of(line):
+                self._title(line, title, offset)
+            return
+        if kind == "system" and line.subtype != "compact_boundary":
+            return
+        self._follow(line)
+        sid = line.sessionId or self.builder.sid
+        if sid not in self._sessions:
+            self._start_session(sid, line)
+        if kind == "assistant":
+            if is_reply(line):
+                self._end_compaction(line, sid)
+                self._reply(line, sid, offset)
+        elif kind == "user":
+            self._user(line, sid)
+        else:
+            self.replies.close_main(sid)
+            self._start_compaction(line, sid, offset)
+
+    def finish(self) -> int | None:
+        """Close what is open and return where to read again once the file has grown, or None.
+
+        A call without its result, a reply that may go on and a compaction without its summary are
+        parsed again from there.
+        """
+        starts = [offset for _, _, offset in self._calls.values()] + self.replies.unfinished()
+        if self._boundary is not None:
+            starts.append(self._boundary[1])
+        self.replies.close_all()
+        return min(starts, default=None)
+
+    def _follow(self, line: Line) -> None:
+        """Take time, directory and branch from a line that has them."""
+        builder = self.builder
+        if line.timestamp and (ts := time_of(line.timestamp)):
+            builder.ts = ts
+        if line.cwd:
+            builder.cwd = line.cwd
+        if line.gitBranch:
+            builder.branch = line.gitBranch
+
+    # -- sessions --------------------------------------------------------------------------------
+
+    def _start_session(self, sid: str, line: Line) -> None:
+        self._sessions.add(sid)
+        builder = self.builder
+        if builder.agent:
+            if builder.is_new(key := key_of("agent", sid, builder.agent)):
+                builder.build(line, sid, "subagent.started", key)
+            return
+        if builder.is_new(key := key_of("session", sid)):
+            previous = self._previous
+            builder.build(
+                line,
+                sid,
+                "session.started",
+                key,
+                previous=previous,
+                source="resume" if previous else "startup",
+                transcript=builder.path if sid == builder.sid else "",
+            )
+        self._previous = sid
+
+    def _title(self, line: Line, title: str, offset: int) -> None:
+        source = "custom" if line.customTitle else "ai"
+        if self.titles.get(source) == title or self.builder.agent:
+            return
+        self.titles[source] = title
+        sid = line.sessionId or self.builder.sid
+        if self.builder.is_new(key := key_of("title", sid, source, title, str(offset))):
+            call = self.builder.call(line, sid, {"title": title})
+            event = call.event("session.titled", key, source=source, title=call.text("title", 200))
+            self.builder.append(sid, event)
+
+    # -- replies, prompts and tools --------------------------------------------------------------
+
+    def _reply(self, line: Line, sid: str, offset: int) -> None:
+        self.replies.read(line, sid, offset)
+        content = line.message.content if line.message is not None else None
+        for block in content if isinstance(content, list) else ():
+            if block.type == "tool_use" and block.id:
+                self._calls[block.id] = (block.name or "", bytes(block.input), offset)
+
+    def _user(self, line: Line, sid: str) -> None:
+        message = line.message
+        content = message.content if message is not None else None
+        if line.isCompactSummary:
+            self.replies.close_main(sid)
+            self._end_compaction(line, sid, joined(content))
+            return
+        blocks = content if isinstance(content, list) else []
+        results = [block for block in blocks if block.type == "tool_result"]
+        for block in results:
+            self._tool_result(line, sid, block)
+        if results or line.isMeta or not content:
+            return
+        if line.isSidechain is not True:
+            self.replies.close_main(sid)
+        self._end_compaction(line, sid)
+        self._prompt(line, sid, joined(content))
+
+    def _prompt(self, line: Line, sid: str, text: str) -> None:
+        if not is_human_text(text):
+            return
+        builder = self.builder
+        key = key_of("prompt", line.uuid) if line.uuid else key_of("prompt", sid, builder.ts, text)
+        if not builder.is_new(key):
+            return
+        event = prompted(builder.call(line, sid, {"prompt": command_of(text)}, key))[0]
+        if event.get("agent"):
+            event["origin"] = "agent"
+        elif line.promptSource == "sdk" and event["origin"] == "human":
+            event["origin"] = "sdk"
+        builder.append(sid, event)
+
+    def _tool_result(self, line: Line, sid: str, block: Block) -> None:
+        use = block.tool_use_id or ""
+        name, given, _ = self._calls.pop(use, ("", b"", 0))
+        if not self.builder.is_new(key := key_of("tool", use, line.timestamp or "")):
+            return
+        text = text_of(block.content)
+        failed = block.is_error is True
+        data = {
+            "tool_name": name,
+            "tool_use_id": use,
+            "tool_input": _object(given),
+            "tool_response": _object(bytes(line.toolUseResult)) if name in _STRUCTURED else text,
+            "error": text if failed else None,
+        }
+        build = tool.failed if failed else tool.finished
+        self.builder.append(sid, build(self.builder.call(line, sid, data, key))[0])
+
+    # -- compactions -----------------------------------------------------------------------------
+
+    def _start_compaction(self, line: Line, sid: str, offset: int) -> None:
+        self._end_compaction(line, sid)
+        self._boundary = (line, offset)
+        meta = line.compactMetadata
+        if self.builder.is_new(key := key_of("compact", line.uuid or f"{sid} {self.builder.ts}")):
+            self.builder.build(
+                line,
+                sid,
+                "compact.started",
+                key,
+                trigger=(meta.trigger or "")[:40] if meta else "",
+                tokens=count(meta.preTokens) if meta else None,
+            )
+
+    def _end_compaction(self, line: Line, sid: str, summary: str | None = None) -> None:
+        """End the open compaction. summary: None where the session goes on without one."""
+        if self._boundary is None and summary is None:
+            return
+        boundary = self._boundary[0] if self._boundary is not None else line
+        self._boundary = None
+        builder, meta = self.builder, boundary.compactMetadata
+        key = key_of("compacted", boundary.uuid or f"{sid} {builder.ts}")
+        if not builder.is_new(key):
+            return
+        tokens = count(meta.postTokens) if meta else None
+        trigger = meta.trigger if meta else ""
+        if summary is None:
+            trigger = (trigger or "")[:40]
+            builder.build(line, sid, "compact.finished", key, trigger=trigger, tokens=tokens)
+            return
+        data = {"compact_summary": summary, "trigger": trigger}
+        for number, event in enumerate(summary_events(builder.call(line, sid, data, key))):
+            if number == 0 and tokens:
+                event["tokens"] = tokens
+            builder.append(sid, event)
+
+
+def _object(raw: bytes) -> dict[str, Any]:
+    """Parse a JSON object; {} for anything else."""
+    try:
+        value = msgspec.json.decode(raw) if raw else {}
+    except (ValueError, RecursionError):  # half a surrogate, say
+        try:
+            value = loads(raw)
+        except ValueError:
+            return {}
+    return value if isinstance(value, dict) else {}

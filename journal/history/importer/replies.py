@@ -1,0 +1,143 @@
+"""The replies of the API and their cost: one record per reply, however many lines it takes.
+
+Invariant: the last line of a reply counts; a reply that may be whole in another file is held back.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from journal.events.hook_input.turn import ended
+from journal.history.importer.records import Line
+from journal.history.importer.state import key_of
+from journal.history.importer.text import api_id, tokens
+
+if TYPE_CHECKING:
+    from journal.history.importer.builder import Builder
+    from journal.history.importer.destinations import Destination
+
+__all__ = ["Replies", "is_reply"]
+
+_SYNTHETIC = "<synthetic>"  # model of a reply the client made up itself
+
+
+def is_reply(line: Line) -> bool:
+    """Whether a line of the assistant came from the API."""
+    message = line.message
+    return not (message is None or line.isApiErrorMessage or message.model == _SYNTHETIC)
+
+
+class _Reply:
+    """One API response: the lines that share its id.
+
+    event: the record, in its position among the others; stop: why it ended ("" unknown so far);
+    offset: where its first line is.
+    """
+
+    __slots__ = ("event", "identity", "offset", "sid", "stop", "text")
+
+    def __init__(self, identity: tuple[str, str], sid: str, offset: int) -> None:
+        self.identity = identity
+        self.sid = sid
+        self.offset = offset
+        self.event: dict[str, Any] = {}
+        self.stop = ""
+        self.text: list[str] = []
+
+
+class Replies:
+    """A file's replies. held: (destination, event) of those that may be cut off here."""
+
+    def __init__(self, builder: Builder) -> None:
+        self.held: list[tuple[Destination, dict[str, Any]]] = []
+        self._builder = builder
+        self._open: dict[bool, _Reply] = {}  # the main thread's and that of a sidechain
+
+    def read(self, line: Line, sid: str, offset: int) -> None:
+        """Read a line of a reply: it begins one, or goes on with it."""
+        message = line.message
+        assert message is not None
+        side = line.isSidechain is True
+        identity = (
+            message.id or line.uuid or f"{self._builder.path}:{offset}",
+            line.requestId or line.requestRef or "",
+        )
+        reply = self._open.get(side)
+        if reply is None or reply.identity != identity:
+            self._close(sid, side=side)
+            reply = self._open[side] = _Reply(identity, sid, offset)
+        figures = tokens(line)
+        if figures is not None:
+            self._count(reply, line, figures)
+        reply.stop = message.stop_reason or reply.stop
+        if isinstance(message.content, list):
+            reply.text += [b.text for b in message.content if b.type == "text" and b.text]
+
+    def close_main(self, sid: str) -> None:
+        """Close the main thread's reply: the line that follows is no part of it."""
+        if False in self._open:
+            self._close(sid, side=False)
+
+    def close_all(self) -> None:
+        """Close all replies at the end of the file."""
+        for side in list(self._open):
+            self._close("", side=side)
+
+    def unfinished(self) -> list[int]:
+        """Return the offsets of the replies that may go on."""
+        return [reply.offset for reply in self._open.values() if not reply.stop]
+
+    def settled(self) -> list[tuple[Destination, dict[str, Any]]]:
+        """Remove and return the events before the first reply that is still open."""
+        events = self._builder.events
+        waiting = [id(reply.event) for reply in self._open.values() if reply.event]
+        end = next((at for at, item in enumerate(events) if id(item[1]) in waiting), len(events))
+        settled, self._builder.events = events[:end], events[end:]
+        return settled
+
+    def _count(self, reply: _Reply, line: Line, figures: dict[str, int]) -> None:
+        """Set the reply's figures to those of this line: the last one counts."""
+        if reply.event:
+            reply.event.update(figures)
+            reply.event["ts"] = self._builder.ts
+            return
+        assert line.message is not None
+        destination = self._builder.destination(reply.sid)
+        reply.event = {
+            **self._builder.envelope(line, reply.sid, destination),
+            "type": "usage.recorded",
+            "key": key_of("usage", *reply.identity),
+            "message": api_id(line.message.id),
+            "request": api_id(line.requestId),
+            "model": api_id(line.message.model),
+            **figures,
+            "source": "transcript",
+        }
+        self._builder.append(reply.sid, reply.event)
+
+    def _close(self, sid: str, *, side: bool) -> None:
+        """Close a reply: its record stays in its position, is dropped as known, or held back."""
+        reply = self._open.pop(side, None)
+        if reply is None:
+            return
+        builder, event = self._builder, reply.event
+        if event and not reply.stop and sid != reply.sid:
+            if event["ts"] >= builder.since:
+                self.held.append((builder.destination(reply.sid), dict(event)))
+            event.clear()
+        elif event and not (event["ts"] >= builder.since and self._is_newer(event)):
+            event.clear()
+        if reply.stop == "end_turn" and not side and not builder.agent:
+            self._end_turn(reply)
+
+    def _is_newer(self, event: dict[str, Any]) -> bool:
+        if self._builder.recorded.add_usage(event["key"], event["output_tokens"]):
+            return True
+        self._builder.repeated += 1
+        return False
+
+    def _end_turn(self, reply: _Reply) -> None:
+        builder = self._builder
+        if builder.is_new(key := key_of("turn", *reply.identity)):
+            data = {"last_assistant_message": "\n".join(reply.text)}
+            builder.append(reply.sid, ended(builder.call(Line(), reply.sid, data, key))[0])

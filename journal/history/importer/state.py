@@ -1,0 +1,168 @@
+"""What earlier imports did: the keys in the imported logs, and how far each transcript was read.
+
+Invariant: the logs decide. The state file only saves work: without it, or where a log is not as
+the state remembers it, transcripts are read again and their facts recognised by key.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from journal.codec import digest
+from journal.files import write_atomic
+from journal.history.importer import IMPORTED
+from journal.log.read import Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = [
+    "STATE",
+    "FileState",
+    "RecordedKeys",
+    "State",
+    "fingerprint",
+    "imported_logs",
+    "key_of",
+    "load_state",
+    "save_state",
+]
+
+STATE = "import.state"
+_VERSION = 1
+_FINGERPRINT = 4096  # bytes
+
+
+class FileState(msgspec.Struct, rename={"fingerprint": "mark"}):
+    """A transcript as it was, read up to `offset`.
+
+    mtime: ns. fingerprint: see the function. since: the bound it was read under ("" none).
+    titles: source → last title read.
+    """
+
+    size: int = 0
+    mtime: int = 0
+    inode: int = 0
+    offset: int = 0
+    fingerprint: str = ""
+    since: str = ""
+    titles: dict[str, str] = {}
+
+    def is_of(self, size: int, mtime: int, inode: int) -> bool:
+        """Whether a file with these values has not changed since."""
+        return (self.size, self.mtime, self.inode) == (size, mtime, inode)
+
+    def reaches(self, since: str) -> bool:
+        """Whether it was read back to `since`."""
+        return not self.since or (bool(since) and self.since <= since)
+
+
+class State(msgspec.Struct):
+    """files: path → FileState. logs: project → [inode, size] of the active imported segment."""
+
+    version: int = _VERSION
+    files: dict[str, FileState] = {}
+    logs: dict[str, list[int]] = {}
+
+
+class RecordedKeys:
+    """Keys of the facts that are in some imported log; for usage also its output tokens.
+
+    A reply's last lines may count more output than its first one did: then the figures are
+    recorded again under the same key, and the last record counts.
+    """
+
+    def __init__(self) -> None:
+        self._keys: set[int] = set()
+        self._usage: dict[int, int] = {}
+
+    def load(self, home: str) -> None:
+        """Read the keys of all imported logs."""
+        for _, directory in imported_logs(home):
+            for batch in Reader(directory).batches():
+                for _, line in batch:
+                    self._add_record(line)
+
+    def add(self, key: str) -> bool:
+        """Add a key; False where it was there."""
+        number = int(key, 16)
+        if number in self._keys:
+            return False
+        self._keys.add(number)
+        return True
+
+    def add_usage(self, key: str, output: int) -> bool:
+        """Add a reply's output tokens; False where as many or more were there."""
+        number = int(key, 16)
+        if self._usage.get(number, -1) >= output:
+            return False
+        self._usage[number] = output
+        return True
+
+    def _add_record(self, line: bytes) -> None:
+        at = line.find(b'"key":"') + 7
+        if at < 7:
+            return
+        try:
+            number = int(line[at : line.find(b'"', at)], 16)
+        except ValueError:
+            return
+        if b'"type":"usage.recorded"' in line[:128]:
+            at = line.find(b'"output_tokens":') + 16
+            digits = line[at : at + 12].partition(b",")[0].rstrip(b"}")
+            tokens = int(digits) if digits.isdigit() else 0
+            self._usage[number] = max(tokens, self._usage.get(number, 0))
+        else:
+            self._keys.add(number)
+
+
+def key_of(*parts: str) -> str:
+    """Return a fact's key: 16 hex digits of what identifies it wherever it is copied to."""
+    return digest("\0".join(parts))
+
+
+def fingerprint(descriptor: int, offset: int) -> str:
+    """Return the digest of a file's beginning and of the bytes before `offset`."""
+    start = max(0, offset - _FINGERPRINT)
+    head = os.pread(descriptor, min(offset, _FINGERPRINT), 0)
+    return digest(head + os.pread(descriptor, offset - start, start))
+
+
+def imported_logs(home: str) -> Iterator[tuple[str, str]]:
+    """Yield project name and directory of every imported log."""
+    names = sorted(os.listdir(home)) if os.path.isdir(home) else []
+    for name in names:
+        directory = os.path.join(home, name, IMPORTED)
+        if os.path.isdir(directory):
+            yield name, directory
+
+
+def load_state(home: str) -> State:
+    """Read the state; an empty one where there is none that fits the logs."""
+    try:
+        with open(os.path.join(home, STATE), "rb") as file:
+            state = msgspec.json.decode(file.read(), type=State)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        return State()
+    return state if state.version == _VERSION and state.logs == _logs(home) else State()
+
+
+def save_state(home: str, state: State) -> None:
+    """Replace the state file; where that fails the next import reads everything again."""
+    state.logs = _logs(home)
+    with suppress(OSError):
+        write_atomic(os.path.join(home, STATE), msgspec.json.encode(state))
+
+
+def _logs(home: str) -> dict[str, list[int]]:
+    """Return inode and size of every log's active segment."""
+    found = {}
+    for name, directory in imported_logs(home):
+        with suppress(OSError):
+            facts = os.stat(os.path.join(directory, "active.jsonl"))
+            found[name] = [facts.st_ino, facts.st_size]
+    return found

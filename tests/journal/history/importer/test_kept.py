@@ -1,0 +1,131 @@
+"""What is done for imported histories once they are there: verify, repair, seal, doctor, SQL."""
+
+from __future__ import annotations
+
+import json
+import os
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+from cli.doctor import stored
+from journal.clock import millis
+from journal.log.read import Reader
+from tests.cli.import_.test_command import Result
+from tests.journal.history.importer.conftest import NOW, Sandbox
+from tests.journal.history.importer.lines import prompt, reply
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
+    from cli.doctor.rows import Row
+
+
+def imported(sandbox: Sandbox) -> Path:
+    """Import a little; give the log."""
+    sandbox.write(prompt(), reply("m1"), reply("m2", second=2), reply("m3", second=3))
+    sandbox.run()
+    (log,) = sandbox.home.glob("*/imported")
+    return log
+
+
+def case(sandbox: Sandbox) -> Any:
+    """Give what doctor looks at."""
+    (name,) = (path.parent.name for path in sandbox.home.glob("*/imported"))
+    return SimpleNamespace(
+        env=sandbox.env, home=str(sandbox.home), project=SimpleNamespace(name=name)
+    )
+
+
+def ours(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, *words: str) -> Result:
+    """Run a command about the imported project."""
+    return Result(sandbox, monkeypatch, *words, "--project", "/home/dev/shop")
+
+
+def spoil(log: Path) -> None:
+    """Damage a record in the middle."""
+    path = log / "active.jsonl"
+    path.write_bytes(path.read_bytes().replace(b'"message":"m2"', b'"message":"mX"', 1))
+
+
+def test_verify_looks_at_the_imported_log(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In order it says so; damage in it is a finding with exit code 1, and repair mends it."""
+    log = imported(sandbox)
+    assert ours(sandbox, monkeypatch, "verify").code == 0
+    spoil(log)
+    found = ours(sandbox, monkeypatch, "verify", "--json")
+    assert (found.code, found.data["counts"]["corrupt"]) == (1, 1)
+    assert found.data["journal"] == str(log)
+    assert ours(sandbox, monkeypatch, "repair").code == 0
+    assert ours(sandbox, monkeypatch, "verify").code == 0
+    sandbox.run()
+    stored_now = b"".join(line for _, line in Reader(str(log)))
+    assert [stored_now.count(b'"message":"m%d"' % number) for number in (1, 2, 3)] == [1, 1, 1]
+
+
+def test_verify_shows_both_logs(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The hooks' log first; the exit code is that of the worse one."""
+    log = imported(sandbox)
+    (log.parent / "active.jsonl").write_bytes((log / "active.jsonl").read_bytes())
+    (log.parent / "active.jsonl").chmod(0o600)
+    spoil(log)
+    found = ours(sandbox, monkeypatch, "verify", "--json")
+    assert (found.code, found.data["ok"], found.data["imported"]["ok"]) == (1, True, False)
+    told = ours(sandbox, monkeypatch, "verify")
+    assert told.code == 1
+    assert "\nimported:\n" in told.out
+
+
+def test_seal_and_its_mirror(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It seals the imported log too, and makes what a query would make first."""
+    log = imported(sandbox)
+    found = ours(sandbox, monkeypatch, "seal", "--no-compress", "--json")
+    (name,) = found.data["sealed"]
+    assert name.startswith("imported/")
+    assert (log.parent / name).is_file()
+    assert [
+        path.suffix for path in (sandbox.home / "cache" / log.parent.name / "imported").glob("*.p*")
+    ]
+    assert len(sandbox.events("usage.recorded")) == 3
+    assert sandbox.run().changed == []
+    assert ours(sandbox, monkeypatch, "seal", "--json").code == 0
+
+
+def row(sandbox: Sandbox) -> Row:
+    """Look at the transcripts as doctor does."""
+    (found,) = stored.transcripts(case(sandbox))
+    return found
+
+
+def test_doctor_tells_what_the_client_will_delete(sandbox: Sandbox) -> None:
+    """Transcripts it deletes soon are told until their facts are kept, and again when they grow."""
+    imported(sandbox)
+    now = (millis(NOW) or 0) / 1000
+    later = sandbox.file.with_name("e" + sandbox.file.name[1:])
+    sandbox.write(reply("n1"), to=later)
+    assert row(sandbox).status == "ok"
+    for path in (sandbox.file, later):
+        os.utime(path, (now - 25 * 86_400,) * 2)
+    assert (row(sandbox).status, row(sandbox).what[:13]) == ("note", "2 transcripts")
+    assert "within 7 days (cleanupPeriodDays is 30)" in row(sandbox).what
+    assert row(sandbox).remedy == "run: journal import"
+    sandbox.run()
+    assert row(sandbox).status == "ok"
+    sandbox.write(reply("n2"), to=later)
+    os.utime(later, (now - 25 * 86_400,) * 2)
+    assert row(sandbox).details == (str(later),)
+    (sandbox.client / "settings.json").write_text(json.dumps({"cleanupPeriodDays": 99}))
+    assert row(sandbox).status == "ok"
+
+
+def test_doctor_looks_into_the_imported_log(sandbox: Sandbox) -> None:
+    """Its findings are a row of their own."""
+    log = imported(sandbox)
+    assert [(r.name, r.status) for r in stored.findings(case(sandbox))] == [
+        ("findings", "ok"), ("imported", "ok")
+    ]  # fmt: skip
+    spoil(log)
+    assert stored.findings(case(sandbox))[1].status == "warn"

@@ -1,0 +1,112 @@
+"""Several processes import what one imports: the same facts, in the same order, once."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from journal.history.importer import run as running
+from journal.history.importer import workers
+from journal.history.importer.reader import TranscriptReader
+from tests.cases.world import ROOT
+from tests.journal.history.importer.conftest import Sandbox, totals
+from tests.tools.transcripts import write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SHAPE: dict[str, Any] = {"sessions": 9, "entries": 80, "projects": 3, "copies": 0.6, "torn": 1}
+
+
+def imported(top: Path, monkeypatch: pytest.MonkeyPatch, count: int) -> tuple[Sandbox, Any, Any]:
+    """Import one corpus with so many processes; return sandbox, import and truth."""
+    sandbox = Sandbox(top)
+    truth = write(sandbox.client, seed=21, **SHAPE)
+    monkeypatch.setattr(running, "worker_count", lambda _items: count)
+    return sandbox, sandbox.run(), truth
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_the_same_facts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+    """Events, their order, counts and the state are those of one process."""
+    (tmp_path / "a").mkdir()
+    alone, one, _ = imported(tmp_path / "a", monkeypatch, 0)
+    (tmp_path / "b").mkdir()
+    sandbox, done, truth = imported(tmp_path / "b", monkeypatch, count)
+    assert one.sink.repeated
+    plain = [{**event, "transcript": ""} for event in alone.events()]
+    assert [{**event, "transcript": ""} for event in sandbox.events()] == plain
+    assert done.sink.added == one.sink.added
+    assert (done.lines, done.size, done.torn) == (one.lines, one.size, one.torn)
+    assert done.sink.repeated == one.sink.repeated
+    usage = sandbox.events("usage.recorded")
+    assert totals(usage)["per_day"] == truth["per_day"]
+    assert sandbox.run().changed == []
+
+
+@pytest.mark.parametrize("after", [0, 3])
+def test_a_worker_that_dies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int) -> None:
+    """What it did not deliver is read in this process; nothing is lost, nothing is there twice."""
+    (tmp_path / "a").mkdir()
+    alone, one, truth = imported(tmp_path / "a", monkeypatch, 0)
+    read, parent, started = TranscriptReader.read, os.getpid(), []
+
+    def dies(self: TranscriptReader, item: Any) -> Any:
+        started.append(item)
+        if os.getpid() != parent and len(started) > after:
+            os._exit(9)
+        yield from read(self, item)
+
+    monkeypatch.setattr(TranscriptReader, "read", dies)
+    (tmp_path / "b").mkdir()
+    sandbox, done, _ = imported(tmp_path / "b", monkeypatch, 2)
+    assert started
+    assert [{**event, "transcript": ""} for event in sandbox.events()] == [
+        {**event, "transcript": ""} for event in alone.events()
+    ]
+    assert done.sink.added == one.sink.added
+    assert totals(sandbox.events("usage.recorded"))["totals"] == truth["totals"]
+    assert not done.unreadable
+
+
+def test_workers_end_with_a_killed_import(tmp_path: Path) -> None:
+    """A worker whose parent was killed does not stay."""
+    program = (
+        "import os, sys, time\n"
+        "from journal.history.importer import workers\n"
+        "class Slow:\n"
+        "    def read(self, item):\n"
+        "        print(os.getpid(), flush=True)\n"
+        "        time.sleep(60)\n"
+        "        yield\n"
+        "list(workers.read_files(Slow(), [1, 2], 2))\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, cwd=ROOT
+    ) as running:
+        assert running.stdout is not None
+        pids = [int(running.stdout.readline()) for _ in range(2)]
+        running.kill()
+        assert running.stdout.read() == ""  # its end of the pipe closes with the last worker
+    assert len(set(pids)) == 2
+
+
+@pytest.mark.parametrize(
+    "sizes, many", [([1], False), ([9_000_000], False), ([5_000_000] * 2, True)]
+)
+def test_what_is_worth_it(sizes: list[int], many: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes are started for several files of some size, where there are cores for them."""
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _pid: {0, 1}, raising=False)
+
+    class Item:
+        def __init__(self, size: int) -> None:
+            self.size = size
+
+    items: list[Any] = [Item(size) for size in sizes]
+    assert (workers.worker_count(items) == 2) is many
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _pid: {0}, raising=False)
+    assert workers.worker_count(items) == 0
