@@ -18,7 +18,7 @@ from cli.render.event_text import told
 from cli.render.text import emit, json_of
 from cli.scope import moment_of
 from journal.log.read import Reader
-from journal.log.record import is_whole, type_of, unframe
+from journal.log.record import type_of, unframe
 from journal.text import clip, one_line, padded
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def appended(scope: Scope, reader: Reader) -> Iterator[list[Record]]:
     while sys.stdout.writable():
         size = _size(scope)
         after = max(reader.last_seq, reader.after)
-        reader = Reader(scope.directory, after, _end_of(scope, after))
+        reader = Reader(scope.directory, after, reader.position())
         fresh = list(reader)
         if fresh:
             yield fresh
@@ -133,20 +133,3 @@ def _size(scope: Scope) -> tuple[int, int]:
     except OSError:
         return 0, 0
     return facts.st_ino, facts.st_size
-
-
-def _end_of(scope: Scope, seq: int) -> tuple[int, int]:
-    """Where record `seq` ends in the active segment, so that only what follows is read."""
-    try:
-        with open(os.path.join(scope.directory, "active.jsonl"), "rb") as file:
-            first = file.readline(64).partition(b",")[0].removeprefix(b'{"seq":')
-            start = max(0, file.seek(0, os.SEEK_END) - 256 * 1024)
-            file.seek(start)
-            tail = file.read()
-    except OSError:
-        return 0, 0
-    at = tail.find(b'{"seq":%d,' % seq)
-    end = tail.find(b"\n", at)
-    if at < 0 or end < 0 or not first.isdigit() or not is_whole(tail[at:end]):
-        return 0, 0
-    return int(first), start + end + 1

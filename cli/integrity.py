@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, finding_lines
 from cli.render.text import emit, emit_json, table
-from journal.history.replay.run import keep
+from journal.history.replay.run import replay_all
 from journal.text import wrapped
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def seal(scope: Scope, *, no_compress: bool) -> int:
     else:
         emit([f"sealed {name}" for name in names] or ["nothing to seal"])
     if names:
-        keep(scope.directory)  # what was kept inside a segment does not fit its compressed form
+        replay_all(scope.directory)
         _mirror(scope)
     return OK
 
@@ -98,11 +98,11 @@ def _mirror(scope: Scope) -> None:
 def rebuild(scope: Scope) -> int:
     """Drop the snapshot and fold the journal again from its first record."""
     from hooks.answer import load_fold, save_fold
+    from journal.checkpoint import SNAPSHOT
     from journal.log.append import Writer
-    from journal.log.snapshot import FILE
 
     scope.must_exist()
-    path = os.path.join(scope.directory, FILE)
+    path = os.path.join(scope.directory, SNAPSHOT)
     with Writer(scope.directory, scope.iso, deadline=5.0) as writer:
         if os.path.lexists(path):
             os.unlink(path)
@@ -110,7 +110,7 @@ def rebuild(scope: Scope) -> int:
         fold = load_fold(writer)
         took = time.perf_counter() - began
         save_fold(writer, fold)
-    keep(scope.directory)
+    replay_all(scope.directory)
     size = os.path.getsize(path) if os.path.exists(path) else 0
     facts = {
         "journal": scope.directory,

@@ -8,82 +8,32 @@ takes no lock.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cli.error import FINDINGS, OK, warn
 from cli.scope import moment_of
 from journal.errors import JournalError
 from journal.history.replay.facts import sid_of, ts_of
-from journal.history.replay.run import Run, within
-from journal.log.read import Reader
-from projections.fold import Fold
-from projections.registry import REGISTRY
+from journal.history.replay.run import Replay, replay_all, replay_to, within
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from cli.scope import Scope
+    from journal.log.read import Reader
 
-__all__ = ["Folded", "between", "chosen", "fold", "outcome", "sessions_in", "sid_of", "ts_of"]
+__all__ = [
+    "between",
+    "chosen",
+    "fold",
+    "outcome",
+    "session_of",
+    "sessions_in",
+    "sid_of",
+    "ts_of",
+]
 
 Bound = int | str | None
-
-
-class Folded:
-    """A journal folded.
-
-    states: projection name → state. seq, ts: the last record folded in. events: how many records
-    there are. first: time of the first; last_type: type of the last. sessions: every sid seen → its
-    last seq; lines: → its last record, where that was read; times: → its time, where it was not.
-    reader: findings.
-    """
-
-    def __init__(self, names: Iterable[str], directory: str) -> None:
-        self.fold = Fold([REGISTRY[name] for name in names])
-        self.reader = Reader(directory)
-        self.seq = 0
-        self.ts = ""
-        self.first = ""
-        self.last_type = ""
-        self.events = 0
-        self.sessions: dict[str, int] = {}
-        self.lines: dict[str, bytes] = {}
-        self.times: dict[str, str] = {}
-
-    def take(self, run: Run) -> None:
-        """Be what a run has folded."""
-        about = run.about
-        assert about is not None
-        self.fold, self.reader = run.fold, run.reader
-        self.seq, self.ts = run.fold.seq, about.ts
-        self.first, self.last_type, self.events = about.first, about.last_type, about.events
-        self.sessions = {sid: last for sid, (_, last, _ts) in about.sessions.items()}
-        self.times = {sid: ts for sid, (_, _last, ts) in about.sessions.items()}
-
-    @property
-    def states(self) -> dict[str, Any]:
-        """State of each projection."""
-        return self.fold.states
-
-    @property
-    def complete(self) -> bool:
-        """Whether every record could be read and was in its place."""
-        return self.reader.complete
-
-    def last(self, sid: str) -> str:
-        """Time of a session's last event, "" where it has none."""
-        line = self.lines.get(sid)
-        return ts_of(line) if line is not None else self.times.get(sid, "")
-
-    def session(self, scope: Scope) -> str:
-        """Session a reading command is about: the one asked for, else the client's if it is known.
-
-        "" is all of them. JournalError for an asked one that is not there, or not the only one.
-        """
-        asked = scope.asked
-        if not asked:
-            return scope.current if scope.current in self.sessions else ""
-        return chosen(asked, self.sessions)
 
 
 def chosen(asked: str, known: Iterable[str]) -> str:
@@ -98,32 +48,28 @@ def chosen(asked: str, known: Iterable[str]) -> str:
     raise JournalError("", f"{asked} is the beginning of {len(fits)} sessions: {shown}", remedy)
 
 
+def session_of(scope: Scope, replay: Replay) -> str:
+    """Return the session a reading command is about: the one asked for, else the client's.
+
+    "" is all of them. JournalError for an asked one that is not there, or not the only one.
+    """
+    if scope.asked:
+        return chosen(scope.asked, replay.sessions)
+    return scope.current if scope.current in replay.sessions else ""
+
+
 def sessions_in(directory: str) -> set[str]:
-    """Every session a journal names."""
-    run = Run(directory, (), about=True)
-    for batch in run.batches():
-        run.feed(batch, whole=True)
-    run.finish()
-    assert run.about is not None
-    return set(run.about.sessions)
+    """Return every session a journal names."""
+    return set(replay_all(directory, ()).sessions)
 
 
-def fold(scope: Scope, names: Iterable[str], until: str = "", *, upto: int = 0) -> Folded:
-    """Fold the journal of the scope. until: SEQ|TIME as typed. upto: a seq, where one is known."""
+def fold(scope: Scope, names: Iterable[str], until: str = "", *, upto: int = 0) -> Replay:
+    """Fold the journal of the scope. until: SEQ|TIME as typed. upto: a seq, where one is given."""
     scope.must_exist()
     bound: Bound = upto or (moment_of(until, scope.now, end=True) if until else None)
-    names = list(names)
-    run = Run(scope.directory, names, upto=bound, about=True)
-    for batch in run.batches():
-        records = batch if bound is None else [item for item in batch if within(item, bound)]
-        run.feed(records, whole=len(records) == len(batch))
-        if isinstance(bound, int) and batch[-1][0] >= bound:
-            run.rest()
-            break
-    run.finish()
-    folded = Folded(names, scope.directory)
-    folded.take(run)
-    return folded
+    if bound is None:
+        return replay_all(scope.directory, names)
+    return replay_to(scope.directory, names, bound)
 
 
 def outcome(reader: Reader) -> int:

@@ -16,7 +16,7 @@ from cli.render.text import emit, json_of
 from cli.scope import moment_of
 from cli.step import Step, needs, steps
 from journal.errors import UsageError
-from journal.history.replay.run import Run, run_to
+from journal.history.replay.run import Replay, replay_but_last
 from journal.text import clip, one_line, wrapped
 
 if TYPE_CHECKING:
@@ -83,17 +83,18 @@ def replay(
 
 def _records(
     scope: Scope, names: list[str], bound: int | str | None, last: int | None, *, whole: bool
-) -> tuple[Run, Iterable[Record]]:
+) -> tuple[Replay, Iterable[Record]]:
     """Fold what comes before the first event that is shown; give that run and the events.
 
     Who asks what had happened by some moment wants the end of it, not a history of everything:
     that is shown where the answers of all of it are asked for, or its length is given.
     """
     if last is None and (bound is None or whole):
-        run = Run(scope.directory, names, most=0)
+        run = Replay(scope.directory, names)
         return run, between(run.batches(), None, bound)
-    run, held, _ = run_to(scope.directory, names, bound, _SHOWN if last is None else last)
-    run.rest()
+    count = _SHOWN if last is None else last
+    run, held, _ = replay_but_last(scope.directory, names, bound, count)
+    run.read_rest()
     if last is None and run.fold.seq:
         warn(f"the last {len(held):,} events; --last N shows more, those before are folded")
     return run, held

@@ -10,7 +10,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from cli.overview import lines
-from cli.read import fold, outcome
+from cli.read import fold, outcome, session_of
 from cli.render.text import emit, emit_json
 from cli.view import VIEWS
 from cli.view.compound import compound
@@ -46,7 +46,7 @@ def gather(scope: Scope) -> tuple[dict[str, Any], Reader]:
     """Give all of it as data, and the reader that saw the journal."""
     names = dict.fromkeys(need for view in VIEWS.values() for need in view.needs)
     folded = fold(scope, names)
-    case = Case(scope, folded, folded.session(scope))
+    case = Case(scope, folded, session_of(scope, folded))
     return _facts(case), folded.reader
 
 
@@ -58,9 +58,9 @@ def _facts(case: Case) -> dict[str, Any]:
     return {
         **case.head,
         "home": scope.home,
-        "events": folded.events,
-        "first": folded.first or None,
-        "last_type": folded.last_type or None,
+        "events": folded.facts.events,
+        "first": folded.facts.first or None,
+        "last_type": folded.facts.last_type or None,
         "findings": counts,
         "unknown_types": folded.fold.unknown,
         "session": case.session or None,

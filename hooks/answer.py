@@ -11,8 +11,8 @@ import msgspec
 
 from hooks import errors
 from hooks.output import render
+from journal.checkpoint import SNAPSHOT, Checkpoint, Position, load, save_in_place
 from journal.events.registry import decode, kind_of
-from journal.log import snapshot
 from journal.log.record import is_whole, seq_of
 from projections.fold import Fold
 from projections.messages import answer
@@ -111,23 +111,25 @@ def views_of(fold: Fold) -> Views:
 
 def load_fold(writer: Writer) -> Fold:
     """Fold up to the writer's last record: from the snapshot where it fits, else from the start."""
-    kept = snapshot.load(writer.directory, VERSION, across=True)
+    path = f"{writer.directory}/{SNAPSHOT}"
+    kept = load(path, writer.directory, VERSION, in_place=True)
     if kept is not None:
         try:
-            state = msgspec.json.decode(kept.state, type=Kept)
+            state = msgspec.json.decode(kept.payload, type=Kept)
             states = {item.name: _view(item, state.views) for item in HOOK_PROJECTIONS}
         except (msgspec.DecodeError, UnicodeDecodeError, LookupError):
             kept = None
     if kept is None:
         fold = Fold(HOOK_PROJECTIONS)
-        _read_on(fold, writer, (0, 0))
+        _read_on(fold, writer, None)
         return fold
-    fold = Fold(HOOK_PROJECTIONS, states, state.keys, kept.seq)
-    fold.offset = kept.offset
-    if kept.offset < 0:  # the segment it ends in was sealed since
-        _read_on(fold, writer, kept.place)
-    else:
-        _catch_up(fold, writer, kept.place)
+    position = kept.position
+    fold = Fold(HOOK_PROJECTIONS, states, state.keys, position.seq)
+    if seq_of(writer.read(0, 64)) == position.segment:
+        fold.offset = position.offset
+        _catch_up(fold, writer, position)
+    else:  # the segment it ends in was sealed since
+        _read_on(fold, writer, position)
     return fold
 
 
@@ -137,17 +139,18 @@ def _view(projection: Projection, views: dict[str, msgspec.Raw]) -> Any:
 
 
 def save_fold(writer: Writer, fold: Fold) -> None:
-    """Keep the folded state for the next call; failing to costs time only."""
+    """Store the folded state for the next call; failing to costs time only."""
     views = {name: msgspec.Raw(msgspec.json.encode(view)) for name, view in fold.states.items()}
     state = msgspec.json.encode(Kept(views, fold.recent_keys()))
-    tail = writer.read(writer.size - 11, 8)
+    end = writer.read(writer.size - 11, 8).decode("ascii", "replace")
     first = seq_of(writer.read(0, 64))
-    kept = snapshot.Snapshot(fold.seq, writer.size, VERSION, hot(views_of(fold)), state)
     if first > 0:
-        snapshot.store(writer.directory, kept, tail, first)
+        position = Position(first, writer.size, fold.seq, end)
+        checkpoint = Checkpoint(position, VERSION, state, hot(views_of(fold)))
+        save_in_place(f"{writer.directory}/{SNAPSHOT}", checkpoint)
 
 
-def _catch_up(fold: Fold, writer: Writer, place: tuple[int, int] = (0, 0)) -> None:
+def _catch_up(fold: Fold, writer: Writer, position: Position | None = None) -> None:
     """Fold what the active segment holds since `fold.offset`.
 
     Whole records in an unbroken row are fed as they are; anything else goes through the reader,
@@ -159,17 +162,17 @@ def _catch_up(fold: Fold, writer: Writer, place: tuple[int, int] = (0, 0)) -> No
     expected = range(fold.seq + 1, fold.seq + 1 + len(lines))
     rows = list(zip(expected, lines, strict=True))
     if last or not all(is_whole(line) and seq_of(line) == seq for seq, line in rows):
-        _read_on(fold, writer, place)
+        _read_on(fold, writer, position)
         return
     fold.feed(rows)
     fold.offset = writer.size
 
 
-def _read_on(fold: Fold, writer: Writer, place: tuple[int, int]) -> None:
-    """Fold every record after `fold.seq`; `place` (see Snapshot) saves reading what came before."""
+def _read_on(fold: Fold, writer: Writer, position: Position | None) -> None:
+    """Fold every record after `fold.seq`; a position saves reading what came before."""
     from journal.log.read import Reader
 
-    for batch in Reader(writer.directory, fold.seq, place).batches():
+    for batch in Reader(writer.directory, fold.seq, position).batches():
         fold.feed(batch)
     fold.offset = writer.size
 

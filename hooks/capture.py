@@ -11,13 +11,14 @@ import time
 
 from hooks import errors
 from hooks.facts import look
+from journal.checkpoint import load_hints
 from journal.clock import iso, millis, now_ms
 from journal.codec import digest, loads
 from journal.config.cache import settings as read_settings
 from journal.errors import JournalOffError
 from journal.events.hook_input import Call, build
 from journal.home import client_dir, journal_home, project_of, project_start
-from journal.log import snapshot, spool
+from journal.log import spool
 from journal.log.append import Busy, Writer
 from journal.log.dedupe import apart, key_for
 from projections.messages.prefilter import may_answer
@@ -67,7 +68,7 @@ def capture(raw: bytes, env: Mapping[str, str]) -> str:
     if context.settings["capture.level"] == "off":
         return ""
     call = Call(data, digest(raw), context.project.root, context.settings, {})
-    hot, offset = snapshot.load_hot(context.directory)
+    hot, offset = load_hints(context.directory)
     if trouble:
         # What cannot be read is itself a fact; its size and kind are kept, not its bytes.
         events = [call.event("hook.failed", "", error=trouble, size=len(raw))]

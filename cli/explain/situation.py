@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from journal.errors import UsageError
 from journal.events.registry import Unknown, decode, kind_of
-from journal.history.replay.facts import ABOUT, sid_of
-from journal.history.replay.run import run_to
-from journal.history.replay.store import Files
+from journal.history.replay.facts import sid_of
+from journal.history.replay.run import replay_but_last
+from journal.history.replay.stored import StoredFolds
 from journal.log.read import Reader
 from journal.log.record import unframe
 from projections.messages import HOOK_OF, answer
@@ -21,7 +21,7 @@ from projections.views import HOOK_PROJECTIONS, Views
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from journal.history.replay.store import Kept
+    from journal.history.replay.stored import Stored
     from projections.fold import Fold
     from projections.messages import Answer
 
@@ -73,7 +73,7 @@ class Case:
 def case_of(directory: str, seq: int, settings: Mapping[str, Any]) -> Case:
     """Make the case of a record. UsageError where there is none of that seq."""
     case = Case(seq)
-    run, held, after = run_to(directory, _NAMES, seq, _BEHIND + 1, about=True)
+    run, held, after = replay_but_last(directory, _NAMES, seq, _BEHIND + 1)
     if not held or held[-1][0] != seq:
         remedy = "journal events shows which there are"
         raise UsageError(f"there is no event {seq} in this journal", remedy)
@@ -134,9 +134,9 @@ def _before(directory: str, fact: Record) -> dict[str, dict[str, Any]]:
     sid = sid_of(line)
     last: dict[bytes, bytes] = {}
     start = _begin(directory, sid, seq)
-    if start is not None and start.about is not None and start.about.compound:
-        last[b"compound.ran"] = start.about.compound.encode("utf-8", "surrogateescape")
-    for batch in Reader(directory, bookmark=start.bookmark if start else None).batches():
+    if start is not None and (compound := start.facts().compound):
+        last[b"compound.ran"] = compound.encode("utf-8", "surrogateescape")
+    for batch in Reader(directory, 0, start.position if start else None).batches():
         for number, other in batch:
             if number >= seq:
                 break
@@ -149,13 +149,13 @@ def _before(directory: str, fact: Record) -> dict[str, dict[str, Any]]:
     return {name.decode("utf-8", "replace"): unframe(other) for name, other in last.items()}
 
 
-def _begin(directory: str, sid: str, seq: int) -> Kept | None:
-    """Give the last kept place before the session's first record; None for the log's beginning."""
-    files = Files(directory)
-    kept = files.best([ABOUT], seq - 1) if sid else None
-    if kept is None or kept.about is None or sid not in kept.about.sessions:
-        return kept
-    return files.best([ABOUT], kept.about.sessions[sid][0] - 1)
+def _begin(directory: str, sid: str, seq: int) -> Stored | None:
+    """Return the last checkpoint before the session's first record; None for the beginning."""
+    folds = StoredFolds(directory)
+    stored = folds.last(seq - 1) if sid else None
+    if stored is None or sid not in (sessions := stored.facts().sessions):
+        return stored
+    return folds.last(sessions[sid][0] - 1)
 
 
 def _known(fold: Fold, kind: str, event: Any) -> bool:

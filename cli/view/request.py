@@ -9,13 +9,14 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from cli.read import Folded, fold
+from cli.read import fold, session_of
 from cli.view import VIEWS, function_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from cli.scope import Scope
+    from journal.history.replay.run import Replay
     from projections.views import Views
 
 __all__ = ["Case", "made"]
@@ -24,7 +25,7 @@ __all__ = ["Case", "made"]
 class Case:
     """scope; folded: the journal up to where it was asked for; session: "" is all of them."""
 
-    def __init__(self, scope: Scope, folded: Folded, session: str) -> None:
+    def __init__(self, scope: Scope, folded: Replay, session: str) -> None:
         self.scope = scope
         self.folded = folded
         self.session = session
@@ -57,14 +58,14 @@ class Case:
             "project": self.scope.project.root or self.scope.project.name,
             "journal": self.scope.directory,
             "seq": self.folded.seq,
-            "at": self.folded.ts or None,
+            "at": self.folded.facts.ts or None,
             "complete": self.folded.complete,
         }
 
 
-def made(scope: Scope, name: str, until: str = "") -> tuple[dict[str, Any], Folded]:
+def made(scope: Scope, name: str, until: str = "") -> tuple[dict[str, Any], Replay]:
     """Make one view; give it and what it was folded from."""
     row = VIEWS[name]
     folded = fold(scope, row.needs, until)
-    case = Case(scope, folded, folded.session(scope))
+    case = Case(scope, folded, session_of(scope, folded))
     return {"view": name, **case.head, **function_of(row)(case)}, folded

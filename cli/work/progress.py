@@ -122,7 +122,7 @@ def show(scope: Scope) -> int:
 
 def listing(scope: Scope) -> int:
     """List unfinished skills of all sessions."""
-    from cli.read import fold, outcome
+    from cli.read import fold, outcome, session_of
 
     if not scope.exists():
         if scope.json:
@@ -131,7 +131,7 @@ def listing(scope: Scope) -> int:
             emit(["no skill is under way"])
         return OK
     folded = fold(scope, ("progress",))
-    own = own_session(scope, folded.session(scope))
+    own = own_session(scope, session_of(scope, folded))
     found = rows(folded.states["progress"], own, scope.now)
     if scope.json:
         emit_json(found)

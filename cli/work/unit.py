@@ -93,7 +93,7 @@ def finish(scope: Scope, *, unit: str) -> int:
 
 def listing(scope: Scope) -> int:
     """List the units of the session, or of all."""
-    from cli.read import fold, outcome
+    from cli.read import fold, outcome, session_of
 
     if not scope.exists():
         if scope.json:
@@ -102,7 +102,7 @@ def listing(scope: Scope) -> int:
             emit(["no unit of work"])
         return OK
     folded = fold(scope, ("unit",))
-    found = rows(folded.states["unit"], own_session(scope, folded.session(scope)))
+    found = rows(folded.states["unit"], own_session(scope, session_of(scope, folded)))
     if scope.json:
         emit_json(found)
     else:

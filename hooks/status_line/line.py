@@ -63,8 +63,8 @@ def _fill(facts: Facts, reading: Reading, env: Mapping[str, str]) -> None:
     """Take the reading into the journal, and say what there is to show."""
     from hooks.capture import Context
     from hooks.status_line.sample import point_for, take
+    from journal.checkpoint import load_hints
     from journal.errors import JournalOffError
-    from journal.log import snapshot
     from projections.level import level
 
     facts.model = reading.display_name or reading.model
@@ -77,7 +77,7 @@ def _fill(facts: Facts, reading: Reading, env: Mapping[str, str]) -> None:
     settings = context.settings
     facts.shown = bool(settings["statusline.show"])
     point = point_for(reading, context)
-    hot = snapshot.load_hot(context.directory)[0]
+    hot = load_hints(context.directory)[0]
     points = (hot.get("pressure") or {}).get("points") or {}
     facts.point = points.get(str(point.tokens), point.tokens)
     facts.compacts = point.enabled

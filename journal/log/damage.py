@@ -1,4 +1,4 @@
-"""Judge the lines of a segment in which something is odd: what each is, and what explains it.
+"""Recover the records of a segment in which something is odd, and name what each odd line is.
 
 Invariant: every line that is not a whole record in its place becomes a finding, and every whole
 record, also one inside a bad line, is kept. The first record of a seq is the one that counts.
@@ -12,44 +12,63 @@ from journal.log.record import claimed_seq, is_whole, looks_cut, salvage, seq_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import IO
+    from typing import Protocol
 
-    from journal.log.read import Reader
+    from journal.log.findings import Findings
 
-__all__ = ["Judge", "rest_of"]
+    class Readable(Protocol):
+        """What `rest_of` needs of a file."""
+
+        def read(self, size: int) -> bytes:
+            """Up to `size` bytes; b"" at the end."""
+
+
+__all__ = ["Recovery", "rest_of"]
 
 _BLOCK = 1024 * 1024
 _OPENED = b'"type":"segment.opened"'
 
 
-class Judge:
+class Recovery:
     """Reads the rest of a segment, then gives its records in order.
 
-    reader: gets the findings. expected: the seq that should come first. reached: highest seq of the
-    records found, once they are ordered.
+    found: gets the findings. journal: id of the log. expected: the seq that should come first.
+    reached: highest seq of the records found, once they are ordered. lines: number of lines read,
+    those before included. end: checksum of the last line, "" where it is no whole record.
     """
 
-    def __init__(self, reader: Reader, expected: int) -> None:
-        self.note = reader.note
-        self.miss = reader.miss
-        self.journal = reader.journal
+    def __init__(self, found: Findings, journal: str, expected: int) -> None:
+        self.note = found.note
+        self.miss = found.miss
+        self.journal = journal
         self.expected = expected
         self.reached = expected - 1
+        self.lines = 0
+        self.end = ""
         self._found: list[tuple[int, bytes, int, int]] = []
         self._fragments: list[tuple[bytes, int, int]] = []
         self._foreign = False
+
+    @property
+    def ends_well(self) -> bool:
+        """Whether the last line is the last record, so that nothing to come can explain a line."""
+        last = self._found[-1][0] if self._found else 0
+        return bool(self.end) and last == self.reached and not self._foreign
 
     def read(self, lines: Iterable[tuple[bytes, bool]], number: int, offset: int) -> None:
         """Take (line, whether it ends in a newline); `number` and `offset` of what was before."""
         for line, ended in lines:
             number += 1
             if is_whole(line) and seq_of(line) >= 0:
-                self._settle(seq_of(line))
-                self._keep(line, number, offset)
+                self._explain(seq_of(line))
+                self._add(line, number, offset)
+                self.end = line[-10:-2].decode() if ended else ""
             else:
-                self._look_at(line, number, offset, ended=ended)
+                self._inspect(line, number, offset, ended=ended)
+                self.end = ""
             offset += len(line) + ended
-        self._settle(None, last=True)
+        self._explain(None, last=True)
+        self.lines = number
 
     def ordered(self, after: int) -> list[tuple[int, bytes]]:
         """Give the records past `after` by seq, each once; note gaps, duplicates and disorder."""
@@ -84,7 +103,7 @@ class Judge:
                 self.note(ANOMALY, number, offset, f"seq {seq} after {previous}: out of order")
             previous = max(previous, seq)
 
-    def _keep(self, line: bytes, number: int, offset: int) -> None:
+    def _add(self, line: bytes, number: int, offset: int) -> None:
         if _OPENED in line[:96]:
             self._check_identity(line, number, offset)
         if not self._foreign:
@@ -100,16 +119,16 @@ class Judge:
             what = f"records of another journal ({other}) begin here: not given"
             self.note(ANOMALY, number, offset, what, line)
 
-    def _look_at(self, line: bytes, number: int, offset: int, *, ended: bool) -> None:
+    def _inspect(self, line: bytes, number: int, offset: int, *, ended: bool) -> None:
         inside = [(at, span) for at, span in salvage(line) if seq_of(span) >= 0]
         if not inside and looks_cut(line):
             if ended:
                 self._fragments.append((line, number, offset))
             else:
-                self._settle(None, last=True)
+                self._explain(None, last=True)
                 self._note_torn(line, number, offset)
             return
-        self._settle(seq_of(inside[0][1]) if inside else None)
+        self._explain(seq_of(inside[0][1]) if inside else None)
         if inside:
             self.note(CORRUPT, number, offset, _around(line, inside), line)
         elif b"\0" in line:
@@ -120,10 +139,10 @@ class Judge:
             what = "not a whole record: its checksum does not fit"
             self.note(CORRUPT, number, offset, what, line)
         for at, span in inside:
-            self._keep(span, number, offset + at)
+            self._add(span, number, offset + at)
 
-    def _settle(self, following: int | None, *, last: bool = False) -> None:
-        """Judge the cut lines seen by what follows: a dead writer's seq went to the next one."""
+    def _explain(self, following: int | None, *, last: bool = False) -> None:
+        """Name the cut lines seen by what follows: a dead writer's seq went to the next one."""
         if not self._fragments:
             return
         if last:  # more writers died, and no record was written since
@@ -150,7 +169,7 @@ def _around(line: bytes, inside: list[tuple[int, bytes]]) -> str:
     return f"{rest} foreign bytes around the whole record(s) {ids}"
 
 
-def rest_of(head: bytes, file: IO[bytes]) -> Iterator[tuple[bytes, bool]]:
+def rest_of(head: bytes, file: Readable) -> Iterator[tuple[bytes, bool]]:
     """Lines of `head` and of what `file` still has: (line, whether it ends in a newline)."""
     parts = [head]
     while True:

@@ -1,7 +1,7 @@
-"""Read a journal from the start or from a snapshot: whole records in seq order, and findings.
+"""Read a log from the start or from a position: whole records in seq order, and findings.
 
 Invariant: a record is given once, in seq order, and only if its CRC passes; nothing that failed
-is left out in silence (`Reader.findings`, `Reader.counts`). Reading takes no lock.
+is left out in silence (`Reader.found`). Reading takes no lock.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ import os
 import zlib
 from struct import pack
 
+from journal.checkpoint import Position, file_facts
 from journal.errors import ANOMALY, CORRUPT, VALID, Finding, JournalOffError
-from journal.log.damage import Judge, rest_of
-from journal.log.position import Bookmark
+from journal.log.damage import Recovery, rest_of
+from journal.log.findings import Findings
 from journal.log.record import HEAD, TAIL
 from journal.log.segment import ACTIVE, Segment, opening, segments
 
@@ -21,80 +22,73 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import IO, Any
 
-    from journal.log.readahead import Ahead
-    from journal.log.snapshot import Snapshot
+    Batch = list[tuple[int, bytes]]
 
-__all__ = ["BATCH", "Reader", "dense", "identity", "records", "tail"]
+__all__ = ["BATCH", "Reader", "dense", "identity", "records"]
 
-_FINDINGS_KEPT = 1000
 BATCH = 256 * 1024  # bytes taken at a time: enough to amortise, small enough for the cache
 
 
 class Reader:
-    """Iterates over the records of one journal.
+    """Iterates over the records of one log.
 
-    Iterating gives (seq, line without newline). Afterwards `findings` holds what was noticed (at
-    most 1,000; `counts` has the true numbers by verdict), `gaps` the seqs that are missing (first,
-    last, finding), and `last_seq` the last seq given.
-    after: records with a seq up to this one are passed over. start: (first seq of a segment,
-    offset) where record `after` ends, so that nothing before is read. bookmark: where another
-    reader was in this very log; then everything is as if this one had read what comes before.
-    every: a bookmark can be had each time so many bytes of a plain segment were taken (a multiple
-    of BATCH), and between two segments. helped: a second process may check what comes next.
+    Iterating gives (seq, line without newline). Afterwards `found` holds what was noticed,
+    `last_seq` the last seq given and `position()` how far it came.
+    after: records with a seq up to this one are passed over. position: of an earlier reader of
+    this log; nothing before it is read. found: what that reader had noticed, to go on with.
+    whole: its positions are to tell every byte before them, which costs a second checksum.
     """
 
     def __init__(
         self,
         directory: str,
         after: int = 0,
-        start: tuple[int, int] = (0, 0),
+        position: Position | None = None,
         *,
-        bookmark: Bookmark | None = None,
-        every: int = 0,
-        helped: bool = False,
+        found: Findings | None = None,
+        whole: bool = False,
     ) -> None:
         self.directory = directory
-        self.after = after
-        self.start = start
-        self.findings: list[Finding] = []
-        self.counts: dict[str, int] = {VALID: 0}
-        self.gaps: list[tuple[int, int, Finding]] = []
-        self.last_seq = after
-        self.journal = ""
-        self._path = directory
+        self.after = max(after, position.seq if position else 0)
+        self.found = found or Findings(directory)
+        self.last_seq = self.after
+        self.journal = position.journal if position else ""
+        self._start = position
+        self._whole = whole and (position is None or position.checksum >= 0)
+        self._sealed: list[list[Any]] = list(position.sealed) if position else []
+        self._at: Position | None = position
         self._reached = 0  # the highest seq seen so far, of records passed over too
-        self._every = every
-        self._helped = helped
-        self._bookmark = bookmark
-        self._place: tuple[int, int, int, int] | None = None
-        self._index = 0
-        self._help: Ahead | None = None
-        # Where the reader was between the last two segments: before any record of the second.
-        self.between: Bookmark | None = None
-        if bookmark is not None:
-            self.last_seq, self._reached, self.journal = (
-                bookmark.seq,
-                bookmark.reached,
-                bookmark.journal,
-            )
-            self.counts, self.gaps = dict(bookmark.counts), list(bookmark.gaps)
-            self.findings = list(bookmark.findings)
+
+    @property
+    def findings(self) -> list[Finding]:
+        """The first 1,000 findings."""
+        return self.found.listed
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Number of records and findings by verdict."""
+        return self.found.counts
+
+    @property
+    def gaps(self) -> list[tuple[int, int, Finding]]:
+        """Seqs that are missing: first, last, finding."""
+        return self.found.gaps
 
     @property
     def complete(self) -> bool:
         """Whether every record was readable and in its place (torn ends are no loss)."""
-        return not (self.counts.get(CORRUPT) or self.counts.get(ANOMALY))
+        return self.found.complete
 
     def __iter__(self) -> Iterator[tuple[int, bytes]]:
         for batch in self.batches():
             yield from batch
 
-    def batches(self) -> Iterator[list[tuple[int, bytes]]]:
+    def batches(self) -> Iterator[Batch]:
         """Give the same records in lists: a generator step for each one costs more than its CRC."""
         for _segment, batches in self.by_segment():
             yield from batches
 
-    def by_segment(self) -> Iterator[tuple[Segment, Iterator[list[tuple[int, bytes]]]]]:
+    def by_segment(self) -> Iterator[tuple[Segment, Iterator[Batch]]]:
         """Give the batches of each segment; they must be used up before the next one is asked for.
 
         Findings noted meanwhile are about that segment.
@@ -102,180 +96,178 @@ class Reader:
         listed, active = _listing(self.directory)
         try:
             self.journal = _identity(listed, active)
-            for index, segment in enumerate(listed):
-                if self._bookmark is not None and index < self._bookmark.index:
+            self._find_start(listed)
+            for segment in listed:
+                if self._start is not None and segment.first < self._start.segment:
                     continue
-                if segment.sealed and segment.last <= self.after:
-                    self._reached = segment.last
+                if segment.sealed and segment.last <= self.after and self._start is None:
+                    self._reached, self._whole = segment.last, False
                     continue
-                self._index, self._place = index, None
                 yield segment, self._counted(segment, None if segment.sealed else active)
-                if self._every and segment.sealed:
-                    self._index, self._place = index + 1, (0, 0, 0, 0)
-                    self.between = self.bookmark()
+                if self._whole and segment.sealed:
+                    self._note_sealed(segment)
         finally:
             if active:
                 active.close()
 
-    def note(
-        self, verdict: str, line: int, offset: int, what: str, excerpt: bytes = b""
-    ) -> Finding:
-        """Keep one finding about the segment being read."""
-        self.counts[verdict] = self.counts.get(verdict, 0) + 1
-        finding = Finding(verdict, self._path, line, offset, what, excerpt)
-        if len(self.findings) < _FINDINGS_KEPT:
-            self.findings.append(finding)
-        return finding
+    def position(self) -> Position | None:
+        """Return where the reader is, right after it gave a batch or at the end.
 
-    def bookmark(self) -> Bookmark | None:
-        """Give where the reader is, right after it gave a batch; None where it cannot go on from.
-
-        Only while every line of the segment was in its place: what is odd is judged by what
-        follows.
+        None where another one could not go on from there: after damage in the active segment, of
+        which what follows may decide what it is.
         """
-        if self._place is None:
+        at = self._at
+        if at is None or not at.seq:
             return None
-        found = Bookmark(self._index, self._place, self.last_seq, self._reached)
-        found.journal = self.journal
-        found.counts, found.gaps = dict(self.counts), list(self.gaps)
-        found.findings = list(self.findings)
-        return found
+        return Position(
+            at.segment,
+            at.offset,
+            at.seq,
+            at.end,
+            journal=self.journal,
+            lines=at.lines,
+            checksum=at.checksum if self._whole else -1,
+            sealed=[list(facts) for facts in self._sealed] if self._whole else [],
+        )
 
-    def about(self, path: str) -> None:
-        """Name the file that the findings to come are about."""
-        self._path = path
+    def _find_start(self, listed: list[Segment]) -> None:
+        """Go on from the given position where its segment is there, else read what is after it."""
+        start = self._start
+        if start is None:
+            return
+        if any(segment.first == start.segment for segment in listed):
+            self._reached = start.seq
+        else:
+            self._start, self._whole, self._at = None, False, None
 
-    def miss(self, first: int, last: int, line: int, offset: int) -> None:
-        """Note that records are missing before the one at `line`."""
-        which = f"{first}" if first == last else f"{first} to {last}"
-        what = f"gap: seq {which} missing before {last + 1}"
-        self.gaps.append((first, last, self.note(ANOMALY, line, offset, what)))
+    def _note_sealed(self, segment: Segment) -> None:
+        """Add a segment that was read to its end to those before the position."""
+        at = self._at
+        try:
+            if at is not None and at.segment == segment.first:
+                self._sealed.append([segment.name, *file_facts(segment), at.checksum])
+                return
+        except OSError:
+            pass
+        self._whole = False
 
-    def _counted(
-        self, segment: Segment, active: IO[bytes] | None
-    ) -> Iterator[list[tuple[int, bytes]]]:
+    def _counted(self, segment: Segment, active: IO[bytes] | None) -> Iterator[Batch]:
         for batch in self._segment(segment, active):
             self.counts[VALID] += len(batch)
             self.last_seq = batch[-1][0]
             yield batch
 
-    def _segment(
-        self, segment: Segment, active: IO[bytes] | None
-    ) -> Iterator[list[tuple[int, bytes]]]:
-        self.about(segment.path)
+    def _segment(self, segment: Segment, active: IO[bytes] | None) -> Iterator[Batch]:
+        self.found.path = segment.path
+        at = self._start
+        if at is None or at.segment != segment.first:
+            at = Position(segment.first, 0, 0, checksum=0)
         try:
             with active or segment.open() as file:
                 opened = opening(file)
                 other = opened.get("journal", self.journal)
                 if self.journal not in ("", other):
-                    self.note(ANOMALY, 1, 0, f"a segment of another journal ({other}): not read")
+                    what = f"a segment of another journal ({other}): not read"
+                    self.found.note(ANOMALY, 1, 0, what)
                     return
-                self._help = self._checker(file, segment) if self._helped else None
-                try:
-                    yield from self._lines(file, segment, self._expected(opened))
-                finally:
-                    if self._help is not None:
-                        self._help.close()
+                expected = self._expected(opened)
+                if at.offset:
+                    file.seek(at.offset)
+                yield from self._lines(file, segment, at, expected)
         except JournalOffError as error:
-            self.note(CORRUPT, 0, 0, f"cannot be read: {error.what}")
+            self._at = None
+            self.found.note(CORRUPT, 0, 0, f"cannot be read: {error.what}")
         except (OSError, EOFError, zlib.error) as error:
-            self.note(CORRUPT, 0, 0, f"cannot be read further: {error}")
-
-    def _checker(self, file: IO[bytes], segment: Segment) -> Ahead | None:
-        if segment.path.endswith(".gz"):
-            return None
-        from journal.log.readahead import Ahead  # for long logs and commands only
-
-        here = self._bookmark is not None and self._bookmark.index == self._index
-        done = self._bookmark.block if self._bookmark is not None and here else 0
-        return Ahead.of(segment.path, BATCH, os.fstat(file.fileno()).st_size - done, dense)
+            self._at = None
+            self.found.note(CORRUPT, 0, 0, f"cannot be read further: {error}")
 
     def _expected(self, opened: dict[str, Any]) -> int:
         """Seq of the first record to come; says where a whole segment is missing before it."""
         expected = self._reached + 1
         first = opened.get("seq", 0)
         if isinstance(first, int) and first > expected:
-            self.miss(expected, first - 1, 1, 0)
+            self.found.miss(expected, first - 1, 1, 0)
             return first
         return expected
 
-    def _lines(  # noqa: C901, PLR0915 (a call for each batch would cost what this saves)
-        self, file: IO[bytes], segment: Segment, expected: int
-    ) -> Iterator[list[tuple[int, bytes]]]:
-        number, offset, after = 0, 0, self.after
-        carried, block, checksum = b"", 0, 0
-        every = 0 if segment.path.endswith(".gz") else self._every
-        if (
-            self._bookmark is not None
-            and self._bookmark.index == self._index
-            and self._bookmark.offset
-        ):
-            bookmark = self._bookmark
-            number, offset, block, checksum = (
-                bookmark.lines,
-                bookmark.offset,
-                bookmark.block,
-                bookmark.checksum,
-            )
-            expected = bookmark.seq + 1
-            file.seek(offset)
-            carried = _exactly(file, block - offset)
-        elif self.start[1] and segment.first == self.start[0]:
-            file.seek(self.start[1])
-            offset, expected, every = self.start[1], after + 1, 0
-        help_, taken = self._help if offset == 0 or block else None, block // BATCH
+    def _lines(
+        self, file: IO[bytes], segment: Segment, at: Position, expected: int
+    ) -> Iterator[Batch]:
+        offset, number, checksum = at.offset, at.lines, max(0, at.checksum)
+        after, carried = self.after, b""
         while data := file.read(BATCH):
-            size = len(data)
-            if every:
-                checksum = zlib.crc32(data, checksum)
-                block += size
             lines = data.split(b"\n")
             if len(lines) == 1:  # a very long line: take it in one piece, not in a square of them
                 break
-            checked = (
-                help_ is not None
-                and size == BATCH
-                and help_.checked(taken, data, carried, expected, len(lines) - 1)
-            )
-            taken += 1
-            size += len(carried)
             lines[0] = carried + lines[0]
-            carried = lines.pop()
-            data = b""
-            if not (checked or dense(lines, expected)):
-                lines.append(carried)
-                carried = b"\n".join(lines)
+            rest = lines.pop()
+            if not dense(lines, expected):
                 break
+            taken = len(data) - len(rest)
+            if self._whole:
+                checksum = zlib.crc32(memoryview(data)[:taken], zlib.crc32(carried, checksum))
             count = len(lines)
-            offset += size - len(carried)
+            offset += len(carried) + taken
             number += count
+            carried, data = rest, b""
             self._reached = expected + count - 1
-            whole = every and block % every == 0
-            self._place = (offset, block, number, checksum) if whole else None
+            self._at = Position(
+                segment.first,
+                offset,
+                self._reached,
+                lines[-1][-10:-2].decode(),
+                lines=number,
+                checksum=checksum,
+            )
             if expected > after:
                 yield list(zip(range(expected, expected + count), lines, strict=True))
             elif self._reached > after:
                 skipped = after + 1 - expected
                 yield list(zip(range(after + 1, expected + count), lines[skipped:], strict=True))
             expected += count
-        self._place = None
         if not (carried or data):
             return
-        judge = Judge(self, expected)
-        judge.read(rest_of(carried + data, file), number, offset)
-        batch = judge.ordered(after)
-        self._reached = max(self._reached, judge.reached)
+        yield from self._odd_lines(
+            _Summed(file, carried + data, checksum),
+            Position(segment.first, offset, expected - 1, lines=number),
+            sealed=segment.sealed,
+        )
+
+    def _odd_lines(self, file: _Summed, at: Position, *, sealed: bool) -> Iterator[Batch]:
+        """Give the records of the rest of a segment in which something is odd, in one batch."""
+        self._at = None
+        rest = Recovery(self.found, self.journal, at.seq + 1)
+        rest.read(rest_of(b"", file), at.lines, at.offset)
+        batch = rest.ordered(self.after)
+        self._reached = max(self._reached, rest.reached)
+        if sealed or rest.ends_well:
+            self._at = Position(
+                at.segment,
+                at.offset + file.size,
+                self._reached,
+                rest.end,
+                lines=rest.lines,
+                checksum=file.checksum,
+            )
         if batch:
             yield batch
 
 
-def _exactly(file: IO[bytes], size: int) -> bytes:
-    """Read `size` bytes, which are there."""
-    parts = []
-    while size and (part := file.read(size)):
-        parts.append(part)
-        size -= len(part)
-    return b"".join(parts)
+class _Summed:
+    """A file whose bytes are counted and summed while they are read. head: bytes before them."""
+
+    def __init__(self, file: IO[bytes], head: bytes, checksum: int) -> None:
+        self._file = file
+        self._head = head
+        self.checksum = checksum
+        self.size = 0
+
+    def read(self, size: int) -> bytes:
+        """Up to `size` bytes, or the head; b"" at the end."""
+        data, self._head = self._head or self._file.read(size), b""
+        self.checksum = zlib.crc32(data, self.checksum)
+        self.size += len(data)
+        return data
 
 
 def dense(lines: list[bytes], first: int) -> bool:
@@ -352,8 +344,3 @@ def identity(directory: str) -> str:
 def records(directory: str, after: int = 0) -> Iterator[tuple[int, bytes]]:
     """Whole records of a journal in seq order, for a reader that asks for no findings."""
     return iter(Reader(directory, after))
-
-
-def tail(directory: str, snapshot: Snapshot) -> Reader:
-    """Read what came after a snapshot, also where segments were sealed since; no more than that."""
-    return Reader(directory, snapshot.seq, snapshot.place)

@@ -173,7 +173,7 @@ def _check_chain(reader: Reader, rows: list[Row], repaired: set[str]) -> set[str
     for row in rows:
         if row.foreign:
             continue
-        reader.about(row.segment.path)
+        reader.found.path = row.segment.path
         if row.segment.name not in repaired and _check_name(reader, row):
             broken.add(row.segment.name)
         opened, previous = row.opened, before.segment.name if before else ""
@@ -183,7 +183,7 @@ def _check_chain(reader: Reader, rows: list[Row], repaired: set[str]) -> set[str
             if row.segment.path not in behind_gap and not repaired & {named, previous}:
                 broken.add(previous or named)
                 what = f"follows {named}, but {previous or 'none'} is before it"
-                reader.note(ANOMALY, 1, 0, what)
+                reader.found.note(ANOMALY, 1, 0, what)
         elif (
             opened
             and before
@@ -202,7 +202,7 @@ def _check_name(reader: Reader, row: Row) -> bool:
     outside = row.first < segment.first or row.last > segment.last
     if outside or (not row.bad and (row.first, row.last) != (segment.first, segment.last)):
         what = f"named {segment.first} to {segment.last}, but holds {row.first} to {row.last}"
-        reader.note(ANOMALY, 1, 0, what)
+        reader.found.note(ANOMALY, 1, 0, what)
         return True
     return False
 
@@ -213,14 +213,14 @@ def _check_link(reader: Reader, opened: dict[str, Any], before: Row, *, behind_g
     told = opened.get("last_seq")
     if told != before.last and not behind_gap:
         what = f"says that the segment before ends at {told}, not {before.last}"
-        reader.note(ANOMALY, 1, 0, what)
+        reader.found.note(ANOMALY, 1, 0, what)
         return True
     try:
         tail, _size = tail_of(before.segment)
     except (OSError, EOFError, zlib.error, JournalOffError):
         return False  # noted while reading
     if opened.get("digest") and opened["digest"] != digest_of(tail):
-        reader.note(ANOMALY, 1, 0, f"{before.segment.name} was changed after it was sealed")
+        reader.found.note(ANOMALY, 1, 0, f"{before.segment.name} was changed after it was sealed")
         return True
     return False
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from journal.log import append, snapshot
+from journal import checkpoint
+from journal.log import append
 from journal.log.append import WINDOW, Writer, is_barrier
 from journal.log.read import Reader
 from journal.log.record import CAP, frame, is_whole, seq_of, type_of, unframe
@@ -56,7 +57,7 @@ def test_the_opening_record_has_the_members_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("number", "words"),
     [(CAP, "at most 16,384 bytes"), (append.SEGMENT_LIMIT // 2**20, "Past 64 MiB"),
-     (snapshot.SLOT // 2**20, "Two slots of 1 MiB"), (int(append.DEADLINE * 1000), "(250 ms)"),
+     (checkpoint.SLOT // 2**20, "Two slots of 1 MiB"), (int(append.DEADLINE * 1000), "(250 ms)"),
      (append.FORMAT, "# The format of a journal, version 1")],
 )  # fmt: skip
 def test_the_numbers_are_the_codes(number: int, words: str) -> None:

@@ -18,13 +18,13 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from journal.checkpoint import Checkpoint, Position, load, save_in_place
 from journal.errors import ANOMALY, CORRUPT
-from journal.log import snapshot, spool
+from journal.log import spool
 from journal.log.append import Writer
-from journal.log.read import Reader, tail
+from journal.log.read import Reader
 from journal.log.record import frame, seq_of, unframe
 from journal.log.repair import repair, seal, verify
-from journal.log.snapshot import Snapshot
 
 from .book import NOW, Book
 
@@ -36,6 +36,7 @@ class JournalMachine(RuleBasedStateMachine):
         super().__init__()
         self.home = tempfile.mkdtemp(prefix="journal-model-")
         self.book = Book(Path(self.home, "journal"))
+        self.snapshot = f"{self.book.directory}/snapshot"
         self.lost: set[int] = set()
         self.waiting: list[str] = []
         self.damaged = self.ever_damaged = False
@@ -148,13 +149,14 @@ class JournalMachine(RuleBasedStateMachine):
                 return
             if seqs[-1:] != [writer.last_seq]:
                 return
-            kept = Snapshot(writer.last_seq, writer.size, "v", {}, repr(seqs).encode())
-            snapshot.store(self.book.directory, kept, end[:8], max(seq_of(head), 0))
+            first = max(seq_of(head), 0)
+            position = Position(first, writer.size, writer.last_seq, end[:8].decode())
+            save_in_place(self.snapshot, Checkpoint(position, "v", repr(seqs).encode(), {}))
 
     @rule()
     def drop_snapshot(self) -> None:
         """Losing the snapshot loses nothing."""
-        Path(self.book.directory, snapshot.FILE).unlink(missing_ok=True)
+        Path(self.snapshot).unlink(missing_ok=True)
 
     @invariant()
     def told_is_there(self) -> None:
@@ -170,12 +172,12 @@ class JournalMachine(RuleBasedStateMachine):
     @invariant()
     def snapshot_and_tail_are_the_whole(self) -> None:
         """Folding from the snapshot gives what folding from the start does."""
-        kept = snapshot.load(self.book.directory, "v", across=True)
+        kept = load(self.snapshot, self.book.directory, "v", in_place=True)
         if kept is None or self.damaged:
             return
         every = [seq for seq, _ in Reader(self.book.directory)]
-        rest = [seq for seq, _ in tail(self.book.directory, kept)]
-        folded = [int(seq) for seq in kept.state.decode().strip("[]").split(",")]
+        rest = [seq for seq, _ in Reader(self.book.directory, 0, kept.position)]
+        folded = [int(seq) for seq in kept.payload.decode().strip("[]").split(",")]
         assert [seq for seq in folded if seq not in self.lost] + rest == every
 
 

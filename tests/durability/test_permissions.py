@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from journal.checkpoint import Checkpoint, Position, load, load_hints, save_in_place
 from journal.errors import JournalOffError
-from journal.log import snapshot, spool
+from journal.log import spool
 from journal.log.append import Writer
 from journal.log.read import Reader
 from journal.log.repair import repair, seal
@@ -37,9 +38,8 @@ def test_everything_is_the_users_own(tmp_path: Path) -> None:
     spool.put(book.directory, NOW, ({"type": "note", "v": 1, "sid": "s"},))
     spool.missed(book.directory)
     with Writer(book.directory, NOW) as writer:
-        crc = writer.read(writer.size - 11, 8)
-        kept = snapshot.Snapshot(writer.last_seq, writer.size, "v", {}, b"{}")
-        assert snapshot.store(book.directory, kept, crc, 5)
+        position = Position(5, writer.size, writer.last_seq, "")
+        assert save_in_place(f"{book.directory}/snapshot", Checkpoint(position, "v", b"{}", {}))
     book.set_lines([*book.lines(), b"foreign"])
     repair(book.directory, NOW)
     spool.put(book.directory, NOW, ({"type": "note", "v": 1, "sid": "s"},))
@@ -89,11 +89,12 @@ def test_a_snapshot_that_is_not_plainly_ours_is_as_good_as_none(
     """A linked snapshot is not read and not written; capture goes on without."""
     book.fill(2)
     with Writer(book.directory, NOW) as writer:
-        crc = writer.read(writer.size - 11, 8)
-        kept = snapshot.Snapshot(writer.last_seq, writer.size, "v", {"a": 1}, b"{}")
-        assert snapshot.store(book.directory, kept, crc, 1)
-        assert snapshot.load(book.directory, "v") is not None
-        path = Path(book.directory, snapshot.FILE)
+        end = writer.read(writer.size - 11, 8).decode()
+        position = Position(1, writer.size, writer.last_seq, end)
+        checkpoint = Checkpoint(position, "v", b"{}", {"a": 1})
+        path = Path(book.directory, "snapshot")
+        assert save_in_place(str(path), checkpoint)
+        assert load(str(path), book.directory, "v", in_place=True) is not None
         real = tmp_path / "real"
         path.rename(real)
         before = real.read_bytes()
@@ -103,9 +104,9 @@ def test_a_snapshot_that_is_not_plainly_ours_is_as_good_as_none(
             path.hardlink_to(real)
         else:
             os.mkfifo(path)
-        assert snapshot.load(book.directory, "v") is None
-        assert snapshot.load_hot(book.directory)[0] == {}
-        assert not snapshot.store(book.directory, kept, crc, 1)
+        assert load(str(path), book.directory, "v", in_place=True) is None
+        assert load_hints(book.directory)[0] == {}
+        assert not save_in_place(str(path), checkpoint)
         assert real.read_bytes() == before
 
 

@@ -14,12 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import journal.history.replay.run
+import journal.history.replay.stored
 import journal.log.read
 from cli import integrity as care
 from cli.read import fold, sessions_in
 from journal.history.replay.facts import sid_of, ts_of
-from journal.history.replay.run import Run, run_to, within
-from journal.history.replay.store import Files
+from journal.history.replay.run import replay_all, replay_but_last, replay_to, within
+from journal.history.replay.stored import STORED
 from journal.log.append import Writer
 from journal.log.read import Reader
 from journal.log.record import type_of
@@ -38,8 +39,9 @@ ENCODE = msgspec.json.encode
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take small bites, and keep states after each."""
     monkeypatch.setattr(journal.log.read, "BATCH", BATCH)
-    monkeypatch.setattr(journal.history.replay.run, "EVERY", BATCH)
-    monkeypatch.setattr(journal.history.replay.run, "_SEALED", 1 << 40)
+    monkeypatch.setattr(journal.history.replay.run, "SAVE_AFTER", BATCH)
+    monkeypatch.setattr(journal.history.replay.run, "_NEAREST", BATCH)
+    monkeypatch.setattr(journal.history.replay.stored, "_NEAR", 8)
 
 
 class Log:
@@ -103,10 +105,10 @@ class Log:
         lasts = {sid: (seq, folded.last(sid)) for sid, seq in folded.sessions.items()}
         return {
             **_of(folded.fold, folded.reader),
-            "events": folded.events,
-            "first": folded.first,
-            "ts": folded.ts,
-            "last_type": folded.last_type,
+            "events": folded.facts.events,
+            "first": folded.facts.first,
+            "ts": folded.facts.ts,
+            "last_type": folded.facts.last_type,
             "sessions": lasts,
         }
 
@@ -171,7 +173,7 @@ def test_the_last_records(begin: list[list[str]], last: int, bound: int | None) 
         cut = max(0, len(records) - last)
         whole = Fold(REGISTRY.values()).feed(records[:cut])
         for _ in range(2):
-            run, held, _after = run_to(str(log.directory), REGISTRY, bound, last)
+            run, held, _after = replay_but_last(str(log.directory), REGISTRY, bound, last)
             assert held == records[cut:]
             assert _of(run.fold, Reader(top)) == _of(whole, Reader(top))
 
@@ -189,19 +191,15 @@ def log(tmp_path: Path) -> Log:
 
 def start_of(log: Log, names: tuple[str, ...] = ("recovery",)) -> int:
     """Fold the log; give where that could begin."""
-    run = Run(str(log.directory), names, about=True)
-    for batch in run.batches():
-        run.feed(batch, whole=True)
-    run.finish()
-    return run.start
+    return replay_all(str(log.directory), names).start
 
 
-def test_the_second_time_begins_near_the_end(log: Log) -> None:
-    """The first fold keeps states, private to the user; the second one begins at the last."""
+def test_the_second_time_begins_at_the_end(log: Log) -> None:
+    """The first fold stores states, private to the user; the second one begins at the last."""
     assert start_of(log) == 0
     assert log.kept
     assert {oct(path.stat().st_mode & 0o777) for path in log.kept} == {"0o600"}
-    assert start_of(log) == max(int(path.stem) for path in log.kept) > 40
+    assert start_of(log) == max(int(path.stem) for path in log.kept) == 81
 
 
 @pytest.mark.parametrize("bound, late", [
@@ -209,22 +207,26 @@ def test_the_second_time_begins_near_the_end(log: Log) -> None:
     ("2026-11-21T09:30:00.000Z", False),
 ])  # fmt: skip
 def test_a_time_as_the_bound(log: Log, bound: str, late: bool) -> None:
-    """A place serves a time where every record before it is earlier, and no other."""
+    """A checkpoint serves a time where every record before it is earlier, and no other."""
     start_of(log)
-    run = Run(str(log.directory), ("recovery",), upto=bound, about=True)
-    assert (run.start > 60) == late
+    assert (replay_to(str(log.directory), ("recovery",), bound).start > 60) == late
     assert log.said(["recovery"], bound) == log.truth(["recovery"], bound)
 
 
-def test_every_view_is_kept_by_itself(log: Log) -> None:
-    """What another command kept serves this one only where it has what this one needs."""
+def test_all_views_are_stored_at_once(log: Log) -> None:
+    """Whichever command folded first, the next one begins where that one came to."""
     start_of(log, ("recovery",))
-    assert start_of(log, ("pressure",)) == 0
-    assert start_of(log, ("recovery", "pressure")) > 0
+    assert start_of(log, ("pressure",)) == start_of(log, ("recovery", "sessions")) == 81
 
 
-def test_a_short_log_keeps_nothing(tmp_path: Path) -> None:
-    """Where reading costs nothing there is nothing to keep."""
+def test_digests_have_an_index_of_their_own(log: Log) -> None:
+    """A fold of digests begins at the first record: they are in no checkpoint."""
+    start_of(log)
+    assert start_of(log, ("digests", "recovery")) == 0
+
+
+def test_a_short_log_stores_nothing(tmp_path: Path) -> None:
+    """Where reading costs nothing there is nothing to store."""
     short = Log(str(tmp_path))
     short.add(["a 09:00 start startup"])
     start_of(short)
@@ -233,17 +235,25 @@ def test_a_short_log_keeps_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("compress", [True, False])
 def test_sealed_segments(log: Log, compress: bool) -> None:
-    """A log that was sealed is kept at its end: the states are those of all segments."""
+    """A log that was sealed is stored at its end: the states are those of all segments."""
     seal(str(log.directory), NOW, compress=compress)
     start_of(log)
     assert start_of(log) >= 81
+
+
+@pytest.mark.parametrize("compress", [True, False])
+def test_sealing_keeps_checkpoints(log: Log, compress: bool) -> None:
+    """Sealing and compressing change no record: a checkpoint from before still serves."""
+    start_of(log)
+    seal(str(log.directory), NOW, compress=compress)
+    assert start_of(log) == 81
 
 
 def test_appending_keeps_them(log: Log) -> None:
     """What is appended does not change what was before it."""
     start_of(log)
     log.add(["b 09:00 start startup"])
-    assert start_of(log) > 40
+    assert start_of(log) == 81
 
 
 def _flip(path: Path, at: int) -> None:
@@ -255,23 +265,22 @@ def _flip(path: Path, at: int) -> None:
 
 
 def test_a_changed_byte_of_the_log(log: Log) -> None:
-    """A log that differs before the place is read again, whatever its times say."""
+    """A log that differs before the checkpoint is read again, whatever its times say."""
     start_of(log)
     _flip(log.active, 1000)
-    run = Run(str(log.directory), ("recovery",))
-    list(run.batches())
-    assert run.start == 0
-    assert not run.reader.complete
+    replay = replay_all(str(log.directory), ("recovery",))
+    assert replay.start == 0
+    assert not replay.complete
 
 
-@pytest.mark.parametrize("at", [5, 400, -5], ids=["head", "middle", "end"])
+@pytest.mark.parametrize("at", [5, 900, -5], ids=["head", "middle", "end"])
 def test_a_damaged_file(log: Log, at: int) -> None:
-    """A kept file of which a byte differs is no file."""
+    """A checkpoint of which a byte differs is none."""
     start_of(log)
     for path in log.kept:
         _flip(path, at)
     assert start_of(log) == 0
-    assert start_of(log) > 40
+    assert start_of(log) == 81
 
 
 def test_another_version(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -279,7 +288,7 @@ def test_another_version(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
     start_of(log)
     monkeypatch.setattr(REGISTRY["recovery"], "version", 99)
     assert start_of(log) == 0
-    assert start_of(log) > 40
+    assert start_of(log) == 81
 
 
 def test_another_journal(log: Log) -> None:
@@ -290,31 +299,34 @@ def test_another_journal(log: Log) -> None:
     assert start_of(log) == 0
 
 
-def test_large_states_are_kept_less_often(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is written stays small beside what was read."""
+def test_logarithmically_few(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often a growing log is folded, few checkpoints stay: one at each distance."""
+    monkeypatch.setattr(journal.history.replay.stored, "_FREE", 1 << 30)
+    for hour in range(10, 18):
+        log.add([f"a {hour}:{minute:02} prompt word{minute} key k{minute}" for minute in range(60)])
+        start_of(log)
+    seqs = sorted((int(path.stem) for path in log.kept), reverse=True)
+    assert seqs[0] == 561
+    assert 3 <= len(seqs) <= 6
+
+
+def test_a_share_of_the_log(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the states are large beside the log, the last one alone is stored."""
+    monkeypatch.setattr(journal.history.replay.stored, "_FREE", 0)
     start_of(log)
-    often = len(log.kept)
-    for path in log.kept:
-        path.unlink()
-    monkeypatch.setattr(Files, "_write", lambda self, *_: setattr(self, "size", 2 * BATCH))
-    counted: list[int] = []
-    save = Files.save
-    monkeypatch.setattr(Files, "save", lambda self, bookmark, *rest: (
-        counted.append(bookmark.seq), save(self, bookmark, *rest)))  # fmt: skip
-    start_of(log)
-    assert 1 <= len(counted) < often
+    assert [path.stem for path in log.kept] == ["81"]
 
 
 @pytest.mark.parametrize("compress", [True, False])
-def test_sealing_keeps_them(log: Log, compress: bool) -> None:
+def test_commands_store_them(log: Log, compress: bool) -> None:
     """`journal seal` and `journal rebuild` leave the states of all projections behind."""
     scope: Any = SimpleNamespace(
         must_exist=lambda: None, directory=str(log.directory), iso=NOW, json=True,
         home=str(log.home), project=SimpleNamespace(name="shop"),
     )  # fmt: skip
     assert care.seal(scope, no_compress=not compress) == 0
-    assert start_of(log, tuple(REGISTRY)) >= 81
+    assert start_of(log, STORED) >= 81
     for path in log.kept:
         path.unlink()
     assert care.rebuild(scope) == 0
-    assert start_of(log, tuple(REGISTRY)) >= 81
+    assert start_of(log, STORED) >= 81

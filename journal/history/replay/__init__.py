@@ -1,5 +1,4 @@
-"""Folded states kept at places of a log, so that the end of a long history is near.
+"""Fold a log from its last checkpoint on, so that a long history costs what is new in it.
 
-shape → store → run. A cache: every file of it may be missing, damaged or of another build, which
-costs time and nothing else. Invariant: what a command shows with it is what it shows without it.
+Invariant: what is folded with checkpoints is what is folded without; deleting them costs time only.
 """

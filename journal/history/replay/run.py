@@ -1,6 +1,6 @@
-"""Fold a log from the last kept place on, and keep the states at the places passed on the way.
+"""Fold a log up to its end, or up to a bound, from the last checkpoint that helps.
 
-Invariant: what is given is what a fold from the first record gives; only `Run.start` tells.
+Invariant: what is given is what a fold from the first record gives; only `Replay.start` differs.
 """
 
 from __future__ import annotations
@@ -9,174 +9,222 @@ import os
 from collections import deque
 from typing import TYPE_CHECKING
 
-from journal.history.replay.facts import ABOUT, About, ts_of
-from journal.history.replay.store import Files
-from journal.log.read import BATCH, Reader
+from journal.history.replay.facts import LogFacts, ts_of
+from journal.history.replay.stored import STORED, StoredFolds
+from journal.log.read import Reader
 from journal.log.segment import segments
 from projections.fold import Fold
 from projections.registry import REGISTRY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Any
 
-    from journal.log.position import Bookmark
+    from journal.history.replay.stored import Stored
 
     Batch = list[tuple[int, bytes]]
-    Places = tuple[Bookmark | None, Bookmark | None]
 
-__all__ = ["EVERY", "Run", "keep", "run_to", "within"]
+__all__ = ["SAVE_AFTER", "Replay", "replay_all", "replay_but_last", "replay_to", "within"]
 
-EVERY = 64 * BATCH  # some 50,000 records
+SAVE_AFTER = 1024 * 1024  # bytes of new log after which the states are stored again
+_NEAREST = 4 * 1024 * 1024  # bytes before the end where a first fold stores states on its way
+_FACTOR = 4
 _PACKED = 5  # times a compressed segment's bytes are about its own
-_SEALED = 4 * EVERY  # what a sealed segment counts for
 
 
-class Run:
+class Replay:
     """One pass over a log.
 
-    fold: what was fed; reader: as if it had read everything from the start. about: facts of all
-    that was fed, where asked for. start: seq of the kept place, 0 for the beginning.
-    upto: the last seq, or the last time, that will be fed. most: see `Files.best`.
+    fold: what was fed; reader: as if it had read everything from the start; facts: of all that was
+    fed. start: seq of the checkpoint it began at, 0 for the beginning of the log.
     """
 
-    def __init__(
-        self,
-        directory: str,
-        names: Iterable[str],
-        *,
-        upto: int | str | None = None,
-        most: int | None = None,
-        about: bool = False,
-    ) -> None:
-        projections = [REGISTRY[name] for name in dict.fromkeys(names)]
-        self._files = Files(directory)
-        wanted = [item.name for item in projections] + ([ABOUT] if about else [])
-        kept = self._files.best(wanted, upto, most)
-        self.start = 0
-        self.about = About() if about else None
-        if kept is None:
+    def __init__(self, directory: str, names: Iterable[str], stored: Stored | None = None) -> None:
+        wanted = list(dict.fromkeys(names))
+        projections = [REGISTRY[name] for name in wanted]
+        if stored is None or not set(wanted) <= set(STORED):
+            self.start = 0
             self.fold = Fold(projections)
-            self.reader = Reader(directory, every=EVERY, helped=True)
+            self.facts = LogFacts()
+            self.reader = Reader(directory, whole=True)
         else:
-            self.fold = Fold(projections, kept.states, kept.head.keys, kept.bookmark.seq)
-            kinds = self.fold.kinds
-            unknown = kept.head.unknown
-            self.fold.unknown = {kind: n for kind, n in unknown.items() if kind in kinds}
-            self.reader = Reader(directory, bookmark=kept.bookmark, every=EVERY, helped=True)
-            self.start = kept.bookmark.seq
-            self.about = kept.about if about else None
+            self.start = stored.position.seq
+            self.fold = Fold(projections, stored.states(wanted), stored.keys, self.start)
+            self.fold.unknown = _handled(self.fold, stored.unknown)
+            self.facts = stored.facts()
+            self.reader = Reader(directory, 0, stored.position, found=stored.found(), whole=True)
         self._source = self.reader.batches()
-        self._whole = True  # everything that was read was fed
-        self._between: Bookmark | None = None
-        self._read_on = 0  # bytes of log since states were last kept
-        self.places: Places = (None, None)
+
+    @property
+    def states(self) -> dict[str, Any]:
+        """State of each projection."""
+        return self.fold.states
+
+    @property
+    def seq(self) -> int:
+        """The last record folded."""
+        return self.fold.seq
+
+    @property
+    def complete(self) -> bool:
+        """Whether every record could be read and was in its place."""
+        return self.reader.complete
+
+    @property
+    def sessions(self) -> dict[str, int]:
+        """Every session that a record names, with the seq of its last record."""
+        return {sid: last for sid, (_, last, _ts) in self.facts.sessions.items()}
+
+    def last(self, sid: str) -> str:
+        """Return the time of a session's last record, "" where it has none."""
+        return self.facts.sessions.get(sid, (0, 0, ""))[2]
 
     def batches(self) -> Iterator[Batch]:
-        """Give the records from the kept place on.
+        """Give the records after `start`; whoever takes them feeds them, or some of them."""
+        return self._source
 
-        places: right before and right after the batch given last, where states may be kept.
-        """
-        for batch in self._source:
-            before, self._between = self._between, self.reader.between
-            fresh = self._between if self._between is not before else None
-            self.places = (fresh, self.reader.bookmark())
-            yield batch
+    def feed(self, records: Batch) -> None:
+        """Fold records."""
+        if records:
+            self.fold.feed(records)
+            self.facts.add(records)
 
-    def feed(self, records: Batch, *, whole: bool, places: Places | None = None) -> None:
-        """Fold records. whole: they are all of a batch; places: of that, unless it is the last."""
-        before, after = self.places if places is None else places
-        self._keep(before, _SEALED)
-        self._whole = self._whole and whole
-        if not records:
-            return
-        self.fold.feed(records)
-        if self.about is not None:
-            self.about.see(records)
-        self._keep(after, EVERY)
+    def narrow(self, names: Iterable[str]) -> None:
+        """Be a replay of some of the projections alone."""
+        projections = [REGISTRY[name] for name in dict.fromkeys(names)]
+        whole = self.fold
+        self.fold = Fold(projections, whole.states, whole.recent_keys(), whole.seq)
+        self.fold.unknown = _handled(self.fold, whole.unknown)
 
-    def rest(self) -> None:
+    def read_on(self) -> None:
+        """Fold what was appended since."""
+        position = self.reader.position()
+        self.reader = Reader(
+            self.reader.directory, self.seq, position, found=self.reader.found, whole=True
+        )
+        for batch in self.reader.batches():
+            self.feed(batch)
+
+    def read_rest(self) -> None:
         """Read what comes after the records given so far, for the findings alone."""
-        bookmark = self._files.last()
-        if bookmark is not None and bookmark.seq > self.reader.last_seq:
-            self.reader = Reader(self.reader.directory, bookmark=bookmark)
+        stored = StoredFolds(self.reader.directory).last()
+        if stored is not None and stored.position.seq > self.reader.last_seq:
+            self.reader = Reader(self.reader.directory, 0, stored.position, found=stored.found())
             self._source = self.reader.batches()
         for _ in self._source:
             pass
 
-    def finish(self) -> None:
-        """Keep the states after the last record, where the log ends in a sealed segment."""
-        if self.reader.between is not None and self.reader.between is not self._between:
-            self._keep(self.reader.between, _SEALED)
 
-    def _keep(self, bookmark: Bookmark | None, passed: int) -> None:
-        """Keep the states at a place, but never more bytes of states than half of the log's."""
-        if bookmark is None or not self._whole:
-            return
-        self._read_on += passed
-        if self._read_on >= 2 * self._files.size:
-            self._files.save(bookmark, self.fold, self.about)
-            self._read_on = 0
-
-
-def keep(directory: str) -> None:
-    """Keep the states of all projections at every place of a log that is long enough for it."""
-    try:
-        sizes = [
-            os.path.getsize(item.path) * (_PACKED if item.path.endswith(".gz") else 1)
-            for item in segments(directory)
-        ]
-    except OSError:
-        return
-    if sum(sizes) < EVERY:
-        return
-    run = Run(directory, REGISTRY, about=True)
-    for batch in run.batches():
-        run.feed(batch, whole=True)
-    run.finish()
+def replay_all(directory: str, names: Iterable[str] = STORED) -> Replay:
+    """Fold all of a log, and store the states where much of it is new."""
+    names = list(names)
+    folds = StoredFolds(directory)
+    stored = folds.last()
+    size, new = _sizes(directory, stored)
+    if new < SAVE_AFTER:
+        replay = Replay(directory, names, stored)
+        for batch in replay.batches():
+            replay.feed(batch)
+        return replay
+    replay = Replay(directory, dict.fromkeys((*STORED, *names)), stored)
+    taken, stops = 0, _stops(new)
+    for batch in replay.batches():
+        replay.feed(batch)
+        taken += sum([len(line) for _, line in batch]) + len(batch)
+        if stops and taken >= stops[0]:
+            folds.save(replay.reader, replay.fold, replay.facts, size - new + taken)
+            stops = [stop for stop in stops if stop > taken]
+    folds.save(replay.reader, replay.fold, replay.facts, size)
+    replay.narrow(names)
+    return replay
 
 
-def run_to(
-    directory: str,
-    names: Iterable[str],
-    bound: int | str | None,
-    last: int,
-    *,
-    about: bool = False,
-) -> tuple[Run, Batch, Batch]:
+def replay_to(directory: str, names: Iterable[str], bound: int | str) -> Replay:
+    """Fold the records within a bound, a seq or a time, which counts itself."""
+    _store(directory)
+    replay = Replay(directory, names, StoredFolds(directory).last(bound))
+    for batch in replay.batches():
+        replay.feed([item for item in batch if within(item, bound)])
+        if isinstance(bound, int) and batch[-1][0] >= bound:
+            break
+    replay.read_rest()
+    return replay
+
+
+def replay_but_last(
+    directory: str, names: Iterable[str], bound: int | str | None, last: int
+) -> tuple[Replay, Batch, Batch]:
     """Fold all records within the bound but the `last` ones.
 
-    Give the run, those records, and what of the same batch comes after a bound that is a seq.
+    Return the replay, those records, and what of the same batch comes after a bound that is a seq.
     """
     names = list(names)
+    _store(directory)
+    folds = StoredFolds(directory)
     most = max(0, bound - last) if isinstance(bound, int) else None
     while True:
-        run = Run(directory, names, upto=bound, most=most, about=about)
-        held, after = _up_to(run, bound, last)
-        if len(held) >= last or not run.start:
-            return run, held, after
-        most = max(0, run.start - (last - len(held)))
+        replay = Replay(directory, names, folds.last(bound, most))
+        held, after = _but_last(replay, bound, last)
+        if len(held) >= last or not replay.start:
+            return replay, held, after
+        most = max(0, replay.start - (last - len(held)))
 
 
-def _up_to(run: Run, bound: int | str | None, last: int) -> tuple[Batch, Batch]:
-    waiting: deque[tuple[Batch, bool, Places]] = deque()
+def _but_last(replay: Replay, bound: int | str | None, last: int) -> tuple[Batch, Batch]:
+    waiting: deque[Batch] = deque()
     held, after = 0, []
-    for batch in run.batches():
+    for batch in replay.batches():
         records = batch if bound is None else [item for item in batch if within(item, bound)]
-        waiting.append((records, len(records) == len(batch), run.places))
+        waiting.append(records)
         held += len(records)
-        while held - len(waiting[0][0]) >= last:
-            first, whole, places = waiting.popleft()
+        while waiting and held - len(waiting[0]) >= last:
+            first = waiting.popleft()
             held -= len(first)
-            run.feed(first, whole=whole, places=places)
-            if not waiting:
-                break
+            replay.feed(first)
         if isinstance(bound, int) and batch[-1][0] >= bound:
             after = [item for item in batch if item[0] > bound]
             break
-    rest = [item for records, _, _ in waiting for item in records]
+    rest = [item for records in waiting for item in records]
     end = max(0, len(rest) - last)
-    run.feed(rest[:end], whole=False, places=(None, None))
+    replay.feed(rest[:end])
     return rest[end:], after
+
+
+def _store(directory: str) -> None:
+    """Make sure that checkpoints are stored up to near the end of a long log."""
+    if _sizes(directory, None)[0] >= SAVE_AFTER:
+        replay_all(directory, ())
+
+
+def _handled(fold: Fold, unknown: dict[str, int]) -> dict[str, int]:
+    """Leave the types that some projection of a fold handles."""
+    return {kind: count for kind, count in unknown.items() if kind in fold.kinds}
+
+
+def _stops(new: int) -> list[int]:
+    """Return after how many bytes a fold of `new` ones stores its states on the way."""
+    stops, distance = [], _NEAREST
+    while distance < new:
+        stops.append(new - distance)
+        distance *= _FACTOR
+    return stops[::-1]
+
+
+def _sizes(directory: str, stored: Stored | None) -> tuple[int, int]:
+    """Return about how many bytes a log has, and how many of them are after a checkpoint."""
+    whole = new = 0
+    try:
+        for segment in segments(directory):
+            size = os.path.getsize(segment.path)
+            size *= _PACKED if segment.path.endswith(".gz") else 1
+            whole += size
+            if stored is None or segment.first > stored.position.segment:
+                new += size
+            elif segment.first == stored.position.segment:
+                new += max(0, size - stored.position.offset)
+    except OSError:
+        return whole, new
+    return whole, new
 
 
 def within(item: tuple[int, bytes], bound: int | str) -> bool:

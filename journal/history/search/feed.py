@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from journal.checkpoint import Position
 from journal.codec import digest as digest_of
 from journal.errors import VALID, JournalOffError
 from journal.history.importer import IMPORTED
@@ -116,7 +117,8 @@ def read_on(
         place, at, load = Place(), (0, 0), _nothing
     book = Book(load)
     fold = Fold([_INDEX], {"index": book}, place.keys, place.seq)
-    reader = Reader(log.directory, place.seq, at)
+    start = Position(*at, place.seq) if at[1] else None
+    reader = Reader(log.directory, place.seq, start)
     first, offset, last = at[0], at[1], b""
     sure = True  # whether the offset counts every byte of the segment
     for segment, batches in reader.by_segment():

@@ -11,6 +11,7 @@ import os
 
 import msgspec
 
+from journal.checkpoint import Position
 from journal.errors import JournalOffError
 from journal.files import open_regular
 from journal.log.read import Reader
@@ -83,7 +84,7 @@ class Pending:
 
     def read(self, most: int) -> bool:
         """Read on, about `most` bytes; whether the end was reached."""
-        start = self.place if self.place[1] else (0, 0)
+        start = Position(*self.place, self.fold.seq) if self.place[1] else None
         size = unsaved = 0
         for segment, batches in Reader(self.directory, self.fold.seq, start).by_segment():
             if segment.first != self.place[0]:

@@ -11,6 +11,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any
 
+from journal.checkpoint import Position
 from journal.codec import dumps, loads
 from journal.errors import ANOMALY, CORRUPT, TORN, VALID, JournalOffError
 from journal.files import open_regular
@@ -107,7 +108,7 @@ def scan(
     files = {name: facts for name, facts in old.items() if name in identities} if tail else {}
     went_on = files.pop(tail["name"], None) if tail else None
     reader = (
-        Reader(directory, tail["seq"], (tail["first"], tail["offset"]))
+        Reader(directory, tail["seq"], Position(tail["first"], tail["offset"], tail["seq"]))
         if tail
         else (Reader(directory))
     )

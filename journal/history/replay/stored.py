@@ -1,0 +1,182 @@
+"""The checkpoints of one log: `<home>/cache/PROJECT/{live,imported}/folds/SEQ.fold`, 0600.
+
+Each holds the states of all projections that commands read, the facts of the log and what its
+reader had noticed. Invariant: their number grows with the logarithm of the log, and their size
+stays below a tenth of it.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from journal.checkpoint import Checkpoint, Position, load, save
+from journal.errors import JournalOffError
+from journal.history.importer import IMPORTED
+from journal.history.replay.facts import LogFacts
+from journal.home import ensure_directory
+from journal.log.findings import Findings
+from projections.registry import REGISTRY
+
+if TYPE_CHECKING:
+    from journal.log.read import Reader
+    from projections.fold import Fold
+
+__all__ = ["STORED", "Stored", "StoredFolds"]
+
+STORED = tuple(name for name in REGISTRY if name != "digests")
+"""Projections whose states are stored; a digest is read for one session, from its own index."""
+_FORM = 2  # raise it when the fold itself, the reader or what an event is read into changes
+_ENDING = ".fold"
+_NEAR = 16_384  # records before the end within which one checkpoint is stored beside the last
+_FACTOR = 4  # each further one is so many times as far from the end
+_SHARE = 10  # bytes of log for each byte of checkpoints
+_FREE = 1024 * 1024  # bytes of checkpoints that any log may have
+
+
+class _Payload(msgspec.Struct):
+    """What a checkpoint of a fold holds. keys, unknown: see Fold."""
+
+    states: dict[str, msgspec.Raw]
+    facts: msgspec.Raw
+    found: msgspec.Raw
+    keys: dict[str, int]
+    unknown: dict[str, int]
+
+
+class Stored:
+    """A fold at a position, its states decoded when they are asked for."""
+
+    def __init__(self, directory: str, checkpoint: Checkpoint) -> None:
+        self.position: Position = checkpoint.position
+        self._directory = directory
+        self._payload = msgspec.json.decode(checkpoint.payload, type=_Payload)
+        self.keys = self._payload.keys
+        self.unknown = self._payload.unknown
+
+    def states(self, names: list[str]) -> dict[str, Any]:
+        """Decode the states of some projections."""
+        return {
+            name: msgspec.json.decode(self._payload.states[name], type=REGISTRY[name].state)
+            for name in names
+        }
+
+    def facts(self) -> LogFacts:
+        """Decode the facts of the log."""
+        return msgspec.json.decode(self._payload.facts, type=LogFacts)
+
+    def found(self) -> Findings:
+        """Decode what the reader had noticed."""
+        return Findings.parse(self._directory, msgspec.json.decode(self._payload.found))
+
+
+class StoredFolds:
+    """The files of one log."""
+
+    def __init__(self, directory: str) -> None:
+        self.log = directory
+        project, side = directory.rstrip(os.sep), "live"
+        if os.path.basename(project) == IMPORTED:
+            project, side = os.path.dirname(project), IMPORTED
+        home, name = os.path.split(project)
+        self.directory = os.path.join(home, "cache", name, side, "folds")
+
+    def seqs(self) -> list[int]:
+        """Return the seqs there are files of, the last one first."""
+        try:
+            names = os.listdir(self.directory)
+        except OSError:
+            return []
+        found = [name.removesuffix(_ENDING) for name in names if name.endswith(_ENDING)]
+        return sorted(
+            (int(name) for name in found if name.isascii() and name.isdigit()), reverse=True
+        )
+
+    def last(self, upto: int | str | None = None, most: int | None = None) -> Stored | None:
+        """Read the last one that holds.
+
+        upto: highest seq, or a time that every record's must be earlier than. most: highest seq, in
+        any case.
+        """
+        for seq in self.seqs():
+            if (isinstance(upto, int) and seq > upto) or (most is not None and seq > most):
+                continue
+            stored = self._read(seq)
+            if stored is None:
+                self._drop(seq)
+            elif not isinstance(upto, str) or "" < stored.facts().latest < upto:
+                return stored
+        return None
+
+    def save(self, reader: Reader, fold: Fold, facts: LogFacts, size: int) -> None:
+        """Store a fold where its reader is; size: bytes of the log up to there."""
+        position = reader.position()
+        if position is None or position.checksum < 0:
+            return
+        payload = _Payload(
+            states={name: _raw(fold.states[name]) for name in STORED},
+            facts=_raw(facts),
+            found=_raw(reader.found.plain()),
+            keys=fold.recent_keys(),
+            unknown=fold.unknown,
+        )
+        checkpoint = Checkpoint(position, _code(), msgspec.json.encode(payload))
+        try:
+            ensure_directory(self.directory)
+            save(self._path(position.seq), checkpoint)
+        except (OSError, JournalOffError):
+            return  # it costs time, the next time
+        self._thin(size)
+
+    def _thin(self, size: int) -> None:
+        """Leave the last one, and one each at distances from it that grow by a factor."""
+        seqs = self.seqs()
+        spent, distances = 0, set()
+        for seq in seqs:
+            distance = _distance(seqs[0] - seq)
+            spent += self._size(seq)
+            if seq != seqs[0] and (distance in distances or spent > _FREE + size // _SHARE):
+                self._drop(seq)
+                spent -= self._size(seq)
+            distances.add(distance)
+
+    def _read(self, seq: int) -> Stored | None:
+        checkpoint = load(self._path(seq), self.log, _code(), whole=True)
+        try:
+            return Stored(self.log, checkpoint) if checkpoint else None
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return None
+
+    def _path(self, seq: int) -> str:
+        return os.path.join(self.directory, f"{seq}{_ENDING}")
+
+    def _size(self, seq: int) -> int:
+        try:
+            return os.path.getsize(self._path(seq))
+        except OSError:
+            return 0
+
+    def _drop(self, seq: int) -> None:
+        try:
+            os.unlink(self._path(seq))
+        except OSError:
+            return
+
+
+def _distance(records: int) -> int:
+    """Return the number of a distance from the end: 0 is the end itself."""
+    number = 0
+    while records > 0:
+        number += 1
+        records = 0 if records <= _NEAR else records // _FACTOR
+    return number
+
+
+def _code() -> str:
+    return " ".join([str(_FORM), *(f"{name}:{REGISTRY[name].version}" for name in STORED)])
+
+
+def _raw(value: Any) -> msgspec.Raw:
+    return msgspec.Raw(msgspec.json.encode(value))

@@ -1,0 +1,329 @@
+"""Checkpoints: used only where the log agrees; losing or damaging them costs time and nothing else."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from journal.checkpoint import (
+    Checkpoint,
+    Position,
+    load,
+    load_hints,
+    position_holds,
+    save,
+    save_in_place,
+)
+from journal.log.append import Writer
+from journal.log.read import Reader
+from journal.log.record import is_whole, seq_of
+from journal.log.repair import repair, seal
+
+from .book import NOW, Book
+
+SLOT = 1024 * 1024
+FILE = "snapshot"
+CODE = "views 1"
+
+
+def _position(book: Book) -> Position:
+    """Position after the last record, as a hook knows it."""
+    with Writer(book.directory, NOW) as writer:
+        end = writer.read(writer.size - 11, 8).decode()
+        return Position(seq_of(writer.read(0, 64)), writer.size, writer.last_seq, end)
+
+
+def _take(book: Book, code: str = CODE) -> int:
+    """Store a snapshot of the whole journal: its state is the list of seqs folded so far."""
+    seqs = ",".join(str(seq) for seq, _ in Reader(book.directory)).encode()
+    position = _position(book)
+    checkpoint = Checkpoint(position, code, seqs, {"last": position.seq})
+    assert save_in_place(f"{book.directory}/{FILE}", checkpoint)
+    return position.seq
+
+
+def _load(book: Book, code: str = CODE) -> Checkpoint | None:
+    return load(f"{book.directory}/{FILE}", book.directory, code, in_place=True)
+
+
+def _fold(book: Book) -> list[int]:
+    """Seqs by snapshot and the rest of the log, as a hook folds them."""
+    stored = _load(book)
+    if stored is None:
+        return [seq for seq, _ in Reader(book.directory)]
+    position = stored.position
+    folded = [int(seq) for seq in stored.payload.split(b",")]
+    with Writer(book.directory, NOW) as writer:
+        if seq_of(writer.read(0, 64)) == position.segment:
+            data = writer.read(position.offset, writer.size - position.offset)
+            rest = [seq_of(line) for line in data.split(b"\n") if is_whole(line)]
+            assert rest == [seq for seq, _ in Reader(book.directory, 0, position)]
+            return folded + rest
+    reader = Reader(book.directory, 0, position)
+    folded += [seq for seq, _ in reader]
+    assert reader.findings == []
+    return folded
+
+
+def _same(book: Book) -> None:
+    every = [seq for seq, _ in Reader(book.directory)]
+    assert _fold(book) == every
+
+
+def test_snapshot_and_tail_are_the_whole(book: Book) -> None:
+    """After every append, folding from the newest snapshot gives what folding from the start does."""
+    for number in range(12):
+        book.fill(number % 4 + 1)
+        if number % 3 == 0:
+            _take(book)
+            assert _load(book) is not None
+        _same(book)
+
+
+@pytest.mark.parametrize("after", [0, 3], ids=["at the end", "with more behind it"])
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
+def test_the_fold_goes_on_across_a_sealed_segment(book: Book, after: int, packed: bool) -> None:
+    """When the snapshot's segment is sealed the fold is right: from the snapshot on, or anew."""
+    book.fill(6)
+    _take(book)
+    book.fill(after)
+    seal(book.directory, NOW, compress=packed)
+    stored = _load(book)
+    assert (stored is None) == packed
+    assert stored is None or stored.position.seq == 7
+    _same(book)
+    book.fill(4)
+    _same(book)
+    seal(book.directory, NOW, compress=False)
+    _same(book)
+    _take(book)
+    assert _load(book) is not None
+    _same(book)
+
+
+def _flip_everywhere(path: Path) -> None:
+    raw = bytearray(path.read_bytes())
+    for place in (20, SLOT + 20):
+        if place < len(raw):
+            raw[place] ^= 1
+    path.write_bytes(raw)
+
+
+DAMAGE = {
+    "both headers flipped": _flip_everywhere,
+    "removed": lambda path: path.unlink(),
+    "emptied": lambda path: path.write_bytes(b""),
+    "cut": lambda path: path.write_bytes(path.read_bytes()[:100]),
+    "zeros": lambda path: path.write_bytes(bytes(2 * SLOT)),
+    "text": lambda path: path.write_text("hello\n" * 1000),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE.keys())
+def test_a_damaged_snapshot_is_as_good_as_none(book: Book, damage: object) -> None:
+    """Both slots bad: no snapshot, the same fold, and the next one can be stored."""
+    for _ in range(2):
+        book.fill(3)
+        _take(book)
+    assert load_hints(book.directory)[0] == {"last": 7}
+    damage(Path(book.directory, FILE))  # type: ignore[operator]
+    assert _load(book) is None
+    assert load_hints(book.directory)[0] == {}
+    _same(book)
+    _take(book)
+    assert _load(book) is not None
+
+
+@pytest.mark.parametrize("place", [8, 60, 120])
+def test_one_damaged_slot_leaves_the_other(book: Book, place: int) -> None:
+    """A slot torn while it was written costs only what came since the one before."""
+    book.fill(3)
+    _take(book)
+    book.fill(3)
+    second = _take(book)
+    path = Path(book.directory, FILE)
+    whole = path.read_bytes()
+    newest = whole.find(b'{"seq":%d,' % second)
+    assert newest >= 0
+    broken = bytearray(whole)
+    broken[newest + place] ^= 1
+    path.write_bytes(broken)
+    kept = _load(book)
+    assert kept is not None
+    assert kept.position.seq == 4
+    _same(book)
+
+
+def test_every_flip_in_a_slot_is_noticed(book: Book) -> None:
+    """No flipped bit of a snapshot changes what is folded."""
+    book.fill(3)
+    _take(book)
+    path = Path(book.directory, FILE)
+    whole = path.read_bytes()
+    used = len(whole.rstrip(b"\0"))
+    right = _load(book)
+    assert right is not None
+    for bit in range(used * 8):
+        broken = bytearray(whole)
+        broken[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(broken)
+        assert _load(book) is None, bit
+
+
+def test_another_version_is_not_used(book: Book) -> None:
+    """A snapshot of other projections is passed over for one of these, however much older."""
+    book.fill(3)
+    _take(book)
+    book.fill(3)
+    _take(book, code="views 2")
+    kept = _load(book)
+    assert kept is not None
+    assert kept.position.seq == 4
+    assert _load(book, "views 3") is None
+
+
+def test_a_replaced_log_makes_the_snapshot_void(book: Book, tmp_path: Path) -> None:
+    """A snapshot of a log that was replaced or cut is not used, and does not block new ones."""
+    book.fill(30)
+    _take(book)
+    os.unlink(book.active)
+    book.fill(5)
+    assert _load(book) is None
+    for _ in range(3):
+        book.fill(1)
+        seq = _take(book)
+        kept = _load(book)
+        assert kept is not None
+        assert kept.position.seq == seq
+        _same(book)
+
+
+def test_a_cut_log_makes_the_snapshot_void(book: Book) -> None:
+    """A log that lost its end, snapshot and all, is folded anew and right."""
+    book.fill(10)
+    _take(book)
+    whole = book.active.read_bytes()
+    book.active.write_bytes(whole[:-300])
+    assert _load(book) is None
+    book.fill(3)
+    _same(book)
+
+
+def test_a_repaired_log_makes_the_snapshot_void_or_right(book: Book) -> None:
+    """After a repair moved the records, no snapshot points between them."""
+    book.fill(10)
+    _take(book)
+    book.set_lines([*book.lines()[:3], b"foreign words", *book.lines()[3:]])
+    _same(book)
+    repair(book.directory, NOW)
+    _same(book)
+
+
+def test_a_state_too_large_is_not_stored(book: Book) -> None:
+    """A state that does not fit is refused; the slot before stays."""
+    book.fill(3)
+    _take(book)
+    path, position = f"{book.directory}/{FILE}", _position(book)
+    assert not save_in_place(path, Checkpoint(position, CODE, b"x" * SLOT, {}))
+    assert not save_in_place(path, Checkpoint(position, CODE, b"{}", {"big": "x" * 30_000}))
+    assert _load(book) is not None
+
+
+# -- the whole of what came before -----------------------------------------------------------------
+
+
+def _whole(book: Book) -> Position:
+    reader = Reader(book.directory, whole=True)
+    for _ in reader:
+        pass
+    position = reader.position()
+    assert position is not None
+    return position
+
+
+def _changed(path: Path, *, times: bool) -> None:
+    """Change one byte of a record; times: leave size and time of change as they were."""
+    facts = path.stat()
+    raw = bytearray(path.read_bytes())
+    raw[150] ^= 1
+    path.write_bytes(raw)
+    if times:
+        os.utime(path, ns=(facts.st_atime_ns, facts.st_mtime_ns))
+
+
+@pytest.mark.parametrize("sealed", [False, True], ids=["active", "sealed"])
+@pytest.mark.parametrize("times", [False, True], ids=["another time", "the same time"])
+def test_a_byte_of_an_old_record(book: Book, sealed: bool, times: bool) -> None:
+    """A whole position does not hold where a byte before it changed; a hook's still does."""
+    book.fill(8)
+    if sealed:
+        seal(book.directory, NOW, compress=False)
+        book.fill(2)
+    position, hook = _whole(book), _position(book)
+    assert position_holds(book.directory, position, whole=True)
+    _changed(min(Path(book.directory).glob("*.jsonl")), times=times)
+    assert not position_holds(book.directory, position, whole=True)
+    assert position_holds(book.directory, hook)
+
+
+CHANGES = {
+    "appended": (lambda book: book.fill(3), True),
+    "sealed": (lambda book: seal(book.directory, NOW, compress=False), True),
+    "compressed": (lambda book: seal(book.directory, NOW), True),
+    "copied": (lambda book: _copy(book.active), True),
+    "the end cut": (lambda book: os.truncate(book.active, book.active.stat().st_size - 9), False),
+    "another journal": (lambda book: (book.active.unlink(), book.fill(40)), False),
+    "damaged": (lambda book: book.set_lines([b"x", *book.lines()]), False),
+    "repaired": (lambda book: (book.set_lines([b"x", *book.lines()]), repair(book.directory, NOW)),
+                 True),
+}  # fmt: skip
+
+
+def _copy(path: Path) -> None:
+    path.rename(path.with_suffix(".old"))
+    path.write_bytes(path.with_suffix(".old").read_bytes())
+    path.chmod(0o600)
+
+
+@pytest.mark.parametrize("change, holds", CHANGES.values(), ids=CHANGES.keys())
+def test_what_a_position_survives(book: Book, change: object, holds: bool) -> None:
+    """Appending, sealing, compressing and copying leave every byte as it was; the rest does not."""
+    book.fill(12)
+    position = _whole(book)
+    change(book)  # type: ignore[operator]
+    assert position_holds(book.directory, position, whole=True) == holds
+
+
+def test_a_position_as_json(book: Book) -> None:
+    """What is stored of a position is read back as the same; anything else is none."""
+    book.fill(3)
+    seal(book.directory, NOW)
+    book.fill(3)
+    for position in (_whole(book), _position(book)):
+        again = Position.parse(position.plain())
+        assert again is not None
+        assert again.plain() == position.plain()
+    assert [Position.parse(odd) for odd in (None, [], {}, {"seq": "1"}, {"seq": 1, "x": 2})] == (
+        [None] * 5
+    )
+
+
+def test_a_renamed_checkpoint(book: Book) -> None:
+    """A large one is stored by a rename; a flipped bit, or another code, and it is none."""
+    book.fill(3)
+    path = Path(book.directory, "large")
+    save(str(path), Checkpoint(_whole(book), CODE, b"{}" * SLOT))
+    stored = load(str(path), book.directory, CODE, whole=True)
+    assert stored is not None
+    assert stored.payload == b"{}" * SLOT
+    assert os.listdir(book.directory).count("large") == 1
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert load(str(path), book.directory, "views 2", whole=True) is None
+    raw = bytearray(path.read_bytes())
+    for at in (3, 200, -1):
+        raw[at] ^= 4
+        path.write_bytes(raw)
+        assert load(str(path), book.directory, CODE, whole=True) is None
+        raw[at] ^= 4
