@@ -15,6 +15,7 @@ __all__ = [
     "clip",
     "duration",
     "escaped",
+    "estimate_tokens",
     "listed",
     "one_line",
     "padded",
@@ -143,6 +144,16 @@ def short_count(count: int) -> str:
     if count >= 999_500:
         return f"{count / 1_000_000:.1f}M"
     return f"{(count + 500) // 1000}k" if count >= 1000 else str(count)
+
+
+def estimate_tokens(text: str, letters: int = 4) -> int:
+    """Return the estimated tokens of a text: one for so many Latin letters, one for any other.
+
+    English prose has 4 to 5 letters a token, code and JSON 3; a Chinese, Japanese or Korean
+    character is about one token.
+    """
+    latin = sum(char < "ɐ" for char in text)
+    return -(-latin // letters) + len(text) - latin
 
 
 def duration(ms: int) -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hmac
 import os
+import re
 import secrets
 from contextlib import suppress
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["ENV", "TAB_SCRIPT", "Token", "new_token"]
 
 ENV = "JOURNAL_SERVE_TOKEN"
-_LENGTH = 16  # characters a token from the environment has at least
 
 TAB_SCRIPT = """
 (() => {
@@ -60,13 +60,14 @@ class Token:
         directory = os.path.join(home, "cache")
         ensure_directory(directory)
         self.path = os.path.join(directory, f"serve-{port}.token")
-        _write(self.path, self.value + "\n")
+        write_atomic(self.path, f"{self.value}\n".encode("ascii"))
         return self.path
 
     def write_page(self, address: str) -> str:
         """Write a page (0600) that redirects to the server's with the token; return the path."""
         path = self.path + ".html"
-        _write(path, f'<meta http-equiv="refresh" content="0;url={address}/#token={self.value}">')
+        page = f'<meta http-equiv="refresh" content="0;url={address}/#token={self.value}">'
+        write_atomic(path, page.encode("ascii"))
         return path
 
     def remove_files(self) -> None:
@@ -78,19 +79,11 @@ class Token:
             self.path = ""
 
 
-def _write(path: str, text: str) -> None:
-    write_atomic(path, text.encode("ascii"))
-
-
 def new_token(env: Mapping[str, str]) -> Token:
     """Return the token given by JOURNAL_SERVE_TOKEN, else a new one."""
     given = env.get(ENV, "")
     if not given:
         return Token(secrets.token_urlsafe(24))
-    if (
-        len(given) < _LENGTH
-        or not given.replace("-", "").replace("_", "").isalnum()
-        or (not given.isascii())
-    ):
-        raise UsageError(f"{ENV} is no token", f"at least {_LENGTH} letters, digits, - or _")
+    if not re.fullmatch(r"[A-Za-z0-9_-]{16,}", given):
+        raise UsageError(f"{ENV} is no token", "at least 16 letters, digits, - or _")
     return Token(given)

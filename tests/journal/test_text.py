@@ -11,6 +11,7 @@ from journal.text import (
     clip,
     duration,
     escaped,
+    estimate_tokens,
     listed,
     one_line,
     percent,
@@ -113,3 +114,24 @@ def test_listed():
     """A series says how many it leaves out."""
     assert listed(["a", "b", "c"], 2) == "a, b and 1 more"
     assert listed(["a", "b"], 2) == "a, b"
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [("", 0), ("a", 1), ("abcd", 1), ("abcde", 2), ("é" * 8, 2), ("日本語", 3), ("한국어 ab", 4)],
+)
+def test_the_estimate_of_tokens(text: str, tokens: int) -> None:
+    """Four letters of a Latin script make a token, any other character one."""
+    assert estimate_tokens(text) == tokens
+
+
+@given(st.text(), st.text())
+def test_the_estimate_grows_with_the_text(one: str, two: str) -> None:
+    """Together they take at least what each takes, and at most what both take apart."""
+    first, second, both = map(estimate_tokens, (one, two, one + two))
+    assert max(first, second) <= both <= first + second
+
+
+def test_the_estimate_of_code() -> None:
+    """With three letters a token, JSON counts a third of its characters."""
+    assert (estimate_tokens("x" * 9, 3), estimate_tokens("日本 ab", 3)) == (3, 3)

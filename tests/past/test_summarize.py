@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from cli.app import run as command
 from journal.history.summaries import claude
+from journal.text import estimate_tokens
 from projections.digest import Digest
 from projections.summary import LIMIT, TITLE
 from tests.cases.world import OTHER, SID, World
@@ -321,7 +322,7 @@ TEXTS = st.text(max_size=3000)
 def test_what_claude_is_told_is_bounded(prompts: list[str], compacts: list[str], most: int) -> None:
     """However much is known, the material is whole JSON of at most so many tokens."""
     text = claude.material(Digest(prompts=prompts, compacts=compacts), most)
-    assert claude.estimate(text) <= most
+    assert estimate_tokens(text, 3) <= most
     json.loads(text)
 
 

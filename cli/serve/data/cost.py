@@ -10,21 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from cli.serve.schemas import ContextCost
 from cli.view.request import made
+from journal.text import estimate_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from cli.serve.data.project import ProjectScope
 
-__all__ = ["cost_of", "estimate", "pressure_of"]
-
-_LATIN = 0x250  # below: letters of which about four make a token; others make about one each
-
-
-def estimate(text: str) -> int:
-    """Return the estimated tokens of a text: one for four Latin letters, one for any other."""
-    latin = sum(ord(char) < _LATIN for char in text)
-    return -(-latin // 4) + len(text) - latin
+__all__ = ["cost_of", "pressure_of"]
 
 
 def pressure_of(scope: ProjectScope) -> dict[str, Any]:
@@ -35,7 +28,7 @@ def pressure_of(scope: ProjectScope) -> dict[str, Any]:
 
 def cost_of(session: str, text: str, pressure: Mapping[str, Any] | None) -> ContextCost:
     """Compare a text with a session's pressure view; None: no session is chosen."""
-    tokens = estimate(text)
+    tokens = estimate_tokens(text)
     context, point, unknown = None, None, "no session is chosen"
     if pressure is not None:
         context = pressure["tokens"] if pressure["known"] else None

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cli.serve.data.cost import estimate
 from cli.serve.schemas import FailedCall, Repetition, SearchHit, SessionDetail, SessionRow
+from journal.text import estimate_tokens
 from projections.digest import duration_ms, outcome, status, title_of
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def detail_of(past: Past, block: str) -> SessionDetail:
         ],
         source=source_of(past),
         block=block,
-        block_tokens=estimate(block),
+        block_tokens=estimate_tokens(block),
     )
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from cli.render.text import json_of
 from cli.scope import moment_of
 from cli.serve.data import pressure
-from cli.serve.data.cost import cost_of, estimate, pressure_of
+from cli.serve.data.cost import cost_of, pressure_of
 from cli.serve.data.index import SharedIndex
 from cli.serve.data.project import ProjectScope, directory_of, scope_of
 from cli.serve.data.rows import detail_of, hit_of, row_of, source_of
@@ -30,6 +30,7 @@ from journal.codec import text as valid_text
 from journal.errors import JournalError, UsageError
 from journal.history import packs
 from journal.history.timeline import journals
+from journal.text import estimate_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -272,7 +273,7 @@ def _draft(pasts: list[Past], title: str, note: str = "", text: str = "") -> Pac
     return PackDraft(
         title=" ".join(title.split())[:200] or f"{first}{more}",
         text=body,
-        tokens=estimate(body),
+        tokens=estimate_tokens(body),
         sessions=[past.digest.sid for past in pasts],
         sources=list(dict.fromkeys(source_of(past) for past in pasts)),
     )

@@ -10,11 +10,11 @@ from cli.serve.page import selection
 from cli.serve.page.selection import keys
 from cli.serve.page.send import Sender
 from cli.serve.page.state import StatusLine
-from cli.serve.page.text import age, describe_cost
+from cli.serve.page.text import describe_cost
 from cli.serve.page.widgets import SelectionList, Text, button
-from journal.clock import now_ms
+from journal.clock import millis, now_ms
+from journal.text import ago, plural
 from projections.messages.answer import width
-from projections.messages.wording import many
 from projections.queue import TEXT
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class PackEditor:
     def remove(self, key: str) -> None:
         """Remove a session."""
         if self.state.select(selection.remove(self.state.selection, key)):
-            count = many(len(self.state.selection), "session")
+            count = plural(len(self.state.selection), "session")
             self.announcement.set_text(f"removed; {count} chosen")
 
     def _announce(self, key: str) -> None:
@@ -190,7 +190,7 @@ class PackEditor:
     def _option(self, live: LiveSession, now: int) -> str:
         branch = f" on {live.branch}" if live.branch else ""
         project = self.sessions.names.get(live.project, live.project)
-        return f"{live.title} · {project}{branch} · {age(live.last, now)}"
+        return f"{live.title} · {project}{branch} · {ago(millis(live.last), now)}"
 
     def _enable_buttons(self) -> None:
         ready = self.draft is not None and bool(self.state.selection)
@@ -217,7 +217,7 @@ class PackEditor:
     def show_copied(self, event: GenericEventArguments) -> None:
         """Show whether the browser allowed the copy."""
         if event.args is True:
-            count = many(len(self.state.selection), "session")
+            count = plural(len(self.state.selection), "session")
             self.line.show(f"Copied the Markdown of {count}.")
         else:
             text = "The browser did not allow copying: open the preview and copy there."

@@ -12,7 +12,7 @@ from cli.serve.page.state import StatusLine
 from cli.serve.page.text import local_time, short_names
 from cli.serve.page.widgets import Text
 from journal.clock import now_ms
-from projections.messages.wording import many
+from journal.text import plural
 
 if TYPE_CHECKING:
     from cli.serve.page.state import PageState
@@ -104,10 +104,9 @@ def _summary(history: PressureHistory) -> str:
     compacted = {at for at, _, _ in history.compactions}
     readings = sum(at not in compacted for at, _ in history.points)
     highest = max(percent for _, percent in history.points)
-    return (
-        f"{many(readings, 'reading')}, at most {highest:.0f}% of the point where the session is "
-        f"compacted; {many(len(compacted), 'compaction')}, {many(len(history.warnings), 'warning')}"
-    )
+    counts = f"{plural(len(compacted), 'compaction')}, {plural(len(history.warnings), 'warning')}"
+    level = f"at most {highest:.0f}% of the point where the session is compacted"
+    return f"{plural(readings, 'reading')}, {level}; {counts}"
 
 
 def _set_options(chart: ui.echart, options: dict[str, Any]) -> None:

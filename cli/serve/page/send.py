@@ -9,7 +9,7 @@ from nicegui import ui
 from cli.serve.page.state import READ_ONLY
 from cli.serve.page.widgets import Text, button
 from cli.serve.schemas import NewPack
-from projections.messages.wording import many
+from journal.text import plural
 
 if TYPE_CHECKING:
     from cli.serve.page.state import PageState, StatusLine
@@ -46,14 +46,14 @@ class Sender:
         pack = NewPack(sessions=refs, title=title)
         saved = await self.line.run(self.state.service.save, pack)
         if saved is not None:
-            count = many(len(refs), "session")
+            count = plural(len(refs), "session")
             self.line.show(f"Saved the pack “{saved.title}” ({count}) as {saved.pack}.")
 
     async def send(self, refs: list[str], title: str, to: str, name: str, draft: PackDraft) -> None:
         """Ask, then queue a pack of these sessions. to: the live session; name: its words."""
         if not self._can_write():
             return
-        cost = f"{many(len(refs), 'session')}, about {draft.tokens:,} tokens"
+        cost = f"{plural(len(refs), 'session')}, about {draft.tokens:,} tokens"
         question = f"“{title or draft.title}” ({cost}) will be given once to the session {name}."
         self.question.set_text(question)
         if not await self.dialog:

@@ -12,7 +12,7 @@ from cli.serve.page.selection import Item, keys, toggle
 from cli.serve.page.state import StatusLine
 from cli.serve.page.text import local_time, short_names
 from cli.serve.page.widgets import Tree
-from projections.messages.wording import many
+from journal.text import plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -126,12 +126,12 @@ class SessionList:
         """Draw the rows again."""
         selected = set(keys(self.state.selection))
         if self.hits is None:
-            shown, count = self.sessions, many(self.total, "session")
+            shown, count = self.sessions, plural(self.total, "session")
             if self.total > len(shown):
                 count += f", the newest {len(shown):,} shown; a search finds the others"
             drawn = rows.browse_rows(shown, self.opened or (), selected, self.pages)
         else:
-            shown, count = self.hits, f"{many(len(self.hits), 'session')} found"
+            shown, count = self.hits, f"{plural(len(self.hits), 'session')} found"
             drawn = rows.hit_rows(shown, self.closed, selected, self.pages)
         self.tree.show(drawn)
         self.tree.set_visibility(bool(drawn))
@@ -171,8 +171,8 @@ def entry_of(
     facts = [
         "" if session.status == session.outcome == "open" else session.outcome,
         session.branch,
-        many(session.files, "file") if session.files else "",
-        many(session.compactions, "compaction") if session.compactions else "",
+        plural(session.files, "file") if session.files else "",
+        plural(session.compactions, "compaction") if session.compactions else "",
         _KINDS.get(session.kind, ""),
     ]
     return Entry(

@@ -17,9 +17,8 @@ if TYPE_CHECKING:
 
     from cli.serve.schemas import ContextCost
 
-__all__ = ["age", "describe_cost", "describe_error", "local_time", "short_names"]
+__all__ = ["describe_cost", "describe_error", "local_time", "short_names"]
 
-_UNITS = ((86_400_000, "d"), (3_600_000, "h"), (60_000, "min"))
 _HIGH = 0.5  # share of the remaining context from which the bar warns
 
 
@@ -27,17 +26,6 @@ def local_time(at: int | str) -> str:
     """Return date and clock, as in 2026-11-21 09:30, of a time in ms or ISO 8601; "" for none."""
     ms = at if isinstance(at, int) else millis(at)
     return "" if ms is None else time.strftime("%Y-%m-%d %H:%M", time.localtime(ms / 1000))
-
-
-def age(at: str, now: int) -> str:
-    """Return how long ago an ISO time was, in its largest unit. now: ms."""
-    ms = millis(at)
-    if ms is None:
-        return "at an unknown time"
-    for size, unit in _UNITS:
-        if now - ms >= size:
-            return f"{(now - ms) // size} {unit} ago"
-    return "now"
 
 
 def short_names(projects: Sequence[str]) -> dict[str, str]:

@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.errors import JournalError
+from journal.text import estimate_tokens
 from projections.prose import clip, line
 from projections.summary import LIMIT, TITLE, Summary, listed
 
@@ -29,7 +30,6 @@ __all__ = [
     "OVERHEAD",
     "Answer",
     "ask",
-    "estimate",
     "material",
     "need",
     "ready",
@@ -40,6 +40,7 @@ PACKAGE = "claude-agent-sdk"
 INPUT = 6000  # tokens of material at most
 OUTPUT = 1500  # tokens the answer may have; the client is told
 OVERHEAD = 1000  # tokens of what the client and this module put around the material
+_LETTERS = 3  # Latin letters in a token of JSON, at the least
 _SECONDS = 180.0
 
 _ASKED = (
@@ -78,22 +79,13 @@ def ready() -> None:
         ) from error
 
 
-def estimate(text: str) -> int:
-    """Tokens a text has at most, near enough: one for three bytes of UTF-8.
-
-    English has four characters a token, code three; a Japanese or Korean character is three bytes
-    and about one token.
-    """
-    return -(-len(text.encode("utf-8", "replace")) // 3)
-
-
 def need(digest: Digest) -> int:
     """Tokens that one question about a session may use, answer included."""
-    return OVERHEAD + estimate(material(digest, INPUT)) + OUTPUT
+    return OVERHEAD + estimate_tokens(material(digest, INPUT), _LETTERS) + OUTPUT
 
 
 def material(digest: Digest, tokens: int) -> str:
-    """Everything the model is told of a session, as JSON of at most so many tokens (`estimate`).
+    """Return what the model gets about a session, as JSON of at most so many tokens.
 
     Where it is too much the longest texts are halved until it fits.
     """
@@ -116,10 +108,10 @@ def material(digest: Digest, tokens: int) -> str:
     facts = {name: value for name, value in facts.items() if value}
     text = json.dumps(facts, ensure_ascii=False)
     most = 4000
-    while estimate(text) > tokens and most > 8:
+    while estimate_tokens(text, _LETTERS) > tokens and most > 8:
         most //= 2
         text = json.dumps(_shortened(facts, most), ensure_ascii=False)
-    return text if estimate(text) <= tokens else "{}"
+    return text if estimate_tokens(text, _LETTERS) <= tokens else "{}"
 
 
 def _shortened(value: Any, most: int) -> Any:

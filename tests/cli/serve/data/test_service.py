@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from hooks.status_line.line import show
 from tests.cli.serve.conftest import OTHER, SID
 
 pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
@@ -41,7 +42,7 @@ def test_the_cost_uses_the_pressure_view(service: Service, told: Place) -> None:
                "context_window": {"context_window_size": 200_000, "current_usage": {
                    "input_tokens": 50_000, "cache_creation_input_tokens": 0,
                    "cache_read_input_tokens": 0, "output_tokens": 0}}}  # fmt: skip
-    told.journal("statusline", stdin=json.dumps(reading))
+    show(json.dumps(reading).encode(), told.env)
     shown = told.journal("view", "pressure", "--project", name, "--session", OTHER).data
     after = service.cost("text", OTHER)
     assert shown["known"]

@@ -10,26 +10,7 @@ from freezegun import freeze_time
 pytest.importorskip("pydantic", reason="the extra `ui` is not installed")
 
 from cli.serve.data.cost import cost_of
-from cli.serve.page.text import age, describe_cost, local_time, short_names
-
-NOW = 1_795_273_200_000  # 2026-11-21T15:00:00Z
-
-
-@pytest.mark.parametrize(
-    "at, words",
-    [
-        pytest.param("2026-11-21T14:59:30Z", "now", id="now"),
-        pytest.param("2026-11-21T14:10:00Z", "50 min ago", id="minutes"),
-        pytest.param("2026-11-21T09:00:00Z", "6 h ago", id="hours"),
-        pytest.param("2026-11-18T09:00:00Z", "3 d ago", id="days"),
-        pytest.param("2026-11-22T09:00:00Z", "now", id="ahead"),
-        pytest.param("", "at an unknown time", id="none"),
-        pytest.param("yesterday", "at an unknown time", id="no-time"),
-    ],
-)
-def test_age(at: str, words: str) -> None:
-    """How long ago is said in its largest unit; what is no time is unknown."""
-    assert age(at, NOW) == words
+from cli.serve.page.text import describe_cost, local_time, short_names
 
 
 @pytest.mark.parametrize(
