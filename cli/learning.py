@@ -1,7 +1,7 @@
-"""`journal learning add | confirm | list`: the stock, through its files.
+"""`journal learning add | confirm | list`: the entries of the learnings files.
 
 Invariant: the file is written first and the event appended after it, so the journal never names a
-learning that was not written; only one entry of one file is touched.
+learning that no file holds; a command changes one entry of one file.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import os
 import select
 import stat
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cli.error import OK
 from cli.render.text import emit, emit_json, table
-from cli.write import append, stored
+from cli.write import append, report_event, stored
 from journal.errors import JournalError, UsageError
 from journal.redaction.redact import redact
 from journal.text import one_line
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["add", "confirm", "listing"]
 
+_LIST = "journal learning list shows what there is"
 _PHASE = "manual"
 _WAIT = 0.5  # seconds for a body that is piped in without --body
 
@@ -36,25 +37,19 @@ _WAIT = 0.5  # seconds for a body that is piped in without --body
 def add(scope: Scope, *, topic: str, title: str, phase: str, body: str) -> int:
     """Write a new entry, unverified, to the file of its topic."""
     root = _root(scope)
-    text_body = redact(_body(body))
+    text = redact(_body(body))
     title = redact(title)
-    try:
-        relative = topic_path(topic)
-    except ValueError as error:
-        raise UsageError(str(error), "journal learning list shows the topics there are") from None
+    relative = _file_of(topic)
     path = os.path.join(root, *relative.split("/"))
     found = files.read_inside(root, relative)
     if found is None and os.path.lexists(path):
         raise JournalError(path, "cannot be read as a learnings file", "look at it: ls -l")
-    before, facts = found or ("", None)
+    old, state = found or ("", None)
     try:
-        after = with_entry(before, title, text_body, phase or _PHASE, scope.iso)
+        new = with_entry(old, title, text, phase or _PHASE, scope.iso)
     except ValueError as error:
-        raise UsageError(str(error), "journal learning list shows what there is") from None
-    if not files.replace_text(path, after, facts, root=root):
-        raise JournalError(
-            path, "was not written: it cannot be, or it was changed just now", "try again"
-        )
+        raise UsageError(str(error), _LIST) from None
+    _replace(root, path, new, state)
     event = scope.event(
         "learning.recorded",
         scope.writing_session(),
@@ -62,40 +57,37 @@ def add(scope: Scope, *, topic: str, title: str, phase: str, body: str) -> int:
         title=title,
         phase=phase or _PHASE,
     )
-    return _told(scope, event, f"recorded in {relative}: {title}")
+    return _append(scope, event, f"recorded in {relative}: {title}")
 
 
 def confirm(scope: Scope, *, name: str, phase: str, topic: str) -> int:
-    """Confirm one entry once more, found by its title, the beginning of it, or its digest."""
+    """Confirm one entry once more; name: its title, the beginning of it, or its digest."""
     root = _root(scope)
-    known = read_learnings(root)
-    if not known:
+    learnings = read_learnings(root)
+    if not learnings:
         raise JournalError(files.work_dir(root), "there is no learning", "journal learning add")
-    paths = [topic_path(topic)] if topic else list(dict.fromkeys(e.file for e in known))
-    relative, after, entry, facts = _confirmed(root, paths, name, phase or _PHASE, scope.iso)
-    path = os.path.join(root, *relative.split("/"))
-    if not files.replace_text(path, after, facts, root=root):
-        raise JournalError(
-            path, "was not written: it cannot be, or it was changed just now", "try again"
-        )
+    paths = [_file_of(topic)] if topic else list(dict.fromkeys(e.file for e in learnings))
+    found = _confirmed(root, paths, name, phase or _PHASE, scope.iso)
+    entry = found.entry
+    _replace(root, os.path.join(root, *found.file.split("/")), found.text, found.state)
     event = scope.event(
         "learning.confirmed",
         scope.writing_session(),
-        file=relative,
+        file=found.file,
         title=entry.title[:200],
         phase=phase or _PHASE,
         count=entry.confirmed,
     )
     times = "once" if entry.confirmed == 1 else f"{entry.confirmed} times"
-    return _told(scope, event, f"confirmed {times}: {entry.title} ({relative})")
+    return _append(scope, event, f"confirmed {times}: {entry.title} ({found.file})")
 
 
 def listing(scope: Scope, *, topic: str) -> int:
-    """Show all entries, those of one topic with --topic."""
+    """Show the entries of all topics, or of one."""
     root = _root(scope)
     found = read_learnings(root) or []
     if topic:
-        path = topic_path(topic)
+        path = _file_of(topic)
         found = [entry for entry in found if entry.file == path]
     if scope.json:
         emit_json([_data(entry) for entry in found])
@@ -111,45 +103,60 @@ def listing(scope: Scope, *, topic: str) -> int:
     return OK
 
 
-def _confirmed(
-    root: str, paths: list[str], name: str, phase: str, today: str
-) -> tuple[str, str, Learning, os.stat_result]:
-    fits: list[tuple[str, str, Learning, os.stat_result]] = []
+class _Confirmation(NamedTuple):
+    """An entry with one more confirmation. text: the new content of its file; state: of the old."""
+
+    file: str
+    text: str
+    entry: Learning
+    state: os.stat_result
+
+
+def _confirmed(root: str, paths: list[str], name: str, phase: str, today: str) -> _Confirmation:
+    """Confirm the one entry that `name` means. UsageError if there is none, or more than one."""
+    found: list[_Confirmation] = []
     misses: list[str] = []
     for relative in paths:
-        found = files.read_inside(root, relative)
-        if found is None:
+        read = files.read_inside(root, relative)
+        if read is None:
             continue
         try:
-            after, entry = with_confirmation(found[0], name, phase, today)
+            text, entry = with_confirmation(read[0], name, phase, today)
         except LookupError as error:
             misses.append(str(error.args[0]))
         except ValueError as error:
             raise UsageError(str(error)) from None
         else:
-            fits.append((relative, after, entry, found[1]))
-    exact = [fit for fit in fits if name.lower() in (fit[2].title.lower(), fit[2].digest)]
-    chosen = exact or fits
+            found.append(_Confirmation(relative, text, entry, read[1]))
+    exact = [one for one in found if name.lower() in (one.entry.title.lower(), one.entry.digest)]
+    chosen = exact or found
     if len(chosen) == 1:
         return chosen[0]
     if chosen:
-        where = ", ".join(f"{entry.title!r} in {path}" for path, _, entry, _ in chosen[:4])
+        where = ", ".join(f"{one.entry.title!r} in {one.file}" for one in chosen[:4])
         raise UsageError(f"{name!r} fits {len(chosen)} learnings: {where}", "name the --topic")
-    telling = [miss for miss in misses if not miss.startswith("no learning") or ";" in miss]
-    raise UsageError(
-        (telling or misses or [f"no learning {name!r}"])[0],
-        "journal learning list shows what there is",
-    )
+    # A miss with ";" names entries that come close.
+    close = [miss for miss in misses if not miss.startswith("no learning") or ";" in miss]
+    raise UsageError((close or misses or [f"no learning {name!r}"])[0], _LIST)
 
 
-def _told(scope: Scope, event: dict[str, Any], text: str) -> int:
+def _replace(root: str, path: str, text: str, state: os.stat_result | None) -> None:
+    if not files.replace_text(path, text, state, root=root):
+        what = "was not written: it cannot be, or it was changed just now"
+        raise JournalError(path, what, "try again")
+
+
+def _file_of(topic: str) -> str:
+    """Return the path of a topic's file, relative to the root. UsageError for no topic's name."""
+    try:
+        return topic_path(topic)
+    except ValueError as error:
+        raise UsageError(str(error), "journal learning list shows the topics there are") from None
+
+
+def _append(scope: Scope, event: dict[str, Any], text: str) -> int:
     seq = append(scope, event)[0]
-    if scope.json:
-        body = {name: value for name, value in stored(event).items() if name != "v"}
-        emit_json({"seq": seq, **body})
-    else:
-        emit([one_line(f"#{seq} {text}")])
-    return OK
+    return report_event(scope, seq, stored(event), [one_line(f"#{seq} {text}")])
 
 
 def _data(entry: Learning) -> dict[str, Any]:
@@ -178,7 +185,7 @@ def _root(scope: Scope) -> str:
 
 
 def _body(given: str) -> str:
-    """--body TEXT, or stdin: for `-`, and where something is piped in without --body."""
+    """Return --body, or stdin: for `-`, and if something is piped in without --body."""
     if given and given != "-":
         return given
     if given == "-" or _piped():
@@ -187,7 +194,7 @@ def _body(given: str) -> str:
 
 
 def _piped() -> bool:
-    """Whether stdin holds something; an idle pipe is not waited for."""
+    """Return whether stdin holds something; do not wait for an idle pipe."""
     try:
         mode = os.fstat(sys.stdin.fileno()).st_mode
         if stat.S_ISREG(mode):

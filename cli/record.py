@@ -1,7 +1,7 @@
-"""Commands that record what a person says: `note`, `decide`, `compound`.
+"""Commands that record what a person writes: `note`, `decide`, `compound`.
 
-Invariant: a text is kept as it was typed but for secrets, and its end where it is too long, which
-is said.
+Invariant: a text is stored as typed, except for secrets and for what is beyond its limit; the
+command warns about the latter.
 """
 
 from __future__ import annotations
@@ -9,17 +9,15 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from cli.error import OK, warn
-from cli.render.text import emit, emit_json
-from cli.write import append, stored
+from cli.write import append, bounded, report_event, stored, transaction
 from journal.errors import UsageError
-from journal.text import clip, one_line, wrapped
+from journal.text import clip, one_line, plural, wrapped
 
 if TYPE_CHECKING:
     from cli.scope import Scope
     from journal.workfiles.work_log import FlowEntry
 
-__all__ = ["compound", "decide", "note", "text_of"]
+__all__ = ["compound", "decide", "note"]
 
 _TEXT = 8_000  # characters of a note or a decision
 _HEADINGS = 10
@@ -27,25 +25,26 @@ _DIGESTS = 1_000
 
 
 def note(scope: Scope, *, text: list[str]) -> int:
-    """Record a note: an entry of the work log that lives in the journal alone."""
-    return _record(scope, "flow.noted", text_of(text, "note"))
+    """Record a note: an entry of the work log that only the journal holds."""
+    entry = _text(text, "the note")
+    event = scope.event("flow.noted", scope.writing_session(), text=entry)
+    return _report(scope, event, append(scope, event)[0])
 
 
 def decide(scope: Scope, *, text: list[str]) -> int:
-    """Record a decision in its own words, with the unit of work it was made in."""
-    from cli.work.context import desk
+    """Record a decision, with the unit of work it belongs to."""
     from projections.unit import current
 
-    words = text_of(text, "decision")
-    with desk(scope, scope.writing_session()) as at:
-        unit = current(at.views.unit.sessions.get(at.sid))
+    decision = _text(text, "the decision")
+    with transaction(scope, scope.writing_session()) as journal:
+        unit = current(journal.views.unit.sessions.get(journal.sid))
         name = unit.unit if unit is not None else ""
-        event = at.event("decision.recorded", text=words, unit=name)
-        return _recorded(scope, event, at.append(event)[0])
+        event = journal.event("decision.recorded", text=decision, unit=name)
+        return _report(scope, event, journal.append(event)[0])
 
 
 def compound(scope: Scope, *, promoted: int | None) -> int:
-    """Record that the flow up to here was looked through: all headings now in the work log."""
+    """Record that the person reviewed the work log: every heading now in it is covered."""
     from cli.read import fold
 
     sid = scope.writing_session()
@@ -63,60 +62,37 @@ def compound(scope: Scope, *, promoted: int | None) -> int:
         covered=[entry.digest for entry in entries[:_DIGESTS]],
         headings=[clip(one_line(heading), 200) for heading in headings],
     )
-    # Both are told even where they are nothing: a compound without promotion is one.
-    event.setdefault("promoted", 0)
+    event.setdefault("promoted", 0)  # the builder leaves out a zero
     seq = append(scope, event)[0]
+    shown = {"covered": [], "headings": [], **stored(event)}
     notes = state.noted if state else 0
-    if scope.json:
-        shown = {"seq": seq, **_body(stored(event)), "notes": notes}
-        emit_json({"covered": [], "headings": [], **shown})
-        return OK
-    count = len(entries)
-    what = f"{count} work-log {'entry' if count == 1 else 'entries'}"
-    lines = [f"#{seq} compound: {event['promoted']} promoted; covers {what}, {notes} notes"]
-    lines += [
-        clip(f"  - {heading}", scope.columns) for heading in stored(event).get("headings", [])
-    ]
-    if count > _HEADINGS:
-        lines.append(f"  and {count - _HEADINGS} more")
-    emit(lines)
-    return OK
+    covers = f"{plural(len(entries), 'work-log entry', 'work-log entries')}, {notes} notes"
+    lines = [f"#{seq} compound: {shown['promoted']} promoted; covers {covers}"]
+    lines += [clip(f"  - {heading}", scope.columns) for heading in shown["headings"]]
+    if len(entries) > _HEADINGS:
+        lines.append(f"  and {len(entries) - _HEADINGS} more")
+    return report_event(scope, seq, {**shown, "notes": notes}, lines)
 
 
-def text_of(words: list[str], what: str) -> str:
-    """Give the text of arguments, or of stdin for a single `-`. UsageError where it is blank."""
+def _text(words: list[str], name: str) -> str:
+    """Return the text of arguments, or of stdin for a single `-`. UsageError if it is blank."""
     text = " ".join(words)
     if text == "-":
         text = sys.stdin.read()
     text = text.strip()
     if not text:
-        raise UsageError(f"the {what} is empty", "write it after the command, or - for stdin")
-    if len(text) > _TEXT:
-        warn(f"only the first {_TEXT:,} of {len(text):,} characters are kept")
-        text = text[: _TEXT - 1] + "…"
-    return text
+        raise UsageError(f"{name} is empty", "write it after the command, or - for stdin")
+    return bounded(text, _TEXT, name)
 
 
-def _record(scope: Scope, kind: str, text: str) -> int:
-    event = scope.event(kind, scope.writing_session(), text=text)
-    return _recorded(scope, event, append(scope, event)[0])
-
-
-def _recorded(scope: Scope, event: dict[str, Any], seq: int) -> int:
-    kept = stored(event)
-    if scope.json:
-        emit_json({"seq": seq, **_body(kept)})
-        return OK
-    emit(wrapped(f"#{seq} {kept['type']}: {one_line(kept['text'])}", scope.columns)[:4])
-    return OK
-
-
-def _body(event: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in event.items() if name != "v"}
+def _report(scope: Scope, event: dict[str, Any], seq: int) -> int:
+    shown = stored(event)
+    line = f"#{seq} {shown['type']}: {one_line(shown['text'])}"
+    return report_event(scope, seq, shown, wrapped(line, scope.columns)[:4])
 
 
 def _entries(scope: Scope, seen: dict[str, str]) -> list[FlowEntry]:
-    """Entries of progress.md, the newest first; none where there is no such file."""
+    """Return the entries of progress.md, newest first; none without such a file."""
     from journal.workfiles.files import read_inside
     from journal.workfiles.work_log import PROGRESS, newest_first, parse_flow
 

@@ -106,8 +106,19 @@ class Scope:
         begun = [sid for sid in known if sid.startswith(self.asked)]
         return chosen(self.asked, known) if begun else self.asked
 
+    def own_session(self, found: str) -> str:
+        """Return the session a view of work shows: the one found, else that of Claude Code.
+
+        A session without events in the journal has no work, and shows none of another session.
+        """
+        return found if found or self.asked or not self.current else self.sid_of(self.current)
+
+    def sid_of(self, sid: str) -> str:
+        """Return a session ID as events hold it."""
+        return str(self.event("", sid)["sid"])
+
     def event(self, kind: str, sid: str, **body: Any) -> dict[str, Any]:
-        """Event of a command, in the form hooks give theirs: empty members left out."""
+        """Build an event of a command, as hooks build theirs: empty members are left out."""
         from journal.events.hook_input.call import Call
 
         branch = branch_of(self.cwd) if self.cwd else ""

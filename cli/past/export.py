@@ -16,7 +16,7 @@ from cli.error import OK
 from cli.past.plan import Entry, entries, spans
 from cli.past.select import pick as picked
 from cli.render.text import emit, emit_json, table
-from cli.work.context import RefusedError, needed_session
+from cli.write import RefusedError, needed_session
 from journal.codec import digest, dumps
 from journal.errors import JournalError, UsageError
 from journal.events.registry import Unknown, decode

@@ -39,9 +39,9 @@ _HOOK = (
 VIEWS: dict[str, View] = {
     "pressure": View(("pressure", "lineage"), "cli.view.pressure:pressure"),
     "compound": View(("compound",), "cli.view.compound:compound"),
-    "stage": View(("stage", "pressure", "recovery"), "cli.work.stageview:stage"),
-    "progress": View(("progress",), "cli.work.progressview:progress"),
-    "unit": View(("unit",), "cli.work.unitview:unit"),
+    "stage": View(("stage", "pressure", "recovery"), "cli.work.stage_view:stage"),
+    "progress": View(("progress",), "cli.work.progress_view:progress"),
+    "unit": View(("unit",), "cli.work.unit_view:unit"),
     "recovery": View(_HOOK, "cli.view.recovery:recovery"),
     "lineage": View(("sessions",), "cli.view.sessions:lineage"),
     "sessions": View(("sessions",), "cli.view.sessions:sessions"),

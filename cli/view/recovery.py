@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cli.work.progressview import row_of
-from cli.work.recovery import block
+from cli.work.progress_view import row_of
+from cli.work.recovery_block import block
 from projections.messages.offer import progress_of
 from projections.recovery import Trail
 from projections.unit import current

@@ -27,7 +27,7 @@ def view(scope: Scope, *, name: str, until: str, write: bool) -> int:
     shown, folded = made(scope, name, until)
     emit_json(shown)
     if write:
-        from cli.work.stagefiles import write as write_files
+        from cli.work.stage_files import write as write_files
 
         write_files(scope, shown)
     return outcome(folded.reader)

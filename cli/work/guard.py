@@ -1,7 +1,7 @@
-"""`journal guard NAME`: whether something that is said once a session is due.
+"""`journal guard NAME`: print whether something that runs once per session is due.
 
-Invariant: what was answered with RUN in a session is never answered with RUN there again, also
-when two ask at once; without a session nothing is written.
+Invariant: a session gets RUN for a name once, also when two processes ask at the same time; without
+a session nothing is written.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from cli.error import OK
 from cli.render.text import emit, emit_json
-from cli.work.context import Desk, desk
+from cli.write import transaction
 from journal.codec import loads
 from journal.errors import UsageError
 from journal.log.read import Reader
@@ -22,57 +22,50 @@ if TYPE_CHECKING:
 __all__ = ["guard"]
 
 _LONGEST = 64
-_SIGNS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-")
+_ALLOWED = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-")
 
 
 def guard(scope: Scope, *, name: str) -> int:
     """Print RUN, SKIP or SUPPRESS."""
-    if not 0 < len(name) <= _LONGEST or not _SIGNS.issuperset(name):
-        raise UsageError(f"{name!r} is no name for a guard", "letters, digits and _ . : -")
-    word, why, seq = _word(scope, name)
+    if not 0 < len(name) <= _LONGEST or not _ALLOWED.issuperset(name):
+        raise UsageError(f"{name!r} cannot name a guard", "use letters, digits and _ . : -")
+    answer, reason, seq = _answer(scope, name)
     if scope.json:
-        emit_json({"guard": name, "answer": word, "reason": why, "seq": seq})
+        emit_json({"guard": name, "answer": answer, "reason": reason, "seq": seq})
     else:
-        emit([word])
+        emit([answer])
     return OK
 
 
-def _word(scope: Scope, name: str) -> tuple[str, str, int | None]:
+def _answer(scope: Scope, name: str) -> tuple[str, str, int | None]:
+    """Return the answer, the reason, and the seq of the record that says it ran."""
     loop = active_loop(scope.project.root) if scope.project.root else []
     if loop:
         return "SUPPRESS", f"a loop of another plugin is active: {loop[0]}", None
     if not scope.asked and not scope.current:
-        return "RUN", "no session: nothing is remembered", None
+        return "RUN", "no session: nothing is recorded", None
     sid = scope.writing_session()
-    before, upto = (0, 0)
+    ran, last = (0, 0)
     if scope.exists():  # most of the journal is read without the lock
-        before, upto = _ran(scope, _sid(scope, sid), name, 0)
-    if before:
-        return "SKIP", f"it ran in this session, #{before}", before
-    with desk(scope, sid) as at:
-        before, _ = _ran(scope, at.sid, name, upto)
-        if before:
-            return "SKIP", f"it ran in this session, #{before}", before
-        return "RUN", "the first time in this session", _record(at, name)
+        ran, last = _find(scope, scope.sid_of(sid), name, 0)
+    if not ran:
+        with transaction(scope, sid) as journal:
+            ran, _ = _find(scope, journal.sid, name, last)
+            if not ran:
+                what = f"guard:{name}"
+                seq = journal.record("advice.given", what=what, channel="cli", reason="RUN")
+                return "RUN", "the first time in this session", seq
+    return "SKIP", f"it ran in this session, #{ran}", ran
 
 
-def _record(at: Desk, name: str) -> int:
-    event = at.event("advice.given", what=f"guard:{name}", channel="cli", reason="RUN")
-    return at.append(event)[0]
-
-
-def _ran(scope: Scope, sid: str, name: str, after: int) -> tuple[int, int]:
-    """Seq of the record that it ran (0 for none), and the last seq that was looked at."""
-    mark = b'"what":"guard:%s"' % name.encode()
+def _find(scope: Scope, sid: str, name: str, after: int) -> tuple[int, int]:
+    """Return the seq of the record that the guard ran (0 for none), and the last seq read."""
+    member = b'"what":"guard:%s"' % name.encode()
     reader = Reader(scope.directory, after)
     for batch in reader.batches():
         for seq, line in batch:
-            if mark in line:
+            if member in line:
                 fields = loads(line)
                 if isinstance(fields, dict) and fields.get("sid") == sid:
                     return seq, reader.last_seq
     return 0, reader.last_seq
-
-
-def _sid(scope: Scope, sid: str) -> str:
-    return str(scope.event("", sid)["sid"])

@@ -1,7 +1,7 @@
-"""`journal progress …`: what a skill that works in phases has done, and who goes on with it.
+"""`journal progress …`: what a skill that works in phases has done, and which session continues it.
 
 Invariant: the event comes first and the Markdown file follows it; a save overwrites nothing that
-was written into the file by hand.
+somebody wrote into the file by hand.
 """
 
 from __future__ import annotations
@@ -12,18 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, warn
 from cli.render.text import emit, emit_json
-from cli.work import own_session
-from cli.work.context import Desk, RefusedError, desk, idle_desk, needed_session
-from cli.work.progressview import own_lines, row_of, rows, table_lines
-from cli.work.project_files import can_put, exclude, put, remove
+from cli.work.progress_view import own_lines, row_of, rows, table_lines
+from cli.work.project_files import can_put, exclude, find, put, relative_to, remove
+from cli.write import RefusedError, Transaction, bounded, needed_session, transaction
 from journal.errors import UsageError
 from journal.text import clip, one_line
+from journal.workfiles import progress_file
 from journal.workfiles.files import read_inside
 from journal.workfiles.progress_file import (
     BOUNDS,
     FOLDER,
     PREFIX,
-    bounded,
     changes,
     facts_of,
     file_name,
@@ -40,18 +39,11 @@ if TYPE_CHECKING:
 __all__ = ["adopt", "close", "discard", "listing", "save", "show"]
 
 _WHAT = "a skill's progress"
-_SHORTEST = 4  # characters of an id that may stand for it
+_SHORTEST = 4  # characters of an ID that may stand for it
 
 
 def save(
-    scope: Scope,
-    *,
-    skill: str,
-    phase: str,
-    name: str,
-    summary: str,
-    output: str,
-    next_action: str,
+    scope: Scope, *, skill: str, phase: str, name: str, summary: str, output: str, next_action: str
 ) -> int:
     """Save a phase."""
     sid = needed_session(scope, _WHAT)
@@ -65,15 +57,13 @@ def save(
         "phase": number,
         "name": " ".join(name.split()),
         "summary": summary.strip(),
-        "output": _relative(scope, output),
+        "output": _target(scope, output),
         "next": " ".join(next_action.split()),
     }
-    for part, limit in BOUNDS.items():
-        if len(body.get(part, "")) > limit:
-            warn(f"only the first {limit:,} of {len(body[part]):,} characters of --{part} are kept")
-            body[part] = body[part][: limit - 1] + "…"
-    with desk(scope, sid) as at:
-        state = _live(at)
+    for member, limit in BOUNDS.items():
+        body[member] = bounded(body[member], limit, f"--{member}")
+    with transaction(scope, sid) as journal:
+        state = _live(journal)
         if not body["skill"] and state is None:
             raise UsageError("which skill is it?", "the first time: --skill NAME")
         if state is not None and state.skill and body["skill"] not in ("", state.skill):
@@ -81,27 +71,29 @@ def save(
                 f"{state.skill}, phase {state.phase or '?'}, is under way in this session",
                 "end that one first: journal progress close, or journal progress discard",
             )
-        at.append(*_unsaved(at), at.event("progress.saved", **body, path=_path(at)))
-        return _written(at, f"saved: phase {number}")
+        saved = journal.event("progress.saved", **body, path=_path(journal))
+        journal.append(*_edited(journal), saved)
+        return _written(journal, f"saved: phase {number}")
 
 
 def close(scope: Scope, *, output: str) -> int:
-    """Close the skill whose output exists."""
-    with idle_desk(scope, needed_session(scope, _WHAT)) as at:
-        state = _live(at)
+    """Close the skill, whose output must exist."""
+    with transaction(scope, needed_session(scope, _WHAT), create=False) as journal:
+        state = _live(journal)
         if state is None:
             raise RefusedError("no skill is under way in this session", "journal progress list")
-        target = _relative(scope, output) or state.output
+        target = _target(scope, output) or state.output
         if not target:
             raise RefusedError("its output is not known", "name it: --output PATH")
-        if not os.path.exists(_absolute(scope, target)):
+        if not os.path.exists(os.path.join(scope.project.root or scope.cwd or "/", target)):
             raise RefusedError(
                 f"{target} does not exist: the skill is not done",
                 "name what was written: --output PATH; to give up: journal progress discard",
             )
-        at.append(*_unsaved(at), at.event("progress.closed", skill=state.skill, output=target))
-        _remove(at, at.sid)
-        return _said(at, f"closed: {state.skill or 'the skill'}, {target}")
+        closed = journal.event("progress.closed", skill=state.skill, output=target)
+        journal.append(*_edited(journal), closed)
+        _remove_file(journal, journal.sid)
+        return _report(journal, f"closed: {state.skill or 'the skill'}, {target}")
 
 
 def show(scope: Scope) -> int:
@@ -121,17 +113,14 @@ def show(scope: Scope) -> int:
 
 
 def listing(scope: Scope) -> int:
-    """List unfinished skills of all sessions."""
+    """List the unfinished skills of all sessions."""
     from cli.read import fold, outcome, session_of
 
     if not scope.exists():
-        if scope.json:
-            emit_json([])
-        else:
-            emit(["no skill is under way"])
+        emit(["[]" if scope.json else "no skill is under way"])
         return OK
     folded = fold(scope, ("progress",))
-    own = own_session(scope, session_of(scope, folded))
+    own = scope.own_session(session_of(scope, folded))
     found = rows(folded.states["progress"], own, scope.now)
     if scope.json:
         emit_json(found)
@@ -141,145 +130,127 @@ def listing(scope: Scope) -> int:
 
 
 def adopt(scope: Scope, *, sid: str) -> int:
-    """Take over another session's progress."""
-    with idle_desk(scope, needed_session(scope, _WHAT)) as at:
-        origin = _meant(at, sid)
-        why = refusal(at.views.progress, origin, at.sid)
+    """Move another session's progress to this one."""
+    with transaction(scope, needed_session(scope, _WHAT), create=False) as journal:
+        origin = _session_named(journal, sid)
+        why = refusal(journal.views.progress, origin, journal.sid)
         if why:
             raise RefusedError(f"not adopted: {why}", "journal progress list shows what there is")
-        state = at.views.progress.sessions[origin]
-        at.append(
-            at.event("progress.adopted", from_sid=origin, skill=state.skill),
-            at.event(
-                "progress.saved",
-                skill=state.skill,
-                phase=state.phase,
-                name=state.name,
-                path=_path(at),
+        state = journal.views.progress.sessions[origin]
+        skill, phase, name = state.skill, state.phase, state.name
+        journal.append(
+            journal.event("progress.adopted", from_sid=origin, skill=skill),
+            journal.event(
+                "progress.saved", skill=skill, phase=phase, name=name, path=_path(journal)
             ),
         )
-        if not _differs(scope, origin, state):
-            _remove(at, origin)
-        return _written(at, f"adopted from session {origin}")
+        found = _file(scope.project.root, origin)
+        if found is None or found == facts_of(state):  # nothing in it that the journal has not
+            _remove_file(journal, origin)
+        return _written(journal, f"adopted from session {origin}")
 
 
 def discard(scope: Scope, *, sid: str, yes: bool) -> int:
-    """Give progress up, when the person says so."""
+    """Discard progress, after the person has confirmed it."""
     mine = scope.writing_session() if sid else needed_session(scope, _WHAT)
-    with idle_desk(scope, mine) as at:
-        origin = _meant(at, sid) if sid else at.sid
-        state = at.views.progress.sessions.get(origin)
+    with transaction(scope, mine, create=False) as journal:
+        origin = _session_named(journal, sid) if sid else journal.sid
+        state = journal.views.progress.sessions.get(origin)
         if state is None or state.status != "live":
             how = f"it is {state.status} already" if state is not None else "there is none"
             raise RefusedError(f"nothing to give up: {how}", "journal progress list")
     what = one_line(f"{state.skill or 'a skill'}, phase {state.phase or '?'}, session {origin}")
     if not yes and not _confirmed(f"give up {what}?"):
         raise RefusedError("not given up", "")
-    with desk(scope, mine) as at:
-        now = at.views.progress.sessions.get(origin)
+    with transaction(scope, mine) as journal:
+        now = journal.views.progress.sessions.get(origin)
         if now is None or now.status != "live" or now.seq != state.seq:
             raise RefusedError("it has changed meanwhile", "journal progress list")
-        at.append(at.event("progress.discarded", from_sid=origin, skill=state.skill))
-        _remove(at, origin)
-        return _said(at, f"given up: {what}")
+        journal.record("progress.discarded", from_sid=origin, skill=state.skill)
+        _remove_file(journal, origin)
+        return _report(journal, f"given up: {what}")
 
 
-def _file(root: str, name: str) -> dict[str, Any] | None:
-    """What a progress file of the project says; None without one."""
-    found = read_inside(root, name) if root else None
+def _name(sid: str) -> str:
+    return f"{FOLDER}/{file_name(sid)}"
+
+
+def _file(root: str, sid: str) -> dict[str, Any] | None:
+    """Return what a session's progress file says; None without one."""
+    found = read_inside(root, _name(sid)) if root else None
     if found is None:
         return None
     return parse(found[0].encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
 
 
-def _live(at: Desk) -> State | None:
-    state = at.views.progress.sessions.get(at.sid)
+def _live(journal: Transaction) -> State | None:
+    state = journal.views.progress.sessions.get(journal.sid)
     return state if state is not None and state.status == "live" else None
 
 
-def _meant(at: Desk, named: str) -> str:
-    """Session whose progress is meant, by its id or a beginning that only one has."""
-    known = at.views.progress.sessions
-    fits = [sid for sid in known if sid == named]
-    if not fits and len(named) >= _SHORTEST:
-        fits = [sid for sid in known if sid.startswith(named)]
-    if len(fits) > 1:
-        raise UsageError(f"{named} is the beginning of {len(fits)} sessions", ", ".join(fits[:5]))
-    return fits[0] if fits else named
+def _session_named(journal: Transaction, named: str) -> str:
+    """Return the session of an ID or of the beginning of one; unknown ones as they are."""
+    known = journal.views.progress.sessions
+    found = [sid for sid in known if sid == named]
+    if not found and len(named) >= _SHORTEST:
+        found = [sid for sid in known if sid.startswith(named)]
+    if len(found) > 1:
+        raise UsageError(f"{named} is the beginning of {len(found)} sessions", ", ".join(found[:5]))
+    return found[0] if found else named
 
 
-def _unsaved(at: Desk) -> list[dict[str, Any]]:
-    """Events of what stands in the session's file and not in the journal: somebody edited it."""
-    root, name = at.scope.project.root, f"{FOLDER}/{file_name(at.sid)}"
-    state = _live(at)
-    after = _file(root, name) if state is not None else None
-    if after is None or state is None:
+def _edited(journal: Transaction) -> list[dict[str, Any]]:
+    """Build events of what the session's file says and the journal does not: somebody edited it."""
+    state = _live(journal)
+    edited = _file(journal.scope.project.root, journal.sid) if state is not None else None
+    if edited is None or state is None:
         return []
-    known = facts_of(state)
-    fresh = [item for item in after["phases"] if bounded(item) not in known["phases"]]
+    known = facts_of(state)["phases"]
+    fresh = [item for item in edited["phases"] if progress_file.bounded(item) not in known]
     return [
-        at.event("progress.saved", **body)
-        for body in changes({**after, "phases": []}, {**after, "phases": fresh}, name)
+        journal.event("progress.saved", **body)
+        for body in changes(
+            {**edited, "phases": []}, {**edited, "phases": fresh}, _name(journal.sid)
+        )
         if body.get("summary")
     ]
 
 
-def _differs(scope: Scope, sid: str, state: State) -> bool:
-    """Whether another session's file holds what the journal does not."""
-    found = _file(scope.project.root, f"{FOLDER}/{file_name(sid)}")
-    return found is not None and found != facts_of(state)
+def _path(journal: Transaction) -> str:
+    """Return the name of the session's file, "" if it cannot be written."""
+    root = journal.scope.project.root
+    return _name(journal.sid) if root and can_put(root, _name(journal.sid)) else ""
 
 
-def _path(at: Desk) -> str:
-    """Name the session's file, where it can be written."""
-    name = f"{FOLDER}/{file_name(at.sid)}"
-    root = at.scope.project.root
-    return name if root and can_put(root, name) else ""
-
-
-def _written(at: Desk, said: str) -> int:
-    """Write the Markdown view, keep it out of git, and say what was done."""
-    state = _live(at)
-    root = at.scope.project.root
+def _written(journal: Transaction, done: str) -> int:
+    """Write the Markdown view, hide it from git, and report."""
+    state = _live(journal)
+    root = journal.scope.project.root
     if state is not None and state.path and root:
-        trouble = put(root, state.path, render(state, _file(root, state.path)))
+        trouble = put(root, state.path, render(state, _file(root, journal.sid)))
         if trouble:
             warn(f"the event is recorded, its Markdown view is not written: {trouble}")
         exclude(root, [f"{FOLDER}/{PREFIX}*.md"])
-    return _said(at, said)
+    return _report(journal, done)
 
 
-def _remove(at: Desk, sid: str) -> None:
-    root = at.scope.project.root
-    trouble = remove(root, f"{FOLDER}/{file_name(sid)}") if root and sid else ""
+def _remove_file(journal: Transaction, sid: str) -> None:
+    root = journal.scope.project.root
+    trouble = remove(root, _name(sid)) if root and sid else ""
     if trouble:
         warn(f"its Markdown view stays: {trouble}")
 
 
-def _said(at: Desk, said: str) -> int:
-    state = at.views.progress.sessions.get(at.sid)
-    if at.scope.json:
-        emit_json(
-            {
-                "appended": at.seqs,
-                "said": said,
-                "session": at.sid or None,
-                "state": row_of(state) if state is not None else None,
-            }
-        )
-        return OK
-    emit([f"#{at.seqs[-1]} {one_line(said)}"])
-    if state is not None and state.status == "live":
-        emit(
-            clip(f"  {name}: {one_line(value)}", at.scope.columns)
-            for name, value in (
-                ("next", state.next),
-                ("output", state.output),
-                ("file", state.path),
-            )
-            if value
-        )
-    return OK
+def _report(journal: Transaction, done: str) -> int:
+    state = journal.views.progress.sessions.get(journal.sid)
+    row = row_of(state) if state is not None else None
+    details = []
+    if row is not None and row["status"] == "live":
+        named = (("next", row["next"]), ("output", row["output"]), ("file", row["path"]))
+        columns = journal.scope.columns - 2
+        details = [clip(f"{name}: {one_line(value)}", columns) for name, value in named if value]
+    shown = {"session": journal.sid or None, "state": row}
+    return journal.report(done, shown, *details, seq=journal.seqs[-1])
 
 
 def _confirmed(question: str) -> bool:
@@ -290,26 +261,9 @@ def _confirmed(question: str) -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def _relative(scope: Scope, path: str) -> str:
-    """Path as seen from the project's root, where it lies inside; "" stays "".
-
-    A relative one is of the working directory; of the root, where only there it would make sense.
-    """
+def _target(scope: Scope, path: str) -> str:
+    """Return a typed path relative to the project's root if it is inside; "" stays ""."""
     if not path:
         return ""
-    root = scope.project.root
-    here = os.path.join(os.path.realpath(scope.cwd or root or "/"), os.path.expanduser(path))
-    there = os.path.join(root or "/", os.path.expanduser(path))
-    found = next(
-        (one for one in (here, there) if os.path.exists(one)),
-        next((one for one in (here, there) if os.path.isdir(os.path.dirname(one))), there),
-    )
-    found = os.path.normpath(found)
-    real = os.path.join(os.path.realpath(os.path.dirname(found)), os.path.basename(found))
-    if root and real.startswith(root + os.sep):
-        return os.path.relpath(real, root)
-    return real
-
-
-def _absolute(scope: Scope, path: str) -> str:
-    return os.path.join(scope.project.root or scope.cwd or "/", path)
+    folder, name = os.path.split(find(scope, path))
+    return relative_to(scope.project.root, os.path.join(os.path.realpath(folder), name))

@@ -1,79 +1,91 @@
-"""Small files a command puts into a project, and the line that keeps them out of git.
+"""Files of a project that commands name or write, and the lines that hide them from git.
 
 Invariant: no link is followed on the way from the project's root, a file is replaced whole, and
-nothing but a plain file is replaced or removed.
+nothing but a regular file is replaced or removed.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
 
 from journal.files import Replacement
 
-__all__ = ["can_put", "exclude", "put", "remove"]
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cli.scope import Scope
+
+__all__ = ["can_put", "exclude", "find", "put", "relative_to", "remove"]
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _SPECIAL = "\\*?[ "
-_MOST = 1024 * 1024  # bytes of an exclude file that is read
+_MOST = 1024 * 1024  # bytes read of an exclude file
+
+
+def find(scope: Scope, path: str) -> str:
+    """Return the absolute form of a path that a person typed.
+
+    It is relative to the working directory, or to the project's root if it makes sense only there.
+    """
+    root, path = scope.project.root or "/", os.path.expanduser(path)
+    here = os.path.join(os.path.realpath(scope.cwd or root), path)
+    there = os.path.join(root, path)
+    found = next(
+        (one for one in (here, there) if os.path.exists(one)),
+        next((one for one in (here, there) if os.path.isdir(os.path.dirname(one))), there),
+    )
+    return os.path.normpath(found)
+
+
+def relative_to(root: str, path: str) -> str:
+    """Return a real path relative to the project's root if it is inside, else as it is."""
+    return os.path.relpath(path, root) if root and path.startswith(root + os.sep) else path
 
 
 def put(root: str, relative: str, text: str) -> str:
-    """Write a file of the project; "" or why it could not be."""
+    """Write a file of the project; return "", or why it was not written."""
     try:
-        folder, name = _folder(root, relative, make=True)
+        with _parent(root, relative, make=True) as (folder, name):
+            if not _is_file(folder, name):
+                return f"{relative} is not a regular file"
+            with Replacement(name, mode=0o644, sync=True, dir_fd=folder) as file:
+                file.write(text.encode("utf-8", "replace"))
     except OSError as error:
         return _why(error, relative)
-    try:
-        if _kind(folder, name) not in ("", "file"):
-            return f"{relative} is not a plain file"
-        with Replacement(name, mode=0o644, sync=True, dir_fd=folder) as file:
-            file.write(text.encode("utf-8", "replace"))
-    except OSError as error:
-        return _why(error, relative)
-    finally:
-        os.close(folder)
     return ""
 
 
 def can_put(root: str, relative: str) -> bool:
-    """Whether `put` has a folder to write to, made where it is missing."""
+    """Return whether `put` can write here; the folder is made if it is missing."""
     try:
-        folder, name = _folder(root, relative, make=True)
+        with _parent(root, relative, make=True) as (folder, name):
+            can_write = os.access(".", os.W_OK, dir_fd=folder)
+            return can_write and _is_file(folder, name)
     except OSError:
         return False
-    try:
-        return os.access(".", os.W_OK, dir_fd=folder) and _kind(folder, name) in ("", "file")
-    finally:
-        os.close(folder)
 
 
 def remove(root: str, relative: str) -> str:
-    """Remove a plain file of the project; "" (also where there is none) or why it stays."""
+    """Remove a file of the project; return "" (also if there is none), or why it stays."""
     try:
-        folder, name = _folder(root, relative, make=False)
+        with _parent(root, relative, make=False) as (folder, name):
+            if not _is_file(folder, name):
+                return f"{relative} is not a regular file"
+            os.unlink(name, dir_fd=folder)
     except FileNotFoundError:
         return ""
     except OSError as error:
         return _why(error, relative)
-    try:
-        kind = _kind(folder, name)
-        if kind == "file":
-            os.unlink(name, dir_fd=folder)
-        elif kind:
-            return f"{relative} is not a plain file"
-    except OSError as error:
-        return _why(error, relative)
-    finally:
-        os.close(folder)
     return ""
 
 
 def exclude(root: str, patterns: list[str]) -> None:
-    """Keep files of the project out of git, once: in `.git/info/exclude`, not in `.gitignore`.
+    """Hide files of the project from git: add each pattern once to `.git/info/exclude`.
 
-    Where there is no repository, or its folder is elsewhere, nothing is done.
+    Does nothing without a repository, or if its folder is elsewhere.
     """
     top = os.path.realpath(root)
     while not os.path.isdir(os.path.join(top, ".git")) or os.path.islink(os.path.join(top, ".git")):
@@ -81,7 +93,7 @@ def exclude(root: str, patterns: list[str]) -> None:
             return
         top = os.path.dirname(top)
     below = os.path.relpath(os.path.realpath(root), top)
-    lead = "/" if below == os.curdir else "/" + _quoted(below) + "/"
+    lead = "/" if below == os.curdir else "/" + _escaped(below) + "/"
     path = os.path.join(top, ".git", "info", "exclude")
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -97,36 +109,36 @@ def exclude(root: str, patterns: list[str]) -> None:
             file.write((start + "".join(f"{line}\n" for line in missing)).encode())
 
 
-def _folder(root: str, relative: str, *, make: bool) -> tuple[int, str]:
-    """Open the folder a file lies in, step by step from the root. OSError: a step is a link."""
+@contextmanager
+def _parent(root: str, relative: str, *, make: bool) -> Iterator[tuple[int, str]]:
+    """Open the folder of a file, step by step from the root. OSError: a step is a link."""
     *steps, name = relative.split("/")
-    at = os.open(os.path.realpath(root), _FOLDER)
+    folder = os.open(os.path.realpath(root), _FOLDER)
     try:
         for step in steps:
             if make:
                 with suppress(FileExistsError):
-                    os.mkdir(step, 0o755, dir_fd=at)
-            below = os.open(step, _FOLDER, dir_fd=at)
-            os.close(at)
-            at = below
-    except OSError:
-        os.close(at)
-        raise
-    return at, name
+                    os.mkdir(step, 0o755, dir_fd=folder)
+            below = os.open(step, _FOLDER, dir_fd=folder)
+            os.close(folder)
+            folder = below
+        yield folder, name
+    finally:
+        os.close(folder)
 
 
-def _kind(folder: int, name: str) -> str:
-    """Return "file", "other", or "" for nothing."""
+def _is_file(folder: int, name: str) -> bool:
+    """Return whether `name` is a regular file, or nothing yet."""
     try:
-        mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+        return stat.S_ISREG(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
     except FileNotFoundError:
-        return ""
-    return "file" if stat.S_ISREG(mode) else "other"
+        return True
 
 
 def _why(error: OSError, relative: str) -> str:
     return f"{relative}: {(error.strerror or str(error)).lower()}"
 
 
-def _quoted(path: str) -> str:
+def _escaped(path: str) -> str:
+    """Escape what has a meaning in a pattern of git."""
     return "".join("\\" + c if c in _SPECIAL else c for c in path)

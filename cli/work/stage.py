@@ -1,7 +1,7 @@
-"""`journal stage …`: begin, finish, stop, resume and abandon a dev cycle.
+"""`journal stage …`: start, finish, stop, resume and abandon a dev cycle.
 
-Invariant: a cycle only goes forward, one stage at a time, in the session that owns it; every step
-is one event, and a step that was made already appends none.
+Invariant: a cycle only goes forward, one stage at a time, in the session that owns it; each step is
+one event, and a step that is already done appends none.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from cli.error import OK
 from cli.render.text import emit, emit_json
-from cli.work import budget as room
-from cli.work.context import Desk, RefusedError, desk, idle_desk, needed_session
+from cli.work.context_left import ContextLeft, context_left, needed_text
+from cli.work.stage_view import lines, of_session
+from cli.write import RefusedError, Transaction, needed_session, transaction
 from journal.errors import UsageError
 from journal.text import one_line
 from projections.stage import STAGES, Cycle, after, skipped_from
@@ -27,34 +28,34 @@ _WHAT = "a dev cycle"
 
 
 def start(scope: Scope, *, stage: str, metric: list[str] | None) -> int:
-    """Begin a cycle, or its next stage."""
-    _known(stage)
+    """Start a cycle, or its next stage."""
+    _check_stage(stage)
     metrics = _metrics(metric)
-    with desk(scope, needed_session(scope, _WHAT)) as at:
-        cycle = at.views.stage.sessions.get(at.sid)
+    with transaction(scope, needed_session(scope, _WHAT)) as journal:
+        cycle = journal.views.stage.sessions.get(journal.sid)
         if cycle is not None and cycle.status == "stopped":
             raise RefusedError(
                 f"{cycle.cycle} of this session is stopped",
                 "to take it up: journal stage resume; to give it up: journal stage abandon",
             )
-        left, why = _left(at)
-        open_ = cycle if cycle is not None and cycle.status == "open" else None
-        wanted, said = _next_of(open_, stage)
+        under_way = cycle if cycle is not None and cycle.status == "open" else None
+        wanted, done = _next_of(under_way, stage)
         if wanted:
-            name = open_.cycle if open_ is not None else f"cycle-{at.next_seq}"
-            at.append(
-                at.event("stage.started", cycle=name, stage=wanted, remaining=left, metrics=metrics)
+            left = _left(journal)
+            name = under_way.cycle if under_way is not None else f"cycle-{journal.next_seq}"
+            journal.record(
+                "stage.started", cycle=name, stage=wanted, remaining=left.percent, metrics=metrics
             )
-            said = [f"{wanted} began ({name}); {room.said(left, why)}", *said]
-        return _done(at, said)
+            done = [f"{wanted} began ({name}); {left.text}", *done]
+        return _report(journal, done)
 
 
 def finish(scope: Scope, *, stage: str, metric: list[str] | None) -> int:
     """Record that the open stage is done."""
-    _known(stage)
+    _check_stage(stage)
     metrics = _metrics(metric)
-    with idle_desk(scope, needed_session(scope, _WHAT)) as at:
-        cycle = _open_cycle(at)
+    with transaction(scope, needed_session(scope, _WHAT), create=False) as journal:
+        cycle = _open_cycle(journal)
         following = after(cycle.stage)
         if not cycle.open:
             raise RefusedError(
@@ -66,105 +67,92 @@ def finish(scope: Scope, *, stage: str, metric: list[str] | None) -> int:
                 f"{stage} is not the open stage, {cycle.stage} is",
                 f"journal stage finish {cycle.stage}",
             )
-        left, why = _left(at)
-        at.append(
-            at.event(
-                "stage.finished",
-                cycle=cycle.cycle,
-                stage=cycle.stage,
-                remaining=left,
-                metrics=metrics,
-            )
+        left = _left(journal)
+        journal.record(
+            "stage.finished",
+            cycle=cycle.cycle,
+            stage=cycle.stage,
+            remaining=left.percent,
+            metrics=metrics,
         )
-        said = [f"{cycle.stage} is finished ({cycle.cycle})"]
-        said.append(_outlook(at, cycle.stage, left, why) if following else "the cycle is complete")
-        return _done(at, said)
+        outlook = _outlook(cycle.stage, left) if following else "the cycle is complete"
+        return _report(journal, [f"{cycle.stage} is finished ({cycle.cycle})", outlook])
 
 
 def stop(scope: Scope, *, reason: str, metric: list[str] | None) -> int:
-    """Stop the cycle where it is; what it leaves out can be resumed."""
+    """Stop the cycle where it is; it can be resumed."""
     metrics = _metrics(metric)
-    with idle_desk(scope, needed_session(scope, _WHAT)) as at:
-        cycle = at.views.stage.sessions.get(at.sid)
-        if cycle is not None and cycle.status == "stopped":
-            return _done(at, [f"{cycle.cycle} is stopped already; to go on: journal stage resume"])
-        cycle = _open_cycle(at)
-        left, _ = _left(at)
+    with transaction(scope, needed_session(scope, _WHAT), create=False) as journal:
+        found = journal.views.stage.sessions.get(journal.sid)
+        if found is not None and found.status == "stopped":
+            what = f"{found.cycle} is stopped already; to go on: journal stage resume"
+            return _report(journal, [what])
+        cycle = _open_cycle(journal)
         skipped = skipped_from(cycle)
-        at.append(
-            at.event(
-                "stage.stopped",
-                cycle=cycle.cycle,
-                stage=cycle.stage,
-                reason=reason or "asked",
-                skipped=skipped,
-                remaining=left,
-                metrics=metrics,
-            )
+        journal.record(
+            "stage.stopped",
+            cycle=cycle.cycle,
+            stage=cycle.stage,
+            reason=reason or "asked",
+            skipped=skipped,
+            remaining=_left(journal).percent,
+            metrics=metrics,
         )
-        left_out = ", ".join(skipped)
-        return _done(
-            at,
-            [
-                f"{cycle.cycle} is stopped at {cycle.stage}; left out: {left_out}",
-                "to go on, here or in a new session: journal stage resume",
-            ],
-        )
+        done = [
+            f"{cycle.cycle} is stopped at {cycle.stage}; left out: {', '.join(skipped)}",
+            "to go on, here or in a new session: journal stage resume",
+        ]
+        return _report(journal, done)
 
 
 def resume(scope: Scope, *, cycle: str) -> int:
-    """Take up a stopped cycle at the first stage it left out."""
-    with idle_desk(scope, needed_session(scope, _WHAT)) as at:
-        origin, found = _stopped(at, cycle)
-        own = at.views.stage.sessions.get(at.sid)
+    """Resume a stopped cycle at the first stage it left out."""
+    with transaction(scope, needed_session(scope, _WHAT), create=False) as journal:
+        origin, found = _stopped(journal, cycle)
+        own = journal.views.stage.sessions.get(journal.sid)
         if own is not None and own.status == "open":
             raise RefusedError(
                 f"this session has an open cycle of its own ({own.cycle}, {own.stage})",
                 "finish, stop or abandon that one first: journal stage status",
             )
-        if own is not None and own.status == "stopped" and origin != at.sid:
+        if own is not None and own.status == "stopped" and origin != journal.sid:
             raise RefusedError(
                 f"this session has a stopped cycle of its own ({own.cycle})",
                 f"journal stage resume {own.cycle}, or give it up: journal stage abandon",
             )
         first = found.skipped[0] if found.skipped else after(found.stage) or found.stage
-        left, why = _left(at)
-        at.append(
-            at.event(
-                "stage.resumed",
-                cycle=found.cycle,
-                stage=first,
-                remaining=left,
-                from_sid=origin if origin != at.sid else "",
-            )
+        left = _left(journal)
+        moved = origin != journal.sid
+        journal.record(
+            "stage.resumed",
+            cycle=found.cycle,
+            stage=first,
+            remaining=left.percent,
+            from_sid=origin if moved else "",
         )
-        whence = f", from session {origin}" if origin != at.sid else ""
-        return _done(at, [f"{found.cycle} goes on at {first}{whence}; {room.said(left, why)}"])
+        source = f", from session {origin}" if moved else ""
+        return _report(journal, [f"{found.cycle} goes on at {first}{source}; {left.text}"])
 
 
 def abandon(scope: Scope, *, cycle: str) -> int:
-    """Give a cycle up: the session's own, or a stopped one that is named."""
-    # Where the person names it, it does not matter that it is another session's.
+    """Give up a cycle: the session's own, or the stopped one that is named."""
+    # The person who names a cycle may give up that of another session.
     sid = scope.writing_session() if cycle else needed_session(scope, _WHAT)
-    with idle_desk(scope, sid) as at:
-        own = at.views.stage.sessions.get(at.sid)
-        owner = at.sid
+    with transaction(scope, sid, create=False) as journal:
+        owner, own = journal.sid, journal.views.stage.sessions.get(journal.sid)
         if cycle and (own is None or own.cycle != cycle):
-            owner, own = _stopped(at, cycle)
+            owner, own = _stopped(journal, cycle)
         if own is None or own.status not in ("open", "stopped"):
             raise RefusedError("this session has no cycle to give up", "journal stage status")
-        # Under the owner's name: what becomes of its cycle is a fact of that session.
-        at.append(
-            at.event("stage.abandoned", owner, cycle=own.cycle, stage=own.stage, reason="asked")
-        )
-        return _done(at, [f"{own.cycle} is given up at {own.stage}; its history stays"])
+        # The event belongs to the session that owns the cycle.
+        journal.record("stage.abandoned", owner, cycle=own.cycle, stage=own.stage, reason="asked")
+        return _report(journal, [f"{own.cycle} is given up at {own.stage}; its history stays"])
 
 
 def status(scope: Scope) -> int:
-    """Show where the session's cycle stands, and which cycles could be resumed."""
+    """Show where the session's cycle stands, and which cycles can be resumed."""
     from cli.read import outcome
     from cli.view.request import made
-    from cli.work.stageview import lines
 
     if not scope.exists() and not scope.json:
         emit(["no dev cycle: there is no journal of this project yet"])
@@ -178,7 +166,7 @@ def status(scope: Scope) -> int:
 
 
 def _next_of(cycle: Cycle | None, stage: str) -> tuple[str, list[str]]:
-    """Stage to begin ("" for none) and what there is to say beside it."""
+    """Return the stage to start ("" for none) and what else to print."""
     if cycle is None:
         wanted = stage or STAGES[0]
         return wanted, _left_out(STAGES[: STAGES.index(wanted)])
@@ -203,38 +191,33 @@ def _left_out(stages: tuple[str, ...]) -> list[str]:
     return [f"left out: {', '.join(stages)}"] if stages else []
 
 
-def _outlook(at: Desk, stage: str, left: float | None, why: str) -> str:
-    """Say what comes next, and whether there is room for it."""
-    from cli.work.stageview import needed_text
-    from projections.messages.gate import enough
-
-    limit = room.limit_of(at.views, at.sid)
-    needed = room.thresholds(limit, at.scope.settings)[stage]
+def _outlook(stage: str, left: ContextLeft) -> str:
+    """Return what comes after a stage, and whether enough context remains for it."""
     following = after(stage)
-    text = f"next: {following}; {room.said(left, why)}"
-    if left is None:
+    text = f"next: {following}; {left.text}"
+    if left.percent is None:
         return text
-    verdict = "enough" if enough(left, needed, limit) else "not enough"
-    return f"{text}, {verdict} for {following} ({needed_text(needed)})"
+    verdict = "enough" if left.is_enough(stage) else "not enough"
+    return f"{text}, {verdict} for {following} ({needed_text(left.thresholds[stage])})"
 
 
-def _open_cycle(at: Desk) -> Cycle:
-    cycle = at.views.stage.sessions.get(at.sid)
+def _open_cycle(journal: Transaction) -> Cycle:
+    cycle = journal.views.stage.sessions.get(journal.sid)
     if cycle is None or cycle.status != "open":
         how = f" ({cycle.cycle} is {cycle.status})" if cycle is not None else ""
         raise RefusedError(f"this session has no open cycle{how}", "journal stage start begins one")
     return cycle
 
 
-def _stopped(at: Desk, name: str) -> tuple[str, Cycle]:
-    """Session and cycle of the stopped one that is meant."""
-    cycles = at.views.stage.sessions
+def _stopped(journal: Transaction, name: str) -> tuple[str, Cycle]:
+    """Return session and cycle of the stopped cycle called `name`, or of the only one."""
+    cycles = journal.views.stage.sessions
     stopped = {sid: cycle for sid, cycle in cycles.items() if cycle.status == "stopped"}
     listed = "; ".join(f"{c.cycle} (session {sid or 'none'})" for sid, c in stopped.items())
     if name:
-        fits = [(sid, c) for sid, c in stopped.items() if name in (c.cycle, sid)]
-        if len(fits) == 1:
-            return fits[0]
+        found = [(sid, c) for sid, c in stopped.items() if name in (c.cycle, sid)]
+        if len(found) == 1:
+            return found[0]
         other = next((c for c in cycles.values() if c.cycle == name), None)
         if other is not None:
             into = f" into session {other.moved_to}" if other.moved_to else ""
@@ -248,17 +231,18 @@ def _stopped(at: Desk, name: str) -> tuple[str, Cycle]:
     return next(iter(stopped.items()))
 
 
-def _left(at: Desk) -> tuple[float | None, str]:
-    return room.remaining(at.views, at.sid, at.scope.now, at.scope.settings)
+def _left(journal: Transaction) -> ContextLeft:
+    scope = journal.scope
+    return context_left(journal.views, journal.sid, scope.now, scope.settings)
 
 
-def _known(stage: str) -> None:
+def _check_stage(stage: str) -> None:
     if stage and stage not in STAGES:
         raise UsageError(f"there is no stage {stage}", f"in order: {', '.join(STAGES)}")
 
 
 def _metrics(given: list[str] | None) -> dict[str, float]:
-    """Read `name=number` options."""
+    """Parse `name=number` options."""
     metrics: dict[str, float] = {}
     for text in given or ():
         name, sign, value = text.partition("=")
@@ -275,14 +259,8 @@ def _metrics(given: list[str] | None) -> dict[str, float]:
     return metrics
 
 
-def _done(at: Desk, said: list[str]) -> int:
-    """Say what was done; as JSON, the view as it is now."""
-    if not at.scope.json:
-        lead = f"#{at.seqs[0]} " if at.seqs else ""
-        emit([lead + one_line(said[0]), *(f"  {one_line(line)}" for line in said[1:])])
-        return OK
-    from cli.work.stageview import of_session
-
-    shown = of_session(at.views, at.sid, at.scope.now, at.scope.settings)
-    emit_json({"appended": at.seqs, "said": said, **shown})
-    return OK
+def _report(journal: Transaction, done: list[str]) -> int:
+    """Print what was done; as JSON, with the stage view as it is now."""
+    scope = journal.scope
+    shown = of_session(journal.views, journal.sid, scope.now, scope.settings) if scope.json else {}
+    return journal.report(done, shown)

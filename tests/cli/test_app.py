@@ -109,6 +109,7 @@ def test_completion_script(capsys, monkeypatch):
     ["verify", "--strict", "--salvage"], ["replay", "--view", "nonsense"], ["learning", "nonsense"],
     ["learning", "add", "--topic", "x"], ["setup", "--scope", "world"],
     ["learning", "add", "--topic", "../x", "--title", "y"], ["learning"], [],
+    ["learning", "list", "--topic", "../x"],
 ], ids=lambda words: " ".join(words) or "nothing")  # fmt: skip
 def test_usage_is_two(words, told):
     """A call that cannot be is exit code 2, and says where the help is or what would be right."""

@@ -155,8 +155,8 @@ def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
     held.close()
     assert [path.name for path in (tmp_path / "a").iterdir()] == ["b.txt"]
     (tmp_path / "c.txt").mkdir()
-    assert "not a plain file" in put(root, "c.txt", "x")
-    assert "not a plain file" in remove(root, "c.txt")
+    assert "not a regular file" in put(root, "c.txt", "x")
+    assert "not a regular file" in remove(root, "c.txt")
     assert remove(root, "a/b.txt") == ""
     assert remove(root, "none/b.txt") == ""
     assert not (tmp_path / "a" / "b.txt").exists()

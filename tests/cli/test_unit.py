@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cli.work.context import RefusedError
 from cli.work.unit import match
+from cli.write import RefusedError
 from tests.cases.world import OTHER, ROOT, SID
 from tests.cli.shop import Shop
 
@@ -203,7 +203,7 @@ def test_the_clients_tasks_are_not_checked_by_the_command(shop: Shop) -> None:
     shop.tool("TodoWrite", {"ok": 1}, todos=[{"content": "t1", "status": "pending"}])
     said = shop.run("unit", "check", "t1")
     assert said.code == 1
-    assert "followed by itself" in said.err
+    assert "own task list by itself" in said.err
 
 
 def test_without_a_session_a_unit_is_the_projects(shop: Shop) -> None:

@@ -1,16 +1,14 @@
-"""The stage view: where a session's dev cycle stands, what it cost, and whether there is room.
+"""The stage view: where a session's dev cycle stands, its cost, and if enough context remains.
 
-Invariant: another session's open cycle is never in a session's view; stopped ones are, for they
-wait to be taken up.
+Invariant: another session's open cycle is never in a session's view; stopped cycles are, because
+any session can resume them.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from cli.work import budget as room
-from cli.work import own_session
-from projections.messages.gate import enough
+from cli.work.context_left import ContextLeft, context_left, needed_text
 from projections.stage import REVIEW_ROUNDS, STAGES, after
 
 if TYPE_CHECKING:
@@ -20,17 +18,17 @@ if TYPE_CHECKING:
     from projections.stage import Cycle
     from projections.views import Views
 
-__all__ = ["lines", "needed_text", "of_session", "stage"]
+__all__ = ["lines", "of_session", "stage"]
 
 
 def stage(case: Case) -> dict[str, Any]:
-    """Members of one session, or `sessions` by id; then the stopped cycles of the project."""
+    """Return the members of one session, or `sessions` by ID; then the project's stopped cycles."""
     views, now, settings = case.states(), case.scope.now, case.settings
-    sid = own_session(case.scope, case.session)
+    sid = case.scope.own_session(case.session)
     if sid:
         if case.session and sid not in views.stage.sessions:
             known = case.at_last(("stage", "pressure", "recovery")).states().stage.sessions
-            if sid in known:  # forgotten since by the bounded state
+            if sid in known:  # the bounded state has dropped it since
                 views = _with_cycles(views, {**views.stage.sessions, sid: known[sid]})
         return of_session(views, sid, now, settings)
     sessions = {
@@ -41,7 +39,7 @@ def stage(case: Case) -> dict[str, Any]:
 
 
 def of_session(views: Views, sid: str, now: int, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """View of one session. now: ms."""
+    """Return the view of one session. now: ms."""
     cycle = views.stage.sessions.get(sid)
     return {
         "session": sid or None,
@@ -53,14 +51,12 @@ def of_session(views: Views, sid: str, now: int, settings: Mapping[str, Any]) ->
 def of_cycle(
     views: Views, sid: str, cycle: Cycle | None, now: int, settings: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """One session's cycle; without one, status "none". Unknown numbers are null.
+    """Return one session's cycle; without one, status "none". Unknown numbers are null.
 
-    room: whether what remains suffices for the next stage, None where that is unknown or moot.
+    room: whether enough context remains for the next stage, None if that is unknown or moot.
     """
-    left, why = room.remaining(views, sid, now, settings)
-    limit = room.limit_of(views, sid)
+    left = context_left(views, sid, now, settings)
     gauge = views.pressure.sessions.get(sid)
-    needs = room.thresholds(limit, settings)
     under_way = cycle is not None and cycle.status == "open"
     shown: dict[str, Any] = {
         "cycle": None,
@@ -68,13 +64,13 @@ def of_cycle(
         "stage": None,
         "open": False,
         "next": None,
-        "remaining": left,
-        "unknown": why or None,
+        "remaining": left.percent,
+        "unknown": left.unknown or None,
         "needed": None,
         "room": None,
         "read_at": (gauge.at or None) if gauge is not None else None,
-        "thresholds": needs,
-        "limit": limit or None,
+        "thresholds": left.thresholds,
+        "limit": left.limit or None,
         "gate": settings["stage.gate"],
         "skipped": [],
         "reason": None,
@@ -85,15 +81,14 @@ def of_cycle(
     }
     if cycle is None:
         return shown
-    needed = needs.get(cycle.stage) if under_way else None
     return shown | {
         "cycle": cycle.cycle,
         "status": cycle.status,
         "stage": cycle.stage or None,
         "open": under_way and cycle.open,
         "next": _next(cycle),
-        "needed": needed,
-        "room": enough(left, needed, limit) if needed is not None and left is not None else None,
+        "needed": left.thresholds.get(cycle.stage) if under_way else None,
+        "room": left.is_enough(cycle.stage) if under_way else None,
         "skipped": cycle.skipped,
         "reason": cycle.reason or None,
         "remaining_at_stop": cycle.remaining,
@@ -117,7 +112,7 @@ def of_cycle(
 
 
 def _next(cycle: Cycle) -> str | None:
-    """Stage that comes next: the first left out of a stopped cycle."""
+    """Return the stage that comes next: the first left out of a stopped cycle."""
     if cycle.status == "stopped":
         return cycle.skipped[0] if cycle.skipped else after(cycle.stage) or None
     return (after(cycle.stage) or None) if cycle.status == "open" else None
@@ -150,13 +145,8 @@ def _with_cycles(views: Views, cycles: dict[str, Cycle]) -> Views:
     return replace(views, stage=Stage(cycles))
 
 
-def needed_text(needed: int) -> str:
-    """`50% is needed`, or tokens."""
-    return f"{needed}% is needed" if needed <= 100 else f"{needed:,} tokens are needed"
-
-
 def lines(shown: dict[str, Any]) -> list[str]:
-    """Text of `journal stage status`."""
+    """Return the text of `journal stage status`."""
     out = []
     if "sessions" in shown:
         for sid, item in shown["sessions"].items():
@@ -187,10 +177,11 @@ def _head(item: dict[str, Any]) -> str:
 def _body(item: dict[str, Any]) -> list[str]:
     if item["status"] == "none":
         return []
-    out = [f"  {room.said(item['remaining'], item['unknown'] or '')}"]
+    left = ContextLeft(item["remaining"], item["unknown"] or "", 0, {})
+    out = [f"  {left.text}"]
     if item["needed"] is not None and item["next"]:
-        enough_ = {True: "enough", False: "not enough", None: "unknown whether enough"}
-        out[0] += f"; {needed_text(item['needed'])} for {item['next']}: {enough_[item['room']]}"
+        verdict = {True: "enough", False: "not enough", None: "unknown whether enough"}
+        out[0] += f"; {needed_text(item['needed'])} for {item['next']}: {verdict[item['room']]}"
     done = [f"{span['stage']} {span['cost']:,} tokens" for span in item["spans"]]
     if done:
         out.append(f"  cost: {', '.join(done)}")

@@ -1,44 +1,44 @@
-"""The recovery view as one Markdown block: pure, from the members of the view.
+"""The recovery view as one Markdown block.
 
-Invariant: lists are capped and say so, and no line of it is a document.
+Pure. Invariant: a list that is cut says so, and no line holds a whole document.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from projections.messages.wording import many, one_line
+from journal.text import plain_line, plural
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = ["block"]
 
-_PENDING = 20
+_ITEMS = 20
 _DECISIONS = 12
 _FILES = 12
 
 
 def block(shown: dict[str, Any], seq: int) -> str | None:
-    """Markdown of one session's recovery; None where nothing is known. seq: journal up to there."""
+    """Return the Markdown of one session's recovery view at `seq`; None if it is empty."""
     parts = [_state(shown), _unit(shown), _skill(shown)]
-    parts.append(_list("Remaining", shown["pending_tasks"], _PENDING, "- [ ] "))
+    parts.append(_list("Remaining", shown["pending_tasks"], _ITEMS, "- [ ] "))
     parts.append(_list("Key decisions", shown["key_decisions"], _DECISIONS, "- "))
     parts.append(_list("Recent files", shown["recent_files"], _FILES, "- "))
     last = shown["last_request"]
     if last and last["text"]:
-        parts.append(f"**Last request**: {one_line(last['text'], 500)}")
+        parts.append(f"**Last request**: {plain_line(last['text'], 500)}")
     found = [part for part in parts if part]
     if not found:
         return None
-    times = f", {many(shown['compactions'], 'compaction')} so far" if shown["compactions"] else ""
+    times = f", {plural(shown['compactions'], 'compaction')} so far" if shown["compactions"] else ""
     return "\n\n".join([f"## Recovery (journal #{seq}{times})", *found])
 
 
 def _state(shown: dict[str, Any]) -> str:
     lines = []
     if shown["summary"]:
-        lines.append(f"**Last state**: {one_line(shown['summary'], 600)}")
+        lines.append(f"**Last state**: {plain_line(shown['summary'], 600)}")
     if shown["checkpoint_id"]:
         lines.append(f"**Checkpoint**: {shown['checkpoint_id']}")
     return "\n".join(lines)
@@ -47,9 +47,9 @@ def _state(shown: dict[str, Any]) -> str:
 def _unit(shown: dict[str, Any]) -> str:
     if not shown["active_unit"]:
         return ""
-    title = f", {one_line(shown['unit_title'], 160)}" if shown["unit_title"] else ""
+    title = f", {plain_line(shown['unit_title'], 160)}" if shown["unit_title"] else ""
     return (
-        f"**Active unit**: {one_line(shown['active_unit'], 80)}{title}\n"
+        f"**Active unit**: {plain_line(shown['active_unit'], 80)}{title}\n"
         f"**Progress**: {shown['progress']}"
     )
 
@@ -58,17 +58,17 @@ def _skill(shown: dict[str, Any]) -> str:
     skill = shown["skill"]
     if not skill:
         return ""
-    name = f" ({one_line(skill['name'], 80)})" if skill["name"] else ""
-    lines = [f"**Skill**: {one_line(skill['skill'] or '?', 80)}, phase {skill['phase']}{name}"]
+    name = f" ({plain_line(skill['name'], 80)})" if skill["name"] else ""
+    lines = [f"**Skill**: {plain_line(skill['skill'] or '?', 80)}, phase {skill['phase']}{name}"]
     if skill["next"]:
-        lines.append(f"**Next action**: {one_line(skill['next'], 400)}")
+        lines.append(f"**Next action**: {plain_line(skill['next'], 400)}")
     return "\n".join(lines)
 
 
 def _list(head: str, items: Sequence[str], most: int, lead: str) -> str:
     if not items:
         return ""
-    lines = [f"**{head}**:", *(lead + one_line(item, 300) for item in items[:most])]
+    lines = [f"**{head}**:", *(lead + plain_line(item, 300) for item in items[:most])]
     if len(items) > most:
         lines.append(f"- {most} of {len(items)} shown")
     return "\n".join(lines)

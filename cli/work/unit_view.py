@@ -1,11 +1,10 @@
-"""The unit view: units of work with n of m, and the client's own task list beside them."""
+"""The unit view: units of work with their counts, and Claude Code's own task list."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from cli.render.text import table
-from cli.work import own_session
 from projections.messages.offer import progress_of
 from projections.unit import Unit, Work, current
 
@@ -17,9 +16,9 @@ __all__ = ["row_of", "rows", "table_lines", "unit"]
 
 
 def unit(case: Case) -> dict[str, Any]:
-    """`current` and `units` of one session, or `units` of all."""
+    """Return `current` and `units` of one session, or `units` of all."""
     state: Units = case.state("unit")
-    sid = own_session(case.scope, case.session)
+    sid = case.scope.own_session(case.session)
     if not sid:
         return {"session": None, "units": rows(state, "")}
     if case.session and sid not in state.sessions:
@@ -33,7 +32,7 @@ def unit(case: Case) -> dict[str, Any]:
 
 
 def rows(state: Units, sid: str) -> list[dict[str, Any]]:
-    """Units of a session ("" all of them), the newest first; the client's tasks last."""
+    """Return the units of a session ("" is all), newest first; Claude Code's task list is last."""
     found = []
     for owner, work in state.sessions.items():
         if sid and owner != sid:
@@ -46,7 +45,7 @@ def rows(state: Units, sid: str) -> list[dict[str, Any]]:
 
 
 def row_of(one: Unit) -> dict[str, Any]:
-    """One unit. progress: `3/5 done (60%)`; percent is null without items."""
+    """Return one unit. progress: `3/5 done (60%)`; percent is null without items."""
     done = sum(item.done for item in one.items)
     total = len(one.items)
     return {
@@ -68,7 +67,7 @@ def row_of(one: Unit) -> dict[str, Any]:
 
 
 def table_lines(found: list[dict[str, Any]], columns: int) -> list[str]:
-    """Table of `rows`."""
+    """Return the table of `rows`."""
     if not found:
         return []
     cells = [

@@ -1,7 +1,7 @@
-"""The stage view as two small files, for scripts that read files.
+"""Write the stage view to two small files, for scripts that read files.
 
-`.claude/dev-cycle.state.json` and `.claude/.context-budget.json`. Invariant: they are written from
-the view and never read back; deleting them loses nothing.
+`.claude/dev-cycle.state.json` and `.claude/.context-budget.json`. Invariant: nothing reads them
+back; deleting them loses nothing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ BUDGET = ".claude/.context-budget.json"
 
 
 def write(scope: Scope, shown: dict[str, Any]) -> None:
-    """Write both where there is something to write; say what is not."""
+    """Write both files; warn about one that cannot be written, and why."""
     root = scope.project.root
     if not root:
         warn("not written: this is no project")
@@ -42,7 +42,7 @@ def write(scope: Scope, shown: dict[str, Any]) -> None:
 
 
 def state_of(shown: dict[str, Any]) -> dict[str, Any]:
-    """State of the cycle; of a stopped one also why, what was left out, and what remained."""
+    """Return the state of the cycle; of a stopped one also why, and what it left out."""
     state = {
         "stage": shown["stage"],
         "status": shown["status"],
@@ -63,7 +63,7 @@ def state_of(shown: dict[str, Any]) -> dict[str, Any]:
 
 
 def budget_of(shown: dict[str, Any]) -> dict[str, Any]:
-    """Percent that remains and when that was read (Unix seconds); {} where it is unknown."""
+    """Return the percent that remains and its time (Unix seconds); {} if it is unknown."""
     if shown["remaining"] is None:
         return {}
     return {"remaining": shown["remaining"], "ts": (millis(shown["read_at"] or "") or 0) // 1000}

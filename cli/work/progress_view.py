@@ -1,4 +1,4 @@
-"""The progress view: the skill a session has under way, what it could take over, what others left.
+"""The progress view: a session's unfinished skill, what it could adopt, what other sessions left.
 
 Invariant: another session's progress is listed, never shown as this session's.
 """
@@ -8,10 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cli.render.text import table
-from cli.work import own_session
 from journal.clock import millis
-from journal.text import one_line
-from projections.messages.wording import many
+from journal.text import one_line, plural
 from projections.progress import age_class
 
 if TYPE_CHECKING:
@@ -22,10 +20,10 @@ __all__ = ["own_lines", "progress", "row_of", "rows", "table_lines"]
 
 
 def progress(case: Case) -> dict[str, Any]:
-    """`state` of one session and `others`, or `sessions` by id."""
+    """Return `state` of one session and `others`, or `sessions` by ID."""
     view: Progress = case.state("progress")
     now = case.scope.now
-    sid = own_session(case.scope, case.session)
+    sid = case.scope.own_session(case.session)
     if not sid:
         sessions = {sid: row_of(state) for sid, state in view.sessions.items()}
         return {"session": None, "sessions": sessions, "unfinished": rows(view, "", now)}
@@ -45,7 +43,7 @@ def progress(case: Case) -> dict[str, Any]:
 
 
 def row_of(state: State) -> dict[str, Any]:
-    """One skill's state; what is unknown is null."""
+    """Return one skill's state; unknown members are null."""
     return {
         "skill": state.skill or None,
         "phase": state.phase or None,
@@ -67,7 +65,7 @@ def row_of(state: State) -> dict[str, Any]:
 
 
 def rows(view: Progress, own: str, now: int) -> list[dict[str, Any]]:
-    """Unfinished skills: the session's own first, then the others, the newest first.
+    """Return the unfinished skills: the session's own, then the others, newest first.
 
     now: ms. class: CURRENT, FRESH (under 3 days since the last write) or STALE.
     """
@@ -87,7 +85,7 @@ def rows(view: Progress, own: str, now: int) -> list[dict[str, Any]]:
 
 
 def table_lines(found: list[dict[str, Any]], columns: int) -> list[str]:
-    """Table of `rows`."""
+    """Return the table of `rows`."""
     if not found:
         return []
     cells = [
@@ -105,7 +103,7 @@ def table_lines(found: list[dict[str, Any]], columns: int) -> list[str]:
 
 
 def own_lines(shown: dict[str, Any]) -> list[str]:
-    """Text of `journal progress show`."""
+    """Return the text of `journal progress show`."""
     if "sessions" in shown:
         return [_row(row) for row in shown["unfinished"]] or ["no skill is under way"]
     out = []
@@ -144,4 +142,4 @@ def _row(row: dict[str, Any]) -> str:
 
 
 def _age(hours: int) -> str:
-    return many(hours // 24, "day") if hours >= 48 else many(hours, "hour")
+    return plural(hours // 24, "day") if hours >= 48 else plural(hours, "hour")

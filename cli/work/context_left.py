@@ -1,0 +1,81 @@
+"""How much of a session's context remains: percent, or unknown and why.
+
+Invariant: time in which a session only waits for the person does not make its reading older.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from journal.clock import iso, millis
+from projections.messages import gate
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from projections.pressure import Gauge
+    from projections.views import Views
+
+__all__ = ["ContextLeft", "context_left", "needed_text"]
+
+
+class ContextLeft(NamedTuple):
+    """percent: None is unknown; unknown: why, else "". limit: tokens of all of it, 0 is unknown.
+
+    thresholds: stage → what must remain after it: up to 100 in percent, above that in tokens.
+    """
+
+    percent: float | None
+    unknown: str
+    limit: int
+    thresholds: dict[str, int]
+
+    @property
+    def text(self) -> str:
+        """`65.3% of the context remains`, or that it is unknown and why."""
+        if self.percent is None:
+            return f"how much context remains is unknown: {self.unknown}"
+        return f"{self.percent}% of the context remains"
+
+    def is_enough(self, stage: str) -> bool | None:
+        """Return whether it is enough to go on after a stage; None is unknown or not asked."""
+        needed = self.thresholds.get(stage)
+        if needed is None or self.percent is None:
+            return None
+        return gate.enough(self.percent, needed, self.limit)
+
+
+def context_left(views: Views, sid: str, now: int, settings: Mapping[str, Any]) -> ContextLeft:
+    """Return what remains for a session at `now` (ms)."""
+    gauge = views.pressure.sessions.get(sid)
+    limit = (gauge.limit or gauge.window) if gauge is not None else 0
+    stages = ("sprint", "audit", "ship")
+    thresholds = {stage: gate.threshold(stage, limit, settings) for stage in stages}
+    if gauge is None:
+        return ContextLeft(None, "no reading yet", limit, thresholds)
+    event = SimpleNamespace(sid=sid, ts=iso(now), ms=_waited(views, sid, gauge, now))
+    percent = gate.remaining(views, event, settings)
+    unknown = ""
+    if percent is None:
+        unknown = f"the reading of {gauge.at[11:19]} UTC is too old"
+        if gauge.tokens is None:
+            unknown = gauge.unknown or "no reading yet"
+        elif not limit:
+            unknown = "the size of the window is not known"
+    return ContextLeft(percent, unknown, limit, thresholds)
+
+
+def needed_text(needed: int) -> str:
+    """`50% is needed`, or tokens."""
+    return f"{needed}% is needed" if needed <= 100 else f"{needed:,} tokens are needed"
+
+
+def _waited(views: Views, sid: str, gauge: Gauge, now: int) -> int:
+    """Return the milliseconds since the last turn ended, if none has begun since."""
+    rest, read = millis(gauge.rest) if gauge.rest else None, millis(gauge.at) or 0
+    trail = views.recovery.sessions.get(sid)
+    asked = (millis(trail.prompts[0][0]) or 0) if trail is not None and trail.prompts else 0
+    if rest is None or rest < read - 1000 or rest < asked:
+        return 0
+    return max(0, now - max(rest, read))
