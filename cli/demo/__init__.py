@@ -56,7 +56,7 @@ class _Stage:
         self.transcript = os.path.join(top, "transcript.jsonl")
         self.home = os.path.join(top, "journal")
         source = find()
-        self.code, self.hook, self.line = source.code, source.hook, source.statusline
+        self.code, self.hook, self.line = source.top, source.hook, source.statusline
         passed = {name: scope.env[name] for name in _PASSED_ON if name in scope.env}
         self.env = {
             **passed,

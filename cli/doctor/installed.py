@@ -45,12 +45,12 @@ class Case:
     def top(self) -> str:
         """Plugin directory in use: the one setup made, else this checkout."""
         made = plugin.directory(self.home)
-        return made if os.path.isfile(os.path.join(made, plugin.MARKER)) else self.source.code
+        return made if os.path.isfile(os.path.join(made, plugin.MARKER)) else self.source.top
 
     @property
     def set_up(self) -> bool:
         """Whether `journal setup` has run."""
-        return self.top != self.source.code
+        return self.top != self.source.top
 
     @cached_property
     def command(self) -> list[str]:
@@ -127,7 +127,7 @@ def hook_run(case: Case) -> list[Row]:
 
 def packages(case: Case) -> list[Row]:
     """Whether that interpreter can answer as well as capture."""
-    argv = [case.command[0], "-I", "-S", "-c", _READY + "sys.exit(not ready())", case.source.code]
+    argv = [case.command[0], "-I", "-S", "-c", _READY + "sys.exit(not ready())", case.source.top]
     try:
         done = subprocess.run(  # noqa: S603 (the hooks' own interpreter)
             argv, capture_output=True, timeout=30, check=False, stdin=subprocess.DEVNULL

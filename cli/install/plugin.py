@@ -36,17 +36,17 @@ def files(source: Source, interpreter: str) -> dict[str, tuple[bytes, int]]:
     found: dict[str, tuple[bytes, int]] = {MARKER: (f"{source.version}\n".encode(), 0o600)}
     for name in ("plugin.json", "marketplace.json"):
         path = os.path.join(".claude-plugin", name)
-        found[path] = (_bytes(os.path.join(source.parts, path)), 0o600)
+        found[path] = (_bytes(os.path.join(source.top, path)), 0o600)
     found[os.path.join("hooks", "hooks.json")] = (_hooks(source, interpreter), 0o600)
     found[os.path.join("bin", "journal")] = (_wrapper(source, interpreter), 0o700)
-    skills = os.path.join(source.parts, "skills")
+    skills = os.path.join(source.top, "skills")
     for folder, folders, names in os.walk(skills):
         folders[:] = sorted(name for name in folders if not name.startswith((".", "__")))
         for name in sorted(names):
             if not name.startswith("."):
                 path = os.path.join(folder, name)
                 mode = 0o700 if os.access(path, os.X_OK) else 0o600
-                found[os.path.relpath(path, source.parts)] = (_bytes(path), mode)
+                found[os.path.relpath(path, source.top)] = (_bytes(path), mode)
     return found
 
 
@@ -123,7 +123,7 @@ def hook_commands(top: str) -> dict[str, list[str]]:
 
 
 def _hooks(source: Source, interpreter: str) -> bytes:
-    with open(os.path.join(source.code, "hooks", "hooks.json"), encoding="utf-8") as file:
+    with open(os.path.join(source.top, "hooks", "hooks.json"), encoding="utf-8") as file:
         document: dict[str, Any] = json.load(file)
     for groups in document["hooks"].values():
         for handler in (handler for group in groups for handler in group["hooks"]):

@@ -1,7 +1,7 @@
-"""Where the installed code and the plugin's parts lie: in a checkout, or in a wheel.
+"""Find the installed files: those of a checkout, or of the package a wheel installs.
 
-Invariant: both are used in place. A wheel carries the parts of the plugin that are no code under
-`cli/install/share` (pyproject.toml puts them there).
+Invariant: they are used in place. Both have the same layout: journal/, projections/, hooks/, cli/,
+skills/ and .claude-plugin/ beside each other.
 """
 
 from __future__ import annotations
@@ -17,47 +17,38 @@ __all__ = ["Source", "find"]
 
 @dataclass(frozen=True)
 class Source:
-    """code: directory of journal/, hooks/ and cli/. parts: that of .claude-plugin/ and skills/."""
+    """An installation. top: the directory that holds its packages, skills and manifests."""
 
-    code: str
-    parts: str
+    top: str
 
     @property
     def hook(self) -> str:
         """The program the client runs for each event."""
-        return os.path.join(self.code, "hooks", "run.py")
+        return os.path.join(self.top, "hooks", "run.py")
 
     @property
     def statusline(self) -> str:
         """The lean entry of the status line."""
-        return os.path.join(self.code, "hooks", "statusline.py")
+        return os.path.join(self.top, "hooks", "statusline.py")
 
     @property
     def launcher(self) -> str:
         """What the `journal` wrapper of the installed plugin starts."""
-        return os.path.join(self.code, "cli", "install", "launch.py")
+        return os.path.join(self.top, "cli", "install", "launch.py")
 
     @property
     def version(self) -> str:
         """Version of the plugin manifest."""
-        path = os.path.join(self.parts, ".claude-plugin", "plugin.json")
+        path = os.path.join(self.top, ".claude-plugin", "plugin.json")
         with open(path, encoding="utf-8") as file:
             return str(json.load(file)["version"])
 
 
 def find() -> Source:
     """Find this installation's own files; InstallError where a part is missing."""
-    here = os.path.dirname(os.path.abspath(__file__))
-    code = os.path.dirname(os.path.dirname(here))
-    for parts in (code, os.path.join(here, "share")):
-        if os.path.isfile(os.path.join(parts, ".claude-plugin", "plugin.json")):
-            source = Source(code, parts)
-            break
-    else:
-        raise InstallError(
-            code, "has no .claude-plugin/plugin.json", "install context-journal anew"
-        )
-    for path in (source.hook, os.path.join(code, "hooks", "hooks.json")):
+    source = Source(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+    manifest = os.path.join(source.top, ".claude-plugin", "plugin.json")
+    for path in (manifest, source.hook, os.path.join(source.top, "hooks", "hooks.json")):
         if not os.path.isfile(path):
-            raise InstallError(path, "is missing", "install context-journal anew")
+            raise InstallError(path, "is missing", "reinstall context-journal")
     return source

@@ -41,8 +41,8 @@ ELSEWHERE = {
     "sql": "tests/query", "schema": "tests/query", "export": "tests/query",
     "sessions": "tests/past", "get": "tests/past", "export-session": "tests/past",
     "summarize": "tests/past", "search": "tests/search", "serve": "tests/cli/serve",
-    "setup": "tests/installation", "uninstall": "tests/installation",
-    "doctor": "tests/installation", "hook": "tests/cli/test_client.py",
+    "setup": "tests/cli/install", "uninstall": "tests/cli/install",
+    "doctor": "tests/cli/install", "hook": "tests/cli/test_client.py",
     "statusline": "tests/cli/test_client.py", "learning confirm": "tests/cli/test_writing.py",
 }  # fmt: skip
 

@@ -19,7 +19,7 @@ import pytest
 from cli import install
 from cli.install import interpreter, probe, source
 
-REPO = Path(__file__).resolve().parents[2]
+REPO = Path(__file__).resolve().parents[3]
 PARTS = ("cli", "journal", "projections", "hooks", "bin", "skills", ".claude-plugin")
 
 DRIVE = """
@@ -206,7 +206,7 @@ class Machine:
         }
 
 
-class Desk(Machine):
+class LocalMachine(Machine):
     """The same machine with setup and uninstall called in this process, and no hook fed."""
 
     def call(self, what: str, product: Path | None = None, **options: Any) -> dict[str, Any]:
@@ -215,7 +215,7 @@ class Desk(Machine):
         calls = {"setup": install.setup, "uninstall": install.uninstall}
         fed = probe.Probe((), interpreter.Cost(1.0, 1.0))
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(source, "find", lambda: source.Source(root, root))
+            patch.setattr(source, "find", lambda: source.Source(root))
             patch.setattr(probe, "feed", lambda _top: fed)
             result = calls[what](install.Options(**{**self.options, **options}))
         found: dict[str, Any] = json.loads(json.dumps(result.as_data()))

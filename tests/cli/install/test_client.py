@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .machine import real_client
+from tests.cli.install.machine import real_client
 
 if TYPE_CHECKING:
-    from .machine import Machine
+    from tests.cli.install.machine import Machine
 
 pytestmark = pytest.mark.client
 

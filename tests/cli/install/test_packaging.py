@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .machine import PARTS, REPO, real_client
+from tests.cli.install.machine import PARTS, REPO, real_client
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -132,17 +132,19 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.long
 def test_the_wheel_is_whole(wheel: Path) -> None:
-    """The wheel holds the packages, the hooks and what setup makes a plugin of; no tests."""
+    """One package holds the code, the hooks and what setup makes a plugin of; no tests."""
     names = set(zipfile.ZipFile(wheel).namelist())
-    share = "cli/install/share/"
     wanted = {
-        "hooks/hooks.json", "hooks/run.py", "journal/py.typed", "journal/FORMAT.md",
-        "cli/install/launch.py", share + ".claude-plugin/plugin.json",
-        share + ".claude-plugin/marketplace.json", share + "skills/compound/SKILL.md",
+        "__init__.py", "hooks/hooks.json", "hooks/run.py", "journal/py.typed", "journal/FORMAT.md",
+        "projections/__init__.py", "cli/install/launch.py", ".claude-plugin/plugin.json",
+        ".claude-plugin/marketplace.json", "skills/compound/SKILL.md",
     }  # fmt: skip
-    assert wanted <= names
-    tops = {name.split("/")[0].split("-")[0] for name in names}
-    assert tops == {"cli", "hooks", "journal", "projections", "context_journal"}
+    assert {f"context_journal/{name}" for name in wanted} <= names
+    version = PROJECT["project"]["version"]
+    assert {name.split("/")[0] for name in names} == {
+        "context_journal",
+        f"context_journal-{version}.dist-info",
+    }
     assert not [name for name in names if name.endswith(".pyc")]
 
 
@@ -157,14 +159,29 @@ def test_the_wheel_sets_up(wheel: Path, tmp_path: Path) -> None:
     home.mkdir()
     env = {"HOME": str(home), "PATH": "/usr/bin:/bin"}
 
-    def journal(*arguments: str) -> str:
+    def journal(*arguments: str, given: str = "") -> str:
         done = subprocess.run(
             [where / "bin" / "journal", *arguments], cwd=home, env=env, check=False,
-            capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, timeout=120, input=given,
         )  # fmt: skip
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
+    # Folders of a project are not taken for ours, even where PYTHONPATH names the project.
+    for name in ("cli", "journal", "hooks", "projections"):
+        (home / name).mkdir()
+        (home / name / "__init__.py").write_text("raise SystemExit('theirs')\n")
+    env["PYTHONPATH"] = "."
+    assert journal("--version").split()[-1] == PROJECT["project"]["version"]
+    call = {
+        "session_id": "s",
+        "cwd": str(home),
+        "hook_event_name": "SessionStart",
+        "source": "startup",
+    }
+    journal("hook", given=json.dumps(call))
+    (log,) = (home / ".claude" / "journal").glob("*/active.jsonl")
+    assert b'"type":"session.started"' in log.read_bytes()
     said = journal("setup", "--statusline")
     plugin = home / ".claude" / "journal" / "plugin"
     assert f"/plugin marketplace add {plugin}" in said
@@ -203,4 +220,4 @@ def test_the_client_finds_no_fault(what: str, bare: Any) -> None:
 def test_parts_are_all_shipped() -> None:
     """What the tests copy as the product is what the wheel is built of."""
     build = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
-    assert {*build["packages"], *build["force-include"], "bin"} == set(PARTS)
+    assert {*build["only-include"], "bin"} == set(PARTS)

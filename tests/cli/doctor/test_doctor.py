@@ -17,17 +17,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from .machine import Desk
+    from tests.cli.install.machine import LocalMachine
 
 NOW = "2026-03-01T12:00:00.000Z"
 ID = "journal@context-journal"
 
 
 @pytest.fixture
-def examine(served: Desk, monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict[str, doctor.Row]]:
+def examine(
+    served: LocalMachine, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., dict[str, doctor.Row]]:
     """Give a function that examines a set up machine: row name → the gravest row of that name."""
     root = str(served.product)
-    monkeypatch.setattr(source, "find", lambda: source.Source(root, root))
+    monkeypatch.setattr(source, "find", lambda: source.Source(root))
     cheap = probe.Probe((), interpreter.Cost(30.0, 15.0))
     monkeypatch.setattr(probe, "feed", lambda *_: cheap)
     served.env["JOURNAL_NOW"] = NOW
@@ -49,7 +51,7 @@ def examine(served: Desk, monkeypatch: pytest.MonkeyPatch) -> Callable[..., dict
     return call
 
 
-def project_of(machine: Desk) -> Path:
+def project_of(machine: LocalMachine) -> Path:
     """Directory of the work directory's journal."""
     from journal.home import project_of
 
@@ -74,7 +76,7 @@ def test_all_in_order(examine: Callable[..., dict[str, doctor.Row]]) -> None:
             "search"} <= set(rows)  # fmt: skip
 
 
-def make_shim(machine: Desk) -> None:
+def make_shim(machine: LocalMachine) -> None:
     """Let the hooks start a script that starts Python."""
     shim = machine.root / "python3"
     shim.write_text(f'#!/bin/sh\nexec "{machine.python}" "$@"\n', encoding="utf-8")
@@ -82,14 +84,14 @@ def make_shim(machine: Desk) -> None:
     rewrite(machine, str(shim))
 
 
-def rewrite(machine: Desk, python: str) -> None:
+def rewrite(machine: LocalMachine, python: str) -> None:
     """Let the hooks start another interpreter."""
     path = machine.plugin / "hooks" / "hooks.json"
     text = path.read_text(encoding="utf-8").replace(json.dumps(machine.python), json.dumps(python))
     path.write_text(text, encoding="utf-8")
 
 
-def old_python(machine: Desk) -> None:
+def old_python(machine: LocalMachine) -> None:
     """Let the hooks start what says it is Python 3.9."""
     old = machine.root / "old-python"
     old.write_text("#!/bin/sh\necho /usr/bin/python3\necho 3.9.2\n", encoding="utf-8")
@@ -97,7 +99,7 @@ def old_python(machine: Desk) -> None:
     rewrite(machine, str(old))
 
 
-def without_packages(machine: Desk) -> None:
+def without_packages(machine: LocalMachine) -> None:
     """Let the hooks start an environment that has nothing installed."""
     bare = machine.root / "bare" / "bin"
     bare.mkdir(parents=True)
@@ -108,7 +110,7 @@ def without_packages(machine: Desk) -> None:
     rewrite(machine, str(bare / "python"))
 
 
-def write_error(machine: Desk, when: str) -> None:
+def write_error(machine: LocalMachine, when: str) -> None:
     """Let a hook have failed at this time."""
     path = machine.journal / "hook-errors.log"
     path.write_text(
@@ -116,7 +118,7 @@ def write_error(machine: Desk, when: str) -> None:
     )
 
 
-CASES: dict[str, tuple[str, str, str, Callable[[Desk], object]]] = {
+CASES: dict[str, tuple[str, str, str, Callable[[LocalMachine], object]]] = {
     "stale plugin": ("plugin", "warn", "differs", lambda m: (m.plugin / "x").write_text("")),
     "shim": ("interpreter", "warn", "shim", make_shim),
     "old python": ("interpreter", "fail", "3.9.2", old_python),
@@ -146,8 +148,8 @@ CASES: dict[str, tuple[str, str, str, Callable[[Desk], object]]] = {
 
 @pytest.mark.parametrize("name, status, what, spoil", CASES.values(), ids=CASES)
 def test_a_finding(
-    examine: Callable[..., dict[str, doctor.Row]], served: Desk, name: str, status: str, what: str,
-    spoil: Callable[[Desk], object],
+    examine: Callable[..., dict[str, doctor.Row]], served: LocalMachine, name: str, status: str, what: str,
+    spoil: Callable[[LocalMachine], object],
 ) -> None:  # fmt: skip
     """What is wrong is told in its own row; put right, the row is in order again."""
     before = examine()[name]
@@ -158,7 +160,9 @@ def test_a_finding(
 
 
 def test_a_hook_that_fails(
-    examine: Callable[..., dict[str, doctor.Row]], served: Desk, monkeypatch: pytest.MonkeyPatch
+    examine: Callable[..., dict[str, doctor.Row]],
+    served: LocalMachine,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The hook is really run: one that leaves no event is a failure, one too dear a warning."""
     dear = probe.Probe((), interpreter.Cost(90.0, 15.0))
@@ -172,7 +176,7 @@ def test_a_hook_that_fails(
 
 
 def test_events_are_told_with_their_age(
-    examine: Callable[..., dict[str, doctor.Row]], served: Desk
+    examine: Callable[..., dict[str, doctor.Row]], served: LocalMachine
 ) -> None:
     """For each kind of event the last one is shown, the youngest first."""
     folder = project_of(served)
@@ -191,7 +195,7 @@ def test_events_are_told_with_their_age(
     assert rows["findings"].status == "warn", "these lines carry no seq and no crc"
 
 
-def test_findings(examine: Callable[..., dict[str, doctor.Row]], served: Desk) -> None:
+def test_findings(examine: Callable[..., dict[str, doctor.Row]], served: LocalMachine) -> None:
     """A whole journal has none; a torn end is worth a note; a spoiled line is a finding."""
     from journal.log.append import Writer
 
@@ -212,7 +216,7 @@ def test_findings(examine: Callable[..., dict[str, doctor.Row]], served: Desk) -
 
 
 def test_what_waits_and_what_was_missed(
-    examine: Callable[..., dict[str, doctor.Row]], served: Desk
+    examine: Callable[..., dict[str, doctor.Row]], served: LocalMachine
 ) -> None:
     """Spooled calls are worth a note; what was set aside or lost is a finding."""
     spool = served.journal / "other-01234567" / "spool"
@@ -228,7 +232,7 @@ def test_what_waits_and_what_was_missed(
 def test_without_client_and_setup(bare: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a machine that has neither, the rows say what to do, and nothing is written."""
     root = str(bare.product)
-    monkeypatch.setattr(source, "find", lambda: source.Source(root, root))
+    monkeypatch.setattr(source, "find", lambda: source.Source(root))
     before = bare.tree()
     rows = {row.name: row for row in doctor.examine(bare.environment, str(bare.work)).rows}
     assert rows["plugin"].status == rows["client"].status == rows["status line"].status == "note"

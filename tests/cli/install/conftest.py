@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .machine import Desk, Machine
+from tests.cli.install.machine import LocalMachine, Machine
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,13 +32,13 @@ def machine(bare: Machine) -> Machine:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, product: Path) -> Desk:
+def local(tmp_path: Path, product: Path) -> LocalMachine:
     """Give a machine without a client, set up in this process."""
-    return Desk(tmp_path, product=product)
+    return LocalMachine(tmp_path, product=product)
 
 
 @pytest.fixture
-def served(desk: Desk) -> Desk:
+def served(local: LocalMachine) -> LocalMachine:
     """Give a machine with the stand-in client, set up in this process."""
-    desk.with_client()
-    return desk
+    local.with_client()
+    return local

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .machine import Desk, Machine, failures
+from tests.cli.install.machine import LocalMachine, Machine, failures
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -63,7 +63,7 @@ def test_the_plugin_stands_alone(done: Machine) -> None:
     assert out.split("\n")[0] == f"{sys.executable} journal a b --c"
 
 
-def test_skills_are_copied(served: Desk) -> None:
+def test_skills_are_copied(served: LocalMachine) -> None:
     """What lies in skills/ is in the plugin, and goes when it goes from the product."""
     served.product = served.checkout("own")
     skill = served.product / "skills" / "extra" / "SKILL.md"
@@ -87,7 +87,7 @@ def test_twice_equals_once(machine: Machine) -> None:
     assert "unchanged" in {step["status"] for step in result["steps"] if "plugin" in step["what"]}
 
 
-def test_an_update_replaces(served: Desk) -> None:
+def test_an_update_replaces(served: LocalMachine) -> None:
     """Files of an older version are replaced or removed, whatever they were."""
     served.setup()
     fresh = served.tree()
@@ -111,12 +111,12 @@ def test_without_a_client_two_lines_are_given(bare: Machine) -> None:
     assert not bare.settings.exists()
 
 
-def test_with_a_client_nothing_is_to_be_typed(served: Desk) -> None:
+def test_with_a_client_nothing_is_to_be_typed(served: LocalMachine) -> None:
     """Sibling: where the client did it, there is nothing to type."""
     assert served.setup()["to_type"] == []
 
 
-def test_a_named_client_is_used(served: Desk) -> None:
+def test_a_named_client_is_used(served: LocalMachine) -> None:
     """--client names it where it is not on PATH; one that is not there is refused beforehand."""
     served.env["PATH"] = "/usr/bin:/bin"
     served.setup(client=str(served.root / "programs" / "claude"))
@@ -125,7 +125,7 @@ def test_a_named_client_is_used(served: Desk) -> None:
     assert failures(result)[0]["where"] == str(served.root / "nowhere")
 
 
-def test_a_client_that_fails_is_quoted(served: Desk) -> None:
+def test_a_client_that_fails_is_quoted(served: LocalMachine) -> None:
     """What the client said stands in the failed step, with the lines to type as remedy."""
     served.env["FAIL"] = "install"
     failed = failures(served.call("setup"))
@@ -133,7 +133,7 @@ def test_a_client_that_fails_is_quoted(served: Desk) -> None:
     assert f"/plugin install {ID}" in failed[0]["remedy"]
 
 
-def test_a_dry_run_changes_nothing(served: Desk) -> None:
+def test_a_dry_run_changes_nothing(served: LocalMachine) -> None:
     """Steps are shown as planned, no file is written and the client is not asked to change."""
     served.write(b"{}\n")
     before = served.tree()
@@ -143,7 +143,7 @@ def test_a_dry_run_changes_nothing(served: Desk) -> None:
     assert served.calls() == []
 
 
-def test_a_dry_uninstall_changes_nothing(served: Desk) -> None:
+def test_a_dry_uninstall_changes_nothing(served: LocalMachine) -> None:
     """The same for uninstall, of what setup did."""
     served.write(b"{}\n")
     served.setup(statusline=True)
@@ -190,7 +190,7 @@ def test_feeding_leaves_the_journal_alone(done: Machine) -> None:
 
 
 @pytest.mark.parametrize("kind", ["files", "link", "file"])
-def test_a_foreign_plugin_directory_is_refused(served: Desk, kind: str) -> None:
+def test_a_foreign_plugin_directory_is_refused(served: LocalMachine, kind: str) -> None:
     """What setup did not make is neither written to nor removed."""
     served.journal.mkdir(parents=True)
     other = served.root / "other"
@@ -211,7 +211,7 @@ def test_a_foreign_plugin_directory_is_refused(served: Desk, kind: str) -> None:
     assert kept.is_file() or (kept / "precious").exists()
 
 
-def test_a_half_made_directory_is_taken_over(served: Desk) -> None:
+def test_a_half_made_directory_is_taken_over(served: LocalMachine) -> None:
     """A setup killed after its first file is finished by the next one."""
     served.setup()
     whole = served.tree()
@@ -221,7 +221,7 @@ def test_a_half_made_directory_is_taken_over(served: Desk) -> None:
     assert served.tree() == whole
 
 
-def test_two_checkouts(served: Desk) -> None:
+def test_two_checkouts(served: LocalMachine) -> None:
     """The second checkout takes over, and uninstalling it restores what was before the first."""
     text = b'{"statusLine": {"type": "command", "command": "date | tr a b"}}'
     served.write(text)
@@ -237,7 +237,7 @@ def test_two_checkouts(served: Desk) -> None:
     assert served.settings.read_bytes() == text
 
 
-def test_uninstall_leaves_the_journal(served: Desk) -> None:
+def test_uninstall_leaves_the_journal(served: LocalMachine) -> None:
     """Events stay where they are, and it is said where and how big."""
     served.setup()
     events = served.journal / "shop-01234567" / "active.jsonl"
@@ -251,7 +251,7 @@ def test_uninstall_leaves_the_journal(served: Desk) -> None:
     assert said["where"] == str(served.journal)
 
 
-def test_uninstall_says_what_is_left(served: Desk) -> None:
+def test_uninstall_says_what_is_left(served: LocalMachine) -> None:
     """A client that still lists the plugin makes the check fail, with the line to run."""
     served.setup()
     served.env["GHOST"] = ID
@@ -262,7 +262,7 @@ def test_uninstall_says_what_is_left(served: Desk) -> None:
     ]
 
 
-def test_uninstall_finds_nothing_left(served: Desk) -> None:
+def test_uninstall_finds_nothing_left(served: LocalMachine) -> None:
     """Sibling: where all is gone, each place is named and clean."""
     served.setup(statusline=True)
     result = served.uninstall()
@@ -271,7 +271,7 @@ def test_uninstall_finds_nothing_left(served: Desk) -> None:
     assert {str(served.plugin), str(served.settings)} <= looked
 
 
-def test_uninstall_without_a_record(served: Desk) -> None:
+def test_uninstall_without_a_record(served: LocalMachine) -> None:
     """Where the client was told by hand, uninstall takes out what is ours and nothing else."""
     theirs = {"enabledPlugins": {"other@x": True}, "extraKnownMarketplaces": {"x": {}}}
     both = {"enabledPlugins": {"other@x": True, ID: True}, "extraKnownMarketplaces": {"x": {}}}
@@ -281,7 +281,7 @@ def test_uninstall_without_a_record(served: Desk) -> None:
     assert json.loads(served.settings.read_text(encoding="utf-8")) == theirs
 
 
-def test_uninstall_without_setup(served: Desk) -> None:
+def test_uninstall_without_setup(served: LocalMachine) -> None:
     """Where nothing is installed, nothing is changed and nothing fails."""
     served.write(b'{ "model" : "opus" }')
     before = served.tree()
@@ -289,7 +289,7 @@ def test_uninstall_without_setup(served: Desk) -> None:
     assert served.tree() == before
 
 
-def test_uninstall_without_the_client(served: Desk) -> None:
+def test_uninstall_without_the_client(served: LocalMachine) -> None:
     """The settings lose the plugin even so, and the lines for the client's own list are given."""
     served.write(b'{"model": "opus"}')
     served.setup()
@@ -302,7 +302,7 @@ def test_uninstall_without_the_client(served: Desk) -> None:
     assert served.settings.read_bytes() == b'{"model": "opus"}'
 
 
-def test_project_scope(served: Desk) -> None:
+def test_project_scope(served: LocalMachine) -> None:
     """In a project, plugin and status line go to its files, each as far as it is shared."""
     project = served.root / "shop"
     project.mkdir()

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from .machine import REPO
+from tests.cli.install.machine import REPO
 
 PROJECT = """
 [project]

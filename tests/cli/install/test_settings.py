@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cli.install.statusline import is_ours
-
-from .machine import failures
+from tests.cli.install.machine import failures
 
 if TYPE_CHECKING:
-    from .machine import Desk, Machine
+    from tests.cli.install.machine import LocalMachine, Machine
 
 PIPES = (
     r"""input=$(cat); echo "$input" | jq -r '.model.id' | sed "s/'/\"/g" && printf '%s\n' "a b" """
@@ -55,27 +54,27 @@ REFUSED = {
 
 @pytest.mark.parametrize("with_client", [True, False], ids=["client", "no client"])
 @pytest.mark.parametrize("data", READABLE.values(), ids=READABLE)
-def test_put_back_byte_for_byte(desk: Desk, data: bytes | None, with_client: bool) -> None:
+def test_put_back_byte_for_byte(local: LocalMachine, data: bytes | None, with_client: bool) -> None:
     """Nobody having changed it since, the file is after uninstall what it was, or absent again."""
     if with_client:
-        desk.with_client()
+        local.with_client()
     if data is not None:
-        desk.write(data)
-    desk.setup(statusline=True)
-    assert "statusline.py" in desk.settings.read_text(encoding="utf-8-sig")
-    desk.setup(statusline=True)
-    desk.uninstall()
-    assert (desk.settings.read_bytes() if desk.settings.exists() else None) == data
+        local.write(data)
+    local.setup(statusline=True)
+    assert "statusline.py" in local.settings.read_text(encoding="utf-8-sig")
+    local.setup(statusline=True)
+    local.uninstall()
+    assert (local.settings.read_bytes() if local.settings.exists() else None) == data
 
 
 @pytest.mark.parametrize(
     "data", [d for d in READABLE.values() if d], ids=[k for k, d in READABLE.items() if d]
 )
-def test_the_rest_keeps_its_bytes(desk: Desk, data: bytes) -> None:
+def test_the_rest_keeps_its_bytes(local: LocalMachine, data: bytes) -> None:
     """Setting the status line changes that member alone: values, line ends and mark are kept."""
-    desk.write(data)
-    desk.setup(statusline=True)
-    now = desk.settings.read_bytes()
+    local.write(data)
+    local.setup(statusline=True)
+    now = local.settings.read_bytes()
     before = json.loads(data.decode("utf-8-sig").strip() or "{}")
     after = json.loads(now.decode("utf-8-sig"))
     assert is_ours(after.pop("statusLine"))
@@ -88,7 +87,7 @@ def test_the_rest_keeps_its_bytes(desk: Desk, data: bytes) -> None:
 
 
 @pytest.mark.parametrize("data, line", REFUSED.values(), ids=REFUSED)
-def test_what_is_no_json_is_refused(served: Desk, data: bytes, line: int | None) -> None:
+def test_what_is_no_json_is_refused(served: LocalMachine, data: bytes, line: int | None) -> None:
     """A file that cannot be understood is named with its line, and nothing at all is changed."""
     served.write(data)
     before = served.tree()
@@ -99,7 +98,7 @@ def test_what_is_no_json_is_refused(served: Desk, data: bytes, line: int | None)
     assert served.calls() == []
 
 
-def test_a_read_only_file_is_refused(served: Desk) -> None:
+def test_a_read_only_file_is_refused(served: LocalMachine) -> None:
     """Somebody made it read-only on purpose: it is not replaced behind that."""
     served.write(b"{}")
     served.settings.chmod(0o444)
@@ -112,7 +111,7 @@ def test_a_read_only_file_is_refused(served: Desk) -> None:
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o644, 0o664])
-def test_the_mode_is_kept(served: Desk, mode: int) -> None:
+def test_the_mode_is_kept(served: LocalMachine, mode: int) -> None:
     """The file keeps the mode its owner gave it, both ways."""
     served.write(b'{"a": 1}')
     served.settings.chmod(mode)
@@ -123,7 +122,7 @@ def test_the_mode_is_kept(served: Desk, mode: int) -> None:
 
 
 @pytest.mark.parametrize("relative", [True, False], ids=["relative", "absolute"])
-def test_a_link_stays_a_link(served: Desk, relative: bool) -> None:
+def test_a_link_stays_a_link(served: LocalMachine, relative: bool) -> None:
     """Settings kept elsewhere are changed there, and the link is left as it is."""
     target = served.home / "dotfiles" / "settings.json"
     target.parent.mkdir()
@@ -139,7 +138,7 @@ def test_a_link_stays_a_link(served: Desk, relative: bool) -> None:
     assert target.read_bytes() == b'{"a": 1}'
 
 
-def test_what_changed_since_stays(served: Desk) -> None:
+def test_what_changed_since_stays(served: LocalMachine) -> None:
     """A person's later change survives uninstall; only what is ours goes."""
     served.write(b'{"model": "opus", "statusLine": {"type": "command", "command": "mine"}}')
     served.setup(statusline=True)
@@ -155,7 +154,7 @@ def test_what_changed_since_stays(served: Desk) -> None:
     }
 
 
-def test_a_change_between_two_setups_stays(served: Desk) -> None:
+def test_a_change_between_two_setups_stays(served: LocalMachine) -> None:
     """What is put back after a second setup is the file as the person last had it, without us."""
     served.write(b'{\n  "model": "opus"\n}\n')
     served.setup(statusline=True)
@@ -166,7 +165,7 @@ def test_a_change_between_two_setups_stays(served: Desk) -> None:
     assert json.loads(served.settings.read_text(encoding="utf-8")) == {"model": "sonnet"}
 
 
-def test_a_replaced_status_line_stays(served: Desk) -> None:
+def test_a_replaced_status_line_stays(served: LocalMachine) -> None:
     """A status line the person has put in the place of ours is theirs: setup and uninstall keep it."""
     served.write(b'{"statusLine": {"type": "command", "command": "old"}}')
     served.setup(statusline=True)
@@ -191,7 +190,7 @@ def test_the_previous_line_is_kept_for_the_entry(machine: Machine) -> None:
     assert machine.run(["/bin/sh", "-c", installed["command"]]) == "line\n"
 
 
-def test_no_status_line_unless_asked(served: Desk) -> None:
+def test_no_status_line_unless_asked(served: LocalMachine) -> None:
     """Without --statusline the status line is the person's business; a later plain setup keeps it."""
     served.write(b'{"a": 1}')
     served.setup()
@@ -201,7 +200,7 @@ def test_no_status_line_unless_asked(served: Desk) -> None:
     assert "statusLine" in json.loads(served.settings.read_bytes())
 
 
-def test_a_status_line_in_another_file_is_refused(served: Desk) -> None:
+def test_a_status_line_in_another_file_is_refused(served: LocalMachine) -> None:
     """One previous line can be kept: wired for the user, it is not wired for a project as well."""
     served.write(b"{}")
     served.setup(statusline=True)
@@ -209,7 +208,7 @@ def test_a_status_line_in_another_file_is_refused(served: Desk) -> None:
     assert str(served.settings) in failures(result)[0]["what"]
 
 
-def test_lost_copy(served: Desk) -> None:
+def test_lost_copy(served: LocalMachine) -> None:
     """Where the byte copy is gone, uninstall takes out what is ours from what there is."""
     served.write(b'{"a": 1}')
     served.setup(statusline=True)
