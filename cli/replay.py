@@ -1,7 +1,6 @@
-"""`journal replay`: history step by step, to see why a view is what it is and why a hook spoke.
+"""`journal replay`: history step by step, to see why a view is what it is and what hooks answered.
 
-Invariant: nothing is appended and nothing asked of the clock; the same journal and settings give
-the same text.
+Invariant: it appends nothing and reads no clock; the same journal and settings give the same text.
 """
 
 from __future__ import annotations
@@ -12,18 +11,19 @@ from typing import TYPE_CHECKING, Any
 from cli.error import FINDINGS, OK, warn
 from cli.events import appended, line_of
 from cli.read import between, chosen, outcome, sessions_in, sid_of
+from cli.render.answer import answer_data, answer_lines
 from cli.render.text import emit, json_of
 from cli.scope import moment_of
-from cli.step import Step, needs, steps
 from journal.errors import UsageError
 from journal.history.replay.run import Replay, replay_but_last
-from journal.text import clip, one_line, wrapped
+from journal.history.replay.steps import Step, needs, steps
+from journal.text import clip, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from cli.render.difference import Change
     from cli.scope import Scope
+    from journal.history.replay.difference import Change
 
     Record = tuple[int, bytes]
 
@@ -34,8 +34,8 @@ _SHOWN = 1_000  # events up to --until, without --last and --answers
 _VERDICTS = {
     "same": "as recorded in #{seq}",
     "other": "DIFFERS from what was recorded in #{seq}",
-    "unsaid": "not recorded: the hook did not say it",
-    "unasked": "was said then (#{seq}), and would not be said now",
+    "unsaid": "not recorded: the hook sent no message",
+    "unasked": "the hook sent a message then (#{seq}), none would come now",
 }
 
 
@@ -56,11 +56,11 @@ def replay(
     if view and view not in NAMES:
         raise UsageError(f"there is no view {view}", f"one of: {', '.join(NAMES)}")
     if follow and (until or scope.json):
-        raise UsageError("--follow goes on from now, as text", "leave --until and --json out")
+        raise UsageError("--follow prints new events as text", "leave out --until and --json")
     scope.must_exist()
     bound = moment_of(until, scope.now, end=True) if until else None
     sid = chosen(scope.asked, sessions_in(scope.directory)) if scope.asked else ""
-    # What a digest holds changes with nearly every event, and sessions shows the gist of it.
+    # A digest changes with nearly every event, and `sessions` shows the essence of it.
     default = tuple(name for name in REGISTRY if name != "digests")
     names = VIEWS[view].needs[:1] if view else default
     if view == "recovery":
@@ -84,10 +84,10 @@ def replay(
 def _records(
     scope: Scope, names: list[str], bound: int | str | None, last: int | None, *, whole: bool
 ) -> tuple[Replay, Iterable[Record]]:
-    """Fold what comes before the first event that is shown; give that run and the events.
+    """Fold what comes before the first event that is shown; return that run and the events.
 
-    Who asks what had happened by some moment wants the end of it, not a history of everything:
-    that is shown where the answers of all of it are asked for, or its length is given.
+    `--until` alone shows the events right before that time: all of them only with `--answers`, or
+    as many as `--last` asks for.
     """
     if last is None and (bound is None or whole):
         run = Replay(scope.directory, names)
@@ -96,7 +96,7 @@ def _records(
     run, held, _ = replay_but_last(scope.directory, names, bound, count)
     run.read_rest()
     if last is None and run.fold.seq:
-        warn(f"the last {len(held):,} events; --last N shows more, those before are folded")
+        warn(f"showing the last {len(held):,} events; --last N shows more")
     return run, held
 
 
@@ -139,33 +139,16 @@ def _answer(step: Step, scope: Scope) -> list[str]:
     if not step.verdict:
         return []
     seq = step.recorded[0].get("seq") if step.recorded else ""
-    lines = []
-    if step.said is not None:
-        for name, text in _parts(step).items():
-            lines += wrapped(f"to {name}:", scope.columns, "        ")
-            for line in text.split("\n"):
-                shown = wrapped(one_line(line), scope.columns, "        > ")
-                lines += [part.rstrip() for part in shown]
+    lines: list[str] = []
+    if step.answer is not None:
+        lines += answer_lines(step.answer, scope.columns, " " * 8)
     what = ", ".join(
         one_line(f"{event.get('type')} {event.get('what', '')}".strip()) for event in step.recorded
     )
-    told = _VERDICTS[step.verdict].format(seq=seq)
+    verdict = _VERDICTS[step.verdict].format(seq=seq)
     colour = "" if step.verdict == "same" else "yellow"
-    line = clip(f"        = {told}{f' ({what})' if what else ''}", scope.columns)
+    line = clip(f"        = {verdict}{f' ({what})' if what else ''}", scope.columns)
     return [*lines, scope.style(colour, line)]
-
-
-def _parts(step: Step) -> dict[str, str]:
-    said = step.said
-    if said is None:
-        return {}
-    parts = {
-        "Claude": said.context,
-        "the person": said.message,
-        "the summary": said.plain,
-        "Claude, keeping the turn going": said.block,
-    }
-    return {name: text for name, text in parts.items() if text}
 
 
 def _array(_scope: Scope, found: Iterable[Step], *, diff: bool, view: str) -> int:
@@ -182,22 +165,13 @@ def _array(_scope: Scope, found: Iterable[Step], *, diff: bool, view: str) -> in
 
 
 def _data(step: Step) -> dict[str, Any]:
-    said = step.said
     return {
         "event": step.fields,
         "changed": {
             name: [{"path": list(c.path), "before": c.before, "after": c.after} for c in found]
             for name, found in step.changed.items()
         },
-        "said": None
-        if said is None
-        else {
-            "context": said.context,
-            "message": said.message,
-            "plain": said.plain,
-            "block": said.block,
-            "says": said.says,
-        },
+        "said": answer_data(step.answer),
         "recorded": [event.get("seq") for event in step.recorded],
         "verdict": step.verdict or None,
     }

@@ -75,8 +75,8 @@ def respond(
     _catch_up(fold, writer)
     fact = _event_at(writer, fact_seq)
     said = answer(views_of(fold), fact, context.settings) if fact is not None else None
-    if said is not None and said.says:
-        writer.append(*(_recorded(call, event) for event in said.says))
+    if said is not None and said.events:
+        writer.append(*(_recorded(call, event) for event in said.events))
         _catch_up(fold, writer)
     try:
         save_fold(writer, fold)

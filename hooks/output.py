@@ -1,4 +1,4 @@
-"""An answer in the form the client reads (schema: claude-code-protocol 1.3, client 2.1.330)."""
+"""The JSON a hook prints (schema: claude-code-protocol 1.3, client 2.1.330)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from journal.codec import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from projections.messages.answer import Answer
+    from projections.messages.message import Answer
 
 __all__ = ["render"]
 
@@ -19,7 +19,7 @@ _CONTEXT = frozenset(
 
 
 def render(hook: str, answer: Answer) -> str:
-    """Text for stdout; "" when this hook has no way to say it."""
+    """Return the text for stdout; "" where the client takes nothing of it from this hook."""
     if hook in _PLAIN:
         return answer.plain
     output: dict[str, object] = {}

@@ -6,6 +6,7 @@ import os
 import sys
 
 from journal.codec import digest, dumps
+from projections.messages import answers_off
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,21 +24,18 @@ _BLOCK = 4 * 1024 * 1024
 
 def journal_off(error: JournalOffError) -> str:
     """Output of a SessionStart when nothing can be appended."""
-    remedy = f" To turn it on: {error.remedy}." if error.remedy else ""
-    return _message(f"journal is off: {error.path} {error.what}.{remedy}")
+    return _message(answers_off.journal_off(error.path, error.what, error.remedy))
 
 
 def without_packages(call: Call, why: str) -> tuple[str, dict[str, Any]]:
     """Output and event for an interpreter that cannot answer; `why` goes on from its path."""
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    text = (
-        f"journal: events are recorded, but answers are off: {sys.executable} {why}. "
-        f"To turn them on, run once: {os.path.join(root, 'bin', 'journal')} setup"
-    )
+    command = os.path.join(root, "bin", "journal")
+    text = answers_off.answers_off(sys.executable, why, command)
     event = call.event(
         "advice.given",
         "",
-        what="answers-off",
+        what=answers_off.WHAT,
         channel="message",
         hook=call.hook,
         characters=len(text),

@@ -83,7 +83,7 @@ def explain(
     SEQ is the event, or the recorded message itself. Each line is one check of the hook: + passed,
     - did not; #N is the event the check rests on. The exit code is 1 if the log says otherwise.
     """
-    from cli.explain.command import explain as run
+    from cli.explain import explain as run
 
     return run(scope_of(project, json), seq=seq)
 

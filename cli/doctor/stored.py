@@ -19,7 +19,7 @@ from journal.history.importer import IMPORTED
 from journal.history.importer.find import SOON, cleanup_days, expiring, find
 from journal.home import client_dir
 from journal.log.verify import verify
-from projections.messages.wording import many
+from journal.text import plural
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -165,7 +165,7 @@ def transcripts(case: Case) -> list[Row]:
     ]
     if not soon:
         return [Row("transcripts", "ok", "none is deleted soon whose facts are not kept", source)]
-    which = many(len(soon), "transcript")
+    which = plural(len(soon), "transcript")
     what = f"{which} will be deleted by the client within {SOON} days (cleanupPeriodDays is {days})"
     shown = tuple(item.path for item in soon[:3])
     return [Row("transcripts", "note", what, source, "run: journal import", shown)]

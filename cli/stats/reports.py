@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cli.tune.core import outcomes
 from cli.tune.stages import costs
 from journal.clock import iso
-from projections.messages.wording import many
+from journal.text import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -156,8 +156,8 @@ def pressure(session: Session | None, info: float, urgent: float) -> Report:
     name = session.title or session.sid[:8]
     count = sum(char in "AM" for _, char in marks)
     summary = [
-        f"{name} in {session.project}: {many(len(readings), 'reading')}, "
-        + many(count, "compaction")
+        f"{name} in {session.project}: {plural(len(readings), 'reading')}, "
+        + plural(count, "compaction")
     ]
     if readings:
         most = max(readings, key=lambda m: m.tokens / m.point)
@@ -208,13 +208,13 @@ def advice(found: Sequence[Session], info: float, urgent: float) -> Report:
     given_all = sum(row[1] for row in rows)
     heeded = sum(row[2] + row[3] for row in rows)
     summary = [
-        f"{many(given_all, 'warning')} given in {many(len(live), 'session')}, {heeded} heeded"
+        f"{plural(given_all, 'warning')} given in {plural(len(live), 'session')}, {heeded} heeded"
     ]
     would = [o for s in found if s.imported for o in outcomes(s, info, urgent)]
     if would:
         warned = sum(bool(o.warnings) for o in would)
-        imported = many(sum(s.imported for s in found), "imported session")
-        stretches = many(warned, "stretch", "stretches")
+        imported = plural(sum(s.imported for s in found), "imported session")
+        stretches = plural(warned, "stretch", "stretches")
         summary.append(f"{imported} had no hooks: {stretches} would have been warned of")
     parts: list[Table | Bars | Line] = []
     if given_all:
@@ -247,7 +247,7 @@ def stages(spans: Iterable[Span]) -> Report:
         )
         for c in found
     ]
-    summary = [many(sum(c.runs for c in found), "finished stage")]
+    summary = [plural(sum(c.runs for c in found), "finished stage")]
     parts: list[Table | Bars | Line] = []
     if rows:
         parts = [Table(("STAGE", "RUNS", "MEDIAN %", "MOST %", "TOKENS"), rows, (1, 2, 3, 4))]
@@ -277,9 +277,8 @@ def hooks(calls: Mapping[str, Mapping[str, Sequence[int | None]]]) -> Report:
     per_session = {sid: [v for values in of.values() for v in values] for sid, of in calls.items()}
     totals = {sid: _total(values) for sid, values in per_session.items()}
     known = [total for total in totals.values() if total is not None]
-    summary = [
-        f"{many(count, 'hook call')} in {many(len(calls), 'session')}, {measured} of them measured"
-    ]
+    sessions = plural(len(calls), "session")
+    summary = [f"{plural(count, 'hook call')} in {sessions}, {measured} of them measured"]
     summary.append(
         f"median {median(known):,.0f} ms per session"
         if known
@@ -335,7 +334,8 @@ def sessions(found: Sequence[Session]) -> Report:
     days = Counter(row[0][:10] for row in rows)
     prompts, compacted = sum(row[4] for row in rows), sum(row[5] for row in rows)
     summary = [
-        f"{many(len(rows), 'session')}, {many(prompts, 'prompt')}, " + many(compacted, "compaction")
+        f"{plural(len(rows), 'session')}, {plural(prompts, 'prompt')}, "
+        + plural(compacted, "compaction")
     ]
     parts: list[Table | Bars | Line] = []
     if rows:

@@ -13,8 +13,7 @@ from cli.stats.draw import bars
 from cli.tune.core import Trial, best, grid, trial, urgent_above
 from cli.tune.stages import Cost, costs, proposals
 from journal.history.timeline import asked_for, sessions_of, spans_of
-from journal.text import clip, wrapped
-from projections.messages.wording import many
+from journal.text import clip, plural, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,9 +73,9 @@ def tune(scope: Scope, *, all_projects: bool, since: str, lead: int | None) -> i
 
 def _lines(scope: Scope, weighed: _Weighed, places: int) -> Iterator[str]:
     now, columns = weighed.now, scope.columns
-    read = many(now.sessions, "session with readings", "sessions with readings")
-    came = many(now.compactions, "automatic compaction")
-    yield from wrapped(f"{read} in {many(places, 'project')}, {came}", columns)
+    read = plural(now.sessions, "session with readings", "sessions with readings")
+    came = plural(now.compactions, "automatic compaction")
+    yield from wrapped(f"{read} in {plural(places, 'project')}, {came}", columns)
     if not now.sessions:
         yield from wrapped("nothing to weigh: journal import brings past sessions in", columns)
         return

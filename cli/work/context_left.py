@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.clock import iso, millis
-from projections.messages import gate
+from projections.messages import stage_gate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,7 +43,7 @@ class ContextLeft(NamedTuple):
         needed = self.thresholds.get(stage)
         if needed is None or self.percent is None:
             return None
-        return gate.enough(self.percent, needed, self.limit)
+        return stage_gate.enough(self.percent, needed, self.limit)
 
 
 def context_left(views: Views, sid: str, now: int, settings: Mapping[str, Any]) -> ContextLeft:
@@ -51,11 +51,11 @@ def context_left(views: Views, sid: str, now: int, settings: Mapping[str, Any]) 
     gauge = views.pressure.sessions.get(sid)
     limit = (gauge.limit or gauge.window) if gauge is not None else 0
     stages = ("sprint", "audit", "ship")
-    thresholds = {stage: gate.threshold(stage, limit, settings) for stage in stages}
+    thresholds = {stage: stage_gate.threshold(stage, limit, settings) for stage in stages}
     if gauge is None:
         return ContextLeft(None, "no reading yet", limit, thresholds)
     event = SimpleNamespace(sid=sid, ts=iso(now), ms=_waited(views, sid, gauge, now))
-    percent = gate.remaining(views, event, settings)
+    percent = stage_gate.remaining(views, event, settings)
     unknown = ""
     if percent is None:
         unknown = f"the reading of {gauge.at[11:19]} UTC is too old"

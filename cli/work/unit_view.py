@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cli.render.text import table
-from projections.messages.offer import progress_of
+from projections.messages.unfinished import progress_of
 from projections.unit import Unit, Work, current
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from cli.error import warn
 from journal.codec import digest, dumps
 from journal.errors import UsageError
 from journal.redaction.redact import redact_value
-from projections.messages.answer import width
+from projections.messages.message import width
 from projections.queue import MOST, PER_LINEAGE, TEXT, waiting
 
 if TYPE_CHECKING:

@@ -1,23 +1,44 @@
-"""What a hook says: a pure function of views, event and settings.
+"""The messages hooks put before Claude and the person: one file per message.
 
-`journal replay --answers` asks it about every past event and gets what was said then; `journal
-tune` asks it under other settings. Invariant: no clock, no file, no environment in here.
+    message            about                                         shown
+    recovery           what compaction dropped                       once per compaction
+    config_problem     mistakes in the settings                      at startup
+    start_listing      unfinished work, work log, learnings          at a session's start
+    cycle_start        (no text) starts a dev cycle by its command
+    queued_pack        texts the person sent to a session            each once
+    pressure_warning   the context fills                             once per level crossed
+    dropped_by_summary what the summary of a compaction left out     once per compaction
+    related_sessions   past sessions about the same work             at startup, first prompt
+    stage_gate         the next stage of a dev cycle                 at the end of a turn
+    compound_reminder  work not saved as learnings yet               once per condition
+    workflow_check     a workflow whose check did not run            once per workflow
+    summary_guidance   what the summary should hold                  before a compaction
+    answers_off        (no views) why hooks record but cannot answer once per journal
+
+A message has three faces: the cheap test on the few facts a hook has before it folds anything (a
+method of the same name in `prefilter`), the text with the event that records it, and the reasons
+for `journal explain`. The last two are one function, `respond`, see `message`. Hooks, `journal
+explain`, `journal replay --answers` and `journal tune` all call the same file.
+
+To add a message: one file with `respond`, one line in `MESSAGES`; where the prefilter could miss
+its occasion, a method there. tests/projections/messages/test_laws.py holds each to its rules.
+
+Invariant: a pure function of views, event and settings; no clock, no file, no environment.
 """
 
 from __future__ import annotations
 
-from projections.messages.answer import Answer
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
+    from projections.messages.message import Answer, Explanation, Reason
     from projections.views import Views
 
-__all__ = ["HOOK_OF", "Answer", "answer"]
+__all__ = ["HOOK_OF", "MESSAGES", "answer", "combined", "explain"]
 
-# Event type → the hook it came through.
+# Event type -> the hook it came through.
 HOOK_OF: dict[str, str] = {
     "session.started": "SessionStart",
     "prompt.submitted": "UserPromptSubmit",
@@ -29,44 +50,133 @@ HOOK_OF: dict[str, str] = {
     "notification.received": "Notification",
 }
 
+_CALLS = ("prompt.submitted", "tool.finished", "tool.failed")
+
+
+def _always(_views: Views, _event: Any) -> bool:
+    return True
+
+
+# In order of priority: name of the message (its module) -> the types of the events it may answer,
+# and whether it is worth loading at all (0.3 ms each); it decides the rest itself.
+MESSAGES: dict[str, tuple[tuple[str, ...], Callable[[Views, Any], bool]]] = {
+    "recovery": (
+        ("session.started", "notification.received"),
+        lambda _, event: getattr(event, "source", "compact") == "compact",
+    ),
+    "config_problem": (("session.started",), lambda _, event: event.source == "startup"),
+    "start_listing": (("session.started",), lambda _, event: event.source != "compact"),
+    "cycle_start": (
+        ("prompt.submitted", "command.expanded"),
+        lambda _, event: getattr(event, "origin", "command") == "command",
+    ),
+    "queued_pack": (
+        ("session.started", "prompt.submitted"),
+        lambda views, _: bool(views.queue.waiting),
+    ),
+    "pressure_warning": (_CALLS, _always),
+    "dropped_by_summary": (
+        _CALLS,
+        lambda views, event: event.sid in views.recovery.sessions
+        and views.recovery.sessions[event.sid].compaction is not None,
+    ),
+    "related_sessions": (
+        ("session.started", "prompt.submitted"),
+        lambda views, event: getattr(event, "source", "") == "startup"
+        or (event.sid in views.lineage.sessions
+            and views.lineage.sessions[event.sid].asked == event.seq),
+    ),
+    "stage_gate": (("turn.ended",), lambda views, event: event.sid in views.stage.sessions),
+    "compound_reminder": (("turn.ended",), _always),
+    "workflow_check": (
+        ("turn.ended",),
+        lambda views, event: event.sid in views.compound.sessions
+        and bool(views.compound.sessions[event.sid].used),
+    ),
+    "summary_guidance": (("compact.started",), _always),
+}  # fmt: skip
+
 
 def answer(views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | None:
-    """Give what the hook says about `event`, or None for silence.
+    """Return what the hook answers to an event; None is silence.
 
-    views: folded up to and with the event. settings: flat, as journal.config gives them. An event
-    of a subagent, of no session, or imported from a transcript is never answered.
+    Args:
+        views: folded up to and with the event.
+        event: typed. One of a subagent, or imported from a transcript, is never answered.
+        settings: flat, as journal.config gives them.
+
     """
-    if event.agent or event.imported:
-        return None
-    said = _said(type(event).__struct_config__.tag, views, event, settings)
-    return said if said is not None and not said.empty else None
+    return combined(explain(views, event, settings))
 
 
-def _said(kind: str, views: Views, event: Any, settings: Mapping[str, Any]) -> Answer | None:
-    """Ask whoever answers events of this type; only that one is imported (0.3 ms each)."""
-    if kind in ("prompt.submitted", "tool.finished", "tool.failed"):
-        from projections.messages import pressure
+def combined(explanations: Iterable[Explanation]) -> Answer | None:
+    """Return the answers of all messages as one; None where none speaks."""
+    whole = None
+    for item in explanations:
+        if item.answer is not None:
+            whole = item.answer if whole is None else whole.joined(item.answer)
+    return whole
 
-        return pressure.answer(views, event, settings)
-    if kind == "session.started":
-        from projections.messages import start
 
-        return start.answer(views, event, settings)
-    if kind == "turn.ended":
-        from projections.messages import compound as stop
+def explain(views: Views, event: Any, settings: Mapping[str, Any]) -> Iterator[Explanation]:
+    """Yield what each message made of an event, in order of priority.
 
-        return stop.answer(views, event, settings)
-    if kind == "compact.started":
-        from projections.messages import guidance
+    A message that takes more than the space the others left is dropped: its condition still holds
+    at the next call. At the end of a turn the first message that speaks is the only one.
+    """
+    from projections.messages.message import TEXT_LIMIT, Explanation, Input, Reason
 
-        return guidance.answer(views, event, settings)
-    if kind == "command.expanded":
-        from projections.messages import cycle
+    general = list(_general(event))
+    yield Explanation("", general)
+    if any(reason.passed is False for reason in general):
+        return
+    kind = type(event).__struct_config__.tag
+    given = Input(views, event, settings, TEXT_LIMIT)
+    spoken = False
+    for name, (kinds, is_concerned) in MESSAGES.items():
+        if kind not in kinds or not is_concerned(views, event):
+            continue
+        item = Explanation(name, *_run(name, given))
+        if item.answer is not None and spoken and item.answer.taken > given.space:
+            item.reasons.append(Reason("space", "none beside the other messages", passed=False))
+            item.answer = None
+        yield item
+        if item.answer is not None:
+            spoken = True
+            given.space -= item.answer.taken
+            if kind == "turn.ended":
+                return
 
-        return cycle.begin_named(views, event, event.name)
-    if kind == "notification.received":
-        from projections.messages import recovery
-        from projections.messages.prefilter import COMPACTING
 
-        return recovery.answer(views, event, settings) if event.kind in COMPACTING else None
-    return None
+def _run(name: str, given: Any) -> tuple[list[Reason], Answer | None]:
+    """Run a message up to its answer, or to the first reason that did not pass."""
+    module = __import__(f"projections.messages.{name}", fromlist=["respond"])
+    reasons: list[Reason] = []
+    response = module.respond(given)
+    while True:
+        try:
+            reason = next(response)
+        except StopIteration as end:
+            return reasons, end.value
+        reasons.append(reason)
+        if reason.passed is False:
+            return reasons, None
+
+
+def _general(event: Any) -> Iterator[Reason]:
+    """Yield what silences every message."""
+    from projections.messages.message import Reason
+
+    if event.agent:
+        text = f"subagent {event.agent[:8]}: only the main thread gets messages"
+        yield Reason("thread", text, passed=False)
+    if event.imported:
+        yield Reason("origin", "imported from a transcript: no hook ran", passed=False)
+    if not hasattr(event, "continued"):
+        return
+    if event.continued:
+        yield Reason("turn", "a Stop hook kept it going, so no message again", passed=False)
+    if event.background:
+        yield Reason("background", f"{event.background} tasks still run", passed=False)
+    if not event.sid:
+        yield Reason("session", "unknown", passed=False)

@@ -1,34 +1,44 @@
-"""Whether a hook call can have an answer at all, seen from the small part of the snapshot.
+"""Whether a hook call can have an answer at all, by the few facts it has before it folds anything.
 
-Invariant: it may say yes in vain, but never no where `answer` would speak.
+Standard library only: every hook call loads this. Each method named after a message says whether
+that message may apply. Invariant: it may say yes in vain, never no where the message would speak.
 """
 
 from __future__ import annotations
 
-from projections.level import level
+from projections.level import level, warned_level
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["COMPACTING", "may_answer", "told_now"]
+__all__ = ["BY_HOOK", "COMPACTING", "Prefilter", "may_answer"]
 
 # Types a client might give a notification that announces a compaction; today there is none.
 # A message that merely contains such a word announces nothing.
 COMPACTING = ("compact", "compaction", "context_compacted", "auto_compact")
 
 _ALWAYS = frozenset(("SessionStart", "PreCompact", "UserPromptExpansion"))
-_PRESSURED = frozenset(("UserPromptSubmit", "PostToolUse", "PostToolUseFailure"))
-# Calls after which the small part must be true for the Stop that follows.
-_REFRESH = frozenset(("Skill", "TaskCreate", "TaskUpdate", "TodoWrite"))
-# Records that others than hooks append (status line, command line) and that an answer may need.
+# Hook -> the messages it may answer with, where its facts can rule them out.
+BY_HOOK = {
+    "UserPromptSubmit": (
+        "cycle_start", "queued_pack", "dropped_by_summary", "related_sessions", "pressure_warning",
+    ),
+    "PostToolUse": ("dropped_by_summary", "pressure_warning"),
+    "PostToolUseFailure": ("dropped_by_summary", "pressure_warning"),
+    "Stop": ("stage_gate", "compound_reminder", "workflow_check"),
+    "Notification": ("recovery",),
+}  # fmt: skip
+# Calls after which the snapshot must be current for the Stop that follows.
+_REFRESHING = frozenset(("Skill", "TaskCreate", "TaskUpdate", "TodoWrite"))
+# Records that others than hooks append (status line, command line) and that a message may need.
 _NEWS = (
     b'"source":"statusline"', b'"type":"flow.noted"', b'"type":"compound.ran"',
     b'"type":"stage.', b'"type":"progress.', b'"type":"unit.', b'"type":"pack.',
     b'"type":"compact.finished"', b'"type":"context.queued"',
 )  # fmt: skip
 # Records by which a session becomes one that can be offered.
-_PASSED = (
+_ENDED = (
     b'"type":"session.ended"',
     b'"type":"session.summarized"',
     b'"type":"session.exported"',
@@ -39,101 +49,132 @@ def may_answer(
     hook: str,
     fact: dict[str, Any],
     sample: dict[str, Any] | None,
-    hot: dict[str, Any],
+    hints: dict[str, Any],
     tail: bytes,
     settings: dict[str, Any],
 ) -> bool:
-    """Decide for one call.
+    """Return whether one call may have an answer.
 
-    fact: its event; sample: the reading taken with it, if any; hot: the snapshot's small part;
-    tail: the log's bytes since that snapshot.
+    Args:
+        hook: its name.
+        fact: its event.
+        sample: the reading taken with it, if any.
+        hints: the small part of the snapshot.
+        tail: the log's bytes since that snapshot.
+        settings: flat, as journal.config gives them.
+
     """
     if "agent" in fact:
         return False
     if hook in _ALWAYS:
         return True
-    if not fact["sid"]:
+    names = BY_HOOK.get(hook)
+    if names is None or not fact["sid"]:
         return False
-    if hook == "Stop":
-        return not hot or _stop(fact, hot) or any(news in tail for news in _NEWS)
-    if hook in _PRESSURED:
-        return _under_pressure(hook, fact, sample, hot, tail, settings)
-    return hook == "Notification" and fact.get("kind", "") in COMPACTING
+    call = Prefilter(hook, fact, sample, hints, tail, settings)
+    return call.is_outdated() or any(getattr(call, name)() for name in names)
 
 
-def _under_pressure(
-    hook: str,
-    fact: dict[str, Any],
-    sample: dict[str, Any] | None,
-    hot: dict[str, Any],
-    tail: bytes,
-    settings: dict[str, Any],
-) -> bool:
-    """Decide for a prompt or a tool call."""
-    if fact.get("tool") in _REFRESH or fact.get("origin") == "command":
-        return True
-    if fact.get("changed") and fact.get("target") in hot.get("checklists", ()):
-        return True
-    if any(news in tail for news in _NEWS) or fact["sid"] in hot.get("waiting", ()):
-        return True
-    if hook == "UserPromptSubmit" and _past(fact, hot, tail, settings):
-        return True
-    if sample is None and b'"type":"pressure.sampled"' in tail:
-        return True  # a reading that a silent call took, and now there is none to compare
-    if hook == "UserPromptSubmit" and not hot:
-        return True  # no snapshot yet, or none can be made: the person may have to be told
-    return _pressure(fact["sid"], sample, hot.get("pressure") or {}, settings)
+class Prefilter:
+    """The facts of one call, and for each message whether it may apply; see `may_answer`."""
 
+    __slots__ = ("fact", "hints", "hook", "sample", "settings", "sid", "tail")
 
-def _past(fact: dict[str, Any], hot: dict[str, Any], tail: bytes, settings: dict[str, Any]) -> bool:
-    """Decide for a prompt: a text was sent to its session, or it is the first and there is a past.
+    def __init__(
+        self,
+        hook: str,
+        fact: dict[str, Any],
+        sample: dict[str, Any] | None,
+        hints: dict[str, Any],
+        tail: bytes,
+        settings: dict[str, Any],
+    ) -> None:
+        self.hook = hook
+        self.fact = fact
+        self.sid = fact["sid"]
+        self.sample = sample
+        self.hints = hints
+        self.tail = tail
+        self.settings = settings
 
-    Only the first in the person's own words counts (see projections.lineage).
-    """
-    if fact["sid"] in hot.get("queued", ()):
-        return True
-    if fact["sid"] not in hot.get("first", ()) or fact.get("origin") not in ("human", "sdk"):
-        return False
-    if not hot.get("past") and not any(news in tail for news in _PASSED):
-        return False
-    wanted = settings["related.enabled"] and settings["related.prompts"]
-    return bool(wanted and fact.get("text", "").strip())
-
-
-def _stop(fact: dict[str, Any], hot: dict[str, Any]) -> bool:
-    compound = hot.get("compound") or {}
-    return bool(
-        fact.get("flow")
-        or compound.get("waiting")
-        or fact["sid"] in compound.get("used", ())
-        or fact["sid"] in hot.get("stage", ())
-    )
-
-
-def _pressure(
-    sid: str, sample: dict[str, Any] | None, hot: dict[str, Any], settings: dict[str, Any]
-) -> bool:
-    known = hot.get("sessions", {}).get(sid)
-    points = hot.get("points", {})
-    readings = []
-    if sample is not None:
-        readings.append((sample["tokens"], sample.get("point") or (known[5] if known else 0)))
-    if known is not None:
-        # Also the one the views hold: a sample the log has already does not replace it.
-        readings.append((known[4], known[5]))
-    told = told_now(known, settings)
-    for tokens, formula in readings:
-        point = points.get(str(formula), formula)
-        if level(tokens, point, settings["pressure.info"], settings["pressure.urgent"]) != told:
+    def is_outdated(self) -> bool:
+        """Return whether the hints cannot be trusted, now or at the Stop that follows."""
+        if self.hook == "Notification":
+            return False
+        if not self.hints and self.hook in ("UserPromptSubmit", "Stop"):
+            return True  # no snapshot so far, or none can be written
+        if any(record in self.tail for record in _NEWS):
             return True
-    return False
+        if self.hook == "Stop":
+            return False
+        fact = self.fact
+        if fact.get("tool") in _REFRESHING or fact.get("origin") == "command":
+            return True
+        if fact.get("changed") and fact.get("target") in self.hints.get("checklists", ()):
+            return True
+        # A reading that a silent call took, and now there is none to compare with.
+        return self.sample is None and b'"type":"pressure.sampled"' in self.tail
 
+    def recovery(self) -> bool:
+        """Return whether a notification announces a compaction."""
+        return self.fact.get("kind", "") in COMPACTING
 
-def told_now(known: list[Any] | None, settings: dict[str, Any]) -> str:
-    """Level that still counts as told, from the hot entry [told, lowest, …] of a session."""
-    if not known or not known[0]:
-        return ""
-    told, lowest = known[0], known[1]
-    if told == "urgent" and lowest >= settings["pressure.urgent"]:
-        return "urgent"
-    return "info" if lowest >= settings["pressure.info"] else ""
+    def cycle_start(self) -> bool:
+        """Return whether the prompt is a command."""
+        return self.fact.get("origin") == "command"
+
+    def queued_pack(self) -> bool:
+        """Return whether a text waits for the session."""
+        return self.sid in self.hints.get("queued", ())
+
+    def dropped_by_summary(self) -> bool:
+        """Return whether the session has a summary that left something out."""
+        return self.sid in self.hints.get("waiting", ())
+
+    def related_sessions(self) -> bool:
+        """Return whether the prompt is the session's first request and there are past sessions.
+
+        Only a request in the person's own words counts (see projections.lineage).
+        """
+        if self.sid not in self.hints.get("first", ()):
+            return False
+        if self.fact.get("origin") not in ("human", "sdk"):
+            return False
+        if not self.hints.get("past") and not any(record in self.tail for record in _ENDED):
+            return False
+        wanted = self.settings["related.enabled"] and self.settings["related.prompts"]
+        return bool(wanted and self.fact.get("text", "").strip())
+
+    def pressure_warning(self) -> bool:
+        """Return whether a reading is at another level than the last warning.
+
+        A fall below that level counts as well: the views must see it before the next rise.
+        """
+        pressure = self.hints.get("pressure") or {}
+        known = pressure.get("sessions", {}).get(self.sid)
+        points = pressure.get("points", {})
+        readings = []
+        if self.sample is not None:
+            formula = self.sample.get("point") or (known[5] if known else 0)
+            readings.append((self.sample["tokens"], formula))
+        if known is not None:
+            # Also the one the views hold: a sample the log has already does not replace it.
+            readings.append((known[4], known[5]))
+        info, urgent = self.settings["pressure.info"], self.settings["pressure.urgent"]
+        warned = warned_level(known[0], known[1], info, urgent) if known else ""
+        for tokens, formula in readings:
+            if level(tokens, points.get(str(formula), formula), info, urgent) != warned:
+                return True
+        return False
+
+    def stage_gate(self) -> bool:
+        """Return whether the session has an open dev cycle."""
+        return self.sid in self.hints.get("stage", ())
+
+    def compound_reminder(self) -> bool:
+        """Return whether the work log may hold entries that are not saved as learnings."""
+        return bool(self.fact.get("flow") or (self.hints.get("compound") or {}).get("waiting"))
+
+    def workflow_check(self) -> bool:
+        """Return whether the session used a skill or command."""
+        return self.sid in (self.hints.get("compound") or {}).get("used", ())

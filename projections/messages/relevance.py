@@ -1,7 +1,7 @@
-"""Which past sessions the words of a request point to. Pure, lexical, small.
+"""Which past sessions share rare words with a request. Pure, lexical, small.
 
-A word counts by its rarity among the cards; two telling words must meet, more of them where the
-request is long, or one that can hardly be meant otherwise (a name with `_` or digits in it).
+A word counts by its rarity among the cards; two rare words must match, more of them where the
+request is long, or one that can hardly mean anything else (a name with `_` or digits in it).
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ __all__ = ["matching"]
 
 _MOST = 2
 _LEAST = 1.5  # sum of rarities, each 0 to 1, that a match needs
-_SHARE = 0.12  # of the request's telling words, where it has many
+_SHARE = 0.12  # of the request's words, where it has many
 
 
 def matching(text: str, cards: Sequence[Card], offered: set[str]) -> list[Card]:
-    """Give the cards a request points to, best first; none of `offered`, two at most."""
+    """Return the cards that match a request, best first; none of `offered`, two at most."""
     asked = _distinct(groups(text))
     if not asked:
         return []
@@ -50,14 +50,14 @@ def _distinct(found: list[list[str]]) -> list[list[str]]:
 
 
 def _terms(card: Card) -> set[str]:
-    """Terms of a card; one that was made on the spot has its text in their place."""
+    """Return the terms of a card; a card built without them has its text instead."""
     if "\n" in card.terms:
         return {term for group in groups(card.terms) for term in group}
     return set(card.terms.split())
 
 
 def _rarity(held: list[set[str]], asked: list[list[str]]) -> dict[str, float]:
-    """Weigh each asked term: 1 in a single card, toward 0 in all of many."""
+    """Return the weight of each asked term: 1 in a single card, toward 0 in all of many."""
     count = len(held)
     weights = {}
     for term in {term for group in asked for term in group}:
@@ -68,10 +68,10 @@ def _rarity(held: list[set[str]], asked: list[list[str]]) -> dict[str, float]:
 
 
 def _score(asked: list[list[str]], terms: set[str], rarity: Mapping[str, float]) -> float:
-    """Sum what the request's words weigh that a card has; 0 below two words.
+    """Return the sum of the weights of the request's words that a card has; 0 below two words.
 
-    Of writing without spaces a word counts when half its pairs are there, and a row of words
-    without a sign between them for as many as are.
+    In writing without spaces, a word counts when the card has half of its pairs; an unbroken run
+    of several words counts for as many of them as the card has.
     """
     score, met = 0.0, 0
     for group in asked:
@@ -90,11 +90,11 @@ def _score(asked: list[list[str]], terms: set[str], rarity: Mapping[str, float])
 
 
 def _words(group: Sequence[str]) -> int:
-    """How many words a group stands for: a long row of Han characters is several."""
+    """Return how many words a group stands for: a long run of Han characters is several."""
     return len(group) // 2 if len(group) > 3 and "\u3400" <= group[0][0] <= "\u9fff" else 1
 
 
 def _is_name(term: str) -> bool:
-    """Whether a term is a name that no sentence holds by chance: an identifier, a ticket."""
+    """Return whether a term is a name no sentence holds by chance: an identifier, a ticket."""
     letters = any(c.isalpha() for c in term)
     return "_" in term or (letters and len(term) > 3 and any(c.isdigit() for c in term))

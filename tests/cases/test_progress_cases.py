@@ -361,7 +361,7 @@ def without_a_session(world: Workshop) -> None:
         text = world.start(source, sid=sid).context
         if source == "resume":
             continue  # it stands in the resumed history
-        assert f"without a session lies here, not this session's own: docs/plans/{LEGACY}" in text
+        assert f"names no session, so it is not this session's own: docs/plans/{LEGACY}" in text
         assert "(stories, phase 3 Who)" in text
         assert "CURRENT" not in text
         assert "BODY" not in text

@@ -159,7 +159,7 @@ def test_every_answer_comes_out_again(worked: Workshop) -> None:
     spoken = [step["said"] for step in said.data if step["said"]]
     texts = "\n".join(part["context"] + part["message"] + part["plain"] for part in spoken)
     for part in ("journal stage start audit", "the dev cycle stops after sprint", "Next action",
-                 "Skill under way, to keep", "To take it up here"):  # fmt: skip
+                 "Skill under way, to state", "To continue it here"):  # fmt: skip
         assert part in texts, part
 
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cli.step import steps
 from journal.codec import digest
 from journal.config.cache import settings as read_settings
 from journal.events.registry import Unknown, decode, kind_of
+from journal.history.replay.steps import steps
 from projections.fold import Fold
 from projections.messages import HOOK_OF, answer
 from projections.views import HOOK_PROJECTIONS, Views
@@ -49,7 +49,7 @@ def recomputed(world: World) -> list[list[str]]:
                 break
             ahead.feed([later])
         said = answer(Views(**ahead.states), event, flat(world))
-        digests = [item["digest"] for item in said.says if item["type"] in SAID] if said else []
+        digests = [item["digest"] for item in said.events if item["type"] in SAID] if said else []
         if digests:
             found.append(digests)
     return found

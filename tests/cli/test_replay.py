@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.render.difference import changes
+from journal.history.replay.difference import changes
 from projections.compound import Compound, Work
 from tests.cli.conftest import SID
 
@@ -65,7 +65,7 @@ def test_other_settings_show_as_differences(told):
     (told.home / "config.toml").write_text("[pressure]\ninfo = 0.8\n")
     result = told.journal("replay", "--answers")
     assert result.code == 1
-    assert "would not be said now" in result.out
+    assert "none would come now" in result.out
 
 
 def test_an_answer_that_was_not_given_is_marked(told):

@@ -101,9 +101,9 @@ def test_a_hook_sees_what_a_command_recorded(place):
     """After a compound the hooks say nothing is left; before it they do."""
     progress(place, LOG)
     place.hook("SessionStart", source="startup")
-    assert "2 not promoted" in place.hook("SessionStart", sid="other", source="startup")
+    assert "2 not saved as learnings" in place.hook("SessionStart", sid="other", source="startup")
     place.journal("compound")
-    assert "all promoted" in place.hook("SessionStart", sid="third", source="startup")
+    assert "all saved as learnings" in place.hook("SessionStart", sid="third", source="startup")
 
 
 @pytest.mark.parametrize("words, stdin", [

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hooks.output import render
-from projections.messages.answer import Answer
+from projections.messages.message import Answer
 from tests.contract.output_schema import LIMIT, problems
 
 SPEAKING = ("SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PostToolUse",

@@ -153,5 +153,5 @@ def test_promoted_entries_are_not_reported_as_lost(
             )
         client.say("/compact", sid)
         (text,) = recoveries(client, sid)
-        told.append("not promoted" in text.lower())
+        told.append("not saved as learnings" in text.lower())
     assert told == [True, False]

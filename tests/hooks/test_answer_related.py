@@ -12,8 +12,8 @@ from journal.config.schema import DEFAULTS
 from journal.events.session import SessionStarted
 from journal.events.turn import PromptSubmitted
 from projections.lineage import Lineage, Node
-from projections.messages import related
-from projections.messages.answer import ROOM, width
+from projections.messages import MESSAGES, _run
+from projections.messages.message import TEXT_LIMIT, Input, width
 from projections.messages.relevance import matching
 from projections.past import CARDS, Card, Past
 from projections.recovery import Recovery, Trail
@@ -21,7 +21,7 @@ from projections.terms import groups, terms
 from projections.views import Views
 
 if TYPE_CHECKING:
-    from projections.messages.answer import Answer
+    from projections.messages.message import Answer
 
 NOW = "2026-11-21T09:00:00.000Z"
 TOPICS = {
@@ -121,11 +121,18 @@ def test_matching_is_a_function(text: str, texts: list[str]) -> None:
 # -- the offer ----------------------------------------------------------------------------------------
 
 
-def start(views: Views, room: int = ROOM, **more: object) -> Answer | None:
+def offer(views: Views, event: object, settings: dict, space: int = TEXT_LIMIT) -> Answer | None:
+    """Ask the message about an event it is concerned with."""
+    if not MESSAGES["related_sessions"][1](views, event):
+        return None
+    return _run("related_sessions", Input(views, event, settings, space))[1]
+
+
+def start(views: Views, room: int = TEXT_LIMIT, **more: object) -> Answer | None:
     """Ask for the offer at a start, on branch `main` unless told otherwise."""
     event = SessionStarted(**{"seq": 900, "ts": NOW, "sid": "new", "branch": "main",
                               "source": "startup", **more.pop("event", {})})  # fmt: skip
-    return related.at_start(views, event, {**DEFAULTS, **more}, room)
+    return offer(views, event, {**DEFAULTS, **more}, room)
 
 
 def with_cards(*cards: Card, **more: object) -> Views:
@@ -141,7 +148,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 @pytest.mark.parametrize("most", [200, 500, 1200, 9600])
-@pytest.mark.parametrize("room", [ROOM, 700, 150, 0])
+@pytest.mark.parametrize("room", [TEXT_LIMIT, 700, 150, 0])
 def test_it_stays_within_its_bound(text: str, most: int, room: int) -> None:
     """Whatever cards hold: never longer than asked for, one line each, or silence."""
     cards = [
@@ -158,7 +165,7 @@ def test_it_stays_within_its_bound(text: str, most: int, room: int) -> None:
     assert lines[0].startswith("Past sessions of this project")
     assert 1 <= len(lines) - 1 <= 5
     assert all(line.startswith("- ") for line in lines[1:])
-    assert said.says[0]["reason"].count("#") == len(lines) - 1
+    assert said.events[0]["reason"].count("#") == len(lines) - 1
 
 
 def test_five_lines_at_most_three_of_them_merely_recent() -> None:
@@ -189,7 +196,7 @@ def test_own_lineage_by_any_sign() -> None:
     assert start(with_cards(*own, lineage=Lineage(nodes))) is None
     said = start(with_cards(*own, card("x", "Other", 9), lineage=Lineage(nodes)))
     assert said is not None
-    assert said.says[0]["reason"] == "at start: #9"
+    assert said.events[0]["reason"] == "at start: #9"
 
 
 def test_a_part_or_the_whole() -> None:
@@ -208,8 +215,8 @@ def asking(offered: list[int], *cards: Card) -> str:
     nodes = {"old": Node(root="old", ended=NOW, end=8),
              "new": Node(root="new", source="startup", asked=50)}  # fmt: skip
     past = Past({item.sid: item for item in cards}, {"new": offered})
-    said = related.at_prompt(Views(past=past, lineage=Lineage(nodes)), event, DEFAULTS, ROOM)
-    return said.says[0]["reason"] if said is not None else ""
+    said = offer(Views(past=past, lineage=Lineage(nodes)), event, DEFAULTS)
+    return said.events[0]["reason"] if said is not None else ""
 
 
 def test_nothing_is_offered_twice() -> None:
@@ -233,7 +240,7 @@ def test_sessions_without_a_summary() -> None:
               "changed": Trail(files=["a/b.py"]), "open": Trail(prompts=[["t", "x"]])}  # fmt: skip
     said = start(Views(lineage=Lineage(nodes), recovery=Recovery(trails)))
     assert said is not None
-    assert sorted(said.says[0]["reason"].split()[2:]) == ["#5", "#6"]
+    assert sorted(said.events[0]["reason"].split()[2:]) == ["#5", "#6"]
     assert "first request" in said.context
     assert "b.py" in said.context
 

@@ -50,7 +50,7 @@ def _stop(fold: Fold, sid: str, **more: object) -> object:
     """What a Stop says, applied as the hook would."""
     event = TurnEnded(seq=fold.seq + 1, ts=TS, sid=sid, **more)
     said = answer(Views(**fold.states), event, SETTINGS)
-    for item in said.says if said is not None else ():
+    for item in said.events if said is not None else ():
         body = {name: value for name, value in item.items() if name != "type"}
         _apply(fold, item["type"], sid, **body)
     return said

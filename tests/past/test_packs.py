@@ -10,9 +10,7 @@ import pytest
 from cli.scope import Scope
 from journal.errors import UsageError
 from journal.history.packs import LONGEST, check, packs, queue, save, save_and_queue
-from projections.messages.answer import ROOM, width
-from projections.messages.pack import answer
-from projections.views import Views
+from projections.messages.message import TEXT_LIMIT, width
 from tests.cases.world import OTHER, SID
 
 if TYPE_CHECKING:
@@ -58,7 +56,7 @@ def test_a_sent_text_arrives_whole(text: str, shop: World) -> None:
     assert "".join(event.get("text", "") for event in records) == text.replace("\ud800", "?")
     reply = shop.prompt()
     assert text.replace("\ud800", "?") in reply.context
-    assert width(reply.context) <= ROOM
+    assert width(reply.context) <= TEXT_LIMIT
     assert json.loads(reply.out)["hookSpecificOutput"]["hookEventName"] == "UserPromptSubmit"
 
 
@@ -149,5 +147,4 @@ def test_a_text_nobody_measured_is_cut_and_said(shop: World) -> None:
                 {"type": "context.queued", "to": SID, "text": "next", "title": "t"})  # fmt: skip
     assert "[cut here by the journal]" in shop.prompt().context
     assert "next" in shop.prompt().context
-    event = type("E", (), {"sid": SID})
-    assert answer(Views(**shop.fold().states), event) is None
+    assert not shop.fold().states["queue"].waiting

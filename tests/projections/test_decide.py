@@ -11,9 +11,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from cli.step import steps
 from journal.config.cache import settings as read_settings
 from journal.events.registry import decode, kind_of
+from journal.history.replay.steps import steps
 from projections.messages import HOOK_OF, answer
 from projections.views import Views
 from tests.cases.streams import remove

@@ -14,7 +14,7 @@ from cli.serve.page.text import describe_cost
 from cli.serve.page.widgets import SelectionList, Text, button
 from journal.clock import millis, now_ms
 from journal.text import ago, plural
-from projections.messages.answer import width
+from projections.messages.message import width
 from projections.queue import TEXT
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""What one event changed in a view: paths with what was and what is.
+"""What one event changed in a view: paths with the value before and after.
 
 Pure. Invariant: two states are equal exactly if there is no change between them.
 """
@@ -16,7 +16,7 @@ __all__ = ["Change", "changes"]
 
 
 class Change(NamedTuple):
-    """path: members from the state down. before, after: None where there was or is none."""
+    """One changed value. path: members from the state down; None: there was or is no value."""
 
     path: tuple[str, ...]
     before: Any
@@ -24,7 +24,7 @@ class Change(NamedTuple):
 
 
 def changes(before: Any, after: Any, path: tuple[str, ...] = ()) -> Iterator[Change]:
-    """Walk two states of one projection; what is the very same object is not looked into."""
+    """Yield the changes between two states of one projection; the same object has none."""
     if before is after or before == after:
         return
     if isinstance(after, Struct) and type(before) is type(after):

@@ -1,13 +1,13 @@
 """Unfinished work as lines of text: the session's own, what it may take over, what others left.
 
-Files and commands are named, bodies never inlined; lists are capped and say so. Facts for the
-person to decide on: continuing, adopting, discarding and cleaning up are theirs.
+Files and commands are named, bodies never inlined; lists are capped and say so. The person
+decides whether to continue, adopt, discard or clean up.
 """
 
 from __future__ import annotations
 
 from journal.clock import millis
-from projections.messages.wording import many, one_line, quoted, when
+from journal.text import plain_line, plural, quoted, utc_minute
 from projections.progress import age_class
 from projections.unit import Unit, current
 
@@ -37,11 +37,11 @@ _STALE = (
     "the person, who names what goes)"
 )
 _LISTED = 3
-_PENDING = 10
+_OPEN_ITEMS = 10
 
 
 def loop(event: Any) -> list[str]:
-    """Warn of another plugin's loop: its Stop hook may take every session of the project along."""
+    """Return a warning of another plugin's loop: its Stop hook may keep any session here going."""
     found = getattr(event, "loop", None)  # only a start looks for one
     if not found:
         return []
@@ -55,7 +55,7 @@ def loop(event: Any) -> list[str]:
 
 
 def own_progress(views: Views, event: Any) -> list[str]:
-    """Offer the session's own unfinished skill, or that of the session it goes on from."""
+    """Return the session's own unfinished skill, or that of the session it goes on from."""
     progress = views.progress
     own = progress.sessions.get(event.sid)
     if own is not None and own.status == "live":
@@ -75,7 +75,7 @@ def own_progress(views: Views, event: Any) -> list[str]:
 
 
 def others(views: Views, event: Any) -> list[str]:
-    """List other sessions' unfinished skills: fresh for information, stale for cleaning up."""
+    """Return other sessions' unfinished skills: fresh for information, stale for cleaning up."""
     now = millis(event.ts) or 0
     parent = views.progress.parents.get(event.sid, "")
     rows: dict[str, list[tuple[int, str]]] = {"FRESH": [], "STALE": []}
@@ -96,19 +96,19 @@ def others(views: Views, event: Any) -> list[str]:
 
 
 def unowned(event: Any) -> list[str]:
-    """Name a progress file without a session: it may be anybody's, so it is nobody's."""
+    """Return a progress file without a session: it may be anybody's, so it is nobody's."""
     found = getattr(event, "unowned", None)
     if not found:
         return []
     path, skill, phase = (*found, "", "", "")[:3]
     what = f" ({skill}, phase {phase.strip() or '?'})" if skill else ""
-    text = f"A progress file without a session lies here, not this session's own: {path}{what}. "
-    text += "The person may say whose it is; reading it and saving its state here "
-    return [text + "(`journal progress save`) takes it up."]
+    text = f"A progress file here names no session, so it is not this session's own: {path}{what}. "
+    text += "The person may say whose it is; to continue it here, read it and save its state "
+    return [text + "(`journal progress save`)."]
 
 
 def stopped_cycles(views: Views, event: Any) -> list[str]:
-    """Name cycles that were stopped and can be resumed, newest first."""
+    """Return the cycles that were stopped and can be resumed, newest first."""
     stopped = [
         (cycle.seq, sid, cycle)
         for sid, cycle in views.stage.sessions.items()
@@ -119,10 +119,10 @@ def stopped_cycles(views: Views, event: Any) -> list[str]:
     for _, sid, cycle in stopped[:_LISTED]:
         command = "journal stage resume" + (f" {cycle.cycle}" if len(stopped) > 1 else "")
         rest = ", ".join(cycle.skipped) or "nothing"
-        where = "this session" if sid == event.sid else f"session {sid}"
+        owner = "this session" if sid == event.sid else f"session {sid}"
         lines.append(
-            f"Stopped dev cycle {cycle.cycle} of {where} ({cycle.reason}, {when(cycle.at)}): "
-            f"{cycle.stage} was the last stage, left out: {rest}. To take it up here: {command}"
+            f"Stopped dev cycle {cycle.cycle} of {owner} ({cycle.reason}, {utc_minute(cycle.at)}): "
+            f"{cycle.stage} was the last stage, left out: {rest}. To continue it here: {command}"
         )
     if len(stopped) > _LISTED:
         lines.append(f"{_LISTED} of {len(stopped)} stopped cycles shown.")
@@ -130,35 +130,37 @@ def stopped_cycles(views: Views, event: Any) -> list[str]:
 
 
 def structured(state: State) -> str:
-    """Give a skill's state after a compaction: where it is, what is next, what each phase found."""
+    """Return a skill's state after a compaction: phase, next action, summary of each phase."""
     lines = [f"Skill under way: {_row(state)}."]
     if state.next:
-        lines.append(f"Next action: {one_line(state.next, 400)}")
-    lines += [f"- {_title(phase)}: {one_line(phase.summary, 300)}" for phase in state.phases[-12:]]
+        lines.append(f"Next action: {plain_line(state.next, 400)}")
+    lines += [
+        f"- {_title(phase)}: {plain_line(phase.summary, 300)}" for phase in state.phases[-12:]
+    ]
     return "\n".join(lines)
 
 
 def cycle_line(cycle: Cycle) -> str:
-    """Give the session's open cycle in one line."""
+    """Return the session's open cycle in one line."""
     how = "open" if cycle.open else "finished"
-    return f"Dev cycle {cycle.cycle}: stage {cycle.stage}, {how}, since {when(cycle.at)}."
+    return f"Dev cycle {cycle.cycle}: stage {cycle.stage}, {how}, since {utc_minute(cycle.at)}."
 
 
 def unit_lines(views: Views, sid: str) -> list[str]:
-    """Give the unit under way with n of m and what is left."""
+    """Return the unit under way with its count and its open items."""
     unit = current(views.unit.sessions.get(sid))
     if unit is None:
         return []
-    pending = [item for item in unit.items if not item.done]
-    lines = [f"Unit of work {unit.unit}: {one_line(unit.title, 120)}; {progress_of(unit)}."]
-    lines += [f"- [ ] {one_line(item.text, 160)}" for item in pending[:_PENDING]]
-    if len(pending) > _PENDING:
-        lines.append(f"- {_PENDING} of {len(pending)} open items shown")
+    open_items = [item for item in unit.items if not item.done]
+    lines = [f"Unit of work {unit.unit}: {plain_line(unit.title, 120)}; {progress_of(unit)}."]
+    lines += [f"- [ ] {plain_line(item.text, 160)}" for item in open_items[:_OPEN_ITEMS]]
+    if len(open_items) > _OPEN_ITEMS:
+        lines.append(f"- {_OPEN_ITEMS} of {len(open_items)} open items shown")
     return lines
 
 
 def progress_of(unit: Unit) -> str:
-    """`3/5 done (60%)`."""
+    """Return `3/5 done (60%)`."""
     done = sum(item.done for item in unit.items)
     total = len(unit.items)
     return f"{done}/{total} done ({round(100 * done / total)}%)" if total else "no items"
@@ -166,15 +168,15 @@ def progress_of(unit: Unit) -> str:
 
 def _row(state: State) -> str:
     text = f"{state.skill or 'a skill'}, phase {state.phase or '?'}"
-    text += f" ({one_line(state.name, 80)})" if state.name else ""
-    text += f", output {one_line(state.output, 160)}" if state.output else ""
+    text += f" ({plain_line(state.name, 80)})" if state.name else ""
+    text += f", output {plain_line(state.output, 160)}" if state.output else ""
     return text + (f", state in {state.path}" if state.path else "")
 
 
 def _title(phase: Phase) -> str:
-    return f"Phase {phase.phase}" + (f" ({one_line(phase.name, 60)})" if phase.name else "")
+    return f"Phase {phase.phase}" + (f" ({plain_line(phase.name, 60)})" if phase.name else "")
 
 
 def _age(ms: int) -> str:
     hours = max(0, ms) // 3_600_000
-    return many(hours // 24, "day") if hours >= 48 else many(hours, "hour")
+    return plural(hours // 24, "day") if hours >= 48 else plural(hours, "hour")

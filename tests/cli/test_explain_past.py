@@ -17,21 +17,22 @@ def explained(world: World, kind: str) -> str:
 
 
 def test_offers_and_sent_texts(inline: World) -> None:
-    """What was offered and why not, what waits and why; silence where there is nothing of it."""
+    """What was offered or why not, what waits and why; no line where there is nothing of it."""
     inline.start(sid=OTHER)
     inline.prompt("round prices in the cart", sid=OTHER)
     inline.end(sid=OTHER)
     inline.start()
-    assert "1 of other lineages are known, told at start: #" in explained(inline, "session.started")
+    assert "offer #" in explained(inline, "session.started")
     inline.append({"type": "context.queued", "to": SID, "title": "T", "text": "words"})
     inline.prompt("prices in the cart, rounded")
     text = explained(inline, "prompt.submitted")
-    assert "1 of other lineages are known, none fits the request and is new to it" in text
+    assert "0 share rare words with the request and are new to this session" in text
     assert "words" in text
     inline.append({"type": "context.queued", "to": SID, "title": "T", "text": "more words"})
     inline.prompt("/journal:get last")
     text = explained(inline, "prompt.submitted")
-    assert "1 of this lineage wait, 0 go along" in text
+    assert "1 text for this session chain" in text
+    assert "a journal command, a notification or a blank" in text
     assert "past sessions" not in text
     inline.prompt()
     inline.prompt()

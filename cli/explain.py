@@ -1,0 +1,162 @@
+"""The command `journal explain SEQ`: why a hook answered an event, or kept silent.
+
+Invariant: it prints what the log and the settings now in force give; where that differs from what
+was recorded then, it says so and ends with exit code 1.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from cli.error import FINDINGS, OK
+from cli.events import line_of
+from cli.read import outcome
+from cli.render.answer import answer_data, answer_lines
+from cli.render.text import emit, emit_json
+from journal.history.replay.explain import explain_event
+from journal.text import clip, one_line, padded, wrapped
+from projections.messages.message import Explanation, Reason
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cli.scope import Scope
+    from journal.history.replay.explain import Explained
+
+__all__ = ["explain"]
+
+_WIDTH = 15
+_TEXT = 12  # lines of an answer that are shown
+
+
+def explain(scope: Scope, *, seq: int) -> int:
+    """Explain one event."""
+    scope.must_exist()
+    found = explain_event(scope.directory, seq, scope.settings)
+    rows = _rows(found)
+    if scope.json:
+        emit_json(_data(scope, found, rows))
+    else:
+        emit(_lines(scope, found, rows))
+    return outcome(found.reader) or (FINDINGS if found.differs else OK)
+
+
+def _rows(found: Explained) -> list[Explanation]:
+    """Return what each message made of the event, after what holds without asking any."""
+    step = found.step
+    if not found.hook:
+        general = Reason("hook", f"no hook answers {step.kind}", passed=False)
+    elif step.is_repeat:
+        text = "the same hook call again: it changes nothing and gets no answer"
+        general = Reason("call", text, passed=False)
+    elif step.event is None:
+        general = Reason("type", f"this version does not know {step.kind}", passed=False)
+    else:
+        rows = [Explanation("", [Reason("hook", found.hook)]), *step.explanations]
+        rows = [item for item in rows if item.reasons]
+        if step.answer is None and all(item.message == "" for item in rows) and _passed(rows):
+            rows.append(Explanation("", [Reason("messages", "none is about this", passed=False)]))
+        return rows
+    return [Explanation("", [general])]
+
+
+def _passed(rows: list[Explanation]) -> bool:
+    return all(reason.passed is not False for item in rows for reason in item.reasons)
+
+
+def _lines(scope: Scope, found: Explained, rows: list[Explanation]) -> Iterator[str]:
+    columns = scope.columns
+    yield scope.style("bold", line_of(found.asked, columns))
+    if found.step.seq != found.asked.get("seq"):
+        yield from wrapped("the hook sent it at this event:", columns)
+        yield scope.style("bold", line_of(found.step.fields, columns))
+    yield ""
+    if found.step.answer is not None:
+        yield from answer_lines(found.step.answer, columns, "  ", _TEXT)
+    else:
+        stopped = [reason for item in rows for reason in item.reasons if reason.passed is False]
+        text = f": {stopped[0].what}: {one_line(stopped[0].value)}" if stopped else ""
+        yield from wrapped(f"No message{text}", columns)
+    for item in rows:
+        yield ""
+        if item.message:
+            yield clip(item.message.replace("_", " "), columns)
+        for reason in item.reasons:
+            yield from _reason(reason, found, columns)
+    yield from _settings(scope, rows)
+    if found.differs:
+        yield from _difference(scope, found)
+
+
+def _reason(reason: Reason, found: Explained, columns: int) -> Iterator[str]:
+    mark = {True: "+", False: "-", None: " "}[reason.passed]
+    seqs = "".join(f" (#{seq})" for seq in _seqs(reason, found))
+    head = f"{mark} {padded(reason.what, _WIDTH)}"
+    text = wrapped(one_line(reason.value) + seqs, max(20, columns - len(head)))
+    yield clip(head + text[0], columns)
+    yield from (clip(" " * len(head) + line, columns) for line in text[1:])
+
+
+def _seqs(reason: Reason, found: Explained) -> tuple[int, ...]:
+    """Return the events a reason rests on, with that of the record it names."""
+    seq = found.before.get(reason.record, {}).get("seq", 0)
+    return (*reason.seqs, seq) if seq else reason.seqs
+
+
+def _settings(scope: Scope, rows: list[Explanation]) -> Iterator[str]:
+    """Yield the settings that were read, and where they come from."""
+    keys = _keys(rows)
+    if not keys:
+        return
+    yield ""
+    origins = _origins(scope)
+    for key in keys:
+        text = f"{key} = {scope.settings[key]} ({origins.get(key, 'default')})"
+        yield clip(f"  {one_line(text)}", scope.columns)
+
+
+def _difference(scope: Scope, found: Explained) -> Iterator[str]:
+    then, now = ("a", "none would come") if found.step.recorded else ("no", "this one would come")
+    text = f"! the hook sent {then} message then, {now} now: settings, clock or version differ"
+    yield from (scope.style("yellow", line) for line in wrapped(text, scope.columns))
+
+
+def _data(scope: Scope, found: Explained, rows: list[Explanation]) -> dict[str, Any]:
+    origins = _origins(scope)
+    return {
+        "event": found.asked,
+        "fact": found.step.fields,
+        "said": answer_data(found.step.answer),
+        "recorded": found.step.recorded,
+        "differs": found.differs,
+        "reasons": [
+            {
+                "message": item.message,
+                "what": reason.what,
+                "value": reason.value,
+                "passed": reason.passed,
+                "seqs": list(_seqs(reason, found)),
+            }
+            for item in rows
+            for reason in item.reasons
+        ],
+        "settings": {
+            key: {"value": scope.settings[key], "origin": origins.get(key, "default")}
+            for key in _keys(rows)
+        },
+        "before": found.before,
+    }
+
+
+def _keys(rows: list[Explanation]) -> list[str]:
+    keys = (key for item in rows for reason in item.reasons for key in reason.keys)
+    return list(dict.fromkeys(keys))
+
+
+def _origins(scope: Scope) -> dict[str, str]:
+    from journal.config.load import load
+
+    loaded = load(scope.home, scope.project.root or None)
+    names = {"home": os.path.join(scope.home, "config.toml"), "project": ".claude/journal.toml"}
+    return {key: names.get(origin, origin) for key, origin in loaded.origins.items()}

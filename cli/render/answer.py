@@ -1,0 +1,54 @@
+"""A hook's answer for a person and as JSON: the same in `journal explain` and `journal replay`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from journal.text import clip, one_line, wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from projections.messages.message import Answer
+
+__all__ = ["answer_data", "answer_lines"]
+
+
+def answer_lines(
+    answer: Answer, columns: int, indent: str = "", most: int | None = None
+) -> Iterator[str]:
+    """Yield each text under its recipient. most: lines of a text that are shown."""
+    texts = {
+        "to Claude": answer.context,
+        "to the person": answer.message,
+        "to the summary": answer.plain,
+        "to Claude, whose turn goes on": answer.block,
+    }
+    for name, text in texts.items():
+        if not text:
+            continue
+        yield from wrapped(f"{name}:", columns, indent)
+        lines = [
+            part.rstrip()
+            for line in text.split("\n")
+            for part in wrapped(one_line(line), columns, f"{indent}> ")
+        ]
+        yield from lines[:most]
+        if most is not None and len(lines) > most:
+            yield clip(f"{indent}  and {len(lines) - most} more lines (journal replay)", columns)
+    if not any(texts.values()):
+        kinds = ", ".join(event["type"] for event in answer.events)
+        yield from wrapped(f"no message, but it records {kinds}", columns, indent)
+
+
+def answer_data(answer: Answer | None) -> dict[str, Any] | None:
+    """Return the answer's texts and records; None for silence."""
+    if answer is None:
+        return None
+    return {
+        "context": answer.context,
+        "message": answer.message,
+        "plain": answer.plain,
+        "block": answer.block,
+        "says": answer.events,
+    }

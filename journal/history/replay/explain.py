@@ -1,0 +1,139 @@
+"""Why a hook answered one event, or kept silent: its step of the replay, and what led to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from journal.errors import UsageError
+from journal.events.registry import kind_of
+from journal.history.replay.facts import sid_of
+from journal.history.replay.run import replay_but_last
+from journal.history.replay.steps import AHEAD, ANSWERS, Step, needs, steps
+from journal.history.replay.stored import StoredFolds
+from journal.log.read import Reader
+from journal.log.record import unframe
+from projections.messages import HOOK_OF
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from journal.history.replay.stored import Stored
+
+    Record = tuple[int, bytes]
+
+__all__ = ["Explained", "explain_event"]
+
+_BEHIND = 64  # records before an answer in which the event it answers is
+# Types of which the session's last one is worth naming.
+_DECIDING = frozenset((
+    b"session.started", b"pressure.sampled", b"compact.started", b"compact.finished",
+    b"compound.ran", b"advice.given", b"context.injected", b"stage.started", b"stage.finished",
+    b"stage.stopped", b"stage.resumed", b"stage.abandoned", b"turn.ended", b"flow.noted",
+    b"model.switched", b"progress.saved", b"unit.started", b"decision.recorded",
+))  # fmt: skip
+
+
+class Explained:
+    """One event explained.
+
+    asked: the record asked about; step: that of the event its hook answered, which is another one
+    where the record is an answer's own; before: the session's last record of each deciding type,
+    by type ("advice.given pressure" for a message); reader: what was read, for its findings.
+    """
+
+    def __init__(
+        self, asked: dict[str, Any], step: Step, before: dict[str, dict[str, Any]], reader: Reader
+    ) -> None:
+        self.asked = asked
+        self.step = step
+        self.before = before
+        self.reader = reader
+
+    @property
+    def hook(self) -> str:
+        """The hook the event came through; "" where none answers its type."""
+        return HOOK_OF.get(self.step.kind, "")
+
+    @property
+    def differs(self) -> bool:
+        """Whether there is a message now and none was recorded, or the other way round."""
+        events = self.step.answer.events if self.step.answer is not None else []
+        then = any(event["type"] in ANSWERS for event in self.step.recorded)
+        return then != any(event["type"] in ANSWERS for event in events)
+
+
+def explain_event(directory: str, seq: int, settings: Mapping[str, Any]) -> Explained:
+    """Explain the event of a seq. Raises UsageError where there is none."""
+    run, held, after = replay_but_last(directory, needs((), ask=True), seq, _BEHIND + 1)
+    if not held or held[-1][0] != seq:
+        raise UsageError(
+            f"there is no event {seq} in this journal", "journal events shows which there are"
+        )
+    at = _answered(held)
+    records = held[at:] + after
+    for batch in run.batches() if len(records) < 2 * AHEAD else ():
+        records += batch
+        if len(records) >= 2 * AHEAD:
+            break
+    run.fold.feed(held[:at])
+    step = next(steps(records, (), dict(settings), ask=True, fold=run.fold))
+    return Explained(unframe(held[-1][1]), step, _before(directory, held[at]), run.reader)
+
+
+def _answered(held: list[Record]) -> int:
+    """Return the index of the event that the last record answers; its own, unless it is a message.
+
+    A record of a message names the hook it came through.
+    """
+    line = held[-1][1]
+    last = len(held) - 1
+    if kind_of(line) not in ANSWERS:
+        return last
+    hook, sid = unframe(line).get("hook"), sid_of(line)
+    for at in range(last - 1, -1, -1):
+        other = held[at][1]
+        kind = kind_of(other)
+        if sid_of(other) == sid and kind in HOOK_OF and hook in (None, "", HOOK_OF[kind]):
+            return at
+    return last
+
+
+def _before(directory: str, fact: Record) -> dict[str, dict[str, Any]]:
+    """Return the session's last record of each deciding type before the fact.
+
+    What comes before the session's first record matters only for a compound, which is of all.
+    """
+    seq, line = fact
+    sid = sid_of(line)
+    last: dict[bytes, bytes] = {}
+    start = _begin(directory, sid, seq)
+    if start is not None and (compound := start.facts().compound):
+        last[b"compound.ran"] = compound.encode("utf-8", "surrogateescape")
+    for batch in Reader(directory, 0, start.position if start else None).batches():
+        for number, other in batch:
+            if number >= seq:
+                break
+            at = other.find(b'"type":"', 7, 128) + 8
+            kind = other[at : other.find(b'"', at)]
+            if kind in _DECIDING and (kind == b"compound.ran" or sid_of(other) == sid):
+                last[_named(kind, other)] = other
+        if batch[-1][0] >= seq:
+            break
+    return {name.decode("utf-8", "replace"): unframe(other) for name, other in last.items()}
+
+
+def _begin(directory: str, sid: str, seq: int) -> Stored | None:
+    """Return the last checkpoint before the session's first record; None for the beginning."""
+    folds = StoredFolds(directory)
+    stored = folds.last(seq - 1) if sid else None
+    if stored is None or sid not in (sessions := stored.facts().sessions):
+        return stored
+    return folds.last(sessions[sid][0] - 1)
+
+
+def _named(kind: bytes, line: bytes) -> bytes:
+    """Return the type, with the message's name where it is the record of one."""
+    if kind.decode() not in ANSWERS:
+        return kind
+    at = line.find(b'"what":"') + 8
+    return kind + b" " + line[at : line.find(b'"', at)] if at >= 8 else kind

@@ -1,0 +1,201 @@
+"""A journal step by step: each event, what it changed, and what the hook answers to it.
+
+Invariant: a message is built from the views exactly as the hook had them: folded up to the event
+and to what the same call appended with it, and no further.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+from journal.events.registry import Unknown, decode, kind_of
+from journal.history.replay.difference import Change, changes
+from journal.history.replay.facts import sid_of
+from journal.log.record import unframe
+from projections.fold import Fold
+from projections.messages import HOOK_OF, combined, explain
+from projections.registry import REGISTRY
+from projections.views import HOOK_PROJECTIONS, Views
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from projections.messages.message import Answer, Explanation
+
+    Record = tuple[int, bytes]
+
+__all__ = ["AHEAD", "ANSWERS", "Step", "needs", "steps"]
+
+ANSWERS = ("advice.given", "context.injected")
+"""Types of the records of a message."""
+
+AHEAD = 8  # records after an event in which its answer's are
+# Event type -> what its hook appends with it before it answers.
+_APPENDED = {
+    "compact.started": ("checkpoint.saved", "flow.trimmed", "unit."),
+    "tool.finished": ("unit.",),
+}
+_WITHOUT_VIEWS = ("answers-off", "journal-off")
+
+
+class Step:
+    """One event.
+
+    event: typed, None where this version cannot decode it; is_repeat: the same hook call came
+    before. changed: projection -> changes. explanations: what each message makes of it now;
+    answer: all of them, None for silence. recorded: the records of the answer in the log.
+    verdict: "" (silence then and now), "same", "other" (the texts differ), "unsaid" (an answer
+    now, none then) or "unasked" (an answer then, none now).
+    """
+
+    def __init__(self, seq: int, line: bytes) -> None:
+        self.seq = seq
+        self.line = line
+        self.kind = kind_of(line)
+        self.event: Any = None
+        self.is_repeat = False
+        self.changed: dict[str, list[Change]] = {}
+        self.explanations: list[Explanation] = []
+        self.answer: Answer | None = None
+        self.recorded: list[dict[str, Any]] = []
+        self.verdict = ""
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The event as in the log."""
+        return unframe(self.line)
+
+
+def needs(names: Iterable[str], *, ask: bool) -> list[str]:
+    """Return the names of the projections that a fold for `steps` must have."""
+    hooked = [item.name for item in HOOK_PROJECTIONS] if ask else []
+    return list(dict.fromkeys([*hooked, *names]))
+
+
+def steps(
+    records: Iterable[Record],
+    names: Iterable[str],
+    settings: dict[str, Any],
+    *,
+    ask: bool,
+    fold: Fold | None = None,
+) -> Iterator[Step]:
+    """Step through records.
+
+    Args:
+        records: in order of seq.
+        names: projections to compare.
+        settings: flat, for the messages.
+        ask: whether to build the answers.
+        fold: what the first record is folded onto (see `needs`); None for the log's beginning.
+
+    """
+    wanted = list(names)
+    hooked = [item.name for item in HOOK_PROJECTIONS] if ask else []
+    fold = fold or Fold([REGISTRY[name] for name in needs(wanted, ask=ask)])
+    ahead: deque[Record] = deque()
+    source = iter(records)
+    answered = 0  # up to here the log holds what the last answer appended
+    while _fill(ahead, source):
+        group = [_applied(fold, ahead.popleft(), wanted, ask=ask)]
+        first = group[0]
+        while first.kind in _APPENDED and _fill(ahead, source) and _is_appended(ahead[0][1], first):
+            group.append(_applied(fold, ahead.popleft(), wanted, ask=ask))
+        if ask and first.event is not None and first.seq > answered:
+            _fill(ahead, source)
+            views = Views(**{name: fold.states[name] for name in hooked})
+            answered = _ask(first, views, settings, ahead)
+        yield from group
+
+
+def _fill(ahead: deque[Record], source: Iterator[Record]) -> bool:
+    while len(ahead) < AHEAD:
+        record = next(source, None)
+        if record is None:
+            break
+        ahead.append(record)
+    return bool(ahead)
+
+
+def _is_appended(line: bytes, first: Step) -> bool:
+    return kind_of(line).startswith(_APPENDED[first.kind]) and sid_of(line) == sid_of(first.line)
+
+
+def _applied(fold: Fold, record: Record, names: list[str], *, ask: bool) -> Step:
+    """Fold one record; return its step."""
+    step = Step(*record)
+    fold.seq = step.seq
+    if not ask and step.kind not in fold.kinds:
+        return step  # changes nothing, and nobody asks for the answer
+    event = decode(step.line, step.kind)
+    if isinstance(event, Unknown):
+        return step
+    before = dict(fold.states)
+    if fold.repeats(step.kind, event.key, event.seq):  # remembers the key, too
+        step.is_repeat = True
+        return step
+    step.event = event
+    for projection in fold.projections:
+        fold.states[projection.name] = projection.step(before[projection.name], step.kind, event)
+    for name in names:
+        if before[name] is fold.states[name]:
+            continue
+        found = list(changes(before[name], fold.states[name]))
+        if found:
+            step.changed[name] = found
+    return step
+
+
+def _ask(step: Step, views: Views, settings: dict[str, Any], ahead: deque[Record]) -> int:
+    """Build the answer and compare it with what follows in the log.
+
+    Returns:
+        The seq of the last record of the answer, 0 for none.
+
+    """
+    if step.kind not in HOOK_OF:
+        return 0
+    step.explanations = list(explain(views, step.event, settings))
+    step.answer = combined(step.explanations)
+    expected = step.answer.events if step.answer is not None else []
+    step.recorded = _recorded(step, expected, ahead)
+    if not expected and not step.recorded:
+        return 0
+    if not step.recorded:
+        step.verdict = "unsaid"
+    elif not expected:
+        step.verdict = "unasked"
+    else:
+        pairs = zip(expected, step.recorded, strict=False)
+        same = len(expected) == len(step.recorded) and all(_alike(*pair) for pair in pairs)
+        step.verdict = "same" if same else "other"
+    return int(step.recorded[-1]["seq"]) if step.recorded else 0
+
+
+def _recorded(
+    step: Step, expected: list[dict[str, Any]], ahead: deque[Record]
+) -> list[dict[str, Any]]:
+    """Return the records of the answer that the hook gave."""
+    found = []
+    for at, (_, line) in enumerate(ahead):
+        kind = kind_of(line)
+        is_expected = at < len(expected) and kind == expected[at]["type"]
+        if sid_of(line) != sid_of(step.line) or not (is_expected or kind in ANSWERS):
+            break
+        fields = unframe(line)
+        if fields.get("what") in _WITHOUT_VIEWS:
+            break
+        found.append(fields)
+    return found
+
+
+def _alike(event: dict[str, Any], fields: dict[str, Any]) -> bool:
+    """Return whether a record is that of an answer's event: by digest where it has one."""
+    names = ("type", "what", "digest") if "digest" in event else tuple(event)
+    empty: tuple[object, ...] = ("", None, [], {}, False)
+    return all(
+        fields.get(name) == event[name] or (name not in fields and event[name] in empty)
+        for name in names
+        if name != "key"
+    )

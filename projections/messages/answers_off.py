@@ -1,0 +1,32 @@
+"""Notices of a hook that cannot answer: no typed library here, or nothing can be appended.
+
+Standard library only, and no views: there are none when these are shown.
+"""
+
+from __future__ import annotations
+
+__all__ = ["WHAT", "answers_off", "journal_off"]
+
+WHAT = "answers-off"
+"""What the `advice.given` event of it is about: it is shown once per journal."""
+
+
+def answers_off(interpreter: str, why: str, command: str) -> str:
+    """Return the notice for an interpreter that records but cannot answer.
+
+    Args:
+        interpreter: its path.
+        why: what it lacks, as a predicate: "has no msgspec".
+        command: path of the journal command.
+
+    """
+    return (
+        f"journal: hooks record events but cannot answer: {interpreter} {why}. "
+        f"To fix it, run once: {command} setup"
+    )
+
+
+def journal_off(path: str, what: str, remedy: str) -> str:
+    """Return the notice that hooks cannot append. what: the trouble with `path`, as a predicate."""
+    fix = f" To turn it on: {remedy}." if remedy else ""
+    return f"journal is off: {path} {what}.{fix}"

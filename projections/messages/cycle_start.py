@@ -1,0 +1,30 @@
+"""Start of a dev cycle by its explicit command; a text that mentions it starts none. No text."""
+
+from __future__ import annotations
+
+from projections.messages.message import Answer, Reason
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from projections.messages.message import Input, Response
+
+__all__ = ["COMMANDS", "respond"]
+
+COMMANDS = ("/dev-cycle", "/journal:dev-cycle")
+
+
+def respond(given: Input) -> Response:
+    """Start a cycle at sprint. An open or stopped cycle stays: the person decides about it."""
+    event = given.event
+    words = (event.name if hasattr(event, "name") else event.text).split(None, 1)
+    name = f"/{words[0].lstrip('/')}" if words else ""
+    if name not in COMMANDS or not event.sid:
+        return None
+    yield Reason("command", f"{name} starts a dev cycle", passed=True)
+    cycle = given.views.stage.sessions.get(event.sid)
+    if cycle is not None:
+        free = cycle.status not in ("open", "stopped")
+        text = f"{cycle.cycle} is {cycle.status}"
+        yield Reason("dev cycle", text, passed=free, seqs=(cycle.seq,))
+    started = {"type": "stage.started", "cycle": f"cycle-{event.seq}", "stage": "sprint"}
+    return Answer(events=[started])

@@ -1,0 +1,181 @@
+"""What a message is built from, what it comes out as, and why.
+
+Every message file has one function `respond(given)`. It yields a `Reason` for each thing it checks
+and returns an `Answer`; the first reason that did not pass ends it. So the rule, the text and the
+explanation of a message cannot differ from each other.
+"""
+
+from __future__ import annotations
+
+from journal.codec import digest, dumps
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Generator, Mapping
+    from typing import Any
+
+    from projections.views import Views
+
+    Response = Generator["Reason", None, "Answer | None"]
+
+__all__ = [
+    "LIMIT",
+    "TEXT_LIMIT",
+    "Answer",
+    "Explanation",
+    "Input",
+    "Reason",
+    "advice",
+    "bounded",
+    "injection",
+    "switch",
+    "width",
+]
+
+LIMIT = 9_600  # characters of a hook's whole stdout; the client cuts a string at 10,000
+TEXT_LIMIT = LIMIT - 160  # of them for the texts, as they stand in JSON; the rest frames them
+
+
+class Input:
+    """What a message is built from.
+
+    views are folded up to and with the event; settings are flat, as journal.config gives them;
+    space is the number of characters left in the answer, as they stand in JSON.
+    """
+
+    __slots__ = ("event", "settings", "space", "views")
+
+    def __init__(self, views: Views, event: Any, settings: Mapping[str, Any], space: int) -> None:
+        self.views = views
+        self.event = event
+        self.settings = settings
+        self.space = space
+
+
+class Reason:
+    """One thing a message checked.
+
+    passed: True lets the message speak, False silences it, None is for information. keys: the
+    settings it read. seqs: the events it rests on; record: the type of a record of the session
+    it rests on, as "advice.given pressure", where the views do not hold its seq.
+    """
+
+    __slots__ = ("keys", "passed", "record", "seqs", "value", "what")
+
+    def __init__(
+        self,
+        what: str,
+        value: str,
+        *,
+        passed: bool | None = None,
+        keys: tuple[str, ...] = (),
+        seqs: tuple[int, ...] = (),
+        record: str = "",
+    ) -> None:
+        self.what = what
+        self.value = value
+        self.passed = passed
+        self.keys = keys
+        self.seqs = tuple(seq for seq in seqs if seq)
+        self.record = record
+
+
+def switch(settings: Mapping[str, Any], key: str) -> Reason:
+    """Return the reason that a setting switches a message on or off."""
+    return Reason(
+        "setting", "on" if settings[key] else "off", passed=bool(settings[key]), keys=(key,)
+    )
+
+
+class Answer:
+    """What goes out.
+
+    context: to Claude; message: to the person; plain: PreCompact's text; block: a reason that
+    keeps the turn going; events: the records of it, without their envelopes.
+    """
+
+    __slots__ = ("block", "context", "events", "message", "plain")
+
+    def __init__(
+        self,
+        *,
+        context: str = "",
+        message: str = "",
+        plain: str = "",
+        block: str = "",
+        events: list[dict[str, Any]] | None = None,
+    ) -> None:
+        self.message = bounded(message)
+        self.block = bounded(block, TEXT_LIMIT - width(self.message))
+        self.context = bounded(context, TEXT_LIMIT - width(self.message) - width(self.block))
+        self.plain = bounded(plain)
+        self.events = events or []
+
+    @property
+    def taken(self) -> int:
+        """Characters, as they stand in JSON, that the texts take beside another answer's."""
+        return sum(width(text) + 4 for text in (self.context, self.message) if text)
+
+    def joined(self, other: Answer) -> Answer:
+        """Return both answers as one, this one's text first."""
+        return Answer(
+            context="\n\n".join(filter(None, (self.context, other.context))),
+            message=" ".join(filter(None, (self.message, other.message))),
+            plain="\n".join(filter(None, (self.plain, other.plain))),
+            block="\n\n".join(filter(None, (self.block, other.block))),
+            events=[*self.events, *other.events],
+        )
+
+
+class Explanation:
+    """What one message made of an event. message: its name, "" for what holds for all of them."""
+
+    __slots__ = ("answer", "message", "reasons")
+
+    def __init__(self, message: str, reasons: list[Reason], answer: Answer | None = None) -> None:
+        self.message = message
+        self.reasons = reasons
+        self.answer = answer
+
+
+def width(text: str) -> int:
+    """Return the characters that a text takes in JSON: a quote is two, a control character six."""
+    return len(dumps(text).decode()) - 2
+
+
+def bounded(text: str, limit: int = TEXT_LIMIT) -> str:
+    """Cut a text to `limit` characters as they stand in JSON, and say so in it."""
+    if width(text) <= limit:
+        return text
+    note = "\n[cut here by the journal]"
+    space = limit - width(note)
+    if space <= 0:
+        return ""
+    text = text[:space]
+    while (over := width(text) - space) > 0:
+        text = text[: -(over + 5) // 6]
+    return text + note
+
+
+def advice(what: str, text: str, *, channel: str, reason: str, **more: Any) -> dict[str, Any]:
+    """Build the `advice.given` event of a text, without its envelope."""
+    return {
+        "type": "advice.given",
+        "what": what,
+        "channel": channel,
+        "characters": len(text),
+        "digest": "b2:" + digest(text),
+        "reason": reason,
+        **more,
+    }
+
+
+def injection(what: str, text: str, *, reason: str) -> dict[str, Any]:
+    """Build the `context.injected` event of a text, without its envelope."""
+    return {
+        "type": "context.injected",
+        "what": what,
+        "characters": len(text),
+        "digest": "b2:" + digest(text),
+        "reason": reason,
+    }

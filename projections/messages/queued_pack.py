@@ -1,0 +1,75 @@
+"""Texts that a person sent to this session: each once, whole, at a prompt or a recovery.
+
+A text that does not fit any more waits for the next prompt; it is never cut. At a prompt it goes
+before the warnings, which come again by themselves.
+"""
+
+from __future__ import annotations
+
+from journal.text import listed, plain_line, plural, quoted, utc_minute
+from projections.messages.message import TEXT_LIMIT, Answer, Reason, bounded, injection, width
+from projections.queue import waiting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from projections.messages.message import Input, Response
+    from projections.queue import Waiting
+
+__all__ = ["respond"]
+
+_AT_ONCE = 3  # texts in one answer
+_COMMAND = "/journal:"
+
+
+def respond(given: Input) -> Response:
+    """Answer a prompt, or the session's start after a compaction."""
+    event = given.event
+    items = waiting(given.views.queue, given.views.lineage, event.sid)
+    if not items:
+        return None
+    seqs = tuple(item.seq for item in items)
+    yield Reason("sent texts", f"{plural(len(items), 'text')} for this session chain", seqs=seqs)
+    if hasattr(event, "source"):
+        text = f"a session's start after {event.source or 'an unknown source'}"
+        yield Reason("occasion", text, passed=event.source == "compact")
+    else:
+        text = "a request" if _is_request(event) else "a journal command, a notification or a blank"
+        yield Reason("occasion", text, passed=_is_request(event))
+    taken: list[str] = []
+    events, space = [], given.space
+    for item in items[:_AT_ONCE]:
+        text = _text(item)
+        space -= width(text) + (4 if taken else 0)
+        if space < 0:
+            break
+        taken.append(text)
+        events.append(injection("pack", text, reason=str(item.seq)))
+    text = f"{len(taken)} of {len(items)} fit; the others wait for the next request"
+    yield Reason("space", text, passed=bool(taken))
+    return Answer(context="\n\n".join(taken), events=events)
+
+
+def _is_request(event: Any) -> bool:
+    """Return whether a prompt is one a text may go along with.
+
+    A notification, a blank, or a command of this plugin, which has an answer of its own, is not.
+    """
+    if event.origin == "task-notification" or not event.size:
+        return False
+    text = event.text.strip()
+    # No text at all: the settings leave it out. White space alone: the person sent nothing.
+    return not text.startswith(_COMMAND) and bool(text or not event.text)
+
+
+def _text(item: Waiting) -> str:
+    """Return the text under a head that names its origin; whole, if a writer measured it."""
+    head = (
+        f"Sent to this session by the person (journal #{item.seq}, {utc_minute(item.at)}): "
+        f"{quoted(item.title or 'past sessions', 80)}."
+    )
+    made = f"\nMade from {plain_line(listed(item.sources, 3), 160)}." if item.sources else ""
+    if width(head) + width(made) + width(item.text) + 2 > TEXT_LIMIT:
+        made = ""
+    return f"{head}{made}\n{bounded(item.text, TEXT_LIMIT - width(head) - width(made) - 2)}"

@@ -1,0 +1,200 @@
+"""Past sessions that may be about the same work: at a session's start, or by its first request.
+
+Facts with their source event, few and short; silence where nothing is there or nothing matches.
+Never the session's own chain, nor a part beside the whole it came from. Invariant: what an offer
+names is in its record's reason as `#SEQ`, so nothing is offered to a session twice.
+"""
+
+from __future__ import annotations
+
+from journal.clock import millis
+from journal.text import plain_line, quoted, utc_minute
+from projections.lineage import root_of
+from projections.messages.message import Answer, Reason, injection, switch, width
+from projections.past import Card
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from projections.messages.message import Input, Response
+    from projections.views import Views
+
+__all__ = ["candidates", "respond"]
+
+_LINES = 5
+_UNRELATED = 3  # of them for sessions that only recency speaks for
+_BUSY = 3  # sessions last at work whose files count as what is worked on
+_UNSUMMARISED = 8  # sessions that have no summary yet
+_TRUNKS = frozenset(("", "main", "master", "trunk", "develop", "HEAD"))
+_WEEK = 7 * 86_400_000
+_READ = "`journal get ID` (or /journal:get) prints one"
+
+
+def respond(given: Input) -> Response:
+    """Answer SessionStart(startup), or a session's first request."""
+    event, settings = given.event, given.settings
+    if not event.sid:
+        return None
+    yield switch(settings, "related.enabled")
+    cards = candidates(given.views, event)
+    text = f"{len(cards)} of other session chains are there"
+    yield Reason("past sessions", text, passed=bool(cards))
+    if hasattr(event, "source"):
+        found = _ranked(event, cards, given.views)
+        head = "Past sessions of this project, nearest first by branch, files and date"
+        occasion = "at start"
+    else:
+        yield switch(settings, "related.prompts")
+        yield _request(given)
+        from projections.messages.relevance import matching
+
+        found = matching(event.text, cards, _offered(given.views, event.sid, cards))
+        text = f"{len(found)} share rare words with the request and are new to this session"
+        yield Reason("matches", text, passed=bool(found))
+        head = "The first request shares rare words with past sessions of this project"
+        occasion = "at prompt"
+    limit = min(settings["related.max_chars"], given.space)
+    head = f"{head} (journal #{event.seq}, {utc_minute(event.ts)}); {_READ}:"
+    text, seqs = _listing(head, found, limit)
+    names = " ".join(f"#{seq}" for seq in seqs)
+    yield Reason("offer", names or "none fits", passed=bool(seqs), keys=("related.max_chars",))
+    return Answer(context=text, events=[injection("related", text, reason=f"{occasion}: {names}")])
+
+
+def _request(given: Input) -> Reason:
+    """Return whether the prompt is one to match: the first of a new session, and no command."""
+    node = given.views.lineage.sessions[given.event.sid]
+    command = given.event.text.lstrip().startswith("/")
+    new = node.source in ("startup", "clear")
+    text = (
+        "a command"
+        if command
+        else f"the first of a session started by {node.source or 'nothing seen'}"
+    )
+    return Reason("request", text, passed=new and not command)
+
+
+def candidates(views: Views, event: Any) -> list[Card]:
+    """Return the cards of other session chains, and of ended sessions without a summary."""
+    own = root_of(views.lineage, event.sid)
+    cards = [
+        card
+        for card in (*views.past.cards.values(), *_unsummarised(views))
+        if own not in (card.root, root_of(views.lineage, card.of or card.sid))
+        and event.sid not in (card.sid, card.of)
+    ]
+    return sorted(cards, key=lambda card: (card.date, card.seq), reverse=True)
+
+
+def _unsummarised(views: Views) -> list[Card]:
+    """Build cards of the newest sessions that ended and have no summary yet."""
+    found = []
+    for sid, node in reversed(views.lineage.sessions.items()):
+        trail = views.recovery.sessions.get(sid)
+        if sid in views.past.cards or not node.ended or not node.end or trail is None:
+            continue
+        asked = [text for _, text in trail.prompts if text]
+        if not (asked or trail.files):
+            continue
+        title = asked[-1].strip() if asked else f"changed {trail.files[0]}"
+        head = f"not summarised yet; its last answer began: {trail.message}"
+        found.append(
+            Card(
+                sid=sid,
+                seq=node.end,
+                date=node.ended,
+                title=title[:80],
+                head=head if trail.message else "not summarised yet",
+                files=trail.files[:8],
+                branch=node.branch,
+                root=node.root,
+                terms="\n".join(["", *asked, *trail.files]),
+            )
+        )
+    return found[:_UNSUMMARISED]
+
+
+def _offered(views: Views, sid: str, cards: Iterable[Card]) -> set[str]:
+    """Return the sessions that are not new to this one: offered, or part or whole of an offer.
+
+    Its end and its summary are two events of one session: either may have been named.
+    """
+    seqs = set(views.past.offered.get(sid, ()))
+    listed = [card for card in cards if card.seq in seqs]
+    names = {card.sid for card in listed}
+    names |= {name for name, node in views.lineage.sessions.items() if node.end in seqs}
+    return {card.sid for card in cards if card.sid in names or card.of in names} | {
+        card.of for card in listed
+    }
+
+
+def _ranked(event: Any, cards: Iterable[Card], views: Views) -> list[Card]:
+    """Order cards by how near they are; a part and its whole only once."""
+    now = millis(event.ts) or 0
+    branch = event.branch
+    busy = [(sid, trail.files) for sid, trail in views.recovery.sessions.items() if trail.files]
+    rows = []
+    for card in cards:
+        near = 0.0
+        if card.branch == branch and branch not in _TRUNKS:
+            near += 2
+        near += min(1.0, len(_worked_on(busy, card).intersection(card.files)) / 3) * 1.5
+        age = max(0, now - (millis(card.date) or 0)) / _WEEK
+        rows.append((near + 1 / (1 + age), near > 0, card))
+    rows.sort(key=lambda row: row[0], reverse=True)
+    chosen: list[Card] = []
+    unrelated = 0
+    for _, is_related, card in rows:
+        if _overlaps(card, chosen) or (not is_related and unrelated == _UNRELATED):
+            continue
+        unrelated += not is_related
+        chosen.append(card)
+    return chosen[:_LINES]
+
+
+def _worked_on(busy: list[tuple[str, list[str]]], card: Card) -> set[str]:
+    """Return the files changed by the sessions last at work, a card's own left out."""
+    others = [files for sid, files in busy[-_BUSY - 1 :] if sid not in (card.sid, card.of)]
+    return {path for files in others[-_BUSY:] for path in files}
+
+
+def _overlaps(card: Card, chosen: Iterable[Card]) -> bool:
+    """Return whether the whole of this part, or a part of this whole, is chosen already."""
+    return any(other.sid == card.of or other.of == card.sid for other in chosen)
+
+
+def _listing(head: str, cards: Iterable[Card], limit: int) -> tuple[str, list[int]]:
+    """Return a text of at most `limit` characters, as they stand in JSON, and the seqs in it."""
+    text, seqs = head, []
+    for card in cards:
+        line = "\n" + _line(card)
+        if width(text) + width(line) > limit:
+            line = "\n" + _line(card, brief=True)
+            if width(text) + width(line) > limit:
+                break
+        text += line
+        seqs.append(card.seq)
+    return text, seqs
+
+
+def _line(card: Card, *, brief: bool = False) -> str:
+    """Return `- "Title" session 1f3a2b4c, 2026-11-20, #31, branch fix; files a.py: summary`."""
+    line = f"- {quoted(card.title or 'no title', 80)} session {_short(card)}, {card.date[:10]}, "
+    line += f"#{card.seq}"
+    if brief:
+        return line
+    if card.branch not in _TRUNKS:
+        line += f", branch {plain_line(card.branch, 40)}"
+    if card.files:
+        names = ", ".join(plain_line(path.rpartition("/")[2], 40) for path in card.files[:3])
+        more = f" and {len(card.files) - 3} more" if len(card.files) > 3 else ""
+        line += f"; files {names}{more}"
+    head = plain_line(card.head, 120)
+    return f"{line}: {head}" if head else line
+
+
+def _short(card: Card) -> str:
+    """Return eight characters of the id, with the part's number where it is a part."""
+    return plain_line(f"{card.of[:8]}.{card.seq}" if card.of else card.sid[:8], 24)

@@ -1,0 +1,58 @@
+"""Guidance for the summary of a compaction: short plain text, only where there is structured state.
+
+With guidance the client computes a fresh summary, so the hook prints it only when it is worth one.
+"""
+
+from __future__ import annotations
+
+from journal.text import quoted
+from projections.messages.message import Answer, Reason, injection, switch
+from projections.messages.unfinished import progress_of
+from projections.unit import current
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from projections.messages.message import Input, Response
+    from projections.views import Views
+
+__all__ = ["respond"]
+
+_LIMIT = 800
+
+
+def respond(given: Input) -> Response:
+    """Answer PreCompact."""
+    yield switch(given.settings, "precompact.guidance")
+    sid = given.event.sid
+    lines = _state(given.views, sid) if sid else []
+    found = "a skill, unit, cycle or decision" if lines else "none recorded"
+    yield Reason("structured state", found, passed=bool(lines))
+    text = "\n".join(lines)[:_LIMIT]
+    return Answer(plain=text, events=[injection("guidance", text, reason="structured state")])
+
+
+def _state(views: Views, sid: str) -> list[str]:
+    """Return what the summary should hold of skill, unit, stage and decisions."""
+    lines = []
+    state = views.progress.sessions.get(sid)
+    if state is not None and state.status == "live":
+        output = f", output {state.output}" if state.output else ""
+        lines.append(
+            f"Skill under way, to state in the summary: {state.skill}, phase "
+            f"{state.phase} {quoted(state.name, 60)}{output}."
+        )
+        if state.next:
+            lines.append(f"Its next action: {quoted(state.next, 200)}")
+    unit = current(views.unit.sessions.get(sid))
+    if unit is not None:
+        lines.append(
+            f"Unit of work under way: {unit.unit} {quoted(unit.title, 80)}, {progress_of(unit)}."
+        )
+    cycle = views.stage.sessions.get(sid)
+    if cycle is not None and cycle.status == "open":
+        lines.append(f"Dev cycle {cycle.cycle} is at stage {cycle.stage}.")
+    trail = views.recovery.sessions.get(sid)
+    if trail is not None and trail.decisions:
+        lines.append("Decisions recorded in this session, to repeat word for word:")
+        lines += [f"- {quoted(text, 160)}" for _, text in trail.decisions[:4]]
+    return lines
