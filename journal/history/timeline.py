@@ -15,7 +15,7 @@ from journal.clock import millis
 from journal.errors import UsageError
 from journal.events.registry import Unknown, decode, kind_of
 from journal.log.read import Reader
-from journal.transcript.threshold import compaction_point
+from journal.transcript.threshold import compaction_threshold
 from projections.pressure import Pressure, point_of
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ class _Teller:
 
     def _formula(self, model: str) -> int:
         if model not in self.points:
-            self.points[model] = compaction_point(model, {}, {}, None).tokens or 0
+            self.points[model] = compaction_threshold(model, {}, {}, None).tokens or 0
         return self.points[model]
 
 
