@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, warn
 from cli.render.text import emit, emit_json
-from cli.scope import moment_of
+from journal.bound import parse_bound
 from journal.errors import UsageError
 from journal.text import clip, escaped
 
@@ -158,7 +158,7 @@ def _check(query: str) -> None:
 def _since(scope: Scope, since: str) -> str:
     if not since:
         return ""
-    moment = moment_of(since, scope.now)
+    moment = parse_bound(since, scope.now)
     if isinstance(moment, int):
         raise UsageError(
             f"--since {since}: a sequence number is one of a single journal",

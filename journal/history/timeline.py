@@ -10,7 +10,7 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cli.read import sid_of, ts_of
-from cli.scope import moment_of
+from journal.bound import parse_bound
 from journal.clock import millis
 from journal.errors import UsageError
 from journal.events.registry import Unknown, decode, kind_of
@@ -95,7 +95,7 @@ def asked_for(scope: Scope, since: str, *, all_projects: bool) -> tuple[list[tup
 
     UsageError for a `since` that is no time; JournalError where the project has no journal.
     """
-    bound = moment_of(since, scope.now) if since else ""
+    bound = parse_bound(since, scope.now) if since else ""
     if not isinstance(bound, str):
         raise UsageError(f"--since {since}: a time is needed", "2026-11-21, 30d or 12w")
     if all_projects:
