@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, finding_lines
@@ -71,7 +70,6 @@ def seal(scope: Scope, *, no_compress: bool) -> int:
         emit([f"sealed {name}" for name in names] or ["nothing to seal"])
     if names:
         replay_all(scope.directory)
-        _mirror(scope)
     return OK
 
 
@@ -84,15 +82,6 @@ def _logs(scope: Scope) -> list[str]:
     if not (os.path.isdir(imported) and segments(imported)):
         return [scope.directory]
     return [scope.directory, imported] if segments(scope.directory) else [imported]
-
-
-def _mirror(scope: Scope) -> None:
-    """Make what `journal sql` would make of sealed segments when it is asked first."""
-    from cli.sql.command import progress
-    from journal.history.tables.database import History
-
-    with suppress(OSError):
-        History(scope.home, scope.project.name, say=progress()).close()
 
 
 def rebuild(scope: Scope) -> int:

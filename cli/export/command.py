@@ -14,7 +14,7 @@ from journal.errors import UsageError
 from journal.history.export.columns import LEVELS
 from journal.history.export.run import Options, export
 from journal.history.export.target import target_of
-from journal.history.tables.sources import find_logs
+from journal.history.tables.logs import find_logs
 from journal.text import wrapped
 
 if TYPE_CHECKING:
@@ -32,12 +32,12 @@ def run(scope: Scope, *, to: str, redact: str, author: str, host: str, dry_run: 
     if "://" not in to and (inside + os.sep).startswith(scope.home + os.sep):
         raise UsageError(f"--to {to}: that is inside the journal", "name another place")
     named = scope.project.name if scope.asked_project else ""
-    projects = list(dict.fromkeys(log.project for log in find_logs(scope.home, named)))
+    projects = list(dict.fromkeys(log.project for log in find_logs(scope.home, named, "")))
     target = target_of(to, scope.cwd, scope.env)
     from cli.sql.command import progress
 
     done = export(
-        scope.home, projects, target, Options(level, author, host), dry=dry_run, say=progress()
+        scope.home, projects, target, Options(level, author, host), dry=dry_run, progress=progress()
     )
     if scope.json:
         emit_json(

@@ -51,7 +51,7 @@ def sql(
     target = _target(scope, parquet)
     name = scope.project.name if scope.asked_project else ""
     history = History(
-        scope.home, name, unsafe=unsafe, outputs=[target] if target else [], say=progress()
+        scope.home, name, unsafe=unsafe, outputs=[target] if target else [], progress=progress()
     )
     try:
         if not text:
@@ -87,7 +87,7 @@ def finish(history: History) -> int:
         )
     if repeated:
         warn(f"{repeated:,} repeated hook call{'s'[: repeated != 1]} counted once")
-    faulty = [log for log in history.logs if log.faulty]
+    faulty = [log for log in history.logs if log.lost]
     if faulty and not counts:
         warn(f"warning: {faulty[0].directory}: records are missing; journal verify shows where")
     return FINDINGS if faulty else OK

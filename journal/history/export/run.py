@@ -66,7 +66,7 @@ def export(
     options: Options,
     *,
     dry: bool = False,
-    say: Callable[[str], None] = lambda _text: None,
+    progress: Callable[[str], None] = lambda _text: None,
 ) -> Done:
     """Bring the place up to date with the journals of these projects."""
     done = Done()
@@ -75,15 +75,16 @@ def export(
     manifest = _manifest(target, name)
     changed = False
     for project in projects:
-        say(f"exporting {project}")
+        progress(f"exporting {project}")
         known = manifest["projects"].get(project, {})
         history = History(home, project, unsafe=True)
         try:
+            history.make(["pressure"])
             done.excluded += sum(n for k, n in history.excluded.items() if k != "repeated")
-            done.faulty += [log.project for log in history.logs if log.faulty]
+            done.faulty += [log.project for log in history.logs if log.lost]
             state = _state(history, options)
             files: dict[str, Any] = known.get("files", {})
-            if known.get("state") == state and all(map(target.has, files)):
+            if state and known.get("state") == state and all(map(target.has, files)):
                 done.kept += len(files)
                 continue
             found = _project(history, project, origin, target, options, files, done, dry=dry)
@@ -112,11 +113,10 @@ def _manifest(target: Target, name: str) -> dict[str, Any]:
 
 
 def _state(history: History, options: Options) -> str:
-    """Digest of the logs as they are and of what was chosen."""
-    logs = [
-        [log.side, sorted((name, facts["id"]) for name, facts in log.index["files"].items())]
-        for log in history.logs
-    ]
+    """Digest of the logs as they are and of what was chosen; "" where it cannot be said."""
+    logs = [[log.side, log.state] for log in history.logs]
+    if not all(state for _side, state in logs):
+        return ""
     return digest(json.dumps([logs, options.mark]).encode(), 16)
 
 

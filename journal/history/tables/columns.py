@@ -1,6 +1,6 @@
-"""The columns a record is read into, whatever its type: named, never detected.
+"""The members of records that the tables are made of: their types, and SQL to read them.
 
-Invariant: a member another type gives in another shape becomes NULL there, not an error and not a
+Invariant: a member that a record has in another form becomes NULL there, not an error and not a
 lost row; `record` of the table `events` always has the record as it stands in the log.
 """
 
@@ -11,10 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["COLUMNS", "VERSION", "joined", "json_columns", "quoted"]
-
-VERSION = 3
-"""Raised when a mirrored segment of an earlier build cannot serve any more."""
+__all__ = ["COLUMNS", "joined", "json_columns", "listed", "quoted"]
 
 _TEXT = (
     "type", "sid", "agent", "prompt", "key", "cwd", "branch", "tool", "use", "target", "subject",
@@ -47,15 +44,20 @@ COLUMNS: dict[str, str] = {
 
 
 def quoted(text: str, mark: str = "'") -> str:
-    """Give a text as an SQL literal, or with `"` as a name."""
+    """Return a text as an SQL literal, or with `"` as a name."""
     return mark + text.replace(mark, mark * 2) + mark
 
 
+def listed(texts: Iterable[str]) -> str:
+    """Return texts as an SQL list."""
+    return "[" + ",".join(map(quoted, texts)) + "]"
+
+
 def joined(*parts: str) -> str:
-    """Put SQL together of our own words and of names and texts that were quoted."""
+    """Build SQL of our own words and of names and texts that are quoted already."""
     return " ".join(parts)
 
 
-def json_columns(names: Iterable[str] = COLUMNS) -> str:
-    """Give the columns in the form `read_json` takes them."""
+def json_columns(names: Iterable[str]) -> str:
+    """Return members with their types in the form `read_json` takes them."""
     return "{" + ",".join(quoted(name, '"') + f":'{COLUMNS[name]}'" for name in names) + "}"

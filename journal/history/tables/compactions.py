@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from journal.history.tables.columns import COLUMNS
 from journal.history.tables.schema import TABLES
 from projections.dropped import Known, dropped
 from projections.pressure import Pressure, point_of
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
     from journal.history.tables.engine import Engine
 
-__all__ = ["Compaction", "columns", "empty_table", "fill", "fold"]
+__all__ = ["Compaction", "fill", "fold"]
 
 _KEPT = 12  # paths and decisions the journal tells again after a compaction
 _OBSERVED = 15
@@ -30,17 +29,21 @@ _SAME = 120.0  # seconds within which a transcript tells the compaction a hook t
 _EVENTS = """
 select project, imported, sid, seq, epoch(ts) as at, type, "trigger", tokens, point, unpromoted,
   size, summary, source, context_tokens, level, coalesce(part, 1) as part
-from _log
+from _facts
 where agent is null and (type in ('compact.started', 'compact.summarized', 'compact.finished',
     'compound.ran') or (type = 'session.started' and source = 'compact')
   or (type = 'advice.given' and what = 'pressure'))
 order by project, imported, seq
 """
 _WORK = """
-select project, imported, sid, seq, type, text, unit, item, done, title, items, file, tool, previous
-from _log
-where agent is null and (type in ('decision.recorded', 'unit.started', 'unit.item.checked',
-  'unit.finished', 'session.started') or (type = 'tool.finished' and items is not null))
+select project, imported, sid, seq, type, text, unit, item, done, title, items, file, null as tool,
+  previous
+from _facts
+where agent is null and type in ('decision.recorded', 'unit.started', 'unit.item.checked',
+  'unit.finished', 'session.started')
+union all
+select project, imported, sid, seq, type, null, null, null, null, null, items, file, tool, null
+from _tools where agent is null and type = 'tool.finished' and items is not null
 order by project, imported, seq
 """
 _C = {
@@ -56,7 +59,7 @@ _MEMBERS = ("unit", "item", "done", "title", "items", "file", "tool", "previous"
 _PATHS = """
 select id, list(target order by newest desc) from (
   select c.id, l.target, max(l.seq) as newest
-  from _c c join _log l on l.project = c.project and l.imported = c.imported and l.sid = c.sid
+  from _c c join _tools l on l.project = c.project and l.imported = c.imported and l.sid = c.sid
     and l.seq < c.seq
   where l.type = 'tool.finished' and l.changed and l.target <> ''
   group by c.id, l.target qualify row_number() over (partition by c.id order by newest desc) <= 12)
@@ -64,13 +67,13 @@ group by id
 """
 _SAMPLES = """
 select c.id, b.tokens as before, b.point, a.tokens as after,
-  (select count(*) from _log l where l.project = c.project and l.imported = c.imported
+  (select count(*) from _facts l where l.project = c.project and l.imported = c.imported
     and l.sid = c.sid and l.type = 'prompt.submitted' and l.agent is null
     and l.seq > c.warned and l.seq < c.seq) as turns
 from _c c
-asof left join (select * from _log where type = 'pressure.sampled' and agent is null) b
+asof left join (select * from _facts where type = 'pressure.sampled' and agent is null) b
   on b.project = c.project and b.imported = c.imported and b.sid = c.sid and b.seq < c.seq
-asof left join (select * from _log where type = 'pressure.sampled' and agent is null) a
+asof left join (select * from _facts where type = 'pressure.sampled' and agent is null) a
   on a.project = c.project and a.imported = c.imported and a.sid = c.sid and a.seq > c.done_seq
 """
 
@@ -169,16 +172,6 @@ def _proved(here: _Session, row: tuple[Any, ...]) -> None:
     made.trigger = made.trigger or row[6] or ""
     made.summary.append(row[11] or "")
     made.size = row[10] or made.size
-
-
-def columns() -> set[str]:
-    """Columns of the log the table is made of."""
-    text = f"{_EVENTS} {_WORK} {_PATHS} {_SAMPLES} previous source"
-    return set(_apart(text)) & set(COLUMNS)
-
-
-def _apart(text: str) -> list[str]:
-    return "".join(c if c.isalnum() or c == "_" else " " for c in text).split()
 
 
 def empty_table(engine: Engine) -> None:

@@ -1,41 +1,41 @@
-"""The journals as a database: surveyed, mirrored, in tables, and closed to everything else.
+"""The journals as a database: the tables of `journal sql`, and nothing else.
 
-Invariant: what a query sees is what the logs held when it was opened; the files are opened for
-reading alone.
+A table is made when a query first names it: DuckDB says which one it misses. Invariant: what is in
+a table does not depend on the query, and no query opens any other file.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import re
+import shutil
+import tempfile
 from typing import TYPE_CHECKING
 
 from journal.errors import JournalOffError
-from journal.history.tables import base, compactions, views
-from journal.history.tables import parquet as mirror
-from journal.history.tables import small_files as small
-from journal.history.tables import sources as survey
-from journal.history.tables.columns import COLUMNS
+from journal.history.tables import compactions
+from journal.history.tables.columns import joined, listed
 from journal.history.tables.engine import Engine
+from journal.history.tables.families import FAMILIES
+from journal.history.tables.logs import find_logs
 from journal.history.tables.schema import TABLES
+from journal.history.tables.views import UNREAD, VIEWS, WITH_RECORD, view_sql
 from journal.home import ensure_directory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from journal.history.tables.engine import Result
-    from journal.history.tables.sources import Log
 
 __all__ = ["History"]
 
-_WORD = re.compile(r"[a-z_]+")
+_LISTS = re.compile(r"\b(show|describe|information_schema|sqlite_master|pg_catalog|duckdb_\w+)\b")
 
 
 class History:
     """The journals under `home`, of one project or of all.
 
-    say: called with what takes a while. outputs: files that may be written beside the reading.
+    progress: called with what takes a while. outputs: files that may be written beside the reading.
     """
 
     def __init__(
@@ -45,18 +45,23 @@ class History:
         *,
         unsafe: bool = False,
         outputs: Sequence[str] = (),
-        say: Callable[[str], None] = lambda _text: None,
+        progress: Callable[[str], None] = lambda _text: None,
     ) -> None:
         self.home = home
-        self.unsafe = unsafe
-        self.logs: list[Log] = survey.find_logs(home, project)
-        survey.look_at_all(self.logs, say)
-        self._outputs = list(outputs)
-        self._filled = self._records = self._everything = False
-        self._views: set[str] = set()
-        self.engine = self._connect()
-        mirror.make_missing(self.engine, self.logs, say)
-        self._open()
+        self._progress = progress
+        self._own = ""  # a cache for this process alone
+        self.cache = self._directory("cache") or self._own_directory()
+        self.logs = find_logs(home, project, self.cache)
+        sides = [
+            {log.project for log in self.logs if log.side == side} for side in ("live", "imported")
+        ]
+        self._both = sorted(sides[0] & sides[1])
+        self._made: set[str] = set()
+        self.engine = self._engine()
+        self.engine.tables = TABLES
+        self.engine.missing = self._missing
+        if not unsafe:
+            self.engine.lock([f"{log.cache}/" for log in self.logs], outputs)
 
     @property
     def excluded(self) -> dict[str, int]:
@@ -65,139 +70,109 @@ class History:
         for log in self.logs:
             for name, count in log.counts.items():
                 found[name] = found.get(name, 0) + count
-        found["anomaly"] = found.get("anomaly", 0) - found.pop("gaps", 0)
-        return {name: count for name, count in found.items() if count}
+        return found
 
     def ask(self, text: str, params: Mapping[str, str] | None = None) -> Iterator[Result]:
-        """Run a query, once more without the mirrors where one of them is damaged."""
-        self._prepare(views.needed(text, both=bool(self._both)))
-        try:
-            yield from self.engine.ask(text, params or {})
-        except Exception as error:
-            if base.UNREAD in str(error):  # planned otherwise than foreseen
-                self._everything = True
-            elif not self._without_mirrors(error, text):
-                raise
-            yield from self.engine.ask(text, params or {})
+        """Run the statements of a query and return their results, one after another."""
+        self._make_listed(text)
+        return self.engine.ask(text, params or {})
 
     def write_parquet(self, text: str, params: Mapping[str, str], path: str) -> int:
-        """Write a query's rows as Parquet; give their number."""
-        self._prepare(views.needed(text, both=bool(self._both)))
+        """Write a query's rows as Parquet and return their number."""
+        self._make_listed(text)
         return self.engine.write_parquet(text, params, path)
 
+    def make(self, names: Iterable[str]) -> None:
+        """Make tables, and what they read."""
+        needed = self._needed(names)
+        self._make_families([name for name in FAMILIES if f"_{name}" in needed])
+        for name in needed:
+            if name == "compactions":
+                compactions.fill(self.engine)
+            if name in VIEWS:
+                self._create(name, view_sql(VIEWS[name], self._both))
+        self._made.update(needed)
+
     def close(self) -> None:
-        """Let the connection go."""
+        """Close the connection and remove what served it alone."""
         self.engine.close()
+        for log in self.logs:
+            log.discard()
+        if self._own:
+            shutil.rmtree(self._own, ignore_errors=True)
 
-    def _connect(self) -> Engine:
-        room = self._room()
-        # Without room for what does not fit, better too much memory than no answer.
-        engine = Engine(room, f"{_limit()}MiB" if room and not self.unsafe else "")
-        engine.tables = TABLES
-        engine.planning, engine.planned = self._planning, self._planned
-        return engine
+    def _make_listed(self, text: str) -> None:
+        """Make all tables where a query may list the tables there are."""
+        if _LISTS.search(text.lower()):
+            self.make(TABLES)
 
-    def _room(self) -> str:
-        """Directory for what does not fit into memory; "" where there cannot be one."""
-        room = os.path.join(self.home, "cache", "spill")
-        try:
-            ensure_directory(os.path.join(self.home, "cache"))
-            ensure_directory(room)
-        except (OSError, JournalOffError):
-            return ""
-        return room
-
-    def _open(self) -> None:
-        """Make the views, then lock."""
-        run = self.engine.run
-        for statement in base.stub_sql():
-            run(statement)
-        run(views.TWIN)
-        compactions.empty_table(self.engine)
-        small.hold(self.engine, self.logs)
-        sides = [
-            {log.project for log in self.logs if log.side == side} for side in ("live", "imported")
-        ]
-        self._both = sorted(sides[0] & sides[1])
-        self._views = set()
-        if not self.unsafe:
-            sources = base.files_of(self.logs)
-            paths = {path for source in sources for path in (source.lines, source.parquet) if path}
-            self.engine.lock([*sorted(paths), *self._outputs])
-
-    def _prepare(self, names: Iterable[str]) -> None:
-        """Make views that are not there yet: each costs as much as a small query."""
-        self._planning()
-        for name in names:
-            if name not in self._views:
-                self._views.add(name)
-                sql = views.view_sql(name, both=self._both, records=False)
-                self.engine.run(f"create or replace view {name} as {sql}")
-
-    def _read(self, columns: Iterable[str]) -> None:
-        """Let `_log` be the logs, of which these columns are read."""
-        # A view that takes all columns of another keeps to the number it was made with.
-        every = self._views & {"_facts"} or self._everything
-        known = COLUMNS if every else views.members(self._views)
-        sql = base.base_sql(self.home, self.logs, columns, known)
-        self.engine.run(f"create or replace view _log as {sql}")
-
-    def _planning(self) -> None:
-        """Let `_log` be the stub a query is planned on."""
-        self.engine.run(f"create or replace view _log as {base.STUB}")
-
-    def _planned(self, plan: str) -> None:
-        """Make what this query needs: columns, the whole records, the table of compactions."""
-        if not self._records and views.NEEDS_RECORD.search(plan):
-            self._records = True
-            self.engine.run(
-                f"create or replace view _records as {base.records_sql(self.home, self.logs)}"
-            )
-            sql = views.view_sql("events", both=self._both, records=True)
-            self.engine.run(f"create or replace view events as {sql}")
-        if not self._filled and "_compactions" in plan:
-            self._filled = True
-            self._read(compactions.columns())
-            compactions.fill(self.engine)
-        words = set(_WORD.findall(_told(plan)))
-        self._read(COLUMNS if self._everything else words)
-
-    def _without_mirrors(self, error: Exception, text: str) -> bool:
-        """Open again without the mirrors, if one of them made a query fail."""
-        mirrored = any(source.parquet for source in base.files_of(self.logs))
-        if not mirrored or not self.engine.is_damage(error):
+    def _missing(self, message: str) -> bool:
+        """Make what an error of DuckDB says is missing; return whether that was anything."""
+        if UNREAD in message and "_records" not in self._made:
+            self._make_families(["records"])
+            self._create("events", WITH_RECORD.sql)
+            return True
+        named = re.search(r"with name \"?(\w+)", message)
+        name = named[1].lower() if named else ""
+        if name not in TABLES or name in self._made:
             return False
-        mirror.drop(self.logs)
-        self.engine.close()
-        self._filled = self._records = False
-        self.engine = self._connect()
-        self._open()
-        self._prepare(views.needed(text, both=bool(self._both)))
+        self.make([name])
         return True
 
+    def _needed(self, names: Iterable[str]) -> list[str]:
+        """Return what is not made yet, of these names and of all they read, in order."""
+        found: list[str] = []
+        for name in names:
+            if name not in self._made and name not in found:
+                reads = VIEWS[name].reads if name in VIEWS else ()
+                found += [item for item in self._needed(reads) if item not in found]
+                found.append(name)
+        return found
 
-def _limit() -> int:
+    def _make_families(self, names: list[str]) -> None:
+        """Bring the rows of families up to date with the logs, and make a view of each."""
+        if not names:
+            return
+        builder = self._engine()
+        try:
+            builder.run("set preserve_insertion_order=false")  # a third of the memory
+            for log in self.logs:
+                self._progress(f"reading {log.project}")
+                log.read(names, builder)
+        finally:
+            builder.close()
+        for name in names:
+            paths = [path for log in self.logs for path in log.extracts[name].paths]
+            rows = f"read_parquet({listed(paths)},hive_partitioning=false)"
+            nothing = f"({FAMILIES[name].no_rows()})"
+            origin = "" if paths else "''::varchar as project, false as imported,"
+            self._create(f"_{name}", joined("select", origin, "* from", rows if paths else nothing))
+        self._made |= {f"_{name}" for name in names}
+
+    def _create(self, name: str, sql: str) -> None:
+        self.engine.run(f"create or replace view {name} as {sql}")
+
+    def _engine(self) -> Engine:
+        # Without a directory for what does not fit, better too much memory than no answer.
+        spill = self._directory("cache", "spill")
+        return Engine(spill, f"{_memory()}MiB" if spill else "")
+
+    def _directory(self, *names: str) -> str:
+        """Return a directory of the journal home, made if it is missing; "" if it cannot be."""
+        path = self.home
+        try:
+            for name in names:
+                path = os.path.join(path, name)
+                ensure_directory(path)
+        except (OSError, JournalOffError):
+            return ""
+        return path
+
+    def _own_directory(self) -> str:
+        self._own = tempfile.mkdtemp(prefix="journal-sql-")
+        return self._own
+
+
+def _memory() -> int:
     """Memory (MiB) before a query goes on to the disk: each thread reads through 32 MiB."""
     return max(220, 64 * (os.cpu_count() or 1))
-
-
-def _told(plan: str) -> str:
-    """What a plan says, without the names of its own members (`name`, `type`)."""
-    try:
-        waiting = [json.loads(plan)]
-    except ValueError:
-        return plan
-    texts = []
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, str):
-            texts.append(item)
-        else:
-            waiting += (
-                item.values()
-                if isinstance(item, dict)
-                else item
-                if (isinstance(item, list))
-                else ()
-            )
-    return "\n".join(texts)

@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from journal.errors import JournalError, UsageError
-from journal.history.tables.columns import joined, quoted
+from journal.history.tables.columns import joined, listed, quoted
 
 if TYPE_CHECKING:
     import duckdb
@@ -39,20 +39,15 @@ _MAKES = re.compile(
 )
 _PLAN = "explain (format json) "
 _REMEDY = "queries only read; --unsafe lets them do anything"
-_OWN_FAULT = (
-    duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException, duckdb.SyntaxException,
-    duckdb.ConversionException, duckdb.OutOfMemoryException, duckdb.PermissionException,
-    duckdb.InterruptException, duckdb.OutOfRangeException, duckdb.NotImplementedException,
-)  # fmt: skip
 _IO = (duckdb.IOException, duckdb.PermissionException)
 
 
 class Result:
     """Rows of one statement. names and types (DuckDB's words) of the columns."""
 
-    def __init__(self, cursor: duckdb.DuckDBPyConnection) -> None:
+    def __init__(self, cursor: duckdb.DuckDBPyConnection, names: list[str] | None = None) -> None:
         described = cursor.description or []
-        self.names = [str(item[0]) for item in described]
+        self.names = names or [str(item[0]) for item in described]
         self.types = [str(item[1]) for item in described]
         self._cursor = cursor
 
@@ -70,7 +65,7 @@ class Engine:
     """One connection in memory.
 
     temp: directory for what does not fit into memory, "" for none. tables: names for hints.
-    planning, planned: called before a statement is planned, and with its plan before it runs.
+    missing: called with an error's text; makes what it says is missing and returns whether it did.
     """
 
     def __init__(self, temp: str = "", memory: str = "") -> None:
@@ -79,18 +74,10 @@ class Engine:
             config["memory_limit"] = memory
         self._made = duckdb.connect(config=config)
         self._made.execute("set enable_progress_bar=false")  # it would go to stdout
+        self._made.execute("set TimeZone='UTC'")  # so that now() compares with the times recorded
         self._locked = False
         self.tables: Iterable[str] = ()
-        self.planning: Callable[[], None] = lambda: None
-        self.planned: Callable[[str], None] = lambda _plan: None
-
-    def beside(self) -> Engine:
-        """Give another connection to the same database, for another thread."""
-        other = object.__new__(Engine)
-        other.__dict__.update(self.__dict__)
-        other._made = self._made.cursor()
-        other._made.execute("set enable_progress_bar=false")  # a connection's own setting
-        return other
+        self.missing: Callable[[str], bool] = lambda _message: False
 
     def run(self, sql: str, params: Mapping[str, str] | Sequence[Any] | None = None) -> Result:
         """Run a statement of our own."""
@@ -105,10 +92,10 @@ class Engine:
             [json.dumps(listed), json.dumps([shape])],
         )
 
-    def lock(self, paths: Iterable[str]) -> None:
-        """Let nothing be opened any more but `paths`, and let no setting be changed."""
-        listed = ",".join(quoted(path) for path in paths)
-        self._made.execute(f"set allowed_paths=[{listed}]")
+    def lock(self, directories: Iterable[str], paths: Iterable[str]) -> None:
+        """Let nothing be opened any more but these, and let no setting be changed."""
+        self._made.execute(f"set allowed_directories={listed(directories)}")
+        self._made.execute(f"set allowed_paths={listed(paths)}")
         self._made.execute("set enable_external_access=false")
         self._made.execute("set lock_configuration=true")
         self._locked = True
@@ -127,8 +114,7 @@ class Engine:
                     self._refuse(item, text)
             for item in statements:
                 given = {name: params[name] for name in item.named_parameters}
-                self._look_ahead(item, given)
-                yield Result(self._made.execute(item, given or None))
+                yield self._execute(item, given)
         except duckdb.Error as error:
             raise self._told(error, text) from error
         except (ValueError, IndexError) as error:  # a statement this DuckDB has no name for
@@ -143,23 +129,13 @@ class Engine:
             self._check_params(found[0].named_parameters, params)
             if self._locked:
                 self._refuse(found[0], text)
-            self._look_ahead(found[0], params)
-            self._made.execute("create temp table _asked as " + found[0].query, params or None)
+            self._execute(found[0], params, "create temp table _asked as ")
             options = "(format parquet, compression zstd, use_tmp_file false)"
             self._made.execute(f"copy _asked to {quoted(path)} {options}")
             (count,) = self.run("select count(*) from _asked").all()[0]
             return int(count)
         except duckdb.Error as error:
             raise self._told(error, text) from error
-
-    def is_damage(self, error: BaseException) -> bool:
-        """Whether a query failed at what it read, not by its own fault."""
-        cause = error if isinstance(error, duckdb.Error) else error.__cause__
-        return isinstance(cause, duckdb.Error) and not isinstance(cause, _OWN_FAULT)
-
-    def fails(self, error: BaseException) -> bool:
-        """Whether an exception is one of DuckDB's."""
-        return isinstance(error, duckdb.Error)
 
     def close(self) -> None:
         """Let the connection go."""
@@ -199,23 +175,44 @@ class Engine:
                 found.append(raw[start:end].decode("utf-8", "replace").strip().lower())
         return found
 
-    def _look_ahead(self, statement: duckdb.Statement, given: Mapping[str, str]) -> None:
-        """Ask DuckDB what it would do: refuse what writes a file, and tell what will be read."""
-        if self._kind(statement) == "EXPLAIN":  # it is not executed
-            self.planned(statement.query)
+    def _execute(
+        self, statement: duckdb.Statement, given: Mapping[str, str], head: str = ""
+    ) -> Result:
+        """Run a checked statement; where it misses what can be made, make that and run it again."""
+        while True:
+            try:
+                self._refuse_writing(statement, given)
+                text = head + statement.query if head else statement
+                return self._in_utc(
+                    Result(self._made.execute(text, given or None)), statement, given
+                )
+            except duckdb.Error as error:
+                if not self.missing(str(error)):
+                    raise
+
+    def _refuse_writing(self, statement: duckdb.Statement, given: Mapping[str, str]) -> None:
+        """Ask DuckDB what it would do, and refuse what writes a file."""
+        if not self._locked or self._kind(statement) == "EXPLAIN":  # that is not executed
             return
-        self.planning()
-        try:
-            rows = self._made.execute(_PLAN + statement.query, given or None).fetchall()
-            plan = str(rows[0][1])
-            operators = str(_operators(json.loads(plan)))
-        except (duckdb.Error, ValueError, IndexError):
-            if self._locked:
-                raise
-            plan, operators = " ".join(self._words(statement.query)), ""
-        if self._locked and "COPY" in operators:
+        rows = self._made.execute(_PLAN + statement.query, given or None).fetchall()
+        if "COPY" in str(_operators(json.loads(rows[0][1]))):
             raise UsageError("a statement that writes a file is not run here", _REMEDY)
-        self.planned(plan)
+
+    def _in_utc(
+        self, result: Result, statement: duckdb.Statement, given: Mapping[str, str]
+    ) -> Result:
+        """Return times with a zone as UTC: DuckDB needs another package to return them as such."""
+        zoned = ["WITH TIME ZONE" in kind and kind.startswith("TIMESTAMP") for kind in result.types]
+        if not any(zoned) or self._kind(statement) != "SELECT":
+            return result
+        names = [f"c{at}" for at in range(len(zoned))]
+        chosen = ",".join(
+            f"{name} at time zone 'UTC' as {name}" if zone else name
+            for name, zone in zip(names, zoned, strict=True)
+        )
+        inner = statement.query.strip().rstrip(";")
+        text = joined("select", chosen, "from (", inner, "\n) t(", ",".join(names), ")")
+        return Result(self._made.execute(text, given or None), result.names)
 
     # -- errors ----------------------------------------------------------------------------------
 

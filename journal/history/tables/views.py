@@ -1,76 +1,33 @@
-"""The tables as views over the log.
+"""The tables as views over the rows that are stored of the logs.
 
-Invariant: every view names its columns; where a live and an imported record tell the same fact,
-the live one is the row.
+Invariant: every view names its columns, and its rows do not depend on the query; where a live and
+an imported record report the same fact, the live one is the row.
 """
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from journal.history.tables.columns import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["NEEDS_RECORD", "ORDER", "TWIN", "members", "needed", "view_sql"]
+__all__ = ["UNREAD", "VIEWS", "WITH_RECORD", "View", "view_sql"]
 
-_WORD = re.compile(r"[a-z_]+")
-_LISTING = frozenset(
-    (
-        "information_schema",
-        "pragma",
-        "show",
-        "describe",
-        "desc",
-        "summarize",
-        "query_table",
-        "query",
-        "sqlite_master",
-        "pg_catalog",
-        "call",
-    )
-)
+UNREAD = "events.record was not read"
 
-_RECORDS = """
-select project, (r).seq as seq, (r).ts as ts, (r).type as type, (r).v as v, (r).sid as session,
-  (r).agent as agent, (r).prompt as prompt, (r).key as key, (r).cwd as cwd, (r).branch as branch,
-  imported, record
-from (select project, imported, record, json_transform(record, '{"seq":"BIGINT","ts":"TIMESTAMP",
-  "type":"VARCHAR","v":"BIGINT","sid":"VARCHAR","agent":"VARCHAR","prompt":"VARCHAR",
-  "key":"VARCHAR","cwd":"VARCHAR","branch":"VARCHAR"}') as r from _records)
-where (r).seq is not null
-"""
-
-NEEDS_RECORD = re.compile(r"\brecord\b")
-"""In the plan of a query that asks for `record`: only then the lines themselves are read."""
 _EVENTS = """
 select project, seq, ts, type, v, sid as session, agent, prompt, key, cwd, branch, imported,
-  ('"a record, seq ' || seq || '"')::json as record from _log
+  case when seq is not null then error('{unread}, seq ' || seq)::json end as record from _events
 """
-
-# What both a hook and a transcript tell: imported records whose twin is live are left out.
-_FACTS = """
-select * from _log where not imported or project not in ({both})
-union all
-select i.* from _log i where i.imported and i.project in ({both}) and not exists (
-  select 1 from (select project, sid, _twin(type, "use", prompt, message) as twin from _log
-    where not imported and project in ({both}) and _twin(type, "use", prompt, message) <> '') l
-  where l.project = i.project and l.sid = i.sid
-    and l.twin = _twin(i.type, i."use", i.prompt, i.message))
+_RECORDS = """
+select project, seq, ts, type, v, sid as session, agent, prompt, key, cwd, branch, imported, record
+from _records
 """
-TWIN = """
-create temp macro _twin(kind, used, asked, said) as case
-  when kind in ('tool.finished', 'tool.failed') and used <> '' then 't' || used
-  when kind in ('prompt.submitted', 'turn.ended', 'turn.failed') and asked <> ''
-    then left(kind, 4) || asked
-  when kind = 'usage.recorded' and said <> '' then 'u' || said end
-"""
-
 _ROOTS = """
 with recursive link as (
-  select project, sid, arg_min(previous, ts) as parent from _log
+  select project, sid, arg_min(previous, ts) as parent from _facts
   where type = 'session.started' and agent is null and sid <> '' group by all),
 up(project, sid, above, depth) as (
   select project, sid, parent, 1 from link where parent <> '' and parent <> sid
@@ -82,83 +39,12 @@ select project, sid, arg_min(above, depth) as parent, arg_max(above, depth) as r
 from up group by project, sid
 """
 
-_SESSIONS = """
-select project, f.sid as session, coalesce(any_value(r.root), f.sid) as root,
-  any_value(r.parent) as parent, min(ts) as started,
-  case when arg_max(type, (ts, seq)) filter (type in ('session.started', 'session.ended'))
-    = 'session.ended' then max(ts) filter (type = 'session.ended')
-    -- a transcript tells no end: it is over where it stops
-    when bool_and(imported) then max(ts) filter (not coalesce(inferred, false)) end as ended,
-  max(ts) filter (not coalesce(inferred, false)) as last,
-  date_diff('second', min(ts), max(ts) filter (not coalesce(inferred, false))) as seconds,
-  arg_min(source, (imported, seq)) filter (type = 'session.started') as source,
-  case when ended is not null then coalesce(arg_max(reason, ts) filter (type = 'session.ended'),
-    case when bool_and(imported) then 'unknown' end) end as reason,
-  case when ended is not null then coalesce(arg_max(coalesce(inferred, false), ts)
-    filter (type = 'session.ended'), bool_and(imported)) end as inferred,
-  coalesce(arg_max(nullif(title, ''), (source = 'custom', ts))
-    filter (type = 'session.titled' and title <> ''),
-    arg_max(title, ts) filter (type = 'session.started' and title <> '')) as title,
-  arg_max(model, ts) filter (type in ('session.started', 'pressure.sampled', 'usage.recorded')
-    and model <> '' and agent is null) as model,
-  arg_max(branch, ts) filter (branch <> '') as branch,
-  count(*) filter (type = 'prompt.submitted' and agent is null
-    and origin is distinct from 'task-notification') as prompts,
-  count(*) filter (type in ('turn.ended', 'turn.failed') and agent is null) as turns,
-  count(*) filter (type in ('tool.finished', 'tool.failed')) as tools,
-  count(*) filter (type = 'tool.failed') as failures,
-  count(*) filter (type = 'subagent.ended') as subagents,
-  greatest(count(*) filter (type = 'compact.finished' and coalesce(part, 1) = 1),
-    count(*) filter (type = 'session.started' and source = 'compact')) as compactions,
-  arg_max(tokens, ts) filter (type = 'pressure.sampled' and agent is null) as tokens,
-  bool_and(imported) as imported
-from _facts f left join _roots r using (project, sid)
-where f.sid <> '' group by project, f.sid
-"""
-
-_TURNS = """
-with e as (
-  select project, imported, sid, seq, ts, type, prompt, origin, text, size, ms, changed, target,
-    error, agent,
-    count(*) filter (type = 'prompt.submitted' and agent is null) over turn as turn
-  from _facts
-  where sid <> '' and (type in ('tool.finished', 'tool.failed') or (agent is null and
-    type in ('prompt.submitted', 'turn.ended', 'turn.failed', 'session.ended')))
-  window turn as (partition by project, imported, sid order by seq)),
-t as (
-  select project, imported, sid, turn, min(seq) as seq,
-    count(*) filter (type in ('tool.finished', 'tool.failed')) as tools,
-    count(*) filter (type = 'tool.failed') as failures,
-    coalesce(sum(ms) filter (type in ('tool.finished', 'tool.failed')), 0)::bigint as tool_ms,
-    count(distinct target) filter (type = 'tool.finished' and changed) as files,
-    max(ts) filter (type in ('turn.ended', 'turn.failed')) as ended,
-    arg_max(type, seq) filter (type in ('turn.ended', 'turn.failed')) as how,
-    arg_max(error, seq) filter (type = 'turn.failed') as error,
-    bool_or(type = 'session.ended') as over,
-    arg_min((prompt, ts, origin, text, size), seq) filter (type = 'prompt.submitted') as p,
-    lead(min(seq)) over (partition by project, imported, sid order by turn) as next
-  from e group by project, imported, sid, turn having turn > 0)
-select project, sid as session, seq, p[1] as prompt, p[2] as started, ended,
-  date_diff('millisecond', p[2], ended) / 1000.0 as seconds, p[3] as origin, p[4] as text,
-  p[5] as size, tools, failures, tool_ms, files,
-  case when how = 'turn.failed' then 'failed' when how = 'turn.ended' then 'ended'
-    when over or next is not null or imported then 'cut' else 'open' end as outcome,
-  error, imported from t
-"""
-
-_TOOLS = """
-select project, sid as session, seq, ts, tool, target, subject, type = 'tool.finished' as ok, ms,
-  coalesce(changed, false) as changed, tests, error, coalesce(interrupted, false) as interrupted,
-  input_size, output_size, "use", agent, prompt, branch, imported
-from _facts where type in ('tool.finished', 'tool.failed')
-"""
-
 _PRESSURE = """
 select project, sid as session, seq, ts, coalesce(try_cast("at" as timestamp), ts) as "at", tokens,
   nullif("window", 0) as "window", nullif("limit", 0) as "limit", nullif(point, 0) as point, used,
   case when point > 0 then pressure end as pressure, source, model,
   coalesce(enabled, true) as enabled, imported
-from _log where type = 'pressure.sampled'
+from _facts where type = 'pressure.sampled'
 """
 
 _ADVICE = """
@@ -166,14 +52,14 @@ select project, sid as session, seq, ts,
   case type when 'advice.given' then 'advice' else 'context' end as kind, what, level,
   case type when 'context.injected' then 'context' else channel end as channel, hook, characters,
   nullif(tokens, 0) as tokens, nullif(point, 0) as point, reason, imported
-from _log where type in ('advice.given', 'context.injected')
+from _facts where type in ('advice.given', 'context.injected')
 """
 
 _STAGES = """
 with e as (
   select *, lead((type, ts, remaining, reason, skipped, metrics)) over (
     partition by project, imported, cycle order by seq) as n
-  from (select * from _log where starts_with(type, 'stage.')))
+  from (select * from _facts where starts_with(type, 'stage.')))
 select project, sid as session, seq, cycle, stage, ts as started,
   case when n[1] not in ('stage.started', 'stage.resumed') then n[2] end as ended,
   date_diff('millisecond', ts, ended) / 1000.0 as seconds,
@@ -186,6 +72,63 @@ select project, sid as session, seq, cycle, stage, ts as started,
 from e where type in ('stage.started', 'stage.resumed')
 """
 
+
+# The parts of a turn that several files have are put together. A part without a prompt goes on
+# with the turn before it; turn 0 is what came before the first prompt that was recorded.
+_SPANS = """
+with e as (
+  select *, count(*) filter (not continues) over turns as turn from _turns where edge
+  window turns as (partition by project, imported, sid order by seq)),
+g as (
+  select project, imported, sid, turn, min(seq) as seq,
+    arg_min(prompt, seq) filter (not continues) as prompt, min(started) as started,
+    arg_min(origin, seq) filter (not continues) as origin,
+    arg_min(text, seq) filter (not continues) as text,
+    arg_min(size, seq) filter (not continues) as size, max(ended) as ended,
+    sum(ends)::bigint as ends, arg_max(how, seq) as how, arg_max(error, seq) as error,
+    coalesce(bool_or(closed), false) as closed, bool_or(followed) as followed,
+    sum(tools)::bigint as tools, sum(failures)::bigint as failures,
+    sum(tool_ms)::bigint as tool_ms,
+    coalesce(len(list_distinct(flatten(list(targets)))), 0)::bigint as files
+  from e group by project, imported, sid, turn),
+s as (
+  select *, followed or lead(seq) over (partition by project, imported, sid order by turn)
+    is not null as over, turn > 0 as prompted from g
+  union all by name
+  select project, imported, sid, null as turn, seq, prompt, started, origin, text, size, ended,
+    ends, how, error, closed, followed, tools, failures, tool_ms, files, followed as over,
+    true as prompted
+  from _turns where not edge)
+select * from s {but_live}
+"""
+_LIVE_SPANS = """
+where not (imported and project in {both} and coalesce(prompt, '') <> '' and exists (
+  select 1 from s l where not l.imported and l.project = s.project and l.sid = s.sid
+    and l.prompt = s.prompt))
+"""
+
+_TURNS = """
+select project, sid as session, seq, prompt, started, ended,
+  date_diff('millisecond', started, ended) / 1000.0 as seconds, origin, text, size, tools, failures,
+  tool_ms, files,
+  case when how = 'turn.failed' then 'failed' when how = 'turn.ended' then 'ended'
+    when closed or over or imported then 'cut' else 'open' end as outcome,
+  error, imported
+from _spans where prompted
+"""
+
+_TOOLS = """
+select project, sid as session, seq, ts, tool, target, subject, type = 'tool.finished' as ok, ms,
+  coalesce(changed, false) as changed, tests, error, coalesce(interrupted, false) as interrupted,
+  input_size, output_size, "use", agent, prompt, branch, imported
+from _tools t {but_live}
+"""
+_LIVE_TOOLS = """
+where not (imported and project in {both} and coalesce("use", '') <> '' and exists (
+  select 1 from _tools l where not l.imported and l.project in {both} and l.project = t.project
+    and l.sid = t.sid and l."use" = t."use"))
+"""
+
 _USAGE = """
 select project, sid as session, ts, model, message as message_id,
   coalesce(input_tokens, 0) as input_tokens, coalesce(output_tokens, 0) as output_tokens,
@@ -193,8 +136,8 @@ select project, sid as session, ts, model, message as message_id,
   coalesce(cache_read_input_tokens, 0) as cache_read_input_tokens, agent, source, request, seq,
   imported
 from _facts where type = 'usage.recorded'
--- a reply that was not over at an import is told once more by the next, under the same key
-qualify key is null or imported is not true or seq = max(seq) over (partition by project, key)
+-- a reply that was not over at an import is recorded once more by the next, under the same key
+qualify key is null or not imported or seq = max(seq) over (partition by project, imported, key)
 """
 
 _HOOKS = """
@@ -204,16 +147,18 @@ with e as (
     when type = 'session.started' then 'SessionStart'
     when type = 'session.ended' and not coalesce(inferred, false) then 'SessionEnd'
     when type = 'prompt.submitted' then 'UserPromptSubmit'
-    when type = 'command.expanded' then 'UserPromptExpansion'
-    when type = 'tool.finished' then 'PostToolUse' when type = 'tool.failed'
-    then 'PostToolUseFailure' when type = 'turn.ended' then 'Stop' when type = 'turn.failed'
-    then 'StopFailure' when type = 'compact.started' then 'PreCompact'
+    when type = 'command.expanded' then 'UserPromptExpansion' when type = 'turn.ended' then 'Stop'
+    when type = 'turn.failed' then 'StopFailure' when type = 'compact.started' then 'PreCompact'
     when type = 'compact.finished' and coalesce(part, 1) = 1 then 'PostCompact'
     when type = 'subagent.started' then 'SubagentStart'
     when type = 'subagent.ended' or (type = 'compact.summarized' and coalesce(part, 1) = 1)
     then 'SubagentStop' when type = 'model.switched' then 'PostModelSwitch'
-    when type = 'notification.received' then 'Notification' end as hook,
-  from _log where not imported)
+    when type = 'notification.received' then 'Notification' end as hook
+  from _facts where not imported
+  union all
+  select project, sid, ts, type, null, null, us,
+    case type when 'tool.finished' then 'PostToolUse' else 'PostToolUseFailure' end
+  from _tools where not imported)
 select project, sid as session, hook,
   count(*) filter (type not in ('advice.given', 'context.injected', 'hook.failed', 'journal.gap'))
     as calls,
@@ -228,46 +173,93 @@ from e where hook is not null or type in ('hook.failed', 'journal.gap')
 group by project, sid, hook
 """
 
-_COMPACTIONS = "select * from _compactions"
+_SESSIONS = """
+with f as (
+  select project, sid, min(ts) as started,
+    max(ts) filter (not coalesce(inferred, false)) as last, bool_and(imported) as imported,
+    arg_max(type, (ts, seq)) filter (type in ('session.started', 'session.ended')) as lately,
+    max(ts) filter (type = 'session.ended') as ended,
+    arg_min(source, (imported, seq)) filter (type = 'session.started') as source,
+    arg_max(reason, ts) filter (type = 'session.ended') as reason,
+    arg_max(coalesce(inferred, false), ts) filter (type = 'session.ended') as inferred,
+    coalesce(arg_max(nullif(title, ''), (source = 'custom', ts))
+      filter (type = 'session.titled' and title <> ''),
+      arg_max(title, ts) filter (type = 'session.started' and title <> '')) as title,
+    arg_max(model, ts) filter (type in ('session.started', 'pressure.sampled', 'usage.recorded')
+      and model <> '' and agent is null) as model,
+    arg_max(branch, ts) filter (branch <> '') as branch, max(ts) filter (branch <> '') as branched,
+    count(*) filter (type = 'subagent.ended') as subagents, 0 as tools, 0 as failures,
+    arg_max(tokens, ts) filter (type = 'pressure.sampled' and agent is null) as tokens
+  from _facts where sid <> '' group by project, sid
+  union all by name
+  select project, session as sid, min(ts) as started, max(ts) as last,
+    bool_and(imported) as imported, arg_max(branch, ts) filter (branch <> '') as branch,
+    max(ts) filter (branch <> '') as branched, count(*) as tools,
+    count(*) filter (not ok) as failures
+  from tools where session <> '' group by project, session),
+s as (
+  select project, sid, min(started) as started, max(last) as last, bool_and(imported) as imported,
+    any_value(lately) as lately, any_value(ended) as ended, any_value(source) as source,
+    any_value(reason) as reason, any_value(inferred) as inferred, any_value(title) as title,
+    any_value(model) as model, arg_max(branch, branched) as branch,
+    coalesce(sum(subagents), 0)::bigint as subagents, sum(tools)::bigint as tools,
+    sum(failures)::bigint as failures, any_value(tokens) as tokens
+  from f group by project, sid),
+t as (
+  select project, sid, sum(ends)::bigint as turns,
+    count(*) filter (prompted and origin is distinct from 'task-notification') as prompts
+  from _spans group by project, sid),
+c as (
+  select project, session as sid, count(*) as compactions from compactions where done
+  group by project, session)
+select project, sid as session, coalesce(root, sid) as root, parent, started,
+  -- a transcript reports no end: it is over where it stops
+  case when lately = 'session.ended' then s.ended when imported then last end as ended, last,
+  date_diff('second', started, last) as seconds, source,
+  case when lately = 'session.ended' or imported
+    then coalesce(s.reason, case when imported then 'unknown' end) end as reason,
+  case when lately = 'session.ended' or imported then coalesce(s.inferred, imported) end
+    as inferred,
+  title, model, branch, coalesce(prompts, 0) as prompts, coalesce(turns, 0) as turns, tools,
+  failures, subagents, coalesce(compactions, 0) as compactions, tokens, imported
+from s left join t using (project, sid) left join c using (project, sid)
+  left join _roots using (project, sid)
+"""
 
-# In the order in which they build on one another.
-ORDER = {
-    "_facts": _FACTS, "_roots": _ROOTS, "events": _EVENTS, "sessions": _SESSIONS, "turns": _TURNS,
-    "tools": _TOOLS, "pressure": _PRESSURE, "compactions": _COMPACTIONS, "advice": _ADVICE,
-    "stages": _STAGES, "usage": _USAGE, "hooks": _HOOKS,
-}  # fmt: skip
 
+class View(NamedTuple):
+    """One view: its SQL, and the views and families it reads.
 
-def view_sql(name: str, *, both: Iterable[str], records: bool) -> str:
-    """SQL of a view. both: projects with a live and an imported log; records: `record` is asked."""
-    listed = ",".join(map(quoted, both))
-    if name == "_facts":
-        return _FACTS.replace("{both}", listed) if listed else "select * from _log"
-    if name == "events" and records:
-        return _RECORDS
-    return ORDER[name] if listed else ORDER[name].replace("_facts", "_log")
-
-
-def members(names: Iterable[str]) -> set[str]:
-    """Words the views are made of, the columns they read among them."""
-    return {word for name in names for word in _WORD.findall(ORDER[name])}
-
-
-def needed(text: str, *, both: bool) -> list[str]:
-    """Views a query can use, those they build on first. The others need not be there.
-
-    both: there is a project with both kinds of log: only then facts are told apart.
-
-    Where a query looks at the tables there are, or makes names up itself, that is all of them.
+    but_live: what leaves out the imported facts that a hook recorded too, in projects with both.
     """
-    words = set(_WORD.findall(text.lower()))
-    if words & _LISTING or any(word.startswith(("duckdb_", "pragma_")) for word in words):
-        return list(ORDER)
-    waiting, found = [name for name in ORDER if name in words], set()
-    while waiting:
-        name = waiting.pop()
-        found.add(name)
-        words = set(_WORD.findall(ORDER[name]))
-        # The rows of compactions are folded, which looks at lineages.
-        waiting += [base for base in ("_facts", "_roots") if base in words or name == "compactions"]
-    return [name for name in ORDER if name in found and (both or name != "_facts")]
+
+    sql: str
+    reads: tuple[str, ...]
+    but_live: str = ""
+
+
+VIEWS: dict[str, View] = {
+    "events": View(_EVENTS.replace("{unread}", UNREAD), ("_events",)),
+    "sessions": View(_SESSIONS, ("_facts", "tools", "_spans", "compactions", "_roots")),
+    "turns": View(_TURNS, ("_spans",)),
+    "tools": View(_TOOLS, ("_tools",), _LIVE_TOOLS),
+    "pressure": View(_PRESSURE, ("_facts",)),
+    "compactions": View("select * from _compactions", ("_facts", "_tools", "_roots")),
+    "advice": View(_ADVICE, ("_facts",)),
+    "stages": View(_STAGES, ("_facts",)),
+    "usage": View(_USAGE, ("_facts",)),
+    "hooks": View(_HOOKS, ("_facts", "_tools")),
+    "_roots": View(_ROOTS, ("_facts",)),
+    "_spans": View(_SPANS, ("_turns",), _LIVE_SPANS),
+}
+"""Tables, and what they share. A name that is not here, less its `_`, is a family's."""
+
+WITH_RECORD = View(_RECORDS, ("_records",))
+"""The table `events` where a query reads `record`."""
+
+
+def view_sql(view: View, both: Iterable[str]) -> str:
+    """SQL of a view. both: projects with a live and an imported log."""
+    names = [quoted(name) for name in both]
+    but_live = view.but_live.replace("{both}", f"({','.join(names)})") if names else ""
+    return view.sql.replace("{but_live}", but_live)

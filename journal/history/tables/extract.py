@@ -1,0 +1,174 @@
+"""One family's rows of one log: Parquet files, each of a part of the log, and a checkpoint.
+
+The checkpoint has the position the files reach to; its payload lists them. Invariant: the files are
+read only while the position holds in the log and each is the very file that was written; else all
+of them are made again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from journal.checkpoint import Checkpoint, load, save
+from journal.files import open_regular
+from journal.history.tables.columns import joined, listed, quoted
+from journal.history.tables.families import FAMILIES
+from journal.log.findings import Findings
+
+if TYPE_CHECKING:
+    from typing import IO
+
+    from journal.checkpoint import Position
+    from journal.history.tables.engine import Engine
+
+__all__ = ["Extract", "Part"]
+
+_VERSION = 5  # raised when the rows of an earlier build cannot serve any more
+_FULL = 200_000  # records of a file that is not joined with later ones any more
+_OPTIONS = "(format parquet,compression zstd,row_group_size 20480,use_tmp_file false)"
+_ODD = b"\\ud"  # a lone surrogate, which no table can hold
+
+
+class Part(NamedTuple):
+    """One file: its name, records it was made of, size, ctime_ns and inode."""
+
+    name: str
+    records: int
+    size: int
+    ctime: int
+    inode: int
+
+
+class Extract:
+    """What is stored of one family, by its name.
+
+    origin: SQL of the columns `project` and `imported`. position: up to which `parts` reach, None
+    for the start; repeats, found: what was recorded twice and found bad up to there. rest: a file
+    of what comes after the last position, "" for none; the caller removes it.
+    """
+
+    def __init__(self, directory: str, cache: str, name: str, origin: str) -> None:
+        self.name = name
+        self.parts: list[Part] = []
+        self.position: Position | None = None
+        self.repeats: dict[str, Any] = {}
+        self.found = Findings(directory)
+        self.rest = ""
+        self._cache = cache
+        self._origin = origin
+        self._lines: IO[bytes] | None = None
+        self._lines_path = os.path.join(cache, f".{name}.{os.getpid()}.lines")
+        self._records = 0
+        self._load(directory)
+
+    @property
+    def paths(self) -> list[str]:
+        """The files to read."""
+        stored = [os.path.join(self._cache, part.name) for part in self.parts]
+        return [*stored, self.rest] if self.rest else stored
+
+    def add(self, lines: list[bytes]) -> None:
+        """Take records, in order, of which the family uses some."""
+        taken = FAMILIES[self.name].takes(lines)
+        if not taken:
+            return
+        if self._lines is None:
+            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+            self._lines = os.fdopen(open_regular(self._lines_path, flags), "wb")
+        text = b"\n".join(taken)
+        self._records += len(taken)
+        self._lines.write(_readable(text) if _ODD in text else text)
+        self._lines.write(b"\n")
+
+    def commit(
+        self, engine: Engine, position: Position, repeats: dict[str, Any], found: Findings
+    ) -> None:
+        """Store the rows of what was added, and the position they reach to."""
+        replaced: list[Part] = []
+        if self._records:
+            while self.parts and self.parts[-1].records <= min(2 * self._records, _FULL):
+                replaced.insert(0, self.parts.pop())
+                self._records += replaced[0].records
+            name = f"{self.name}-{position.seq}-{self._records}.parquet"
+            self._write(engine, os.path.join(self._cache, name), replaced)
+            facts = os.lstat(os.path.join(self._cache, name))
+            part = Part(name, self._records, facts.st_size, facts.st_ctime_ns, facts.st_ino)
+            self.parts.append(part)
+            self._records = 0
+        self.position, self.repeats, self.found = position, repeats, found
+        payload = {"parts": self.parts, "repeats": repeats, "found": found.plain()}
+        checkpoint = Checkpoint(position, self._code, json.dumps(payload).encode())
+        save(self._path, checkpoint)
+        for part in replaced:
+            if part.name != self.parts[-1].name:
+                self._remove(part.name)
+
+    def hold(self, engine: Engine) -> None:
+        """Make a file, for this process alone, of what was added after the last position."""
+        if self._records:
+            self.rest = os.path.join(self._cache, f".{self.name}.{os.getpid()}.parquet")
+            self._write(engine, self.rest, [])
+            self._records = 0
+
+    @property
+    def _path(self) -> str:
+        return os.path.join(self._cache, f"{self.name}.checkpoint")
+
+    @property
+    def _code(self) -> str:
+        return f"tables {_VERSION} {self.name}"
+
+    def _load(self, directory: str) -> None:
+        stored = load(self._path, directory, self._code, whole=True)
+        if stored is None:
+            return
+        payload = json.loads(stored.payload)
+        parts = [Part(*item) for item in payload["parts"]]
+        if all(map(self._is_there, parts)):
+            self.position, self.parts = stored.position, parts
+            self.repeats = payload["repeats"]
+            self.found = Findings.parse(directory, payload["found"])
+
+    def _is_there(self, part: Part) -> bool:
+        """Whether a file is the one that was written: nobody sets the time its inode changed."""
+        try:
+            facts = os.lstat(os.path.join(self._cache, part.name))
+        except OSError:
+            return False
+        return (facts.st_size, facts.st_ctime_ns, facts.st_ino) == part[2:]
+
+    def _write(self, engine: Engine, path: str, earlier: list[Part]) -> None:
+        """Write the rows of what was added, behind those of earlier files, as one file."""
+        if self._lines is not None:
+            self._lines.close()
+            self._lines = None
+        rows = joined(
+            "select", self._origin, ", * from (", FAMILIES[self.name].rows_of(self._lines_path), ")"
+        )
+        if earlier:
+            paths = [os.path.join(self._cache, part.name) for part in earlier]
+            before = joined("select * from read_parquet(", listed(paths), ")")
+            rows = joined(before, "union all", rows)
+        temporary = f"{path}.{os.getpid()}.part"
+        os.close(open_regular(temporary, os.O_WRONLY | os.O_CREAT))  # 0600 from the start
+        try:
+            engine.run(joined("copy (", rows, ") to", quoted(temporary), _OPTIONS))
+            os.replace(temporary, path)
+        finally:
+            for name in (temporary, self._lines_path):
+                with suppress(FileNotFoundError):
+                    os.unlink(name)
+
+    def _remove(self, name: str) -> None:
+        with suppress(OSError):
+            os.unlink(os.path.join(self._cache, name))
+
+
+def _readable(text: bytes) -> bytes:
+    """Replace lone surrogates."""
+    from journal.codec import dumps, loads
+
+    return b"\n".join(dumps(loads(line)) if _ODD in line else line for line in text.split(b"\n"))

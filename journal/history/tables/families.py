@@ -1,0 +1,110 @@
+"""The rows that are stored of a log, in families: each is made of some records, in its own columns.
+
+A family is made when a table first needs it, because parsing only what is asked for costs half as
+much. Invariant: the rows of a log are those of its parts, one after another, whatever the parts.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from journal.history.tables.columns import COLUMNS, joined, json_columns, quoted
+
+__all__ = ["FAMILIES", "Family"]
+
+_READ = "format='newline_delimited',maximum_object_size=1048576,ignore_errors=true"
+_TOOL = b'"type":"tool.f'  # of tool.finished and tool.failed
+_HEAD = 144  # bytes; the type is among the first members of a record
+_ENVELOPE = ("seq", "ts", "type", "v", "sid", "agent", "prompt", "key", "cwd", "branch")
+_TOOLS = (
+    "seq", "ts", "type", "sid", "agent", "prompt", "branch", "tool", "use", "target", "subject",
+    "ms", "changed", "tests", "error", "interrupted", "input_size", "output_size", "us", "items",
+    "file",
+)  # fmt: skip
+_OF_TOOLS_ALONE = {"use", "target", "subject", "ms", "changed", "tests", "interrupted",
+                   "input_size", "output_size", "tool", "v", "cwd"}  # fmt: skip
+_FACTS = tuple(name for name in COLUMNS if name not in _OF_TOOLS_ALONE)
+_TURNS = ("seq", "ts", "type", "sid", "agent", "prompt", "origin", "text", "size", "ms", "changed",
+          "target", "error")  # fmt: skip
+
+_RECORD_ROWS = """
+select r.*, record from (
+  select json as record, json_transform(json, '{structure}') as r
+  from read_ndjson_objects({path}, {read}))
+"""
+# A turn is a prompt with what follows it in its session. A part of the log knows only a part of the
+# first and the last turn of each session: `edge` marks these, to be put together when asked for.
+_TURN_ROWS = """
+with e as (
+  select *, count(*) filter (type = 'prompt.submitted' and agent is null)
+    over (partition by sid order by seq) as turn
+  from {lines}
+  where sid <> '' and (type in ('tool.finished', 'tool.failed') or (agent is null and
+    type in ('prompt.submitted', 'turn.ended', 'turn.failed', 'session.ended')))),
+t as (
+  select sid, turn, min(seq) as seq,
+    count(*) filter (type in ('tool.finished', 'tool.failed')) as tools,
+    count(*) filter (type = 'tool.failed') as failures,
+    coalesce(sum(ms) filter (type in ('tool.finished', 'tool.failed')), 0)::bigint as tool_ms,
+    list_sort(list(distinct target) filter (type = 'tool.finished' and changed and target <> ''))
+      as targets,
+    max(ts) filter (type in ('turn.ended', 'turn.failed')) as ended,
+    count(*) filter (type in ('turn.ended', 'turn.failed')) as ends,
+    arg_max(type, seq) filter (type in ('turn.ended', 'turn.failed')) as how,
+    arg_max(error, seq) filter (type = 'turn.failed') as error,
+    bool_or(type = 'session.ended') as closed,
+    arg_min((prompt, ts, origin, text, size), seq) filter (type = 'prompt.submitted') as p
+  from e group by sid, turn),
+w as (
+  select *, row_number() over (partition by sid order by turn) = 1 as first,
+    lead(turn) over (partition by sid order by turn) is null as last from t)
+select sid, seq, turn = 0 as continues, first or last as edge, not last as followed,
+  p[1] as prompt, p[2] as started, p[3] as origin, p[4] as text, p[5] as size, ended, ends, how,
+  error, closed, tools, failures, tool_ms, coalesce(len(targets), 0) as files,
+  case when first or last then targets end as targets
+from w
+"""
+
+
+class Family(NamedTuple):
+    """Rows made of records. members: read of each record; rows: SQL over `{lines}`, "" for those.
+
+    tools: made of tool calls alone (True), of everything else (False), or of all records (None).
+    """
+
+    members: tuple[str, ...]
+    tools: bool | None = None
+    rows: str = "select * from {lines}"
+
+    def takes(self, lines: list[bytes]) -> list[bytes]:
+        """Return the records it is made of."""
+        if self.tools is None:
+            return lines
+        return [line for line in lines if (_TOOL in line[:_HEAD]) is self.tools]
+
+    def rows_of(self, path: str) -> str:
+        """SQL of the rows that a file of records gives."""
+        file = quoted(path)
+        if "{structure}" in self.rows:
+            structure = ",".join(f'"{name}":"{COLUMNS[name]}"' for name in self.members)
+            return self.rows.format(structure="{" + structure + "}", path=file, read=_READ)
+        lines = f"read_json({file},columns={json_columns(self.members)},{_READ})"
+        return self.rows.format(lines=lines)
+
+    def no_rows(self) -> str:
+        """SQL of no rows, with the columns it has."""
+        nulls = ",".join(
+            f"null::{COLUMNS[name]} as {quoted(name, chr(34))}" for name in self.members
+        )
+        if "{structure}" in self.rows:
+            return joined("select", nulls, ", null::json as record where false")
+        return self.rows.format(lines=f"(select {nulls} where false)")
+
+
+FAMILIES: dict[str, Family] = {
+    "events": Family(_ENVELOPE),
+    "records": Family(_ENVELOPE, rows=_RECORD_ROWS),
+    "tools": Family(_TOOLS, tools=True),
+    "facts": Family(_FACTS, tools=False),
+    "turns": Family(_TURNS, rows=_TURN_ROWS),
+}

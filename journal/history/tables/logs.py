@@ -1,0 +1,151 @@
+"""The logs that tables are made of, each read through the journal's own reader.
+
+Invariant: a row is a record whose checksum passes, once; whatever was left out is counted.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from typing import TYPE_CHECKING, Any
+
+from journal.errors import ANOMALY, CORRUPT, TORN, VALID
+from journal.files import open_regular
+from journal.history.tables.columns import quoted
+from journal.history.tables.extract import Extract
+from journal.history.tables.families import FAMILIES
+from journal.history.tables.repeats import Repeats
+from journal.home import ensure_directory
+from journal.log.read import Reader
+from journal.log.segment import segments
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from journal.history.tables.engine import Engine
+
+__all__ = ["Log", "find_logs"]
+
+_LOCK = "lock"
+_PART = 64 * 1024 * 1024  # bytes of records that become one file
+
+
+class Log:
+    """One log. project; side: "live" or "imported"; directory; cache: for what is stored of it.
+
+    extracts: family → rows; counts: lines that are no rows, by verdict, `repeated` with them;
+    lost: something is missing that no repair has named. state: changes with every byte of the log
+    that was read; "" where it cannot be said.
+    """
+
+    def __init__(self, project: str, side: str, directory: str, cache: str) -> None:
+        self.project = project
+        self.side = side
+        self.directory = directory
+        self.cache = cache
+        self.extracts: dict[str, Extract] = {}
+        self.counts: dict[str, int] = {}
+        self.lost = False
+        self.state = ""
+
+    @property
+    def excluded(self) -> int:
+        """Lines that are no rows."""
+        return sum(self.counts.get(name, 0) for name in (TORN, CORRUPT, ANOMALY))
+
+    def read(self, names: Iterable[str], engine: Engine) -> None:
+        """Make the rows of these families that are not stored yet.
+
+        Families that reach equally far are read together.
+        """
+        ensure_directory(self.cache)
+        lock = open_regular(os.path.join(self.cache, _LOCK), os.O_RDWR | os.O_CREAT)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            groups: dict[int, list[Extract]] = {}
+            for name in names:
+                made = Extract(self.directory, self.cache, name, self._origin)
+                self.extracts[name] = made
+                groups.setdefault(made.position.seq if made.position else 0, []).append(made)
+            self._sweep({made.name for made in groups.get(0, [])})
+            for extracts in groups.values():
+                self._read_on(extracts, engine)
+        finally:
+            os.close(lock)
+
+    def discard(self) -> None:
+        """Remove the files that serve this process alone."""
+        for extract in self.extracts.values():
+            if extract.rest:
+                os.unlink(extract.rest)
+
+    @property
+    def _origin(self) -> str:
+        return f"{quoted(self.project)} as project,{self.side == 'imported'} as imported"
+
+    def _sweep(self, new: set[str]) -> None:
+        """Remove what other builds stored here, and what does not hold any more."""
+        for entry in os.listdir(self.cache):
+            family = entry.lstrip(".").replace(".", "-").partition("-")[0]
+            if entry != _LOCK and (family in new or family not in FAMILIES):
+                os.unlink(os.path.join(self.cache, entry))
+
+    def _read_on(self, extracts: list[Extract], engine: Engine) -> None:
+        first = extracts[0]
+        reader = Reader(self.directory, position=first.position, found=first.found, whole=True)
+        # Only hooks are called twice; an import tells a reply again that has grown.
+        repeats = Repeats(**first.repeats) if self.side == "live" else None
+        size = 0
+
+        def commit() -> bool:
+            position = reader.position()
+            if position is None or not size:
+                return False
+            kept: dict[str, Any] = {}
+            if repeats is not None:
+                kept = {"recent": repeats.recent(position.seq), "count": repeats.count}
+            for extract in extracts:
+                extract.commit(engine, position, kept, reader.found)
+            return True
+
+        for batch in reader.batches():
+            lines = [line for _seq, line in (repeats.drop(batch) if repeats else batch)]
+            size += sum(map(len, lines))
+            for extract in extracts:
+                extract.add(lines)
+            if size >= _PART and commit():
+                size = 0
+        if not commit():
+            for extract in extracts:
+                extract.hold(engine)
+        self._count(reader, repeats.count if repeats else 0)
+
+    def _count(self, reader: Reader, repeated: int) -> None:
+        gaps = len(reader.gaps)
+        counts = {name: count for name, count in reader.counts.items() if name != VALID}
+        counts[ANOMALY] = counts.get(ANOMALY, 0) - gaps
+        self.counts = {name: count for name, count in counts.items() if count}
+        if repeated:
+            self.counts["repeated"] = repeated
+        if not reader.complete:
+            from journal.log.verify import verify
+
+            self.lost = bool(verify(self.directory).exit_code)
+        if position := reader.position():
+            files = [facts[-1] for facts in position.sealed]
+            self.state = f"{position.journal} {position.seq} {position.checksum} {files}"
+
+
+def find_logs(home: str, project: str, cache: str) -> list[Log]:
+    """Return the logs under a journal home: of one project, or of all. cache: for their rows."""
+    try:
+        names = [project] if project else sorted(os.listdir(home))
+    except FileNotFoundError:
+        return []
+    found = []
+    for name in names:
+        for side, below in (("live", ""), ("imported", "imported")):
+            directory = os.path.join(home, name, below).rstrip(os.sep)
+            if name != "cache" and os.path.isdir(directory) and segments(directory):
+                found.append(Log(name, side, directory, os.path.join(cache, name, side)))
+    return found
