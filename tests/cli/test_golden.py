@@ -38,7 +38,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 ELSEWHERE = {
     "import": "tests/cli/import_", "explain": "tests/explain", "tune": "tests/tune",
     "stats": "tests/report",
-    "sql": "tests/query", "schema": "tests/query", "export": "tests/query",
+    "sql": "tests/cli/sql", "schema": "tests/cli/sql",
+    "export": "tests/journal/history/export",
     "sessions": "tests/past", "get": "tests/past", "export-session": "tests/past",
     "summarize": "tests/past", "search": "tests/search", "serve": "tests/cli/serve",
     "setup": "tests/cli/install", "uninstall": "tests/cli/install",

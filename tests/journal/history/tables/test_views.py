@@ -12,9 +12,9 @@ from journal.events.registry import KINDS, class_of
 from journal.history.tables.columns import COLUMNS
 from journal.history.tables.database import History
 from journal.history.tables.schema import TABLES
-from tests.query.conftest import SID, at
+from tests.tools.asked import SID, at
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[4]
 OTHER = "5e5510a0-0000-4000-8000-000000000002"
 
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from journal.history.tables import views
-from journal.history.tables.database import History
-from journal.history.tables.engine import Engine
-from tests.query.conftest import SID
+from tests.tools.asked import SID
 
 OTHER = "5e5510a0-0000-4000-8000-000000000002"
 
@@ -71,43 +68,6 @@ def test_what_hooks_took(asked):
     assert (rows["Stop"]["calls"], rows["Stop"]["timed"], rows["Stop"]["ms"]) == (1, 0, None)
 
 
-def test_an_imported_log_is_mirrored_when_met_again(asked):
-    """Its last segment too: it changes with an import alone. A changed one is read as it is."""
-    asked.write([reply("m1", 3)], side="imported")
-    cache = asked.home / "cache" / "shop-00000001" / "imported" / "active.parquet"
-    for number in range(3):
-        assert asked.one("select sum(output_tokens) from usage") == 3
-        assert cache.exists() == (number > 0)
-    asked.write([reply("m1", 3), reply("m2", 4)], side="imported")
-    assert asked.one("select sum(output_tokens) from usage where project like 'shop%'") == 7
-
-
-def test_a_live_segment_is_not_mirrored(asked):
-    """The hooks' active segment grows with every call."""
-    asked.write([{"type": "turn.ended"}])
-    for _ in range(3):
-        assert asked.one("select count(*) from events") == 2
-    assert not list((asked.home / "cache").rglob("*.parquet"))
-
-
-def test_views_are_made_as_needed(asked):
-    """A query makes the views it names, whatever its spelling, and finds the others later."""
-    asked.write([{"type": "turn.ended"}])
-    assert views.needed('select * from "EVENTS"', both=True) == ["events"]
-    assert views.needed("from sessions", both=True) == ["_facts", "_roots", "sessions"]
-    assert views.needed("show tables", both=True) == list(views.ORDER)
-    history = History(str(asked.home))
-    for text, count in (("from events", 2), ("from Sessions join hooks using (session)", 1),
-                        ("from query_table('tu' || 'rns')", 0), ("from compactions", 0)):  # fmt: skip
-        (result,) = history.ask(text)
-        assert len(result.all()) == count, text
-    history.close()
-    history = History(str(asked.home))
-    (result,) = history.ask("select table_name from information_schema.tables")
-    assert {"usage", "hooks", "stages"} <= {row[0] for row in result.all()}
-    history.close()
-
-
 def test_records_laid_out_otherwise(asked):
     """A record whose time has another form is read as JSON; columns at the head are the same."""
     asked.write([{"type": "turn.ended"}], "a-00000001")
@@ -123,14 +83,3 @@ def test_records_laid_out_otherwise(asked):
     assert [row["ts"] for row in heads if row["type"] == "turn.ended"] == [
         "2026-11-21T10:00:01Z", "2026-11-21T10:00:07Z", "2026-11-21T10:00:07Z"
     ]  # fmt: skip
-
-
-def test_no_connection_draws_a_bar():
-    """DuckDB's progress would go to stdout, between the rows."""
-    engine = Engine()
-    beside = engine.beside()
-    for one in (engine, beside):
-        assert one.run("select current_setting('enable_progress_bar')").all() == [(False,)]
-    beside.close()
-    assert engine.run("select 1").all() == [(1,)]
-    engine.close()

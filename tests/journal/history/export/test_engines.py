@@ -14,7 +14,7 @@ from urllib.request import urlopen
 import pytest
 
 pytestmark = pytest.mark.long
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[4]
 HERE = (
     "select model, count(*) responses, sum(output_tokens) output from usage group by 1 order by 1"
 )

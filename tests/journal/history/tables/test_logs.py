@@ -9,7 +9,7 @@ import pytest
 
 from journal.log.record import frame
 from journal.log.repair import repair, seal
-from tests.query.conftest import OPENED, SID
+from tests.tools.asked import OPENED, SID
 
 NOW = "2026-11-21T12:00:00.000Z"
 
@@ -218,3 +218,54 @@ def test_a_rotten_index_is_made_again(asked):
     for text in ("{", "[]", '{"form":1,"files":3}'):
         (mirror.parent / "index.json").write_text(text)
         assert asked.one("select count(*) from events") == 8
+
+
+def test_another_type_with_the_same_key_is_a_row(asked):
+    """One hook call may record two events under one key: both are rows, as the fold counts both."""
+    asked.write([{"type": "tool.finished", "key": "k"}, {"type": "progress.saved", "key": "k"}])
+    assert asked.one("select count(*) from events where key = 'k'") == 2
+    assert asked.err == ""
+
+
+@pytest.mark.parametrize("file", ["active.jsonl", "000000001-000000006.jsonl"])
+def test_a_byte_changed_after_a_query_is_no_row(file, asked):
+    """A record that rots after its row was stored is no row, also after the next append."""
+    path = asked.write([{"type": "turn.ended", "message": f"m{n}"} for n in range(5)], name=file)
+    count = "select count(*) from events"
+    assert (asked.one(count), asked.one("select count(*) from turns")) == (6, 0)
+    facts = path.stat()
+    path.write_bytes(path.read_bytes().replace(b'"m2"', b'"mX"'))
+    os.utime(path, ns=(facts.st_atime_ns, facts.st_mtime_ns))
+    for _ in range(2):
+        assert asked.one(count, code=1) == 5
+        assert "1 line excluded: 1 corrupt" in asked.err
+        texts = asked.sql("select record->>'message' m from events where seq > 1", code=1)
+        assert {row["m"] for row in texts} == {"m0", "m1", "m3", "m4"}
+    with (path.parent / "active.jsonl").open("ab") as file:
+        file.write(record(7, message="m9"))
+    assert asked.one(count, code=1) == 6
+    assert "1 line excluded: 1 corrupt" in asked.err
+
+
+def test_stored_rows_stay_few(asked):
+    """A log that grows by little is stored in few files, and asked as if it were in one."""
+    path = asked.write([])
+    for number in range(2, 40):
+        with path.open("ab") as file:
+            file.write(record(number, prompt=f"p{number // 7}"))
+        asked.one("select count(*) from events")
+    cache = asked.home / "cache" / "shop-00000001" / "live"
+    assert len(list(cache.glob("events-*.parquet"))) <= 6
+    assert asked.sql("select count(*) n, sum(seq) s from events") == [{"n": 39, "s": 780}]
+
+
+def test_what_other_builds_stored_is_removed(asked):
+    """Files of another form in the cache of a log go with the first query."""
+    path = asked.write([])
+    cache = asked.home / "cache" / path.parent.name / "live"
+    cache.mkdir(parents=True)
+    for name in ("index.json", "active.parquet", "000000001-000000002.clean.jsonl"):
+        (cache / name).write_text("old")
+    assert asked.one("select count(*) from events") == 1
+    names = {item.name.partition("-")[0] for item in cache.iterdir()}
+    assert names == {"lock", "events", "events.checkpoint"}

@@ -19,7 +19,7 @@ from journal.text import width
 from tests.cases.world import ROOT
 
 if TYPE_CHECKING:
-    from tests.query.conftest import Asked
+    from tests.tools.asked import Asked
 
 QUERY = "select type, count(*) n from events group by 1 order by 1"
 

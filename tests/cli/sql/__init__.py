@@ -1,0 +1,1 @@
+"""`journal sql` and `journal schema`."""

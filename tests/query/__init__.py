@@ -1,1 +1,0 @@
-"""journal sql, journal schema, journal export."""
