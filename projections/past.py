@@ -59,10 +59,10 @@ def _kept(state: Past, card: Card) -> Past:
 
 def _card(event: "SessionSummarized | SessionExported", sid: str, of: str, date: str) -> Card:
     # Rare events pay for the tokeniser, not every hook that folds.
-    from projections.terms import terms
+    from projections.terms import telling
 
     files = [path[:_PATH] for path in event.files[:_FILES]]
-    telling = [event.title, " ".join(files), *event.decisions[:8], event.summary[:_TEXT]]
+    texts = [event.title, " ".join(files), *event.decisions[:8], event.summary[:_TEXT]]
     return Card(
         sid=sid,
         of=of,
@@ -72,7 +72,7 @@ def _card(event: "SessionSummarized | SessionExported", sid: str, of: str, date:
         head=event.summary[:_HEAD],
         files=files,
         branch=event.branch[:_TITLE],
-        terms=" ".join(terms("\n".join(telling), TERMS)),
+        terms=" ".join(telling("\n".join(texts), TERMS)),
     )
 
 
@@ -108,7 +108,7 @@ def _injected(state: Past, event: "ContextInjected") -> Past:
 
 PROJECTION = Projection(
     "past",
-    1,
+    2,
     Past(),
     {
         "session.summarized": _summarized,

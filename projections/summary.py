@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from projections.digest import duration_ms, outcome, title_of
+from projections.digest import duration_ms, outcome, status, title_of
 from projections.extract import best, section, told
 from projections.prose import clip, is_said, line, sentence
 from projections.unit import current
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from projections.digest import Digest
 
-__all__ = ["FILES", "LIMIT", "TITLE", "Summary", "summarize"]
+__all__ = ["FILES", "LIMIT", "TITLE", "Summary", "is_over", "is_waiting", "listed", "summarize"]
 
 LIMIT = 2000  # characters of the summary
 TITLE = 80
@@ -47,6 +47,22 @@ class Summary(Struct, frozen=True, omit_defaults=True):
     decisions: list[str] = []
     files: list[str] = []
     engine: str = "extractive"
+
+
+def is_over(digest: Digest) -> bool:
+    """Return whether a session is over, and something happened in it.
+
+    A part that was exported is no session here: it has its summary from the first.
+    """
+    if digest.of or not digest.first or status(digest) != "completed":
+        return False
+    session = digest.session
+    return bool(session.prompts or session.tools or session.turns or digest.decisions)
+
+
+def is_waiting(digest: Digest) -> bool:
+    """Return whether a session is over and its summary, if it has one, saw less than all of it."""
+    return is_over(digest) and digest.summary_upto < digest.seq
 
 
 def summarize(digest: Digest) -> Summary:

@@ -1,17 +1,47 @@
-"""Words of a text that can tell one text from another, in any script. Pure, without `re`.
+"""The one tokenizer: what the search index, its queries and snippets, and offers take for a word.
 
-A word is a run of letters, digits and `_`, case folded and without its commonest endings; writing
-without spaces (Han, kana, Hangul) gives each pair of its characters. Invariant: the same text gives
-the same terms in the same order, and no term holds a space.
+A spelled word is case folded, without accents and without its usual English ending; an identifier
+gives the whole and its parts. Writing without spaces (Han, kana, Hangul, Thai) gives pairs of
+characters. Invariant: a text and a query go through the same code; no term holds a space or a
+quote, and every term is at most `TERM` characters long.
 """
 
 from __future__ import annotations
 
-__all__ = ["groups", "terms"]
+import re
+from functools import lru_cache
 
-_SHORTEST = 3  # letters of a word that tells something
-_LONGEST = 40
-# Words that any request and any summary may hold: English's own, then those of the trade.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = [
+    "TERM",
+    "groups",
+    "is_hiragana",
+    "is_stop",
+    "normal",
+    "stem",
+    "telling",
+    "terms",
+    "words",
+]
+
+TERM = 64  # characters of a term; a longer word is cut
+_PARTS = 16  # of one identifier
+_SHORTEST = 3  # letters of a word that an offer may rest on
+
+# English words that stand in any text: a query does not ask for them.
+_STOP = frozenset(
+    """
+    a about an and are as at be been but by can could did do does doing for from had has have he her
+    him his how i if in into is it its me my no nor not of on or our she should so than that the
+    their them then there these they this those to us was we were what when where which while who
+    whom why will with would you your
+""".split()
+)
+# Words that any request and any summary may hold: English's own, then those of the trade. An offer
+# does not rest on them.
 _COMMON = frozenset(
     """
     about above after again all also and another any are ask asked back because been before being
@@ -46,9 +76,77 @@ _COMMON_PAIRS = frozenset(
 """.split()
 )
 
+# Combining marks belong to the letter before them.
+_MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u109f\u1780-\u17ff"
+_WORD = re.compile(rf"[\w{_MARKS}]+(?:\+\+|#)?")
+_PIECE = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+_ACCENTS = re.compile("[\u0300-\u036f]")
+_VOWELS = frozenset("aeiouy")
 
-def terms(text: str, limit: int = 0) -> list[str]:
-    """Give the terms of a text, each once, in the order they come; at most `limit` (0: all)."""
+# Scripts written without spaces: first and last character, name.
+_SCRIPTS = (
+    ("\u0e00", "\u0eff", "thai"), ("\u1000", "\u109f", "burmese"), ("\u1100", "\u11ff", "hangul"),
+    ("\u1780", "\u17ff", "khmer"), ("\u2e80", "\u2fdf", "han"), ("\u3005", "\u3007", "han"),
+    ("\u3041", "\u309f", "hiragana"), ("\u30a0", "\u30ff", "katakana"),
+    ("\u3130", "\u318f", "hangul"), ("\u31f0", "\u31ff", "katakana"), ("\u3400", "\u9fff", "han"),
+    ("\ua960", "\ua97f", "hangul"), ("\uac00", "\ud7ff", "hangul"), ("\uf900", "\ufaff", "han"),
+    ("\uff66", "\uff9f", "katakana"), ("\U00020000", "\U0003ffff", "han"),
+)  # fmt: skip
+
+
+def normal(text: str) -> str:
+    """Return the text in the form (NFKC) that `words` takes its terms and positions from."""
+    if text.isascii():
+        return text
+    from unicodedata import normalize
+
+    return normalize("NFKC", text)
+
+
+def words(text: str) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+    """Return each word of a `normal` text: start, end, terms; the first term is the whole word.
+
+    Of a run of characters without spaces each pair is a word, and its last character.
+    """
+    for match in _WORD.finditer(text):
+        word = match[0]
+        if word.isascii():
+            if found := _spelled(word):
+                yield match.start(), match.end(), found
+            continue
+        at = match.start()
+        for run in _runs(word):
+            if _script(run[0]):
+                for start in range(len(run)):
+                    yield at + start, at + min(start + 2, len(run)), (run[start : start + 2],)
+            elif found := _spelled(run):
+                yield at, at + len(run), found
+            at += len(run)
+
+
+def terms(text: str) -> Iterator[str]:
+    """Return all terms of a text in order, each as often as it occurs."""
+    text = normal(text)
+    if text.isascii():
+        for word in _WORD.findall(text):
+            yield from _spelled(word)
+    else:
+        for _, _, found in words(text):
+            yield from found
+
+
+def is_stop(term: str) -> bool:
+    """Return whether a term stands in any text and finds nothing."""
+    return term in _STOP_TERMS
+
+
+def is_hiragana(term: str) -> bool:
+    """Return whether a term is Hiragana alone: an ending or a particle more often than a word."""
+    return all(_script(char) == "hiragana" for char in term)
+
+
+def telling(text: str, limit: int = 0) -> list[str]:
+    """Return the terms an offer may rest on, each once, in order; at most `limit` (0: all)."""
     found: dict[str, None] = {}
     for group in groups(text):
         found.update(dict.fromkeys(group))
@@ -58,63 +156,102 @@ def terms(text: str, limit: int = 0) -> list[str]:
 
 
 def groups(text: str) -> list[list[str]]:
-    """Give the terms of each telling word: one for a spelled word, its pairs for a CJK run."""
-    found = []
-    flat = "".join(c if c.isalnum() or c == "_" else " " for c in text.casefold())
-    for word in flat.split():
-        for run in [word] if word.isascii() else _runs(word):
-            group = _pairs(run) if _script(run[0]) else _spelled(run)
+    """Return the terms of each telling word: one for a spelled word, the pairs of a CJK run."""
+    found: list[list[str]] = []
+    for match in _WORD.finditer(normal(text)):
+        for run in _runs(match[0]):
+            group = _telling_pairs(run) if _script(run[0]) else _telling_word(run)
             if group:
                 found.append(group)
     return found
 
 
-def _spelled(word: str) -> list[str]:
-    word = word.strip("_")[:_LONGEST]
-    if len(word) < _SHORTEST or word in _COMMON:
-        return []
-    return [_stem(word)]
-
-
-def _stem(word: str) -> str:
-    """Cut the commonest English endings, so that `rounded` is found in `rounding`."""
-    if not word.isascii():
+def stem(word: str) -> str:
+    """Return a folded ASCII word without its usual English endings."""
+    if len(word) < 4:
         return word
-    for ending in ("ing", "ed", "es", "s"):
-        if word.endswith(ending) and len(word) - len(ending) > _SHORTEST:
-            return word.removesuffix(ending).removesuffix("e")
-    return word.removesuffix("e") if len(word) > _SHORTEST + 1 else word
+    if word.endswith("ies") and len(word) > 4:
+        word = word[:-3] + "y"
+    elif word.endswith("sses") or (word.endswith("es") and word[-3:-2] in ("x", "h")):
+        word = word[:-2]
+    elif word[-1] == "s" and word[-2] not in "sui":
+        word = word[:-1]
+    for ending, least in (("ing", 3), ("ed", 3), ("ment", 4), ("ly", 4), ("ion", 4)):
+        rest = word[: -len(ending)]
+        if word.endswith(ending) and len(rest) >= least and not _VOWELS.isdisjoint(rest):
+            if ending == "ion" and rest[-1] not in "st":
+                continue
+            if ending in ("ing", "ed") and rest[-1] == rest[-2] and rest[-1] not in "lsz":
+                rest = rest[:-1]
+            word = rest
+            break
+    return word[:-1] if len(word) > 4 and word[-1] == "e" else word
 
 
-def _pairs(run: str) -> list[str]:
-    """Pairs of a run of one script. Hiragana alone is grammar, and one character tells little."""
+@lru_cache(1 << 16)
+def _spelled(word: str) -> tuple[str, ...]:
+    """Return the terms of a word or identifier: the whole, then its parts, each once."""
+    bare = word.strip("_")
+    if len(word) > TERM or word.startswith("__"):
+        return (_folded(word),) if bare else ()
+    pieces = _PIECE.findall(bare) if bare.isascii() else bare.split("_")
+    if len(pieces) < 2 or word.endswith(("#", "++")):
+        return tuple(filter(None, (_stemmed(word if word[-1:] in "+#" else bare),)))
+    parts = (_stemmed(piece) for piece in pieces[:_PARTS] if len(piece) > 1)
+    return tuple(dict.fromkeys(filter(None, (_folded(bare), *parts))))
+
+
+def _stemmed(word: str) -> str:
+    folded = _folded(word)
+    return stem(folded) if folded.isascii() and folded.isalpha() else folded
+
+
+def _folded(word: str) -> str:
+    folded = word.casefold()
+    if not folded.isascii():
+        from unicodedata import normalize
+
+        folded = normalize("NFC", _ACCENTS.sub("", normalize("NFKD", folded)))
+    return folded[:TERM]
+
+
+_STOP_TERMS = frozenset(map(stem, _STOP))
+
+
+def _telling_word(word: str) -> list[str]:
+    bare = word.strip("_").casefold()
+    if len(bare) < _SHORTEST or bare in _COMMON:
+        return []
+    return list(_spelled(word)[:1])
+
+
+def _telling_pairs(run: str) -> list[str]:
+    """Return the pairs of a run. Hiragana alone is grammar, and one character tells little."""
     if len(run) < 2 or _script(run[0]) == "hiragana":
         return []
-    pairs = [run[at : at + 2] for at in range(min(len(run), _LONGEST) - 1)]
+    pairs = [run[at : at + 2] for at in range(min(len(run), TERM) - 1)]
     return [pair for pair in pairs if pair not in _COMMON_PAIRS]
 
 
 def _runs(word: str) -> list[str]:
     """Cut a word where its script changes: 画面を閉じる is 画面, を, 閉, じる."""
+    if word.isascii():
+        return [word]
     runs = [word[0]]
+    before = _script(word[0])
     for char in word[1:]:
-        if _script(char) == _script(runs[-1][0]) or (char == "ー" and _script(runs[-1][0])):
+        script = _script(char)
+        if script == before or (char == "ー" and before):
             runs[-1] += char
         else:
             runs.append(char)
+            before = script
     return runs
 
 
+@lru_cache(1 << 12)
 def _script(char: str) -> str:
-    """`han`, `hiragana`, `katakana` or `hangul`; "" for writing that is spelled with spaces."""
-    if char < "\u1100":
+    """Return the script of a character that is written without spaces; "" for any other."""
+    if char < "\u0e00":
         return ""
-    if "\u3041" <= char <= "\u309f":
-        return "hiragana"
-    if "\u30a0" <= char <= "\u30ff" or "\u31f0" <= char <= "\u31ff" or "\uff66" <= char <= "\uff9f":
-        return "katakana"
-    if "\uac00" <= char <= "\ud7a3" or "\u1100" <= char <= "\u11ff" or "\u3130" <= char <= "\u318f":
-        return "hangul"
-    if "\u3005" <= char <= "\u3007" or "\u3400" <= char <= "\u9fff" or "\uf900" <= char <= "\ufaff":
-        return "han"
-    return "han" if char >= "\U00020000" else ""
+    return next((name for first, last, name in _SCRIPTS if first <= char <= last), "")

@@ -54,13 +54,21 @@ def sessions(
 
 @app.command(rich_help_panel=_PANEL)
 def search(
-    query: Annotated[list[str], typer.Argument(help="Words to search for.")],
+    query: Annotated[
+        list[str] | None, typer.Argument(metavar="QUERY...", help="Words to search for.")
+    ] = None,
     since: SinceOption = "",
     status: StatusOption = None,
     limit: Annotated[
         int | None,
         typer.Option("--limit", metavar="N", min=0, help="At most N results (default: 10)."),
     ] = None,
+    fetch_model: Annotated[
+        bool,
+        typer.Option(
+            "--fetch-model", help="Download the model for search by meaning, and search nothing."
+        ),
+    ] = False,
     project: OneProjectOption = "",
     json: JsonOption = False,
 ) -> int:
@@ -69,10 +77,13 @@ def search(
     Searches titles, prompts, summaries, decisions, files and errors of all projects by words, and
     with the extra `semantic` by meaning. `journal get ID` prints a session that was found.
     """
+    from cli.past.search import fetch_model as fetch
     from cli.past.search import search as run
 
     scope = scope_of(project, json)
-    return run(scope, query=query, since=since, status=status or "", limit=limit)
+    if fetch_model:
+        return fetch(scope)
+    return run(scope, query or [], since=since, status=status or "", limit=limit)
 
 
 @app.command(rich_help_panel=_PANEL)

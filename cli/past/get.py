@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, warn
 from cli.past.render import block, told
+from cli.past.search import open_index
 from cli.past.select import is_id, reach, refs, select
 from cli.render.text import emit, emit_json, table
-from journal.bound import parse_bound
+from cli.scope import moment_of
 from journal.errors import UsageError
-from journal.text import clip, duration, one_line
+from journal.text import clip, duration, one_line, quoted
 from projections.digest import duration_ms, outcome, status, title_of
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def facts_of(past: Past, *, full: bool = False) -> dict[str, Any]:
 
 
 def _since(scope: Scope, since: str) -> str:
-    moment = parse_bound(since, scope.now) if since else ""
+    moment = moment_of(since, scope.now) if since else ""
     if not isinstance(moment, str):
         raise UsageError(f"--since {since}: a time is needed", "2026-11-21, 30d or 12w")
     return moment
@@ -136,12 +137,10 @@ def _since(scope: Scope, since: str) -> str:
 
 def _opened(scope: Scope, *, all_projects: bool, wanted: str = "") -> Index:
     """Open the index, up to date for what is asked. JournalError (3) where there is no journal."""
-    from journal.history.search.index import Index
-
     ids = any(map(is_id, refs(wanted)))
     if not (all_projects or ids):
         scope.must_exist()
-    index = Index(scope.home, settings=scope.settings)
+    index = open_index(scope)
     try:
         if all_projects or scope.exists():
             index.update(() if all_projects else (scope.project.name,))
@@ -290,7 +289,7 @@ def _found(index: Index, text: str, project: str, limit: int) -> list[Past]:
     hits = index.search(text, project=project, status="completed", limit=limit)
     if not hits:
         raise UsageError(
-            f"{text}: no session is called so, and none tells of it",
-            "journal get lists this project's; journal search QUERY looks in all",
+            f"No session matches {quoted(text, 60)}",
+            "`journal get` lists the sessions of this project; `journal search` searches all",
         )
     return [Past(hit.project, hit.digest) for hit in hits]

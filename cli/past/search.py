@@ -6,12 +6,13 @@ escaped, and the match in it is marked.
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, warn
 from cli.render.text import emit, emit_json
-from journal.bound import parse_bound
-from journal.errors import UsageError
+from cli.scope import moment_of
+from journal.errors import JournalError, UsageError
 from journal.text import clip, escaped
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from cli.scope import Scope
     from journal.history.search.index import Hit, Index
 
-__all__ = ["as_data", "marked", "search", "searched"]
+__all__ = ["as_data", "fetch_model", "marked", "open_index", "search", "searched"]
 
 _LIMIT = 10
 _MOST = 1000
@@ -62,15 +63,44 @@ def searched(
     if scope.asked_project:
         scope.must_exist()
         name = scope.project.name
-    from journal.history.search.index import Index
-
-    index = Index(scope.home, settings=scope.settings, env=scope.env)
+    index = open_index(scope)
     try:
         index.update()
         _summarise(scope, index)
         return index.search(query, project=name, since=begin, status=status, limit=at_most)
     finally:
         index.close()
+
+
+def fetch_model(scope: Scope) -> int:
+    """Fetch the model where it is not on this machine yet, and make the vectors of all sessions."""
+    from journal.history.search.embed import EXTRA, fetch, find
+
+    found = find(scope.home, scope.settings, scope.env)
+    if not found.package:
+        raise JournalError("", "the extra `semantic` is not installed", EXTRA)
+    folder = found.folder or fetch(scope.home, scope.settings)
+    index = open_index(scope)
+    try:
+        index.update()
+        missing = index.embed(float("inf"))
+    finally:
+        index.close()
+    if scope.json:
+        emit_json({"model": folder, "missing": missing})
+    else:
+        emit([f"model: {folder or 'not found'}; sessions without a vector: {missing}"])
+    return OK
+
+
+def open_index(scope: Scope) -> Index:
+    """Return the index of the journal home; what it reports goes to stderr."""
+    from journal.history.search.index import Index
+
+    index = Index(scope.home, settings=scope.settings, env=scope.env, progress=warn)
+    if sys.stderr.isatty():
+        index.building = warn
+    return index
 
 
 def as_data(hit: Hit) -> dict[str, Any]:
@@ -130,12 +160,12 @@ def _summarise(scope: Scope, index: Index) -> None:
     off = not scope.settings["summary.auto"] or scope.settings["capture.level"] == "off"
     if off or not index.waiting(scope.project.name):
         return
-    from hooks.background import summarize_pending
     from journal.errors import JournalOffError
+    from journal.history.summaries.backlog import summarize_waiting
     from journal.log.append import Busy
 
     try:
-        done = summarize_pending(scope.directory, scope.iso, scope.settings)
+        done = summarize_waiting(scope.directory, scope.iso, scope.settings)
     except (Busy, JournalOffError, OSError):
         return  # without them it is found by its prompts all the same
     if done:
@@ -143,22 +173,24 @@ def _summarise(scope: Scope, index: Index) -> None:
 
 
 def _check(query: str) -> None:
-    from journal.history.search.tokens import ASKED, asked
+    from journal.history.search.query import MOST, parsed
 
     if not query.strip():
-        raise UsageError("the query is empty", "for example: journal search 'login redirect'")
-    count = len(asked(query))
-    if not count:
+        raise UsageError("the QUERY is empty", "for example: journal search 'login redirect'")
+    asked = parsed(query)
+    if not (asked.terms or asked.stops):
         shown = clip(escaped(query.strip()), _SHOWN)
         raise UsageError(f"there is no word in {shown}", "give a word, a name, a path")
-    if count >= ASKED:
-        warn(f"a long query: its first {ASKED} words count")
+    if not asked.terms:
+        warn("Every word of this query is too common to search for.")
+    if asked.cut:
+        warn(f"a long query: its first {MOST} words count")
 
 
 def _since(scope: Scope, since: str) -> str:
     if not since:
         return ""
-    moment = parse_bound(since, scope.now)
+    moment = moment_of(since, scope.now)
     if isinstance(moment, int):
         raise UsageError(
             f"--since {since}: a sequence number is one of a single journal",

@@ -7,20 +7,19 @@ again unasked, and nothing is appended about a session that another run was quic
 from __future__ import annotations
 
 import os
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, warn
-from cli.read import chosen, sessions_in
+from cli.read import chosen
 from cli.render.text import emit, emit_json
-from hooks.background import BYTES, event_of
 from journal.errors import JournalError
+from journal.history.search.index import Index
 from journal.history.summaries import claude
-from journal.history.summaries.backlog import Pending, is_over, is_waiting, whole
+from journal.history.summaries.backlog import append_new, event_of
 from journal.log.append import Writer
-from journal.log.read import Reader
-from journal.text import clip, one_line
-from projections.digest import PROJECTION, every
-from projections.fold import Fold
+from journal.text import clip, one_line, plural
+from projections.summary import is_over, is_waiting
 from projections.summary import summarize as extract
 
 if TYPE_CHECKING:
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 __all__ = ["summarize"]
 
 _PATIENCE = 5.0  # seconds a person's command waits for the lock
-_LAST = 2**62
 
 
 def summarize(scope: Scope, *, engine: str, again: bool, every: bool, dry_run: bool) -> int:
@@ -44,14 +42,17 @@ def summarize(scope: Scope, *, engine: str, again: bool, every: bool, dry_run: b
     if not every:
         scope.must_exist()
     run = _Run(scope, engine, again=again, dry_run=dry_run)
-    for directory in _directories(scope, every=every):
-        run.project(directory)
-    run.told()
+    with closing(Index(scope.home, progress=warn)) as index:
+        for name in _projects(scope, every=every):
+            index.update((name,))
+            for digest in run.chosen(index, name):
+                run.summarize(index, name, digest)
+    run.report()
     return OK
 
 
 class _Run:
-    """One call of the command. rows: what was done, session by session. left: tokens to spend."""
+    """One call of the command. rows: what was done, by session. left: tokens that may be spent."""
 
     def __init__(self, scope: Scope, engine: str, *, again: bool, dry_run: bool) -> None:
         self.scope = scope
@@ -64,38 +65,40 @@ class _Run:
         self.cost: float | None = None
         self.asked = 0
 
-    def project(self, directory: str) -> None:
-        """Do the sessions of one journal."""
-        for digest in _found(directory, self):
-            summary = self._made(digest)
-            if summary is None:
-                continue
-            row = {
-                "project": os.path.basename(directory),
-                "session": digest.sid,
-                "title": summary.title,
-                "engine": summary.engine,
-                "upto": digest.seq,
-                "recorded": False,
-                "seq": None,
-            }
-            if not self.dry_run:
-                row["seq"] = self._append(directory, digest, summary)
-                row["recorded"] = row["seq"] is not None
-            self.rows.append(row)
+    def chosen(self, index: Index, project: str) -> Iterator[Digest]:
+        """Return the sessions of a project that this run summarises, the latest first."""
+        known = {digest.sid: digest for digest in index.live(project)}
+        sid = chosen(self.scope.asked, known) if self.scope.asked else ""
+        for digest in [known[sid]] if sid else known.values():
+            wanted = digest.summary_upto < digest.seq if sid else is_waiting(digest)
+            if (sid or is_over(digest)) and (self.again or wanted or self._is_better(digest)):
+                yield digest
 
-    def wants(self, digest: Digest) -> bool:
-        """Whether this run is to summarise a session."""
-        if self.scope.asked:
-            return self.again or digest.summary_upto < digest.seq or self._better(digest)
-        return is_over(digest) and (self.again or is_waiting(digest) or self._better(digest))
+    def summarize(self, index: Index, project: str, digest: Digest) -> None:
+        """Make and append the summary of one session."""
+        summary = self._made(digest)
+        if summary is None:
+            return
+        row = {
+            "project": project,
+            "session": digest.sid,
+            "title": summary.title,
+            "engine": summary.engine,
+            "upto": digest.seq,
+            "recorded": False,
+            "seq": None,
+        }
+        if not self.dry_run:
+            row["seq"] = self._append(index, project, digest, summary)
+            row["recorded"] = row["seq"] is not None
+        self.rows.append(row)
 
-    def _better(self, digest: Digest) -> bool:
-        """Whether the engine asked for does better than the one that made the summary there is."""
+    def _is_better(self, digest: Digest) -> bool:
+        """Return whether this engine does better than the one that made the summary there is."""
         return self.engine == claude.ENGINE and digest.engine == "extractive"
 
     def _made(self, digest: Digest) -> Summary | None:
-        """Give a summary by the engine asked for; by the other where that fails or is too dear."""
+        """Return a summary by the engine; by the other where that fails or is too expensive."""
         if self.engine != claude.ENGINE:
             return extract(digest)
         sid = digest.sid[:8]
@@ -105,47 +108,41 @@ class _Run:
                 f"{sid}: up to {needed:,} tokens, {max(0, self.left):,} left of "
                 "summary.max_tokens: done without claude"
             )
-            return self._instead(digest)
+            return _instead(digest)
         if self.dry_run:
             self.left -= needed
             self.spent[0] += needed
             return extract(digest)
         answer = claude.ask(digest, self.scope.env)
-        used = sum(answer.tokens)
-        self.left -= used or needed
+        self.left -= sum(answer.tokens) or needed
         self.asked += 1
         self.spent = [self.spent[0] + answer.tokens[0], self.spent[1] + answer.tokens[1]]
         if answer.cost is not None:
             self.cost = (self.cost or 0.0) + answer.cost
         if answer.summary is None:
             warn(f"{sid}: claude gave no summary ({answer.why}): done without it")
-            return self._instead(digest)
+            return _instead(digest)
         return answer.summary
 
-    def _instead(self, digest: Digest) -> Summary | None:
-        """Give the extractive summary, unless that is what there is."""
-        return extract(digest) if digest.summary_upto < digest.seq else None
-
-    def _append(self, directory: str, digest: Digest, summary: Summary) -> int | None:
-        """Append one summary; None where it was there already."""
-        made = summary.engine if summary.engine != "extractive" else ""
-        unlike = f"{made} after {digest.summary_seq}" if self.again else made
-        event = event_of(digest, summary, unlike)
+    def _append(self, index: Index, project: str, digest: Digest, summary: Summary) -> int | None:
+        """Append one summary; return its seq, None where it was there already."""
+        engine = summary.engine if summary.engine != "extractive" else ""
+        again = f"{engine} after {digest.summary_seq}" if self.again else engine
+        directory = os.path.join(self.scope.home, project)
         sync = self.scope.settings["append.sync"]
         with Writer(directory, self.scope.iso, sync=sync, deadline=_PATIENCE) as writer:
-            if event["key"].encode() in writer.window():
-                return None
-            return writer.append(event)[0]
+            events = [event_of(digest, summary, again)]
+            seqs = append_new(writer, index.position(project), events)
+        return seqs[0] if seqs else None
 
-    def told(self) -> None:
-        """Say what was done; what it cost goes to stderr."""
+    def report(self) -> None:
+        """Print what was done; what it cost goes to stderr."""
         if self.engine == claude.ENGINE and self.dry_run:
             warn(f"claude would use up to {self.spent[0]:,} tokens")
         elif self.asked:
             cost = f", ${self.cost:.4f}" if self.cost is not None else ""
-            plural = "s" if self.asked > 1 else ""
             warn(
-                f"claude: {self.asked} question{plural}, {self.spent[0]:,} tokens in, "
+                f"claude: {plural(self.asked, 'question')}, {self.spent[0]:,} tokens in, "
                 f"{self.spent[1]:,} out{cost}"
             )
         if self.scope.json:
@@ -165,39 +162,25 @@ class _Run:
             more = "" if self.again else "; --again makes those there are anew"
             emit([f"nothing to summarise{more}"])
         elif not self.dry_run:
-            emit([f"{done} summar{'y' if done == 1 else 'ies'} recorded"])
+            emit([f"{plural(done, 'summary', 'summaries')} recorded"])
 
 
-def _found(directory: str, run: _Run) -> Iterator[Digest]:
-    """Sessions of a journal that the run is to summarise, the latest first."""
-    if run.scope.asked:
-        sid = chosen(run.scope.asked, sessions_in(directory))
-        found = whole(directory, [sid], _LAST)
-    elif run.again or run.engine == claude.ENGINE:
-        fold = Fold([PROJECTION])
-        for batch in Reader(directory).batches():
-            fold.feed(batch)
-        found = every(fold.states[PROJECTION.name])
-    else:
-        pending = Pending(directory)
-        while not pending.read(BYTES):
-            pass
-        found = {digest.sid: digest for digest in reversed(pending.waiting())}
-    for digest in reversed(list(found.values())):
-        if run.wants(digest):
-            yield digest
+def _instead(digest: Digest) -> Summary | None:
+    """Return the extractive summary, unless that is what there is."""
+    return extract(digest) if digest.summary_upto < digest.seq else None
 
 
-def _directories(scope: Scope, *, every: bool) -> list[str]:
-    """Journals to look at: the project's, or all of them."""
+def _projects(scope: Scope, *, every: bool) -> list[str]:
+    """Return the names of the journals to read: the project's, or all of them."""
     if not every:
-        return [scope.directory]
+        return [os.path.basename(scope.directory)]
     try:
         names = sorted(os.listdir(scope.home))
     except FileNotFoundError:
         names = []
-    paths = [os.path.join(scope.home, name) for name in names]
-    found = [path for path in paths if os.path.isfile(os.path.join(path, "active.jsonl"))]
+    found = [
+        name for name in names if os.path.isfile(os.path.join(scope.home, name, "active.jsonl"))
+    ]
     if not found:
         raise JournalError(scope.home, "there is no journal yet", "the first event begins one")
     return found

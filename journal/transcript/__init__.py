@@ -1,4 +1,4 @@
-"""Read how full the context is, and compute where Claude Code compacts by itself.
+"""How full the context is: what the transcript and the status line say, and where compaction comes.
 
 Nothing is loaded here: the capture path imports the one module it needs.
 """

@@ -37,6 +37,9 @@ THIRD: dict[str, tuple[str, ...]] = {
     # The optional parts, each in its own corner.
     "claude_agent_sdk": ("journal/history/summaries/claude.py",),
     "fastembed": ("journal/history/search/embed.py",),
+    "onnxruntime": ("journal/history/search/embed.py",),
+    "tokenizers": ("journal/history/search/embed.py",),
+    "numpy": ("journal/history/search/embed.py",),
     "nicegui": ("cli/serve/",),
     "fastapi": ("cli/serve/",),
     "starlette": ("cli/serve/",),

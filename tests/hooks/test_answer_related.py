@@ -17,7 +17,7 @@ from projections.messages.message import TEXT_LIMIT, Input, width
 from projections.messages.relevance import matching
 from projections.past import CARDS, Card, Past
 from projections.recovery import Recovery, Trail
-from projections.terms import groups, terms
+from projections.terms import groups, telling
 from projections.views import Views
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def card(sid: str, text: str = "", seq: int = 1, **more: object) -> Card:
     """Make a card whose terms are those of its text."""
     title, _, head = text.partition("\n")
     return Card(**{"sid": sid, "seq": seq, "date": "2026-11-20T09:00:00.000Z", "title": title,
-                   "head": head, "terms": " ".join(terms(text, 40)), **more})  # fmt: skip
+                   "head": head, "terms": " ".join(telling(text, 40)), **more})  # fmt: skip
 
 
 ALL = [card(name, text, seq) for seq, (name, text) in enumerate(TOPICS.items(), 1)]
@@ -253,8 +253,8 @@ TERMS = {
     "han": ("認証処理", ["認証", "証処", "処理"]),
     "scripts-apart": ("ログイン画面を閉じる", ["ログ", "グイ", "イン", "画面"]),
     "hangul": ("환불 처리", ["환불", "처리"]),
-    "accents": ("Café Übersetzung", ["café", "übersetzung"]),
-    "greek": ("ΣΊΣΥΦΟΣ", ["σίσυφοσ"]),
+    "accents": ("Café Übersetzung", ["cafe", "ubersetzung"]),
+    "greek": ("ΣΊΣΥΦΟΣ", ["σισυφοσ"]),
     "nothing": ("", []),
 }
 
@@ -262,13 +262,13 @@ TERMS = {
 @pytest.mark.parametrize("text, found", TERMS.values(), ids=TERMS)
 def test_terms(text: str, found: list[str]) -> None:
     """Words lose case and endings, writing without spaces is cut into pairs, grammar falls out."""
-    assert terms(text) == found
+    assert telling(text) == found
 
 
 @given(st.text(max_size=200), st.integers(1, 50))
 def test_terms_hold_no_space(text: str, limit: int) -> None:
     """Terms joined by spaces come apart again; there are never more than asked for."""
-    found = terms(text, limit)
+    found = telling(text, limit)
     assert " ".join(found).split() == found
     assert len(found) <= limit
-    assert terms(text)[: len(found)] == found
+    assert telling(text)[: len(found)] == found

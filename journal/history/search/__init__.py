@@ -1,1 +1,1 @@
-"""What the index of past sessions is made of: terms, fields, the feed from the logs, the file."""
+"""The search index of past sessions: an SQLite file that follows the logs, and its queries."""

@@ -1,30 +1,26 @@
-"""Texts as vectors, by a small model that runs here: the extra `semantic` (fastembed).
+"""Texts as vectors, by a small model on this machine: the extra `semantic` (fastembed).
 
-Invariant: nothing is fetched unless a person asks for it with
-`python -m journal.history.search.embed`. A search loads a model that is on this machine already, or
-does without.
+A model is run by ONNX Runtime alone: loading it takes half a second, loading fastembed two more.
+Invariant: nothing is fetched unless a person asks for it (`journal search --fetch-model`); a search
+loads a model that is on this machine already, or goes by words.
 """
 
 from __future__ import annotations
 
 import os
-import sys
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.home import ensure_directory, journal_home
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-__all__ = ["MODELS", "Embedder", "Found", "fetch", "find", "load", "main", "state"]
-
-SIZE = 384
-"""Dimensions of the vectors; those of the models named here."""
+__all__ = ["MODELS", "Embedder", "Installed", "fetch", "find", "load", "state"]
 
 EXTRA = "pip install 'context-journal[semantic]'"
-FETCH = "python -m journal.history.search.embed"
-_BATCH = 16
+FETCH = "journal search --fetch-model"
+_NEAR = 0.3  # cosine below which two texts have nothing to do with each other
 
 
 class Model(NamedTuple):
@@ -38,94 +34,122 @@ class Model(NamedTuple):
 MODELS = {
     "all-MiniLM-L6-v2": Model("sentence-transformers/all-MiniLM-L6-v2", "model.onnx", english=True),
     "paraphrase-multilingual-MiniLM-L12-v2": Model(
-        "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2", "model_optimized.onnx",
+        "sentence-transformers/paraphrase-multilingual-MiniLM-L12-v2",
+        "model_optimized.onnx",
         english=False,
     ),
-}  # fmt: skip
+}
 _DEFAULT = "all-MiniLM-L6-v2"
 
 
-class Found(NamedTuple):
-    """What there is. name: as in the settings; folder: with the weights, "" for none.
+class Installed(NamedTuple):
+    """What is on this machine. name: as in the settings; folder: with the weights, "" for none.
 
-    installed: the package is there. mark: name and size of the weights; other weights, other
-    vectors.
+    package: whether the extra is installed. version: name and size of the weights; other weights
+    make other vectors.
     """
 
     name: str
     folder: str
-    installed: bool
-    mark: str
+    package: bool
+    version: str
 
 
 class Embedder:
-    """A loaded model. mark: see Found; english: what it makes of other languages is chance."""
+    """A loaded model. version: see Installed; english: it knows no other language."""
 
-    def __init__(self, found: Found) -> None:
-        from fastembed import TextEmbedding
+    def __init__(self, installed: Installed) -> None:
+        import onnxruntime as ort  # type: ignore[import-untyped]
+        from tokenizers import Tokenizer
 
-        model = MODELS[found.name]
-        self.mark = found.mark
+        model = MODELS[installed.name]
+        self.version = installed.version
         self.english = model.english
-        # A folder of weights: nothing is looked up anywhere.
-        self._model: Any = TextEmbedding(
-            model.name,
-            specific_model_path=found.folder,
-            local_files_only=True,
-            threads=max(1, (os.cpu_count() or 2) // 2),
+        self._tokenizer: Any = Tokenizer.from_file(os.path.join(installed.folder, "tokenizer.json"))
+        self._tokenizer.enable_truncation(128)
+        self._tokenizer.enable_padding()
+        options = ort.SessionOptions()
+        options.intra_op_num_threads = max(1, (os.cpu_count() or 2) // 2)
+        # Optimising the graph takes longer than it saves on the few texts of one command.
+        options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+        self._session: Any = ort.InferenceSession(
+            os.path.join(installed.folder, model.file), options, ["CPUExecutionProvider"]
         )
+        self._inputs = {item.name for item in self._session.get_inputs()}
 
-    def vectors(self, texts: Sequence[str]) -> Iterator[list[float]]:
-        """Give the vector of each text, of length 1."""
-        for vector in self._model.embed(list(texts), batch_size=_BATCH):
-            yield [float(value) for value in vector]
+    def vectors(self, texts: Sequence[str]) -> list[bytes]:
+        """Return the vector of each text, of length 1: 32-bit floats."""
+        return [vector.tobytes() for vector in self._embedded(texts)] if texts else []
+
+    def nearest(self, text: str, vectors: Sequence[bytes]) -> list[int]:
+        """Return which of the vectors (by position) are near a text in meaning, nearest first."""
+        import numpy as np
+
+        if not vectors:
+            return []
+        (own,) = self._embedded([text])
+        matrix = np.frombuffer(b"".join(vectors), dtype=np.float32).reshape(len(vectors), -1)
+        cosines = matrix @ own
+        order = np.argsort(-cosines, kind="stable")
+        return [int(at) for at in order if cosines[at] >= _NEAR]
 
     def knows(self, text: str) -> bool:
-        """Whether a text is in a language the model was made for."""
+        """Return whether a text is in a language the model was made for."""
         letters = [char for char in text if char.isalpha()]
         plain = sum(char < "\u0250" for char in letters)  # Latin
         return not self.english or 2 * plain > len(letters)
 
+    def _embedded(self, texts: Sequence[str]) -> Any:
+        """Return the mean of each text's token vectors, normalised."""
+        import numpy as np
 
-def find(home: str, settings: Mapping[str, Any], env: Mapping[str, str]) -> Found:
-    """Look for the package and the weights, loading neither.
+        encoded = self._tokenizer.encode_batch(list(texts))
+        ids = np.array([item.ids for item in encoded], dtype=np.int64)
+        mask = np.array([item.attention_mask for item in encoded], dtype=np.int64)
+        given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        output = self._session.run(None, {name: given[name] for name in self._inputs})[0]
+        weights = mask[:, :, None].astype(np.float32)
+        means = (output * weights).sum(1) / np.maximum(weights.sum(1), 1e-9)
+        return (means / np.linalg.norm(means, axis=1, keepdims=True)).astype(np.float32)
 
-    Weights are looked for in `<home>/models/NAME` and, as the package lays them out, below
-    `<home>/models` and FASTEMBED_CACHE_PATH.
+
+def find(home: str, settings: Mapping[str, Any], env: Mapping[str, str]) -> Installed:
+    """Find the package and the weights, loading neither.
+
+    Weights are in `<home>/models/NAME` or, as fastembed lays them out, below `<home>/models` and
+    FASTEMBED_CACHE_PATH.
     """
     asked = str(settings.get("search.model") or _DEFAULT)
     name = asked if asked in MODELS else _DEFAULT
-    installed = find_spec("fastembed") is not None
-    folder = next(_folders(home, name, env), "") if installed else ""
+    package = find_spec("fastembed") is not None
+    folder = next(_folders(home, name, env), "") if package else ""
     size = os.path.getsize(os.path.join(folder, MODELS[name].file)) if folder else 0
-    return Found(name, folder, installed, f"{name} {size}" if folder else "")
+    return Installed(name, folder, package, f"{name} {size}" if folder else "")
 
 
-def load(found: Found) -> Embedder | None:
-    """Load a model that was found; None, with a line on stderr, where it cannot be."""
-    if not found.folder:
+def load(installed: Installed, progress: Callable[[str], None]) -> Embedder | None:
+    """Load a model that was found; None, and a line of progress, where it cannot be."""
+    if not installed.folder:
         return None
     try:
-        return Embedder(found)
+        return Embedder(installed)
     except Exception as error:  # noqa: BLE001 (whatever is wrong with it, words still find)
-        from cli.error import warn
-
-        warn(f"the model in {found.folder} cannot be loaded ({error}); searching by words alone")
+        progress(f"The model in {installed.folder} cannot be loaded ({error}); searching by words.")
         return None
 
 
 def state(settings: Mapping[str, Any], env: Mapping[str, str]) -> str:
-    """Say whether a search goes by meaning, and if not, what to do; for `journal doctor`."""
-    found = find(journal_home(env), settings, env)
-    if not found.installed:
+    """Return whether a search goes by meaning, and if not, what to do; for `journal doctor`."""
+    installed = find(journal_home(env), settings, env)
+    if not installed.package:
         return f"by words; for search by meaning: {EXTRA}"
-    if not found.folder:
-        return f"by words; {found.name} is not here, to fetch it once: {FETCH}"
-    return f"by words and meaning ({found.name})"
+    if not installed.folder:
+        return f"by words; {installed.name} is not on this machine, to fetch it once: {FETCH}"
+    return f"by words and meaning ({installed.name})"
 
 
 def fetch(home: str, settings: Mapping[str, Any]) -> str:
-    """Fetch the model of the settings from its hub into `<home>/models`; give where it lies."""
+    """Fetch the model of the settings from its hub into `<home>/models`; return its folder."""
     from fastembed import TextEmbedding
 
     name = find(home, settings, {}).name
@@ -148,38 +172,11 @@ def _candidates(home: str, name: str, env: Mapping[str, str]) -> Iterator[str]:
     for cache in filter(None, (own, env.get("FASTEMBED_CACHE_PATH"))):
         yield os.path.join(cache, f"fast-{name}")
         try:
-            kept = sorted(item for item in os.listdir(cache) if item.startswith("models--"))
+            stored = sorted(item for item in os.listdir(cache) if item.startswith("models--"))
         except OSError:
             continue
-        for item in kept:
+        for item in stored:
             if name.lower() in item.lower():
                 snapshots = os.path.join(cache, item, "snapshots")
                 listed = sorted(os.listdir(snapshots)) if os.path.isdir(snapshots) else []
                 yield from (os.path.join(snapshots, revision) for revision in listed)
-
-
-def main() -> int:
-    """Fetch the model where it is not here yet, and make the vectors of all sessions."""
-    from cli.error import report
-    from cli.scope import Scope
-    from journal.errors import JournalError
-    from journal.history.search.index import Index
-
-    scope = Scope(os.environ)
-    try:
-        found = find(scope.home, scope.settings, scope.env)
-        if not found.installed:
-            raise JournalError("", "the extra semantic is not installed", EXTRA)  # noqa: TRY301
-        folder = found.folder or fetch(scope.home, scope.settings)
-        index = Index(scope.home, settings=scope.settings, env=scope.env)
-        index.update()
-        left = index.embed(float("inf"))
-        index.close()
-    except Exception as error:  # noqa: BLE001 (told, not raised)
-        return report(error, scope.env)
-    print(f"model: {folder or 'not there'}; sessions without a vector: {left}")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -7,31 +7,28 @@ folded; nothing is in it that another build of it would not put there again.
 from __future__ import annotations
 
 import os
-import sys
+import sqlite3
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cli.error import warn
 from journal.codec import text as sound
 from journal.errors import JournalError
-from journal.history.search import write
-from journal.history.search.feed import Log, logs_of, read_on
-from journal.history.search.rank import DEPTH, Filter, by_meaning, by_words, fused
-from journal.history.search.store import DatabaseError, Store, Taken
-from journal.history.search.tokens import asked, normal
+from journal.history.search import update as updating
+from journal.history.search.database import DAMAGED, Database
+from journal.history.search.logs import logs_of
+from journal.history.search.query import expanded, parsed
+from journal.history.search.ranking import DEPTH, Filter, by_meaning, by_scan, by_words, fused
+from projections.terms import normal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    import duckdb
-
+    from journal.checkpoint import Position
     from journal.history.search.embed import Embedder
+    from journal.history.search.logs import Log
+    from journal.history.search.query import Term
     from projections.digest import Digest
 
 __all__ = ["Hit", "Index", "Past"]
-
-_ROW = "s.project, s.live, s.imported"
-_CHOSEN = f"select {_ROW}, s.doc from sessions s where doc in (select unnest(?::integer[]))"  # noqa: S608
-_WEIGHTS = {"words": 1.0, "meaning": 1.0}
 
 
 class Past(NamedTuple):
@@ -44,7 +41,7 @@ class Past(NamedTuple):
 class Hit(NamedTuple):
     """A session that was found.
 
-    snippet: a piece of its text; spans: places of the matches in it, as (start, end). ways: what
+    snippet: a piece of its text; spans: positions of the matches in it, as (start, end). ways: what
     found it ("words", "meaning") → its rank there. score: of both together, best first.
     """
 
@@ -56,11 +53,16 @@ class Hit(NamedTuple):
     ways: dict[str, int]
 
 
+def _silent(_message: str) -> None:
+    """Report nothing."""
+
+
 class Index:
     """The index of one journal home.
 
     settings: `search.model` counts; none: the default. patience: seconds a search takes at most
-    for vectors that are missing; the next one goes on.
+    for vectors that are missing; the next one goes on. progress: is called with what a person
+    should know; building: with a line before all journals are read, which takes a while.
     """
 
     def __init__(
@@ -69,35 +71,107 @@ class Index:
         *,
         settings: Mapping[str, Any] | None = None,
         env: Mapping[str, str] | None = None,
-        patience: float = 2.0,
+        patience: float = 0.5,
+        progress: Callable[[str], None] = _silent,
     ) -> None:
         self.home = home
         self.patience = patience
+        self.progress = progress
+        self.building: Callable[[str], None] = _silent
         self._settings = settings or {}
         self._env = os.environ if env is None else env
-        self._store = Store(home)
-        self._embedder: Embedder | None = None
-        self._looked = False
+        self._database = Database(home)
+        self._model: Embedder | None = None
+        self._model_checked = False
+
+    # -- up to date -------------------------------------------------------------------------------
 
     def update(self, only: Sequence[str] = ()) -> int:
-        """Bring it up to date with the journals; give the number of sessions that changed.
+        """Bring the index up to date with the journals; return how many sessions changed.
 
-        only: names of projects; none: all. JournalError where it cannot be made.
+        only: names of projects; none: all. JournalError where there is no index and none can be
+        made; where one is there that cannot be changed now, it is read as it is.
         """
+        return self._updated(only, 0)[0]
+
+    def read_on(self, project: str, most: int) -> bool:
+        """Read about `most` bytes of what is new in a project's journal; whether that was all."""
+        return self._updated((project,), most)[1]
+
+    def _updated(self, only: Sequence[str], most: int) -> tuple[int, bool]:
         try:
-            return self._update(only)
-        except (Taken, OSError) as error:
+            for _ in range(2):
+                try:
+                    return self._update(only, most)
+                except FileNotFoundError:  # a segment was sealed or compressed this moment
+                    continue
+            return self._update(only, most)
+        except (sqlite3.OperationalError, OSError) as error:
             # What cannot be brought up to date can be read as it is, where it is there at all.
-            with self._store.reading() as connection:
-                if connection is None and isinstance(error, Taken):
-                    what = "another process is building the index of past sessions"
-                    raise JournalError(self._store.path, what, "try again in a moment") from None
-                if connection is None:
+            connection = self._database.open()
+            if connection is None:
+                raise
+            busy = self._database.is_busy(error)
+            if busy and not connection.execute("select 1 from logs limit 1").fetchall():
+                what = "another process is building the search index"
+                raise JournalError(self._database.path, what, "try again in a moment") from None
+            why = "another process is updating it" if busy else _reason(error)
+            self.progress(f"The search index is not up to date ({why}): the newest may be missing.")
+            return 0, False
+
+    def _update(self, only: Sequence[str], most: int) -> tuple[int, bool]:
+        logs = list(logs_of(self.home, only))
+        stale, gone = self._healthy(lambda: updating.changed_logs(self._open(), logs, only))
+        if not (stale or gone):
+            return 0, True
+        if self._open() is None:
+            self.building("Reading all journals to build the search index. This happens once.")
+        found: tuple[int, bool] = self._healthy(lambda: self._write(logs, only, most))
+        return found
+
+    def _healthy(self, act: Callable[[], Any]) -> Any:
+        """Call `act`; where it finds the file damaged, discard that and call it again."""
+        try:
+            return act()
+        except DAMAGED as error:
+            if not self._database.is_damage(error):
+                raise
+            self._database.discard(error)
+            self._report_discarded()
+            return act()
+
+    def _write(self, logs: list[Log], only: Sequence[str], most: int) -> tuple[int, bool]:
+        """Take in what is new, in one transaction."""
+        changed, complete = 0, True
+        with self._database.writing() as connection:
+            # Once more: another process may have done it before this transaction began.
+            stale, gone = updating.changed_logs(connection, logs, only)
+            words = self._database.words
+            for log in gone:
+                changed += updating.drop(connection, log, words=words)
+            for log in stale:
+                try:
+                    count, reached = updating.update_log(connection, log, words=words, most=most)
+                except FileNotFoundError:
                     raise
-            taken = "another process is updating it"
-            why = taken if isinstance(error, Taken) else str(error.strerror or error).lower()
-            warn(f"the index of past sessions is not up to date ({why}): what is newest may lack")
-            return 0
+                except OSError as error:
+                    self.progress(f"{log.directory} cannot be read: {error.strerror or error}")
+                    continue
+                changed += count
+                complete = complete and reached
+        return changed, complete
+
+    def _open(self) -> sqlite3.Connection | None:
+        connection = self._database.open()
+        self._report_discarded()
+        return connection
+
+    def _report_discarded(self) -> None:
+        if why := self._database.discarded:
+            self._database.discarded = ""
+            self.progress(f"The search index is built again: {why}.")
+
+    # -- questions --------------------------------------------------------------------------------
 
     def sessions(
         self,
@@ -109,16 +183,15 @@ class Index:
         text: str = "",
         limit: int = 0,
     ) -> list[Past]:
-        """Sessions, newest first.
+        """Return sessions, newest first.
 
         since, until: dates or times (ISO 8601, UTC); status: completed or open; text: part of the
         title or first prompt, in any case; limit: 0 for all.
         """
-        wanted = Filter(project, since, until, status, normal(sound(text)).casefold())
-        where, given = wanted.sql()
-        most = f"limit {int(limit)}" if limit > 0 else ""
-        sql = f"select {_ROW} from sessions s where {where} order by s.started desc, s.sid {most}"  # noqa: S608
-        return [_past(row) for row in self._ask(lambda made: made.execute(sql, given).fetchall())]
+        where, given = _filter(project, since, until, status, text)
+        sql = f"""select s.project, s.live, s.imported from sessions s where {where}
+            order by s.started desc, s.sid limit ?"""  # noqa: S608 (words of our own)
+        return self._pasts(sql, [*given, limit if limit > 0 else -1])
 
     def count(
         self,
@@ -129,202 +202,170 @@ class Index:
         status: str = "",
         text: str = "",
     ) -> int:
-        """Count the sessions that `sessions` would return with the same filters and no limit."""
-        where, given = Filter(project, since, until, status, normal(sound(text)).casefold()).sql()
-        sql = f"select count(*) from sessions s where {where}"  # noqa: S608 (words of our own)
-        rows = self._ask(lambda made: made.execute(sql, given).fetchall())
-        return int(rows[0][0]) if rows else 0
+        """Return how many sessions `sessions` would with the same filters and no limit."""
+        where, given = _filter(project, since, until, status, text)
+        return self._count(f"select count(*) from sessions s where {where}", given)  # noqa: S608
 
     def find(self, ref: str, *, project: str = "") -> list[Past]:
-        """Sessions with this id, else those whose id begins with it; newest first."""
+        """Return the sessions with this id, else those whose id begins with it; newest first."""
         if not (ref := sound(ref).strip()):
             return []
         where, given = Filter(project).sql()
-        sql = f"""select {_ROW}, s.sid = ? as whole from sessions s
-            where starts_with(s.sid, ?) and {where} order by s.started desc, s.sid"""  # noqa: S608
-        rows = self._ask(lambda made: made.execute(sql, [ref, ref, *given]).fetchall())
-        return [_past(row) for row in [row for row in rows if row[3]] or rows]
+        sql = f"""select s.project, s.live, s.imported from sessions s
+            where {{}} and {where} order by s.started desc, s.sid"""  # noqa: S608 (ours)
+        return self._pasts(sql.format("s.sid = ?"), [ref, *given]) or self._pasts(
+            sql.format("substr(s.sid, 1, length(?1)) = ?1"), [ref, *given]
+        )
+
+    def waiting(self, project: str) -> list[Digest]:
+        """Return what the hooks saw of the sessions that wait for a summary, the latest first."""
+        sql = "select live from sessions where project = ? and waiting"
+        rows = self._ask(lambda made: made.execute(sql, [project]).fetchall())
+        found = [digest for (live,) in rows if (digest := updating.unpacked(live)) is not None]
+        return sorted(found, key=lambda digest: -digest.seq)
+
+    def live(self, project: str, sid: str = "") -> list[Digest]:
+        """Return what the hooks saw of a project's sessions (of one: `sid`), the latest first."""
+        sql = "select live from sessions where project = ? and live is not null"
+        given = [project, sid] if sid else [project]
+        rows = self._ask(
+            lambda made: made.execute(sql + " and sid = ?" * bool(sid), given).fetchall()
+        )
+        found = [digest for (live,) in rows if (digest := updating.unpacked(live)) is not None]
+        return sorted(found, key=lambda digest: -digest.seq)
+
+    def position(self, project: str) -> Position | None:
+        """Return how far the log of a project's hooks has been read."""
+        return self._ask(lambda made: updating.checkpoint_of(made, project)[0]) or None
 
     def search(
         self, query: str, *, project: str = "", since: str = "", status: str = "", limit: int = 10
     ) -> list[Hit]:
-        """Sessions that answer a query, best first; [] for a query without a word."""
-        from journal.history.search.snippet import snippet_of
-
+        """Return the sessions that answer a query, best first; [] for one that asks for nothing."""
         query = sound(query)
-        terms = asked(query)
-        if not terms:
+        asked = parsed(query)
+        if not asked.terms:
             return []
         wanted = Filter(project, since, "", status)
-        vector = self._vector(query)
+        model = self._embedder(query)
 
-        def ask(made: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
+        def ask(made: sqlite3.Connection) -> list[Hit]:
+            terms = self._terms(made, asked.terms)
             depth = max(DEPTH, limit)
-            ways = {"words": by_words(made, terms, wanted, depth)}
-            if vector:
-                ways["meaning"] = by_meaning(made, vector, wanted, depth)
-            best = fused(ways, _WEIGHTS)[: max(0, limit)]
-            docs = [doc for doc, _, _ in best]
-            rows = made.execute(_CHOSEN, [docs]).fetchall()
-            known = {row[3]: row for row in rows}
-            return [(*known[doc], score, ways) for doc, score, ways in best if doc in known]
+            rank = by_words if self._database.words else by_scan
+            ways = {"words": rank(made, terms, wanted, depth)}
+            if model is not None:
+                ways["meaning"] = by_meaning(made, model, query, wanted, depth)
+            return [
+                _hit(made, doc, score, held, terms)
+                for doc, score, held in fused(ways)[: max(0, limit)]
+            ]
 
-        hits = []
-        for row in self._ask(ask):
-            past = _past(row)
-            snippet, spans = snippet_of(past.digest, terms)
-            hits.append(Hit(past.digest, past.project, row[4], snippet, spans, row[5]))
-        return hits
-
-    def waiting(self, project: str) -> int:
-        """Count the sessions of a project that are over and have no summary of their end yet."""
-        sql = "select count(*) from sessions where project = ? and waiting"
-        rows = self._ask(lambda made: made.execute(sql, [project]).fetchall())
-        return int(rows[0][0]) if rows else 0
+        found: list[Hit] = self._ask(ask)
+        return found
 
     def close(self) -> None:
-        """Let the file go."""
-        self._store.close()
+        """Close the file."""
+        self._database.close()
 
-    # -- keeping it up to date --------------------------------------------------------------------
+    def _terms(self, made: sqlite3.Connection, asked: Sequence[Term]) -> list[Term]:
+        """Return the terms to look for; report the words that are taken for another spelling."""
+        if not self._database.words:
+            self.progress("This Python's SQLite has no FTS5: every session is read.")
+            return list(asked)
 
-    def _update(self, only: Sequence[str]) -> int:
-        for last in (False, True):
-            logs = list(logs_of(self.home, only))
-            stale, gone, usable = self._stale(logs, only)
-            if not (stale or gone):
-                return 0
-            if not usable and only:  # a new file holds all projects, or it would hold few forever
-                logs = list(logs_of(self.home))
-            try:
-                return self._write(logs, only, anew=not usable)
-            except FileNotFoundError:  # a segment was sealed or compressed this moment
-                if last:
-                    raise
-        return 0
+        def vocabulary(first: str, last: str) -> list[str]:
+            sql = "select term from vocabulary where term >= ? and term <= ?"
+            return [row[0] for row in made.execute(sql, [first, last])]
 
-    def _stale(self, logs: list[Log], only: Sequence[str]) -> tuple[list[Log], list[Log], bool]:
-        """Logs with something new, logs that are gone, and whether there is an index at all."""
+        terms = expanded(asked, vocabulary)
+        known = {term.text for term in asked}
+        if other := [term.text for term in terms if term.text not in known]:
+            self.progress(f"Some words are in no session. Also searched for: {', '.join(other)}.")
+        return terms
+
+    def _pasts(self, sql: str, given: list[Any]) -> list[Past]:
+        def ask(made: sqlite3.Connection) -> list[Past]:
+            return [
+                Past(project, updating.digest_in(live, imported))
+                for project, live, imported in made.execute(sql, given)
+            ]
+
+        found: list[Past] = self._ask(ask)
+        return found
+
+    def _count(self, sql: str, given: list[Any]) -> int:
+        rows = self._ask(lambda made: made.execute(sql, given).fetchall())
+        return int(rows[0][0]) if rows else 0
+
+    def _ask(self, ask: Callable[[sqlite3.Connection], Any]) -> Any:
+        """Ask the file there is; where it is missing or damaged, build it first."""
+
+        def asked() -> Any:
+            connection = self._open()
+            if connection is None:
+                self.update()
+                connection = self._open()
+            return [] if connection is None else ask(connection)  # None: there is no journal
+
         try:
-            with self._store.reading() as connection:
-                if connection is None:
-                    if self._store.fault:
-                        warn(f"the index of past sessions is made anew: {self._store.fault}")
-                    return logs, [], False
-                return (*_compared(connection, logs, only), True)
-        except DatabaseError as error:
-            self._store.damaged(error)
-            warn(f"the index of past sessions is made anew: {self._store.fault}")
-            return logs, [], False
-
-    def _write(self, logs: list[Log], only: Sequence[str], *, anew: bool) -> int:
-        changed = 0
-        if anew and sys.stderr.isatty():
-            warn("reading all journals for the index of past sessions, this once")
-        try:
-            with self._store.writing(anew=anew) as connection:
-                # Once more, under the lock: another process may have done it meanwhile.
-                stale, gone = _compared(connection, logs, () if anew else only)
-                for log in gone:
-                    changed += write.drop(connection, log)
-                for log in stale:
-                    changed += self._read(connection, log)
-                write.settle(connection)
-        except DatabaseError as error:
-            self._store.damaged(error)
-            if anew:
-                remedy = "make room on that disk; journal doctor says more"
-                what = f"cannot be written: {self._store.fault}"
-                raise JournalError(self._store.path, what, remedy) from error
-            warn(f"the index of past sessions is made anew: {self._store.fault}")
-            return self._write(list(logs_of(self.home)), (), anew=True)
-        return changed
-
-    def _read(self, connection: duckdb.DuckDBPyConnection, log: Log) -> int:
-        """Take in what is new in one log; one that cannot be read is said and left as it is."""
-        place = write.place_in(connection, log)
-        try:
-            book, place, fresh = read_on(
-                log, place, lambda sid: write.side_of(connection, log, sid)
-            )
-        except FileNotFoundError:
-            raise
-        except OSError as error:
-            warn(f"{log.directory} cannot be read: {error.strerror or error}")
-            return 0
-        return write.put(connection, log, book, place, fresh=fresh)
-
-    def _ask(self, ask: Callable[[duckdb.DuckDBPyConnection], list[Any]]) -> list[Any]:
-        """Ask the file there is; where it is missing or damaged it is made first."""
-        for _ in range(2):
-            try:
-                with self._store.reading() as connection:
-                    if connection is not None:
-                        return ask(connection)
-            except DatabaseError as error:
-                self._store.damaged(error)
-                warn(f"the index of past sessions is made anew: {self._store.fault}")
-                self._write(list(logs_of(self.home)), (), anew=True)
-                continue
-            self.update()
-            if not (self._store.fault or os.path.lexists(self._store.path)):
-                return []  # there is no journal
-        raise JournalError(self._store.path, "cannot be read", "delete the file: it is made again")
+            return self._healthy(asked)
+        except sqlite3.Error as error:
+            remedy = "delete the file: it is made again"
+            raise JournalError(self._database.path, f"cannot be read: {error}", remedy) from error
 
     # -- by meaning -------------------------------------------------------------------------------
 
     def embed(self, patience: float) -> int:
-        """Make the vectors that are missing, newest sessions first, for so many seconds.
+        """Make vectors that are missing, newest sessions first, for so many seconds.
 
-        Gives how many are missing still; 0 without a model too.
+        Returns how many are missing still; 0 without a model too.
         """
         from journal.history.search import vectors
 
-        model = self._model()
-        if model is None:
+        model = self._loaded()
+        connection = self._database.open()
+        if model is None or connection is None:
             return 0
-        with self._store.reading() as connection:
-            missing = vectors.missing(connection, model) if connection else 0
-        if not missing or patience <= 0:
-            return missing
-        try:
-            with self._store.writing() as connection:
-                return vectors.fill(connection, model, patience)
-        except (Taken, DatabaseError):
-            return missing
+        missing = vectors.missing(connection, model)
+        if missing and patience > 0:
+            try:
+                return vectors.fill(self._database, model, patience)
+            except sqlite3.OperationalError:  # another process is writing
+                return missing
+        return missing
 
-    def _model(self) -> Embedder | None:
-        if not self._looked:
+    def _loaded(self) -> Embedder | None:
+        if not self._model_checked:
             from journal.history.search.embed import find, load
 
-            self._looked = True
-            self._embedder = load(find(self.home, self._settings, self._env))
-        return self._embedder
+            self._model_checked = True
+            self._model = load(find(self.home, self._settings, self._env), self.progress)
+        return self._model
 
-    def _vector(self, query: str) -> list[float]:
-        """Vector of a query; [] where there is no model, or none for its language."""
-        model = self._model()
+    def _embedder(self, query: str) -> Embedder | None:
+        """Return the model, with vectors made; None where there is none for the query."""
+        model = self._loaded()
         if model is None or not model.knows(query):
-            return []
+            return None
         self.embed(self.patience)
-        return next(model.vectors([query]))
+        return model
 
 
-def _compared(
-    connection: duckdb.DuckDBPyConnection, logs: list[Log], only: Sequence[str]
-) -> tuple[list[Log], list[Log]]:
-    """Logs with something new, and those the index knows and there are no more."""
-    rows = connection.execute("select project, side, mark from logs").fetchall()
-    known = {(project, side): mark for project, side, mark in rows}
-    here = {(log.project, log.side) for log in logs}
-    stale = [log for log in logs if known.get((log.project, log.side)) != log.mark]
-    gone = [
-        Log(project, side, "", "")
-        for project, side in known
-        if (project, side) not in here and (not only or project in only)
-    ]
-    return stale, gone
+def _filter(project: str, since: str, until: str, status: str, text: str) -> tuple[str, list[Any]]:
+    return Filter(project, since, until, status, normal(sound(text)).casefold()).sql()
 
 
-def _past(row: Sequence[Any]) -> Past:
-    return Past(row[0], write.digest_in(row[1], row[2]))
+def _hit(
+    made: sqlite3.Connection, doc: int, score: float, ways: dict[str, int], terms: Sequence[Term]
+) -> Hit:
+    from journal.history.search.snippet import snippet_of
+
+    sql = "select project, live, imported from sessions where doc = ?"
+    project, live, imported = made.execute(sql, [doc]).fetchone()
+    digest = updating.digest_in(live, imported)
+    return Hit(digest, project, score, *snippet_of(digest, terms), ways)
+
+
+def _reason(error: Exception) -> str:
+    return str(getattr(error, "strerror", None) or error).lower()

@@ -2,29 +2,39 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
+import sqlite3
 import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from journal.errors import JournalError
-from journal.history.search import feed, store
+from journal.history.search import database, update
+from journal.history.search.database import Database
 from journal.history.search.index import Index
 
 if TYPE_CHECKING:
-    from journal.log.segment import Segment
-    from tests.search.conftest import Home
+    from collections.abc import Iterator
 
-ROOT = Path(__file__).resolve().parents[2]
+    from journal.history.search.logs import Log, Reading
+    from tests.journal.history.search.conftest import Home
+
+ROOT = Path(__file__).resolve().parents[4]
+KILLED = """
+import os, sqlite3
+made = sqlite3.connect({path!r}, isolation_level=None)
+made.execute("begin immediate")
+made.execute("delete from sessions")
+os.kill(os.getpid(), 9)
+"""
 PROGRAM = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
+from journal.history.search.database import Database
 from journal.history.search.index import Index
 index = Index(sys.argv[2], env={})
 found = []
@@ -80,84 +90,89 @@ def test_threads_at_once(home: Home) -> None:
 
 
 @pytest.fixture
-def taken(home: Home, monkeypatch: pytest.MonkeyPatch) -> Home:
+def taken(home: Home, monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
     """A home whose index another process is writing, for longer than one waits."""
     home.session("one", "apple")
     home.index.update()
-    monkeypatch.setattr(store, "_PATIENCE", 0.05)
-    lock = os.open(home.top / "cache" / "sessions.lock", os.O_RDWR)
-    fcntl.flock(lock, fcntl.LOCK_EX)
-    return home
+    home.index.close()
+    monkeypatch.setattr(database, "_WAIT", 0.05)
+    other = sqlite3.connect(home.top / "cache" / "sessions.sqlite", isolation_level=None)
+    other.execute("begin immediate")
+    yield home
+    other.close()
 
 
-def test_a_busy_index_is_read_as_it_is(taken: Home, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_busy_index_is_read_as_it_is(taken: Home) -> None:
     """What is new is missing, and that is said."""
     taken.session("two", "apple")
     assert taken.found("apple") == ["one"]
-    assert "another process" in capsys.readouterr().err
+    assert "another process" in "".join(taken.reports)
 
 
-def test_a_busy_index_that_is_not_there_yet(taken: Home) -> None:
+def test_a_busy_index_that_is_not_there_yet(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """There is nothing to read: an error says to try again."""
-    taken.index.close()
-    (taken.top / "cache" / "sessions.duckdb").unlink()
+    with Database(str(home.top)).writing():
+        pass
+    home.session("one", "apple")
+    monkeypatch.setattr(database, "_WAIT", 0.05)
+    other = sqlite3.connect(home.top / "cache" / "sessions.sqlite", isolation_level=None)
+    other.execute("begin immediate")
     with pytest.raises(JournalError, match="building") as raised:
-        taken.index.update()
+        home.index.update()
     assert "try again" in raised.value.remedy
-    with pytest.raises(JournalError, match="building"):
-        taken.index.search("apple")
+    other.close()
+    assert home.found("apple") == ["one"]
 
 
-def test_what_a_killed_writer_left_is_swept(home: Home) -> None:
-    """Its copy goes with the next change; the index is as it was."""
+def test_a_killed_writer_leaves_the_index_as_it_was(home: Home) -> None:
+    """Half of a transaction is no part of the index."""
     home.session("one", "apple")
     home.index.update()
-    left = home.top / "cache" / "sessions.duckdb.999-1"
-    left.write_bytes(b"half")
+    program = KILLED.format(path=str(home.top / "cache" / "sessions.sqlite"))
+    ran = subprocess.run([sys.executable, "-c", program], check=False)
+    assert ran.returncode == -9
     assert home.found("apple") == ["one"]
-    assert left.exists()
     home.session("two", "apple")
     assert len(home.found("apple")) == 2
-    assert not left.exists()
 
 
-def test_a_full_disk_keeps_the_index(
-    home: Home, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Where no copy can be written the index is read as it is, and that is said."""
+def test_a_full_disk_keeps_the_index(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing can be written the index is read as it is, and that is said."""
     home.session("one", "apple")
     home.index.update()
     home.session("two", "apple")
 
-    def full(*_: object) -> int:
-        raise OSError(28, "No space left on device", "sessions.duckdb.1-1")
+    def full(*_: object, **__: object) -> None:
+        error = sqlite3.OperationalError("database or disk is full")
+        error.sqlite_errorcode = sqlite3.SQLITE_FULL
+        raise error
 
     with monkeypatch.context() as patch:
-        patch.setattr(os, "write", full)
+        patch.setattr(update, "update_log", full)
         assert home.found("apple") == ["one"]
-    assert "not up to date (no space left on device)" in capsys.readouterr().err
+    assert "not up to date (database or disk is full)" in "".join(home.reports)
     assert len(home.found("apple")) == 2
 
 
 def test_a_log_that_cannot_be_read_hides_no_other(
-    home: Home, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is named, what was known of it stays, and it is read when it can be again."""
     home.session("a", "apple", project="a-00000001")
     home.index.update()
     home.session("a2", "apple", project="a-00000001")
     home.session("b", "apple", project="b-00000002")
-    listed = feed.segments
+    whole = update.read
 
-    def refuse(directory: str) -> list[Segment]:
-        if "a-00000001" in directory:
-            raise PermissionError(13, "Permission denied", directory)
-        return listed(directory)
+    def refuse(log: Log, *more: Any) -> Reading:
+        if "a-00000001" in log.directory:
+            raise PermissionError(13, "Permission denied", log.directory)
+        return whole(log, *more)
 
     with monkeypatch.context() as patch:
-        patch.setattr(feed, "segments", refuse)
+        patch.setattr(update, "read", refuse)
         assert sorted(home.found("apple")) == ["a", "b"]
-    assert "a-00000001 cannot be read: Permission denied" in capsys.readouterr().err
+    assert "a-00000001 cannot be read: Permission denied" in "".join(home.reports)
     assert sorted(home.found("apple")) == ["a", "a2", "b"]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from projections.git_undo import undoes
 from projections.marks import EDIT_LOOP, ERROR_LOOP, TEST_FAILURES, Mark
-from tests.past.test_digest import failed, fed, prompt, tool
+from tests.projections.test_digest import failed, fed, prompt, tool
 
 Steps = list[dict[str, Any]]
 

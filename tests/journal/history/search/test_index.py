@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from journal.history.search import feed, store
+from journal.history.search import database, logs
 from journal.history.search.index import Index
 from journal.log.repair import repair, seal
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from projections.digest import Digest
-    from tests.search.conftest import Home
+    from tests.journal.history.search.conftest import Home
 
 NOW = "2026-11-21T12:00:00.000Z"
 SHOP = "shop-00000001"
@@ -27,22 +27,19 @@ SHOP = "shop-00000001"
 
 def state(index: Index) -> dict[tuple[str, str], tuple[Digest, list[str]]]:
     """All that an index holds: per session its digest and terms."""
-    with index._store.reading() as connection:
-        assert connection is not None
-        rows = connection.execute("select doc, project, sid from sessions").fetchall()
-        found = {}
-        for doc, project, sid in rows:
-            terms = connection.execute(
-                "select term || ' ' || tf from postings where doc = ? order by term", [doc]
-            ).fetchall()
-            (past,) = index.find(sid, project=project)
-            found[project, sid] = (past.digest, [row[0] for row in terms])
-        stray = connection.execute(
-            "select count(*) from postings where doc not in (select doc from sessions)"
-        ).fetchall()
-        assert stray == [(0,)]
-        twice = "select count(*) - count(distinct doc), count(*) - count(distinct (project, sid))"
-        assert connection.execute(f"{twice} from sessions").fetchall() == [(0, 0)]
+    connection = index._database.open()
+    assert connection is not None
+    connection.execute("create virtual table temp.held using fts5vocab(main, words, instance)")
+    held: dict[int, list[str]] = {}
+    for term, doc, column in connection.execute("select term, doc, col from temp.held"):
+        held.setdefault(doc, []).append(f"{term} {column}")
+    connection.execute("drop table temp.held")
+    connection.execute("insert into words(words) values ('integrity-check')")
+    found = {}
+    for doc, project, sid in connection.execute("select doc, project, sid from sessions"):
+        (past,) = index.find(sid, project=project)
+        found[project, sid] = (past.digest, sorted(held.pop(doc)))
+    assert held == {}
     return found
 
 
@@ -164,19 +161,19 @@ def test_only_the_sessions_concerned_are_touched(
         home.session(f"s{number}", "parser")
     home.index.update()
     read: list[int] = []
-    whole = feed.Reader.batches
+    whole = logs.Reader.batches
 
-    def counted(self: feed.Reader, segment: Any, active: Any) -> Any:
+    def counted(self: logs.Reader, segment: Any, active: Any) -> Any:
         for batch in whole_segment(self, segment, active):
             read.append(len(batch))
             yield batch
 
-    whole_segment = feed.Reader._segment
-    monkeypatch.setattr(feed.Reader, "_segment", counted)
+    whole_segment = logs.Reader._segment
+    monkeypatch.setattr(logs.Reader, "_segment", counted)
     home.tell("s2", ("prompt.submitted", {"text": "tokenizer"}))
     assert home.index.update() == 1
     assert read == [1]
-    assert whole is feed.Reader.batches
+    assert whole is logs.Reader.batches
     assert home.found("tokenizer") == ["s2"]
 
 
@@ -284,19 +281,13 @@ def test_the_file_is_private_and_can_go(home: Home) -> None:
     """0600 in a folder of 0700; deleted, it is made again."""
     home.session("one", "apple")
     assert home.found("apple") == ["one"]
-    path = home.top / "cache" / "sessions.duckdb"
+    path = home.top / "cache" / "sessions.sqlite"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     path.unlink()
     assert home.found("apple") == ["one"]
-    assert sorted(item.name for item in path.parent.iterdir()) == [
-        "sessions.duckdb",
-        "sessions.lock",
-    ]
-
-
-def _nothing(path: Path) -> None:
-    path.write_bytes(b"")
+    home.index.close()
+    assert [item.name for item in path.parent.iterdir()] == ["sessions.sqlite"]
 
 
 def _noise(path: Path) -> None:
@@ -314,33 +305,31 @@ def _middle(path: Path) -> None:
     path.write_bytes(data)
 
 
-@pytest.mark.parametrize("damage", [_nothing, _noise, _half, _middle])
+@pytest.mark.parametrize("damage", [_noise, _half, _middle])
 @pytest.mark.parametrize("more", [False, True], ids=["nothing-new", "something-new"])
 def test_a_damaged_index_is_made_anew(
-    home: Home, damage: Callable[[Path], None], more: bool, capsys: pytest.CaptureFixture[str]
+    home: Home, damage: Callable[[Path], None], more: bool
 ) -> None:
     """Whatever became of the file, the search answers, and says on stderr that it was made anew."""
     home.session("one", "apple")
     assert home.found("apple") == ["one"]
     home.index.close()
-    damage(home.top / "cache" / "sessions.duckdb")
+    damage(home.top / "cache" / "sessions.sqlite")
     if more:
         home.session("two", "banana")
     assert home.found("apple") == ["one"]
-    assert "made anew" in capsys.readouterr().err
+    assert "built again" in "".join(home.reports)
 
 
-def test_an_index_of_another_build(
-    home: Home, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_index_of_another_build(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another form of the tables is made anew, said once."""
     home.session("one", "apple")
     assert home.found("apple") == ["one"]
     home.index.close()
-    monkeypatch.setattr(store, "FORM", "another")
+    monkeypatch.setattr(database, "CODE", "another")
     assert home.found("apple") == ["one"]
     assert home.found("apple") == ["one"]
-    assert capsys.readouterr().err.count("another build") == 1
+    assert "".join(home.reports).count("another version") == 1
 
 
 def test_no_journal_no_file(tmp_path: Path) -> None:
@@ -367,18 +356,3 @@ def test_only_the_named_projects_are_brought_up_to_date(home: Home) -> None:
     assert len(home.index.search("apple")) == 4
     home.index.update()
     assert sorted(hit.digest.sid for hit in home.index.search("apple")) == ["b", "b2"]
-
-
-def test_order_is_kept_up(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where many postings were added they are put in order, and nothing changes but the order."""
-    from journal.history.search import write
-
-    monkeypatch.setattr(write, "_LOOSE", 20)
-    for number in range(6):
-        home.session(f"s{number}", f"zebra{number} apple{number} mango")
-        home.index.update()
-    assert sorted(home.found("mango")) == [f"s{number}" for number in range(6)]
-    with home.index._store.reading() as connection:
-        assert connection is not None
-        rows = connection.execute("select value from facts where name = 'loose'").fetchall()
-    assert not rows or int(rows[0][0]) < 200

@@ -14,7 +14,7 @@ from projections.extract import best, section, told
 from projections.prose import is_said, sentence, sentences
 from projections.sessions import Session
 from projections.summary import FILES, LIMIT, TITLE, listed, summarize
-from tests.past.test_digest import failed, fed, prompt, tool
+from tests.projections.test_digest import failed, fed, prompt, tool
 
 COMPACT = """1. Primary Request and Intent:
    The user asked for rounding per line in the cart.

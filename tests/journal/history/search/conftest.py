@@ -23,7 +23,8 @@ class Home:
     def __init__(self, top: Path) -> None:
         self.top = top
         self.now = BEGAN
-        self.index = Index(str(top), env={})
+        self.reports: list[str] = []
+        self.index = Index(str(top), env={}, progress=self.reports.append)
 
     def tell(self, sid: str, *events: tuple[str, dict[str, Any]], project: str = "shop-00000001",
              imported: bool = False) -> None:  # fmt: skip

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 import threading
+import zlib
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 
-from hooks.background import later, summarize_pending
-from journal.history.summaries.backlog import FILE, Pending
+from hooks.background import later
+from journal.history.summaries.backlog import summarize_waiting
 from journal.log.append import Writer
 from journal.log.repair import seal
+from projections.fold import Fold
 from tests.cases.world import OTHER, ROOT, SID, World
 from tests.projections.timeline import fields_of
 
@@ -45,9 +49,14 @@ def work(world: World, sid: str = SID, prompt: str = "make the totals right", *,
         world.end()
 
 
+def index_of(world: World) -> Path:
+    """Return the file of the search index, which knows the sessions that wait."""
+    return world.journal / "cache" / "sessions.sqlite"
+
+
 def run(world: World, limit: int = 50, **more: int | str) -> int:
     """Summarise what waits."""
-    return summarize_pending(str(world.directory), NOW, SETTINGS, limit, **more)
+    return summarize_waiting(str(world.directory), NOW, SETTINGS, limit, **more)
 
 
 def about(world: World) -> list[str]:
@@ -104,7 +113,7 @@ def test_twice_is_once(world: World) -> None:
     """A second run finds nothing, with its cache and without."""
     work(world)
     assert [run(world), run(world)] == [1, 0]
-    (world.directory / FILE).unlink()
+    index_of(world).unlink()
     assert run(world) == 0
     assert about(world) == [SID]
 
@@ -136,24 +145,6 @@ def test_a_session_that_went_on_is_summarised_anew(world: World) -> None:
     assert "make the totals right" in second["summary"]
     assert "now add the tests" in second["summary"]
     assert second["files"] == ["test_cart.py", "cart.py"]
-
-
-def test_one_forgotten_by_the_cache_is_known_from_its_beginning(world: World) -> None:
-    """A session resumed after the cache let it go is read again from its first event."""
-    work(world)
-    run(world)
-    pending = Pending(str(world.directory))
-    pending.read(10**9)
-    pending.fold.states["digests"] = type(pending.fold.states["digests"])()
-    pending.save()
-    assert Pending(str(world.directory)).digests == {}
-    world.start("resume")
-    world.tool("Write", file_path=str(world.project / "more.py"))
-    world.end()
-    assert run(world) == 1
-    event = world.one("session.summarized")
-    assert "make the totals right" in event["summary"]
-    assert event["files"] == ["more.py", "cart.py"]
 
 
 @pytest.mark.parametrize("act", ["prompt", "tool", "decide"])
@@ -213,7 +204,7 @@ def test_only_what_is_new_is_read(world: World, monkeypatch: pytest.MonkeyPatch)
     work(world)
     run(world)
     seen: list[int] = []
-    feed = type(Pending(str(world.directory)).fold).feed
+    feed = Fold.feed
 
     def counted(self: object, records: Iterator[tuple[int, bytes]]) -> object:
         rows = list(records)
@@ -226,25 +217,27 @@ def test_only_what_is_new_is_read(world: World, monkeypatch: pytest.MonkeyPatch)
     seen.clear()
     run(world)
     assert min(seen) == last
-    (world.directory / FILE).unlink()
+    index_of(world).unlink()
     seen.clear()
     run(world)
     assert min(seen) == 1
 
 
-@pytest.mark.parametrize("damage", ["cut", "other log", "other version", "not ours", "sealed"])
-def test_a_cache_that_does_not_fit_costs_time_only(damage: str, world: World) -> None:
-    """Cut, of another log, of another version, no JSON, or of a segment that was sealed since."""
+@pytest.mark.parametrize("damage", ["cut", "other log", "other code", "not ours", "sealed"])
+def test_an_index_that_does_not_fit_costs_time_only(damage: str, world: World) -> None:
+    """Cut, of another log, of other code, no index, or of a segment that was sealed since."""
     work(world)
     run(world)
-    path = world.directory / FILE
-    kept = json.loads(path.read_text())
+    path = index_of(world)
     if damage == "cut":
         path.write_bytes(path.read_bytes()[:40])
     elif damage == "other log":
-        path.write_text(json.dumps(kept | {"record": "00000000"}))
-    elif damage == "other version":
-        path.write_text(json.dumps(kept | {"version": 10_000, "digests": {}}))
+        with closing(sqlite3.connect(path)) as made, made:
+            made.execute("update logs set files = '', checkpoint = ?",
+                         [zlib.compress(b'[{"segment":1,"offset":9,"seq":3,"end":"00000000"},{}]')])  # fmt: skip
+    elif damage == "other code":
+        with closing(sqlite3.connect(path)) as made, made:
+            made.execute("update facts set value = 'other' where name = 'code'")
     elif damage == "not ours":
         path.write_text("[1, 2]")
     else:
@@ -255,22 +248,10 @@ def test_a_cache_that_does_not_fit_costs_time_only(damage: str, world: World) ->
     assert run(world) == 0
 
 
-def test_killed_while_writing_its_cache(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a run had appended is found again by the next one, whatever became of the cache."""
-    work(world)
-    monkeypatch.setattr(
-        "journal.history.summaries.backlog.os.replace",
-        lambda *_: (_ for _ in ()).throw(OSError(28, "full")),
-    )
-    assert run(world) == 1
-    monkeypatch.undo()
-    assert run(world) == 0
-
-
 def test_off_by_configuration(world: World) -> None:
     """`summary.auto` off: nothing is made in the background."""
     work(world)
-    assert summarize_pending(str(world.directory), NOW, SETTINGS | {"summary.auto": False}, 9) == 0
+    assert summarize_waiting(str(world.directory), NOW, SETTINGS | {"summary.auto": False}, 9) == 0
     assert about(world) == []
 
 
@@ -376,11 +357,11 @@ def test_the_end_of_a_session_is_one_append(world: World) -> None:
 
 
 def test_private_files(world: World) -> None:
-    """The cache is for its owner alone, and no half of it lies around."""
+    """The index is for its owner alone, and no half of it lies around."""
     work(world)
     run(world)
-    assert oct((world.directory / FILE).stat().st_mode & 0o777) == "0o600"
-    assert [name for name in os.listdir(world.directory) if name.startswith(FILE)] == [FILE]
+    assert oct(index_of(world).stat().st_mode & 0o777) == "0o600"
+    assert os.listdir(index_of(world).parent) == ["sessions.sqlite"]
 
 
 def test_a_part_that_was_exported_has_its_summary(world: World) -> None:

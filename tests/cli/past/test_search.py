@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from journal.history.search import embed
 from tests.cli.conftest import place as place  # noqa: PLC0414 (a fixture)
-from tests.search.relevance.made import topics
-from tests.search.test_together import ROOT
+from tests.journal.history.search.relevance.made import topics
+from tests.journal.history.search.test_together import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -110,7 +111,7 @@ BAD = {
     "since": (("x", "--since", "yesterday"), 2, "yesterday"),
     "since seq": (("x", "--since", "17"), 2, "sequence number"),
     "since date": (("x", "--since", "2026-13-45"), 2, "2026-13-45"),
-    "status": (("x", "--status", "done"), 2, "completed, open"),
+    "status": (("x", "--status", "done"), 2, "'completed', 'open'"),
     "project": (("x", "--project", "/nowhere/at-all"), 3, "no journal"),
     "none": ((), 2, "QUERY"),
     "option": (("x", "--fuzzy"), 2, "--fuzzy"),
@@ -203,3 +204,32 @@ def test_every_topic_is_found_by_its_own_words(place: Place) -> None:
     for number, topic in enumerate(some):
         (hit, *_rest) = place.journal("search", topic.lines["p"][0], "--json").data
         assert hit["session"] == f"{number:08d}-topic"
+
+
+def test_only_common_words(filled: Place) -> None:
+    """`the` finds nothing, and that is said; beside a word that counts it changes nothing."""
+    result = filled.journal("search", "the", "--json")
+    assert (result.code, result.data) == (0, [])
+    assert "too common" in result.err
+    assert filled.journal("search", "the", "redirect", "--json").data[0]["session"] == SID
+
+
+def test_a_misspelled_word(filled: Place) -> None:
+    """A word that no session has is taken for the one it is nearest to, and that is said."""
+    result = filled.journal("search", "redirct", "--json")
+    assert [hit["session"] for hit in result.data] == [SID]
+    assert "redirect" in result.err
+
+
+def test_fetching_the_model(filled: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A person who asks for it gets the model, once; without the package the way to add it."""
+    asked: list[str] = []
+    monkeypatch.setattr(embed, "fetch", lambda home, _settings: asked.append(home) or "here")
+    monkeypatch.setattr(embed, "find_spec", lambda _name: None)
+    result = filled.journal("search", "--fetch-model")
+    assert (result.code, asked) == (3, [])
+    assert "pip install" in result.err
+    monkeypatch.setattr(embed, "find_spec", lambda _name: object())
+    result = filled.journal("search", "--fetch-model")
+    assert (result.code, asked) == (0, [str(filled.home)])
+    assert "model: here" in result.out

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from journal.history.search.index import Index
-from tests.search.relevance import made
+from tests.journal.history.search.relevance import made
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

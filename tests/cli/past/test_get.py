@@ -121,7 +121,7 @@ def test_a_summary_that_was_made_is_what_is_told(shop: Shop) -> None:
         pytest.param(["3-1"], "3-1: goes backwards", id="backwards"),
         pytest.param(["deadbeef-1"], "there is no session deadbeef-1", id="unknown-id"),
         pytest.param(["1,nonsense"], "nonsense: neither a number nor a session", id="unknown-word"),
-        pytest.param(["zzzz", "qqqq"], "zzzz qqqq: no session", id="a-search-for-nothing"),
+        pytest.param(["zzzz", "qqqq"], 'No session matches "zzzz qqqq"', id="a-search-for-nothing"),
     ],
 )
 def test_what_is_not_there_is_said(shop: Shop, words: list[str], what: str) -> None:

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 import socket
+from array import array
+from operator import mul
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from journal.history.search import embed
 from journal.history.search.index import Index
-from tests.search.weights import assemble
+from tests.journal.history.search.weights import assemble
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
-    from tests.search.conftest import Home
+    from tests.journal.history.search.conftest import Home
 
 NAME = "all-MiniLM-L6-v2"
 
@@ -27,17 +29,26 @@ class Model:
     english = True
     words = (("apple", "pear", "orchard"), ("iron", "copper", "smith"), ("ship", "tide", "sailor"))
 
-    def __init__(self, mark: str = "model 1") -> None:
-        self.mark = mark
+    def __init__(self, version: str = "model 1") -> None:
+        self.version = version
         self.asked: list[str] = []
 
-    def vectors(self, texts: Sequence[str]) -> Iterator[list[float]]:
-        """Give the vector of each text."""
-        for text in texts:
-            self.asked.append(text)
-            found = [float(sum(word in text for word in group)) for group in self.words]
-            length = sum(x * x for x in found) ** 0.5 or 1.0
-            yield [x / length for x in found] + [0.0] * (embed.SIZE - 3)
+    def vectors(self, texts: Sequence[str]) -> list[bytes]:
+        """Return the vector of each text."""
+        return [array("f", self.vector(text)).tobytes() for text in texts]
+
+    def vector(self, text: str) -> list[float]:
+        """Return one vector."""
+        self.asked.append(text)
+        found = [float(sum(word in text for word in group)) for group in self.words]
+        length = sum(x * x for x in found) ** 0.5 or 1.0
+        return [x / length for x in found]
+
+    def nearest(self, text: str, vectors: Sequence[bytes]) -> list[int]:
+        """Return which of the vectors are near a text, nearest first."""
+        own = self.vector(text)
+        far = [-sum(map(mul, own, array("f", vector))) for vector in vectors]
+        return [at for at in sorted(range(len(far)), key=far.__getitem__) if far[at] <= -0.3]
 
     def knows(self, text: str) -> bool:
         """Whether a text is in Latin letters."""
@@ -47,7 +58,7 @@ class Model:
 def with_model(home: Home, model: Model | None) -> Index:
     """Give an index that has this model loaded."""
     index = Index(str(home.top), env={})
-    index._looked, index._embedder = True, model  # type: ignore[assignment]
+    index._model_checked, index._model = True, model  # type: ignore[assignment]
     index.update()
     return index
 
@@ -184,13 +195,13 @@ def test_where_weights_are_looked_for(
     assert embed.find(str(home.top), {}, {}).folder == ""
     (folder / "tokenizer.json").write_text("{}")
     found = embed.find(str(home.top), {}, {})
-    assert (found.folder, found.mark) == (str(folder), f"{NAME} 10")
+    assert (found.folder, found.version) == (str(folder), f"{NAME} 10")
     elsewhere = {"FASTEMBED_CACHE_PATH": str(home.top / "models")}
     if layout != "models/{n}":
         assert embed.find("/nowhere", {}, elsewhere).folder == str(folder)
 
 
-def test_broken_weights_are_said_once(home: Home, capsys: pytest.CaptureFixture[str]) -> None:
+def test_broken_weights_are_said_once(home: Home) -> None:
     """Weights that cannot be loaded are named on stderr; words find all the same."""
     pytest.importorskip("fastembed")
     folder = home.top / "models" / NAME
@@ -200,7 +211,7 @@ def test_broken_weights_are_said_once(home: Home, capsys: pytest.CaptureFixture[
     home.session("a", "prune the orchard")
     assert home.found("orchard") == ["a"]
     assert home.found("orchard") == ["a"]
-    assert capsys.readouterr().err.count("cannot be loaded") == 1
+    assert "".join(home.reports).count("cannot be loaded") == 1
 
 
 @pytest.mark.semantic
@@ -220,42 +231,12 @@ def test_the_real_model(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert home.index.embed(600) == 0
     (hit, *_rest) = home.index.search("process consumes more and more memory")
     assert (hit.digest.sid, hit.ways) == ("leak", {"meaning": 1})
-    model = home.index._model()
+    model = home.index._loaded()
     assert model is not None
     (vector,) = model.vectors(["hello"])
-    assert len(vector) == embed.SIZE
-    assert abs(sum(x * x for x in vector) - 1) < 1e-3
+    values = array("f", vector)
+    assert len(values) == 384
+    assert abs(sum(x * x for x in values) - 1) < 1e-3
     told = embed.state({}, {"JOURNAL_HOME": str(home.top)})
     assert told == f"by words and meaning ({NAME})"
     assert os.listdir(home.top / "models") == [NAME]
-
-
-def _asked(home: Home, monkeypatch: pytest.MonkeyPatch, *, installed: bool) -> list[str]:
-    """Let the command that fetches run on this home, with a hub that notes what is asked of it."""
-    asked: list[str] = []
-    monkeypatch.setattr(embed, "find_spec", lambda _name: object() if installed else None)
-    monkeypatch.setattr(embed, "fetch", lambda top, _settings: asked.append(top) or "here")
-    monkeypatch.setenv("JOURNAL_HOME", str(home.top))
-    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(home.top))
-    return asked
-
-
-def test_a_person_who_asks_gets_the_model(
-    home: Home, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The command fetches what is not here, once, and says where it is."""
-    asked = _asked(home, monkeypatch, installed=True)
-    home.session("a", "prune the orchard")
-    assert embed.main() == 0
-    assert asked == [str(home.top)]
-    assert "model: here" in capsys.readouterr().out
-
-
-def test_fetching_without_the_package(
-    home: Home, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The sibling: without the package nothing is fetched, and the way to add it is said."""
-    asked = _asked(home, monkeypatch, installed=False)
-    assert embed.main() == 3
-    assert asked == []
-    assert embed.EXTRA in capsys.readouterr().err

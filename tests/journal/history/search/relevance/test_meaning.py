@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from journal.history.search.index import Index
-from tests.search.relevance import made
-from tests.search.relevance.test_words import FLOOR, scores
-from tests.search.weights import assemble
+from tests.journal.history.search.relevance import made
+from tests.journal.history.search.relevance.test_words import FLOOR, scores
+from tests.journal.history.search.weights import assemble
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,0 +1,79 @@
+"""What of a session is searched: its texts, and the columns of the index they go to.
+
+Invariant: at most `LONGEST` characters of each text are indexed, and the same digest always gives
+the same columns: FTS5 needs them again to remove a session.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from projections.digest import title_of
+from projections.summary import summarize
+from projections.terms import terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from projections.digest import Digest
+
+__all__ = ["COLUMNS", "Text", "columns_of", "gist", "texts"]
+
+COLUMNS = {"title": 0.5, "asked": 1.5, "decided": 4.0, "worked": 4.0, "said": 1.0, "about": 0.25}
+"""Column → weight of a match in it."""
+
+LONGEST = 8000  # characters of one text
+_GIST = 900  # characters: about as much as a model reads
+_ABOUT = frozenset(("title", "prompt", "decision", "message", "unit", "compact"))
+
+
+class Text(NamedTuple):
+    """One text of a session: what it is, and the column it is indexed in."""
+
+    kind: str
+    column: str
+    text: str
+
+
+def texts(digest: Digest) -> Iterator[Text]:
+    """Return the texts of a session, the most telling first."""
+    session = digest.session
+    yield Text("title", "title", title_of(digest))
+    yield Text("summary", "about", digest.summary or summarize(digest).summary)
+    for text in digest.prompts:
+        yield Text("prompt", "asked", text)
+    for text in dict.fromkeys((*digest.decisions, *digest.summary_decisions)):
+        yield Text("decision", "decided", text)
+    for text in digest.units:
+        yield Text("unit", "worked", text)
+    for text in digest.messages:
+        yield Text("message", "said", text)
+    for text in digest.compacts:
+        yield Text("compact", "said", text)
+    for failure in digest.failures:
+        yield Text("failure", "worked", f"{failure.tool} {failure.target} {failure.error}")
+    for text in dict.fromkeys((*session.files, *digest.summary_files)):
+        yield Text("file", "worked", text)
+    for mark in digest.marks:
+        yield Text("mark", "about", mark.what)
+    yield Text("branch", "title", session.branch)
+
+
+def columns_of(digest: Digest) -> list[str]:
+    """Return the terms of a session, joined by spaces, for each of `COLUMNS`."""
+    found: dict[str, list[str]] = {name: [] for name in COLUMNS}
+    for _, column, text in texts(digest):
+        found[column] += terms(text[:LONGEST])
+    found["title"] += terms(digest.sid)
+    return [" ".join(items) for items in found.values()]
+
+
+def gist(digest: Digest) -> str:
+    """Return the text that a session's vector is made of: what it was about, best first."""
+    parts: list[str] = []
+    for kind, _, text in texts(digest):
+        if kind in _ABOUT:
+            parts.append(text[:400])
+        if sum(map(len, parts)) > _GIST:
+            break
+    return "\n".join(dict.fromkeys(filter(None, parts)))[:_GIST]

@@ -1,0 +1,219 @@
+"""The file of the index: `<home>/cache/sessions.sqlite`, 0600, made when it is missing.
+
+SQLite keeps readers and the one writer apart (write-ahead log), and each change is one
+transaction: a process that is killed leaves the file as it was. Invariant: what a connection
+shows was made by this code; a file of other code, or a damaged one, is deleted and made again.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+import zlib
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from journal.events.upcast import CURRENT
+from journal.files import open_regular
+from journal.history.search.columns import COLUMNS
+from journal.home import ensure_directory
+from projections.digest import PROJECTION
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["CODE", "DAMAGED", "Database", "has_fts5"]
+
+CODE = f"2.{PROJECTION.version} {CURRENT}"
+"""Version of the tables, of the digests in them and of the events; another one is made again."""
+
+DAMAGED = (sqlite3.DatabaseError, zlib.error, msgspec.DecodeError)
+"""What reading a damaged file raises; see `Database.is_damage`."""
+
+_WAIT = 2.0  # seconds for another writer
+_TABLES = """
+create table facts(name text primary key, value text);
+create table logs(project text, side text, files text, checkpoint blob,
+  primary key (project, side));
+create table sessions(doc integer primary key, project text, sid text, live blob, imported blob,
+  started text, last text, status text, plain text, waiting integer, unique (project, sid));
+create index newest on sessions(project, started);
+create table vectors(doc integer primary key, vector blob);
+"""
+_WORDS = f"""
+create virtual table words using fts5({", ".join(COLUMNS)}, content = '',
+  tokenize = "ascii tokenchars '_+#'");
+create virtual table vocabulary using fts5vocab(words, row);
+"""
+_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+_OUTSIDE = (
+    *_BUSY,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_PERM,
+)
+
+
+def has_fts5() -> bool:
+    """Return whether this Python's SQLite can search words."""
+    with sqlite3.connect(":memory:") as made:
+        return bool(made.execute("select sqlite_compileoption_used('ENABLE_FTS5')").fetchone()[0])
+
+
+class Database:
+    """The index file of one journal home.
+
+    words: whether it holds an index of words. discarded: why the file that was there is gone, "".
+    """
+
+    def __init__(self, home: str) -> None:
+        self.directory = os.path.join(home, "cache")
+        self.path = os.path.join(self.directory, "sessions.sqlite")
+        self.words = True
+        self.discarded = ""
+        self._connection: sqlite3.Connection | None = None
+        self._inode = 0
+
+    def open(self) -> sqlite3.Connection | None:
+        """Return a connection to the file as it is now; None where there is none of this code."""
+        try:
+            inode = os.stat(self.path).st_ino
+        except FileNotFoundError:
+            self.close()
+            return None
+        if self._connection is None or inode != self._inode:
+            self.close()
+            self._inode = inode
+            self._connection = self._connected()
+        return self._connection
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Return a connection within a transaction that is committed at the end.
+
+        Raises sqlite3.Error where the file cannot be written; see `is_busy`.
+        """
+        connection = self.open() or self._made()
+        connection.execute("begin immediate")
+        try:
+            yield connection
+        except BaseException:
+            with suppress(sqlite3.Error):
+                connection.execute("rollback")
+            raise
+        connection.execute("commit")
+
+    def close(self) -> None:
+        """Close the connection."""
+        if self._connection is not None:
+            with suppress(sqlite3.Error):
+                self._connection.close()
+        self._connection = None
+
+    def discard(self, why: object) -> None:
+        """Delete the file: it cannot be read."""
+        self.close()
+        self.discarded = str(why).partition("\n")[0]
+        with suppress(FileNotFoundError), self._locked():
+            if os.stat(self.path).st_ino == self._inode:  # else it is another one already
+                self._remove("", "-wal", "-shm")
+
+    @staticmethod
+    def is_busy(error: Exception) -> bool:
+        """Return whether an error means that another process is writing."""
+        return _code_of(error) in _BUSY
+
+    @staticmethod
+    def is_damage(error: Exception) -> bool:
+        """Return whether an error means that the file itself is broken."""
+        return _code_of(error) not in _OUTSIDE
+
+    def _connected(self) -> sqlite3.Connection | None:
+        """Open the file; discard it, and return None, where it is not an index of this code."""
+        os.close(open_regular(self.path, os.O_RDONLY))
+        connection = self._connect()
+        try:
+            if not _has_tables(connection):  # another process is about to make them
+                connection.close()
+                return None
+            code = connection.execute("select value from facts where name = 'code'").fetchall()
+            listed = connection.execute("select 1 from sqlite_master where name = 'words'")
+            self.words = bool(listed.fetchall())
+        except DAMAGED as error:
+            connection.close()
+            if not self.is_damage(error):
+                raise
+            self.discard(error)
+            return None
+        if code == [(CODE,)] and (self.words or not has_fts5()):
+            return connection
+        connection.close()
+        self.discard("another version of the journal made it")
+        return None
+
+    def _connect(self) -> sqlite3.Connection:
+        writable = os.access(self.directory, os.W_OK)
+        found = sqlite3.connect(
+            f"file:{_quoted(self.path)}?{'mode=rw' if writable else 'mode=ro&immutable=1'}",
+            uri=True,
+            timeout=_WAIT,
+            isolation_level=None,
+            check_same_thread=False,
+        )
+        found.execute("pragma synchronous = normal")
+        found.execute("pragma cache_size = -65536")
+        return found
+
+    def _made(self) -> sqlite3.Connection:
+        """Make the file, with its tables, unless another process has done so meanwhile."""
+        ensure_directory(self.directory)
+        with self._locked():
+            if not os.path.lexists(self.path):
+                self._remove("-wal", "-shm")
+                os.close(open_regular(self.path, os.O_RDWR | os.O_CREAT))
+            connection = self._connect()
+            connection.execute("pragma journal_mode = wal")
+            connection.execute("begin immediate")
+            if not _has_tables(connection):
+                self.words = has_fts5()
+                for statement in (_TABLES + (_WORDS if self.words else "")).split(";"):
+                    connection.execute(statement)
+                connection.execute("insert into facts values ('code', ?)", [CODE])
+            connection.execute("commit")
+        self._connection, self._inode = connection, os.stat(self.path).st_ino
+        return connection
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Keep other processes from making or deleting the file."""
+        folder = os.open(self.directory, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(folder)
+
+    def _remove(self, *endings: str) -> None:
+        for ending in endings:
+            with suppress(FileNotFoundError):
+                os.unlink(self.path + ending)
+
+
+def _has_tables(connection: sqlite3.Connection) -> bool:
+    return bool(connection.execute("select 1 from sqlite_master limit 1").fetchall())
+
+
+def _quoted(path: str) -> str:
+    from urllib.parse import quote
+
+    return quote(os.path.abspath(path))
+
+
+def _code_of(error: Exception) -> int:
+    """Return the primary result code of an SQLite error, 0 of any other."""
+    return int(getattr(error, "sqlite_errorcode", 0) or 0) & 0xFF

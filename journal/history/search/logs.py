@@ -1,0 +1,137 @@
+"""Which logs there are, and the digests that the new records of one change.
+
+Invariant: reading on gives what reading all gives. Where the log is no longer the one that was
+read (`checkpoint.position_holds`), all of it is read again.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from journal.checkpoint import Position, file_facts, position_holds
+from journal.codec import dumps
+from journal.history.importer import IMPORTED
+from journal.log.read import Reader
+from journal.log.segment import segments
+from projections.digest import KINDS, Digest, sid_of, step
+from projections.fold import Fold
+from projections.projection import Projection
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+__all__ = ["LIVE", "Log", "Reading", "logs_of", "read"]
+
+LIVE = "live"
+
+
+class Log(NamedTuple):
+    """One log. files: its segments with sizes, times and inodes; unchanged, nothing is new."""
+
+    project: str
+    side: str
+    directory: str
+    files: str
+
+
+class Reading(NamedTuple):
+    """What the new records of a log changed.
+
+    digests: of the sessions that changed; fresh: the log was read from its first record, so a
+    session not among them is gone; position: where to read on, None where that is the beginning;
+    keys: recent idempotency keys (`Fold.recent_keys`); complete: whether the end was reached.
+    """
+
+    digests: dict[str, Digest]
+    fresh: bool
+    position: Position | None
+    keys: dict[str, int]
+    complete: bool
+
+
+class _Digests:
+    """Digests by session; one that is not here yet comes from `load`. changed: sids, in order."""
+
+    def __init__(self, load: Callable[[str], Digest | None]) -> None:
+        self.changed: dict[str, Digest] = {}
+        self._load = load
+
+    def get(self, sid: str) -> Digest | None:
+        return self.changed.get(sid) or self._load(sid)
+
+    def step(self, kind: str, event: Any) -> None:
+        sid = sid_of(kind, event)
+        if not sid:
+            return
+        parent = None
+        if kind == "session.started" and event.previous and (above := self.get(event.previous)):
+            parent = above.session
+        self.changed[sid] = step(self.get(sid), kind, event, parent)
+
+
+def logs_of(home: str, only: Iterable[str] = ()) -> Iterator[Log]:
+    """Return the logs in a journal home, live and imported: of the projects named, or of all."""
+    try:
+        names = sorted(set(only)) or sorted(os.listdir(home))
+    except FileNotFoundError:
+        return
+    for name in names:
+        if name == "cache" or not name or os.sep in name or name.startswith("."):
+            continue
+        for side, below in ((LIVE, ""), (IMPORTED, IMPORTED)):
+            directory = os.path.join(home, name, below).rstrip(os.sep)
+            if files := _files(directory):
+                yield Log(name, side, directory, files)
+
+
+def read(
+    log: Log,
+    position: Position | None,
+    keys: Mapping[str, int],
+    load: Callable[[str], Digest | None],
+    most: int = 0,
+) -> Reading:
+    """Read what is new in a log, about `most` bytes of it (0: all).
+
+    position, keys: of the reading before. load: returns a session's digest after that one.
+    """
+    fresh = position is None or not position_holds(log.directory, position, whole=True)
+    if fresh:
+        position, keys, load = None, {}, _nothing
+    digests = _Digests(load)
+    fold = Fold([_DIGESTS], {_DIGESTS.name: digests}, keys, position.seq if position else 0)
+    reader = Reader(log.directory, 0, position, whole=True)
+    size = 0
+    for batch in reader.batches():
+        fold.feed(batch)
+        size += sum(len(line) + 1 for _, line in batch)
+        if most and size >= most and (reached := reader.position()) is not None:
+            return Reading(digests.changed, fresh, reached, fold.recent_keys(), complete=False)
+    return Reading(digests.changed, fresh, reader.position(), fold.recent_keys(), complete=True)
+
+
+def _nothing(_sid: str) -> None:
+    return None
+
+
+def _handler(kind: str) -> Callable[[_Digests, Any], _Digests]:
+    def handle(digests: _Digests, event: Any) -> _Digests:
+        digests.step(kind, event)
+        return digests
+
+    return handle
+
+
+_DIGESTS = Projection("index", 1, None, {kind: _handler(kind) for kind in sorted(KINDS)})
+
+
+def _files(directory: str) -> str:
+    """Return what tells an unchanged log from a changed one; "" where there is none."""
+    try:
+        listed = segments(directory)
+        return dumps([[item.name, *file_facts(item)] for item in listed]).decode() if listed else ""
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    except OSError:
+        return "unreadable"  # what the index knows of it stays

@@ -1,0 +1,100 @@
+"""A query as the terms it asks for, and as an expression of FTS5.
+
+Words that stand in any text ask for nothing. A word no session has is taken for the beginning of
+one, or for a misspelling of one. Invariant: whatever the text, the expression is valid and bounded.
+"""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING, NamedTuple
+
+from projections.terms import is_hiragana, is_stop, normal, words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = ["MOST", "Query", "Term", "expanded", "expression", "parsed"]
+
+MOST = 64  # terms of a query that count
+_SHORTEST = 3  # characters of a word that may be unfinished
+_SPELLED = 4  # characters of a word that may be misspelled
+_ALIKE = 0.8  # ratio of difflib from which two words may be one misspelled
+_GUESSES = 3
+
+
+class Term(NamedTuple):
+    """One term. prefix: whatever begins with it counts too."""
+
+    text: str
+    prefix: bool = False
+
+
+class Query(NamedTuple):
+    """What is asked for. stops: words that were left out; cut: whether there were too many."""
+
+    terms: list[Term]
+    stops: list[str]
+    cut: bool = False
+
+
+def parsed(text: str) -> Query:
+    """Parse a query. Hiragana pairs are mostly grammar: they count where there is nothing else."""
+    text = normal(text)
+    found: dict[str, None] = {}
+    stops: list[str] = []
+    before = 0
+    for start, end, terms in words(text):
+        if is_stop(terms[0]):
+            stops.append(text[start:end])
+            continue
+        if start < before and end == before:
+            continue  # the last character of a run, which its last pair holds
+        before = end
+        found.update(dict.fromkeys(terms))
+        if len(found) > MOST:
+            break
+    listed = [term for term in found if not is_hiragana(term)] or list(found)
+    return Query(
+        [Term(term, prefix=_is_cjk_letter(term)) for term in listed[:MOST]],
+        stops,
+        len(listed) > MOST,
+    )
+
+
+def expanded(terms: Sequence[Term], vocabulary: Callable[[str, str], list[str]]) -> list[Term]:
+    """Return the terms with, for each that no session has, those it may be meant for.
+
+    vocabulary: returns the indexed terms from one text up to another.
+    """
+    found: list[Term] = []
+    for term in terms:
+        found += _meant(term, vocabulary)
+    return list(dict.fromkeys(found))
+
+
+def expression(terms: Sequence[Term]) -> str:
+    """Return the FTS5 expression that matches any of the terms."""
+    return " OR ".join(f'"{term.text}"{"*" * term.prefix}' for term in terms)
+
+
+def _meant(term: Term, vocabulary: Callable[[str, str], list[str]]) -> list[Term]:
+    text = term.text
+    plain = text.isascii() and text.isalnum()
+    if term.prefix or not plain or len(text) < _SHORTEST or vocabulary(text, text):
+        return [term]
+    if vocabulary(text, f"{text}\U0010ffff"):
+        return [Term(text, prefix=True)]
+    if len(text) < _SPELLED:
+        return [term]
+    near = [one for one in vocabulary(text[0], f"{text[0]}\U0010ffff") if _may_be(text, one)]
+    return [Term(one) for one in difflib.get_close_matches(text, near, _GUESSES, _ALIKE)] or [term]
+
+
+def _may_be(text: str, other: str) -> bool:
+    return abs(len(text) - len(other)) <= 2 and other.isalnum()
+
+
+def _is_cjk_letter(term: str) -> bool:
+    """Whether a term is one character of a script whose terms are pairs."""
+    return len(term) == 1 and not term.isascii()

@@ -1,0 +1,110 @@
+"""Which sessions answer a query: by words (BM25 of FTS5), by meaning, and both together.
+
+Invariant: only sessions that pass the filter are ranked, and how rare a word is does not depend on
+the filter. Ties go to the session that was active last.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from journal.history.search.columns import COLUMNS, columns_of
+from journal.history.search.query import expression
+from journal.history.search.update import digest_in
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Mapping, Sequence
+
+    from journal.history.search.embed import Embedder
+    from journal.history.search.query import Term
+
+__all__ = ["DEPTH", "Filter", "by_meaning", "by_scan", "by_words", "fused"]
+
+DEPTH = 100
+"""How many sessions each ranking contributes, where no more are asked for."""
+
+_FUSION = 60  # reciprocal rank fusion: 1 / (60 + rank)
+_WEIGHTS = ", ".join(map(str, COLUMNS.values()))
+
+
+class Filter(NamedTuple):
+    """What a session must be. since: active then or later; until: begun then or before."""
+
+    project: str = ""
+    since: str = ""
+    until: str = ""
+    status: str = ""
+    text: str = ""
+
+    def sql(self) -> tuple[str, list[Any]]:
+        """Return conditions on table sessions s, and their parameters."""
+        rows = (
+            ("s.project = ?", self.project),
+            ("s.last >= ?", self.since),
+            ("s.started < ? || '~'", self.until),  # a date or minute too: all of it
+            ("s.status = ?", self.status),
+            ("instr(s.plain, ?) > 0", self.text),
+        )
+        given = [(sql, value) for sql, value in rows if value]
+        return " and ".join(["true", *(sql for sql, _ in given)]), [value for _, value in given]
+
+
+def by_words(
+    connection: sqlite3.Connection, terms: Sequence[Term], wanted: Filter, depth: int = DEPTH
+) -> list[int]:
+    """Return the sessions (doc) that hold a term, best first."""
+    where, given = wanted.sql()
+    sql = f"""select s.doc from words join sessions s on s.doc = words.rowid
+        where words match ? and {where}
+        order by bm25(words, {_WEIGHTS}), s.last desc, s.doc limit ?"""  # noqa: S608 (ours)
+    return [row[0] for row in connection.execute(sql, [expression(terms), *given, depth])]
+
+
+def by_scan(
+    connection: sqlite3.Connection, terms: Sequence[Term], wanted: Filter, depth: int = DEPTH
+) -> list[int]:
+    """Return the same without an index of words: every session is read, matches are counted."""
+    where, given = wanted.sql()
+    sql = f"select s.doc, s.live, s.imported from sessions s where {where} order by s.last desc, s.doc"  # noqa: S608, E501
+    scores: list[tuple[float, int, int]] = []
+    for doc, live, imported in connection.execute(sql, given):
+        score = 0.0
+        for weight, column in zip(
+            COLUMNS.values(), columns_of(digest_in(live, imported)), strict=True
+        ):
+            held = Counter(column.split())
+            for term in terms:
+                score += weight * sum(
+                    count / (count + 1)
+                    for text, count in held.items()
+                    if text == term.text or (term.prefix and text.startswith(term.text))
+                )
+        if score:
+            scores.append((-score, len(scores), doc))
+    return [doc for _, _, doc in sorted(scores)[:depth]]
+
+
+def by_meaning(
+    connection: sqlite3.Connection, model: Embedder, query: str, wanted: Filter, depth: int = DEPTH
+) -> list[int]:
+    """Return the sessions whose text is near a query in meaning, nearest first."""
+    where, given = wanted.sql()
+    sql = f"""select s.doc, v.vector from vectors v join sessions s using (doc)
+        where v.vector is not null and {where} order by s.last desc, s.doc"""  # noqa: S608 (ours)
+    rows = connection.execute(sql, given).fetchall()
+    return [rows[at][0] for at in model.nearest(query, [row[1] for row in rows])[:depth]]
+
+
+def fused(ways: Mapping[str, Sequence[int]]) -> list[tuple[int, float, dict[str, int]]]:
+    """Merge rankings by reciprocal rank: (doc, score, way → its rank there), best first."""
+    ranks: dict[int, dict[str, int]] = {}
+    for way, docs in ways.items():
+        for rank, doc in enumerate(docs, 1):
+            ranks.setdefault(doc, {})[way] = rank
+    found = [
+        (doc, sum(1 / (_FUSION + rank) for rank in held.values()), held)
+        for doc, held in ranks.items()
+    ]
+    return sorted(found, key=lambda item: -item[1])

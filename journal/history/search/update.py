@@ -1,0 +1,167 @@
+"""Write what a log says into the index: digests, words, and how far the log was read.
+
+Invariant: the words of a session are those of its digest in the same file; a session that no log
+knows any more is gone from all tables.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from journal.checkpoint import Position
+from journal.codec import dumps
+from journal.history.search.columns import COLUMNS, columns_of
+from journal.history.search.logs import LIVE, Log, read
+from journal.history.search.merge import merged
+from projections.digest import Digest, status, title_of
+from projections.summary import is_waiting
+from projections.terms import normal
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
+
+    from journal.history.search.logs import Reading
+
+__all__ = ["changed_logs", "checkpoint_of", "digest_in", "drop", "unpacked", "update_log"]
+
+_MARKS = ", ".join("?" * len(COLUMNS))
+_ADD = f"insert into words(rowid, {', '.join(COLUMNS)}) values (?, {_MARKS})"  # noqa: S608 (ours)
+_REMOVE = f"insert into words(words, rowid, {', '.join(COLUMNS)}) values ('delete', ?, {_MARKS})"  # noqa: S608
+
+_digest = msgspec.json.Decoder(Digest).decode
+
+
+def unpacked(blob: bytes | None) -> Digest | None:
+    """Return the digest of one column of a session's row."""
+    return _digest(zlib.decompress(blob)) if blob else None
+
+
+def digest_in(live: bytes | None, imported: bytes | None) -> Digest:
+    """Return a session's digest from both columns of its row."""
+    return merged(unpacked(live), unpacked(imported)) or Digest()
+
+
+def changed_logs(
+    connection: sqlite3.Connection | None, logs: Sequence[Log], only: Sequence[str]
+) -> tuple[list[Log], list[Log]]:
+    """Return the logs with something new, and those the index knows and that are no more."""
+    rows = connection.execute("select project, side, files from logs") if connection else ()
+    known = {(project, side): files for project, side, files in rows}
+    here = {(log.project, log.side) for log in logs}
+    stale = [log for log in logs if known.get((log.project, log.side)) != log.files]
+    gone = [
+        Log(project, side, "", "")
+        for project, side in known
+        if (project, side) not in here and (not only or project in only)
+    ]
+    return stale, gone
+
+
+def update_log(
+    connection: sqlite3.Connection, log: Log, *, words: bool, most: int = 0
+) -> tuple[int, bool]:
+    """Take in what is new in a log: how many sessions changed, and whether its end was reached."""
+    position, keys = checkpoint_of(connection, log.project, log.side)
+    column = _column(log)
+
+    def load(sid: str) -> Digest | None:
+        row = _row(connection, log.project, sid)
+        return unpacked(row[column]) if row else None
+
+    found = read(log, position, keys, load, most)
+    gone = _gone(connection, log, found) if found.fresh else []
+    for sid in (*found.digests, *gone):
+        _store(connection, log, sid, found.digests.get(sid), words=words)
+    files = log.files if found.complete else ""
+    plain = found.position.plain() if found.position else None
+    connection.execute(
+        "insert or replace into logs values (?, ?, ?, ?)",
+        [log.project, log.side, files, zlib.compress(dumps([plain, found.keys]), 1)],
+    )
+    return len(found.digests) + len(gone), found.complete
+
+
+def drop(connection: sqlite3.Connection, log: Log, *, words: bool) -> int:
+    """Forget what a log that is gone had said; return how many sessions that changed."""
+    gone = _sids(connection, log)
+    for sid in gone:
+        _store(connection, log, sid, None, words=words)
+    connection.execute("delete from logs where project = ? and side = ?", [log.project, log.side])
+    return len(gone)
+
+
+def checkpoint_of(
+    connection: sqlite3.Connection, project: str, side: str = LIVE
+) -> tuple[Position | None, dict[str, int]]:
+    """Return how far a log was read, and its recent idempotency keys."""
+    rows = connection.execute(
+        "select checkpoint from logs where project = ? and side = ?", [project, side]
+    ).fetchall()
+    if not rows:
+        return None, {}
+    plain, keys = msgspec.json.decode(zlib.decompress(rows[0][0]))
+    return Position.parse(plain), keys
+
+
+def _row(connection: sqlite3.Connection, project: str, sid: str) -> tuple[Any, ...] | None:
+    """Return doc, live and imported digest, and whether it waits for a summary."""
+    sql = "select doc, live, imported, waiting from sessions where project = ? and sid = ?"
+    found: tuple[Any, ...] | None = connection.execute(sql, [project, sid]).fetchone()
+    return found
+
+
+def _column(log: Log) -> int:
+    return 1 if log.side == LIVE else 2
+
+
+def _sids(connection: sqlite3.Connection, log: Log) -> list[str]:
+    """Return the sessions the index knows from this log."""
+    sql = f"select sid from sessions where project = ? and {log.side} is not null"  # noqa: S608
+    return [row[0] for row in connection.execute(sql, [log.project])]
+
+
+def _gone(connection: sqlite3.Connection, log: Log, found: Reading) -> list[str]:
+    return [sid for sid in _sids(connection, log) if sid not in found.digests]
+
+
+def _store(
+    connection: sqlite3.Connection, log: Log, sid: str, own: Digest | None, *, words: bool
+) -> None:
+    """Write the row and the words of one session, of which this log knows `own`."""
+    old = _row(connection, log.project, sid)
+    if old is not None:
+        _remove(connection, old, words=words)
+    sides: list[bytes | None] = list(old[1:3]) if old else [None, None]
+    sides[_column(log) - 1] = zlib.compress(msgspec.json.encode(own), 1) if own else None
+    whole = merged(unpacked(sides[0]), unpacked(sides[1]))
+    if whole is None:
+        return
+    waiting = is_waiting(own) if log.side == LIVE and own else bool(old and old[3] and sides[0])
+    plain = normal("\n".join((title_of(whole), *whole.prompts[:1]))).casefold()
+    doc = connection.execute(
+        "insert into sessions values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            old[0] if old else None,
+            log.project,
+            sid,
+            *sides,
+            whole.session.started,
+            whole.session.last,
+            status(whole),
+            plain,
+            waiting,
+        ],
+    ).lastrowid
+    if words:
+        connection.execute(_ADD, [doc, *columns_of(whole)])
+
+
+def _remove(connection: sqlite3.Connection, row: tuple[Any, ...], *, words: bool) -> None:
+    if words:
+        connection.execute(_REMOVE, [row[0], *columns_of(digest_in(row[1], row[2]))])
+    connection.execute("delete from vectors where doc = ?", [row[0]])
+    connection.execute("delete from sessions where doc = ?", [row[0]])
