@@ -9,11 +9,12 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
+from projections import sessions
 from projections.digest_events import GATHERED, TITLE, Failure, ranks
 from projections.marks import TRACED, Mark, Trace, traced
 from projections.projection import Projection
 from projections.prose import clip, line, sentence
-from projections.sessions import HANDLED, Session, Shelves, one, put_aside
+from projections.sessions import HANDLED, AllParts, Session, put_recent
 from projections.times import between
 from projections.unit import Work
 
@@ -122,7 +123,7 @@ def step(digest: Digest | None, kind: str, event: Any, parent: Session | None = 
             digest or Digest(), sid=event.sid, first=event.seq, imported=event.imported
         )
     known = digest.session if digest.session.seq else None
-    session = one(known, kind, event, parent)
+    session = sessions.step(known, kind, event, parent)
     if session is None:
         session = Session(
             started=digest.session.started or event.ts,
@@ -262,7 +263,8 @@ def _handler(kind: str) -> Callable[[Digests, Any], Digests]:
         parent = None
         if kind == "session.started" and (above := digest_of(state, event.previous)):
             parent = above.session
-        return Digests(*put_aside(state.sessions, state.older, sid, step(old, kind, event, parent)))
+        changed: Digests = put_recent(state, sid, step(old, kind, event, parent))
+        return changed
 
     return handle
 
@@ -276,8 +278,8 @@ _WHOLE = ("session.exported", "session.started", "session.summarized")
 
 PROJECTION = Projection(
     "digests",
-    1,
+    2,
     Digests(),
     {kind: _handler(kind) for kind in _WHOLE},
-    Shelves({kind: _of_part(kind) for kind in sorted(KINDS.difference(_WHOLE))}),
+    AllParts({kind: _of_part(kind) for kind in sorted(KINDS.difference(_WHOLE))}),
 )

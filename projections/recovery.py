@@ -7,6 +7,7 @@ Invariant: one compaction is counted once, however many hooks speak of it: it is
 from msgspec import Struct
 from msgspec.structs import replace
 
+from projections.compactions import is_another
 from projections.dropped import Known, dropped
 from projections.projection import Parts, Projection, inherit, put, recent
 
@@ -208,7 +209,7 @@ def _proved(trail: Trail, proof: str, seq: int, ts: str) -> Trail:
     Each comes once: the second of a kind is of another compaction, whose PreCompact was never seen.
     """
     compaction = trail.compaction
-    if compaction is None or getattr(compaction, proof):
+    if compaction is None or is_another(compaction, proof):
         compaction = Compaction(seq=seq, at=ts)
         trail = replace(trail, attempts=trail.attempts + 1)
     count = trail.compactions + (not compaction.done)

@@ -1,7 +1,8 @@
-"""What each session was: when, from what, how much, how it ended. Folded by the command line only.
+"""What each session was: when, from what, how much, how it ended. Commands fold it, no hook does.
 
-Unlike a hook's state it forgets no session. Invariant: a compaction counts once, whichever of its
-events come and in whatever order; a session without an end is open, not guessed to be over.
+Views, tables, reports, exports and the page read these counts; none counts again. Unlike a hook's
+state it forgets no session. Invariant: a session without an end is open, not guessed to be over;
+a session that hooks recorded and a transcript was imported of counts once (`merge`).
 """
 
 from __future__ import annotations
@@ -11,15 +12,26 @@ from itertools import islice
 from msgspec import Struct
 from msgspec.structs import replace
 
+from projections.compactions import (
+    Before,
+    Compaction,
+    Warned,
+    attempted,
+    finished,
+    restarted,
+    summarized,
+    warned_by,
+    with_reading,
+)
 from projections.projection import Parts, Projection, recent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, TypeVar
+    from typing import Any
 
-    from journal.events.compact import CompactFinished, CompactStarted
-    from journal.events.pressure import PressureSampled
+    from journal.events.compact import CompactFinished, CompactStarted, CompactSummarized
+    from journal.events.pressure import AdviceGiven, PressureSampled
     from journal.events.registry import Event
     from journal.events.session import (
         ModelSwitched,
@@ -31,24 +43,23 @@ if TYPE_CHECKING:
     from journal.events.turn import CommandExpanded, PromptSubmitted
     from journal.events.usage import UsageRecorded
 
-    V = TypeVar("V")
-
 __all__ = [
     "HANDLED",
     "PROJECTION",
+    "AllParts",
     "Session",
     "Sessions",
-    "Shelves",
     "every",
-    "one",
-    "put_aside",
+    "merge",
+    "put_recent",
     "session_of",
+    "step",
 ]
 
 _FILES = 20
 _SOURCES = 32
 _ALL = 1 << 60
-_AT_HAND = 32  # sessions whose change costs a copy of a small dict only
+_RECENT = 32  # sessions whose change costs a copy of a small dict only
 
 
 class Session(Struct, frozen=True, omit_defaults=True):
@@ -57,8 +68,9 @@ class Session(Struct, frozen=True, omit_defaults=True):
     started, ended, last: times; ended "" is open, inferred: nobody said so but a later start.
     sources: how it started, each time (startup, resume, clear, fork, compact). root: first session
     of its lineage, parent: the one it went on from. prompt: the first request. tools, failures:
-    calls, failed ones among them; files: changed, newest first. compactions: done; attempts:
-    started. tokens: last known, read at `tokens_at`. awaits: what of a compaction was seen.
+    calls, failed ones among them; files: changed, newest first. compacted: its compactions, those
+    that came to nothing too. tokens: last known, read at `tokens_at`; point: where auto-compact
+    fires, by the formula. warned: the first warning since the last compaction.
     """
 
     started: str = ""
@@ -79,27 +91,37 @@ class Session(Struct, frozen=True, omit_defaults=True):
     failures: int = 0
     subagents: int = 0
     files: list[str] = []
-    compactions: int = 0
-    attempts: int = 0
-    awaits: str = ""
+    compacted: list[Compaction] = []
+    warned: Warned | None = None
     tokens: int | None = None
     tokens_at: str = ""
     window: int = 0
+    point: int = 0
     model: str = ""
     branch: str = ""
     cwd: str = ""
     transcript: str = ""
 
+    @property
+    def attempts(self) -> int:
+        """How many compactions were started, or were proved though no hook saw them start."""
+        return len(self.compacted)
+
+    @property
+    def compactions(self) -> int:
+        """How many compactions were done."""
+        return sum(item.done for item in self.compacted)
+
 
 class Sessions(Struct, frozen=True, omit_defaults=True):
-    """sessions: those at hand, most recently active last; older: all others."""
+    """sessions: the most recently active, the last one last; older: all others."""
 
     sessions: dict[str, Session] = {}
     older: dict[str, Session] = {}
 
 
 def session_of(state: Sessions, sid: str) -> Session | None:
-    """One session, None where it is not known."""
+    """One session, None where it is not old."""
     return state.sessions.get(sid) or state.older.get(sid)
 
 
@@ -109,25 +131,23 @@ def every(state: Sessions) -> dict[str, Session]:
     return dict(sorted(found.items(), key=lambda item: item[1].seq))
 
 
-def put_aside(
-    at_hand: dict[str, V], older: dict[str, V], sid: str, value: V
-) -> tuple[dict[str, V], dict[str, V]]:
-    """Copy both with `sid` set and the most recent at hand; the least recent goes to the older.
+def put_recent(state: Any, sid: str, value: Any) -> Any:
+    """Return a state with one part set, which is the most recent; the least recent is `older` then.
 
-    However many there are, most changes copy the few at hand only.
+    However many parts there are, most changes copy the few recent ones only.
     """
-    at_hand = dict(at_hand)
-    if at_hand.pop(sid, None) is None and sid in older:
-        older = {key: kept for key, kept in older.items() if key != sid}
-    at_hand[sid] = value
-    while len(at_hand) > _AT_HAND:
-        first = next(iter(at_hand))
-        older = {**older, first: at_hand.pop(first)}
-    return at_hand, older
+    sessions, older = dict(state.sessions), state.older
+    if sessions.pop(sid, None) is None and sid in older:
+        older = {key: part for key, part in older.items() if key != sid}
+    sessions[sid] = value
+    while len(sessions) > _RECENT:
+        first = next(iter(sessions))
+        older = {**older, first: sessions.pop(first)}
+    return replace(state, sessions=sessions, older=older)
 
 
-class Shelves(Parts):
-    """Parts of a state that keeps all of them: those `sessions` at hand, and `older` ones."""
+class AllParts(Parts):
+    """Parts of a state that forgets none: the most recent in `sessions`, the others in `older`."""
 
     __slots__ = ()
 
@@ -139,34 +159,61 @@ class Shelves(Parts):
         super().__init__(moving, staying, _ALL)
 
     def opened(self, state: Any) -> tuple[dict[str, Any], bool]:
-        """Give all of them, in the order of their last activity."""
+        """Return all of them, in the order of their last activity."""
         return {**state.older, **state.sessions}, True
 
     def closed(self, state: Any, parts: dict[str, Any]) -> Any:
-        """Put all but the last ones aside again."""
-        older = len(parts) - _AT_HAND
+        """Return the state with these parts."""
+        older = len(parts) - _RECENT
         if older <= 0:
-            return type(state)(parts, {})
+            return replace(state, sessions=parts, older={})
         items = iter(parts.items())
-        aside = dict(islice(items, older))
-        return type(state)(dict(items), aside)
+        before = dict(islice(items, older))
+        return replace(state, sessions=dict(items), older=before)
 
     def part(self, state: Any, sid: str) -> Any:
-        """Give one of either kind."""
+        """Return one of either kind."""
         return state.sessions.get(sid) or state.older.get(sid)
 
     def put(self, state: Any, sid: str, part: Any, *, moves: bool) -> Any:
-        """Set one; whatever changes is at hand from then on."""
+        """Return the state with one set; whatever changes is recent from then on."""
         assert moves
-        return type(state)(*put_aside(state.sessions, state.older, sid, part))
+        return put_recent(state, sid, part)
 
 
-def one(
+def merge(live: Session | None, imported: Session | None) -> Session | None:
+    """Return one session of what hooks recorded and what was imported of it; None without either.
+
+    Its counts and compactions are those of the fuller record, the hooks' where both are equal, so
+    that nothing counts twice; of the rest, what the hooks recorded stands and the transcript fills
+    in what they did not see.
+    """
+    if live is None or imported is None:
+        return live or imported
+    fuller = imported if _fullness(imported) > _fullness(live) else live
+    changes: dict[str, Any] = {name: getattr(fuller, name) for name in _COUNTED}
+    for name in Session.__struct_fields__:
+        if name not in _COUNTED and name not in _OF_HOOKS and not getattr(live, name):
+            changes[name] = getattr(imported, name)
+    changes["started"] = min(filter(None, (live.started, imported.started)), default="")
+    changes["files"] = list(dict.fromkeys((*live.files, *imported.files)))[:_FILES]
+    return replace(live, **changes)
+
+
+_COUNTED = ("prompts", "turns", "tools", "failures", "subagents", "compacted")
+_OF_HOOKS = ("ended", "inferred", "reason", "seq")  # empty ones of these say something, too
+
+
+def _fullness(session: Session) -> int:
+    return session.prompts + session.turns + session.tools
+
+
+def step(
     session: Session | None, kind: str, event: Any, parent: Session | None = None
 ) -> Session | None:
     """Apply one event of a session to it alone; None while none has been seen of it.
 
-    parent: the session it says it goes on from, where that is known.
+    parent: the session it says it goes on from, where there is one.
     """
     if kind == "session.started":
         return session if event.agent else _begun(session, event, parent)
@@ -199,7 +246,8 @@ def _started(state: Sessions, event: SessionStarted) -> Sessions:
     if event.agent or not event.sid:
         return state
     session = _begun(session_of(state, event.sid), event, session_of(state, event.previous))
-    return Sessions(*put_aside(state.sessions, state.older, event.sid, session))
+    changed: Sessions = put_recent(state, event.sid, session)
+    return changed
 
 
 def _begun(old: Session | None, event: SessionStarted, parent: Session | None) -> Session:
@@ -218,33 +266,48 @@ def _begun(old: Session | None, event: SessionStarted, parent: Session | None) -
     if event.context_tokens:
         changes |= {"tokens": event.context_tokens, "tokens_at": event.ts}
     if event.source == "compact":
-        changes |= _compacted(session, "finished", "announced")
+        changes["compacted"] = restarted(session.compacted, event, _before(session))
+        changes["warned"] = None
     return _change(old, event, **changes)
 
 
-def _compacted(session: Session, other: str, this: str) -> dict[str, object]:
-    """Count a compaction at the first of the two events that prove it."""
-    if session.awaits == other:
-        return {"awaits": ""}
-    started = session.awaits == "started"
-    return {
-        "awaits": this,
-        "compactions": session.compactions + 1,
-        "attempts": session.attempts + (not started),
-    }
+def _before(session: Session) -> Before:
+    return Before(session.tokens, session.point, session.prompts, session.warned)
 
 
 def _compacting(session: Session | None, event: CompactStarted, _state: object) -> Session | None:
     if event.agent:
         return _change(session, event)
-    attempts = (session or _BLANK).attempts + 1
-    return _change(session, event, awaits="started", attempts=attempts)
+    old = session or _BLANK
+    changes: dict[str, object] = {"compacted": attempted(old.compacted, event, _before(old))}
+    if event.imported:
+        changes["warned"] = None
+    return _change(session, event, **changes)
+
+
+def _summarized_by_fork(
+    session: Session | None, event: CompactSummarized, _state: object
+) -> Session | None:
+    last = session.compacted[-1] if session and session.compacted else None
+    if session is None or last is None or last.summed or event.agent or event.part != 1:
+        return _change(session, event)
+    return _change(session, event, compacted=summarized(session.compacted, event))
 
 
 def _finished(session: Session | None, event: CompactFinished, _state: object) -> Session | None:
     if event.agent or event.part != 1:
         return _change(session, event)
-    return _change(session, event, **_compacted(session or _BLANK, "announced", "finished"))
+    old = session or _BLANK
+    compacted = finished(old.compacted, event, _before(old))
+    return _change(session, event, compacted=compacted, warned=None)
+
+
+def _advised(session: Session | None, event: AdviceGiven, _state: object) -> Session | None:
+    if event.agent or event.what != "pressure":
+        return session
+    if session is None or session.warned is not None:
+        return session
+    return replace(session, warned=warned_by(event, session.prompts))
 
 
 def _ended(session: Session | None, event: SessionEnded, _state: object) -> Session | None:
@@ -258,8 +321,8 @@ def _ended(session: Session | None, event: SessionEnded, _state: object) -> Sess
 def _prompted(session: Session | None, event: PromptSubmitted, _state: object) -> Session | None:
     if event.agent or event.origin == "task-notification":
         return _change(session, event)
-    known = session or _BLANK
-    return _change(session, event, prompts=known.prompts + 1, prompt=known.prompt or event.text)
+    old = session or _BLANK
+    return _change(session, event, prompts=old.prompts + 1, prompt=old.prompt or event.text)
 
 
 def _expanded(session: Session | None, event: CommandExpanded, _state: object) -> Session | None:
@@ -269,16 +332,16 @@ def _expanded(session: Session | None, event: CommandExpanded, _state: object) -
 
 
 def _tool(session: Session | None, event: ToolFinished, _state: object) -> Session | None:
-    known = session or _BLANK
-    files = known.files
+    old = session or _BLANK
+    files = old.files
     if event.changed and event.target and files[:1] != [event.target]:
         files = recent(files, event.target, _FILES)
-    return _change(session, event, tools=known.tools + 1, files=files)
+    return _change(session, event, tools=old.tools + 1, files=files)
 
 
 def _failed(session: Session | None, event: ToolFailed, _state: object) -> Session | None:
-    known = session or _BLANK
-    return _change(session, event, tools=known.tools + 1, failures=known.failures + 1)
+    old = session or _BLANK
+    return _change(session, event, tools=old.tools + 1, failures=old.failures + 1)
 
 
 def _turn(session: Session | None, event: Event, _state: object) -> Session | None:
@@ -294,15 +357,24 @@ def _subagent(session: Session | None, event: Event, _state: object) -> Session 
 def _sampled(session: Session | None, event: PressureSampled, _state: object) -> Session | None:
     if event.agent:
         return session
-    known = session or _BLANK
+    old = session or _BLANK
     return _change(
         session,
         event,
         tokens=event.tokens,
         tokens_at=event.at or event.ts,
-        window=event.window or known.window,
-        model=event.model or known.model,
+        window=event.window or old.window,
+        point=event.point or (old.point if event.model in ("", old.model) else 0),
+        model=event.model or old.model,
+        compacted=_with_reading(old, event.tokens),
     )
+
+
+def _with_reading(session: Session, tokens: int) -> list[Compaction]:
+    last = session.compacted[-1] if session.compacted else None
+    if last is None or not last.done or last.after is not None:
+        return session.compacted
+    return with_reading(session.compacted, tokens)
 
 
 def _used(session: Session | None, event: UsageRecorded, _state: object) -> Session | None:
@@ -315,8 +387,15 @@ def _used(session: Session | None, event: UsageRecorded, _state: object) -> Sess
         + event.cache_read_input_tokens
         + event.output_tokens
     )
-    model = event.model or (session or _BLANK).model
-    return _change(session, event, tokens=tokens, tokens_at=event.ts, model=model)
+    old = session or _BLANK
+    return _change(
+        session,
+        event,
+        tokens=tokens,
+        tokens_at=event.ts,
+        model=event.model or old.model,
+        compacted=_with_reading(old, tokens),
+    )
 
 
 def _switched(session: Session | None, event: ModelSwitched, _state: object) -> Session | None:
@@ -330,8 +409,8 @@ def _summarized(state: Sessions, event: SessionSummarized) -> Sessions:
         return state
     changed = replace(session, title=event.title or session.title, summary=event.summary[:600])
     if event.of in state.sessions:
-        return Sessions({**state.sessions, event.of: changed}, state.older)
-    return Sessions(state.sessions, {**state.older, event.of: changed})
+        return replace(state, sessions={**state.sessions, event.of: changed})
+    return replace(state, older={**state.older, event.of: changed})
 
 
 _WHOLE: dict[str, Callable[..., Sessions]] = {
@@ -347,7 +426,9 @@ _MOVING: dict[str, Callable[..., Session | None]] = {
     "turn.ended": _turn,
     "turn.failed": _turn,
     "compact.started": _compacting,
+    "compact.summarized": _summarized_by_fork,
     "compact.finished": _finished,
+    "advice.given": _advised,
     "pressure.sampled": _sampled,
     "usage.recorded": _used,
     "model.switched": _switched,
@@ -357,4 +438,4 @@ _MOVING: dict[str, Callable[..., Session | None]] = {
 
 HANDLED = frozenset((*_WHOLE, *_MOVING))
 
-PROJECTION = Projection("sessions", 2, Sessions(), _WHOLE, Shelves(_MOVING))
+PROJECTION = Projection("sessions", 3, Sessions(), _WHOLE, AllParts(_MOVING))

@@ -1,12 +1,13 @@
 """Makes the golden files: `python -m tests.golden.make journals|views|projections …`.
 
-Invariant: a journal that exists is never replaced, unless `--anew` is said (before a release).
+Invariant: a journal that exists is never replaced, unless `--anew` is said (before a release); the
+states of a version of a projection are never replaced by others.
 """
 
 from __future__ import annotations
 
-import ast
 import json
+import random
 import sys
 import tempfile
 from pathlib import Path
@@ -18,7 +19,7 @@ from projections.fold import Fold
 from projections.registry import REGISTRY
 from tests.cases.streams import STREAMS, Replay, recorded, remove
 from tests.cases.test_size import session
-from tests.cases.world import ROOT, World, plain
+from tests.cases.world import World, plain
 from tests.projections.timeline import WORDS, fields_of
 
 HERE = Path(__file__).parent
@@ -37,36 +38,47 @@ _PAST = ("start", "titled Rounding in the cart", "usage r1", "prompt fix the rou
          "start resume", "injected pack 10", "prompt go on", "injected related at start: #7 #8",
          "start clear a by x", "queued b for nobody")  # fmt: skip
 
-# What a projection's code is beside the module of its name.
-_PARTS = {"digest": ("digest_events", "marks", "times", "prose", "sessions", "git_undo", "unit")}
+_SIDS = ("a", "b", "c", "-")
+_VARIED = {
+    "start": ("startup", "resume", "clear a", "fork b", "compact"), "tool": ("Edit cart.py", "Bash x",
+    "Read y.py", "Skill implement"), "compact": ("auto", "manual", "auto 3"), "end": ("other", "clear"),
+    "reading": ("1000", "125000", "151000 167000"), "unit": ("started", "checked a", "finished"),
+    "stage": ("started sprint", "finished sprint", "stopped ship", "resumed ship"),
+    "progress": ("saved 1", "saved 2", "closed", "adopted a"), "queued": ("a x", "b y"), "part": ("1", "2", "3"),
+}  # fmt: skip
 
 
-def of_code(name: str) -> str:
-    """Digest of a projection's code and of the tools all share; comments and docstrings left out."""
-    parts = []
-    for part in (name, *_PARTS.get(name, ()), "projection"):
-        path = ROOT / "projections" / f"{part}.py"
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        for node in ast.walk(tree):
-            body = getattr(node, "body", None)
-            if isinstance(body, list) and body and _is_text(body[0]):
-                del body[0]
-        parts.append(ast.dump(tree))
-    return digest("\n".join(parts))
-
-
-def _is_text(node: ast.AST) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+def walk() -> list[str]:
+    """Return 4,000 lines of several sessions, drawn from every word: always the same ones."""
+    chance = random.Random(8)
+    lines = []
+    for number in range(4000):
+        word = chance.choice(sorted(WORDS))
+        rest = chance.choice(_VARIED.get(word, (_RESTS.get(word, "x"),)))
+        line = f"{chance.choice(_SIDS)} {9 + number // 400:02}:{number % 60:02} {word} {rest}"
+        line += f" key k{chance.randrange(4)}" if not chance.randrange(10) else ""
+        lines.append(line + (" by agent1" if not chance.randrange(10) else ""))
+    return lines
 
 
 def versions() -> dict[str, list[object]]:
-    """Give projection → [version, digest of its code]."""
-    return {name: [item.version, of_code(_module(name))] for name, item in REGISTRY.items()}
+    """Return projection → [version, digest of its states along the walk]."""
+    fold, found = Fold(REGISTRY.values()), dict.fromkeys(REGISTRY, "")
+    for seq, line in enumerate(walk(), 1):
+        fold.feed([(seq, line_of(seq, fields_of(line))[:-1])])
+        if not seq % 100:
+            for name, state in plain(fold.states).items():
+                found[name] = digest(found[name] + json.dumps(state, sort_keys=True))
+    return {name: [item.version, found[name]] for name, item in REGISTRY.items()}
 
 
-def _module(name: str) -> str:
-    handler = next(iter(REGISTRY[name].handlers.values()))
-    return handler.__module__.rpartition(".")[2]
+def stale(now: dict[str, list[object]], frozen: dict[str, list[object]]) -> list[str]:
+    """Return the projections of which a version has two states: the one stored and another."""
+    return [
+        name
+        for name, (version, states) in now.items()
+        if frozen.get(name, [0])[0] == version and frozen[name][1] != states
+    ]
 
 
 def views_of(directory: Path) -> dict[str, object]:
@@ -135,4 +147,7 @@ if __name__ == "__main__":
     if "views" in sys.argv:
         views()
     if "projections" in sys.argv:
-        VERSIONS.write_text(json.dumps(versions(), indent=1) + "\n", encoding="utf-8")
+        made = versions()
+        if wrong := stale(made, json.loads(VERSIONS.read_text(encoding="utf-8"))):
+            sys.exit(f"raise the version of: {', '.join(wrong)}")
+        VERSIONS.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")

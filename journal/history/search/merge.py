@@ -9,19 +9,14 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict, replace
 
+from projections.sessions import merge
+
 if TYPE_CHECKING:
-    from typing import TypeVar
-
     from projections.digest import Digest
-    from projections.sessions import Session
-
-    Known = TypeVar("Known", Digest, Session)
 
 __all__ = ["merged"]
 
-_FILES = 20
 # Empty members of these say something: that it is open, or that all is well.
-_TOLD = frozenset(("ended", "inferred", "reason", "awaits"))
 _KEPT = frozenset(("session", "imported", "error", "of", "seqs", "trace", "away"))
 
 
@@ -33,10 +28,7 @@ def merged(live: Digest | None, imported: Digest | None) -> Digest | None:
         told = {name: value for name, value in asdict(live).items() if value and name in _SUMMARY}
         title = {"title": live.title, "title_source": live.title_source}
         return replace(imported, **told, **(title if live.title else {}))
-    session = _filled(live.session, imported.session, _TOLD)
-    started = min(filter(None, (live.session.started, imported.session.started)), default="")
-    files = list(dict.fromkeys((*live.session.files, *imported.session.files)))[:_FILES]
-    session = replace(session, started=started, files=files)
+    session = merge(live.session, imported.session)
     return replace(_filled(live, imported, _KEPT), session=session)
 
 
@@ -45,7 +37,7 @@ _SUMMARY = frozenset(
 )
 
 
-def _filled(one: Known, other: Known, kept: frozenset[str]) -> Known:
+def _filled(one: Digest, other: Digest, kept: frozenset[str]) -> Digest:
     have, more = asdict(one), asdict(other)
     missing = {
         name: value for name, value in more.items() if value and not have[name] and name not in kept
