@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from freezegun import freeze_time
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from freezegun.api import FrozenDateTimeFactory
 
     from tests.cases.world import World
 
@@ -20,6 +23,14 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("default")
+
+
+@pytest.fixture
+def clock() -> Iterator[FrozenDateTimeFactory]:
+    """Freeze this process's clock where a world begins; what waits still waits in real time."""
+    waiting = ["journal.log.append", "journal.transcript.usage", "hooks.facts"]
+    with freeze_time("2026-11-21T09:00:00Z", ignore=waiting) as frozen:
+        yield frozen
 
 
 @pytest.fixture

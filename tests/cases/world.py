@@ -11,6 +11,7 @@ import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
@@ -23,6 +24,9 @@ from journal.log.read import Reader
 from projections.fold import Fold
 from projections.views import HOOK_PROJECTIONS
 from tests.contract.output_schema import problems
+
+if TYPE_CHECKING:
+    from freezegun.api import FrozenDateTimeFactory
 
 ROOT = Path(__file__).parents[2]
 RUN = ROOT / "hooks" / "run.py"
@@ -84,11 +88,18 @@ class Reply:
 class World:
     """Home, project and clock. `inline` calls the hook in this process instead of a new one.
 
-    base: a folder that is the world's own. variant: a key of VARIANTS.
+    base: a folder that is the world's own. variant: a key of VARIANTS. clock: the frozen clock of
+    this process; without it every call gets its time as JOURNAL_NOW.
     """
 
     def __init__(
-        self, base: Path, *, variant: str = "plain", inline: bool = False, git: bool = True
+        self,
+        base: Path,
+        *,
+        variant: str = "plain",
+        inline: bool = False,
+        git: bool = True,
+        clock: FrozenDateTimeFactory | None = None,
     ) -> None:
         self.base = base
         self.home = base / "home" / "dev"
@@ -100,12 +111,29 @@ class World:
             (self.project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
         self.variant = VARIANTS[variant]
         self.inline = inline
+        self.clock = clock
         self.now = START
         self.sid = SID
         self.python = [sys.executable, "-I", "-S"]
         self.more: dict[str, str | None] = {}
         self.turns = 0
         self.uses = 0
+
+    @property
+    def now(self) -> datetime:
+        """Time of the next call; setting it moves the frozen clock along."""
+        return self._now
+
+    @now.setter
+    def now(self, now: datetime) -> None:
+        self._now = now
+        if self.clock is not None:
+            self.clock.move_to(now)
+
+    @property
+    def iso(self) -> str:
+        """The time in ISO 8601."""
+        return self.now.isoformat().replace("+00:00", "Z")
 
     # -- calling ---------------------------------------------------------------------------------
 
@@ -115,7 +143,7 @@ class World:
             "HOME": str(self.home),
             "PATH": os.environ.get("PATH", ""),
             "CLAUDE_PROJECT_DIR": str(self.project),
-            "JOURNAL_NOW": self.now.isoformat().replace("+00:00", "Z"),
+            "JOURNAL_NOW": self.iso if self.clock is None else None,
             **self.variant,
             **self.more,
             **(more or {}),
@@ -318,8 +346,7 @@ class World:
 
     def append(self, *events: dict) -> list[int]:
         """Append events as another part of the product would."""
-        now = self.env()["JOURNAL_NOW"]
-        with Writer(str(self.directory), now, sync="none") as writer:
+        with Writer(str(self.directory), self.iso, sync="none") as writer:
             return writer.append(
                 *({"type": event["type"], "v": 1, "sid": self.sid, **event} for event in events)
             )

@@ -20,6 +20,8 @@ from tests.cases.world import World
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from freezegun.api import FrozenDateTimeFactory
+
 __all__ = ["Said", "Shop"]
 
 
@@ -50,8 +52,8 @@ class _Stdin(io.StringIO):
 class Shop(World):
     """World with the command line beside the hooks."""
 
-    def __init__(self, base: Path) -> None:
-        super().__init__(base, inline=True)
+    def __init__(self, base: Path, *, clock: FrozenDateTimeFactory | None = None) -> None:
+        super().__init__(base, inline=True, clock=clock)
 
     def run(self, *words: str, sid: str | None = "", stdin: str = "", terminal: bool = False,
                 cwd: Path | None = None) -> Said:  # fmt: skip

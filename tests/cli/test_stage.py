@@ -13,14 +13,16 @@ from tests.cli.shop import Shop
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from freezegun.api import FrozenDateTimeFactory
+
 THIRD = "33333333-aaaa-4bbb-8ccc-000000000003"
 STAGES = ["sprint", "audit", "ship", "retrospective"]
 
 
 @pytest.fixture
-def shop(tmp_path: Path) -> Shop:
+def shop(tmp_path: Path, clock: FrozenDateTimeFactory) -> Shop:
     """A session that has started."""
-    made = Shop(tmp_path)
+    made = Shop(tmp_path, clock=clock)
     made.start()
     return made
 

@@ -16,14 +16,16 @@ from tests.cli.shop import Shop
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from freezegun.api import FrozenDateTimeFactory
+
 STATE = ".claude/dev-cycle.state.json"
 BUDGET = ".claude/.context-budget.json"
 
 
 @pytest.fixture
-def shop(tmp_path: Path) -> Shop:
+def shop(tmp_path: Path, clock: FrozenDateTimeFactory) -> Shop:
     """A session with a cycle and a reading."""
-    made = Shop(tmp_path)
+    made = Shop(tmp_path, clock=clock)
     made.start()
     made.prompt()
     made.read(34.7)

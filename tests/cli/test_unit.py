@@ -17,13 +17,15 @@ from tests.cli.shop import Shop
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from freezegun.api import FrozenDateTimeFactory
+
 PLAN = "# User entity\n\n- [x] Create\n- [x] Read\n- [x] List\n- [ ] Update\n- [ ] Delete\n"
 
 
 @pytest.fixture
-def shop(tmp_path: Path) -> Shop:
+def shop(tmp_path: Path, clock: FrozenDateTimeFactory) -> Shop:
     """A session that has started, with a checklist in its project."""
-    made = Shop(tmp_path)
+    made = Shop(tmp_path, clock=clock)
     made.start()
     (made.project / "plan.md").write_text(PLAN)
     return made
