@@ -1,0 +1,90 @@
+"""What depends on the time: ages, borders of days and weeks, stale readings, inferred ends."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.cli.shop import Shop
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from freezegun.api import FrozenDateTimeFactory
+
+
+@pytest.fixture
+def shop(tmp_path: Path, clock: FrozenDateTimeFactory) -> Shop:
+    """Return a session that has started."""
+    made = Shop(tmp_path, clock=clock)
+    made.start()
+    return made
+
+
+@pytest.mark.parametrize(
+    ("age", "span"),
+    [
+        ("90s", timedelta(seconds=90)),
+        ("30m", timedelta(minutes=30)),
+        ("2h", timedelta(hours=2)),
+        ("3d", timedelta(days=3)),
+        ("2w", timedelta(weeks=2)),
+    ],
+)
+def test_an_age_counts_back_from_now(shop: Shop, age: str, span: timedelta) -> None:
+    """An event of exactly that age is in, one a millisecond older is not."""
+    shop.prompt("here")
+    written = shop.now
+    second = timedelta(seconds=1)  # a command runs a second later
+    for older, count in ((timedelta(), 1), (timedelta(milliseconds=1), 0)):
+        shop.now = written + span + older - second
+        found = shop.run("events", "--type", "prompt.submitted", "--since", age, "--json").data
+        assert len(found) == count
+
+
+@pytest.mark.parametrize(
+    ("at", "until", "count"),
+    [
+        ("2026-12-31T23:59:59.999Z", "2026-12-31", 1),
+        ("2027-01-01T00:00:00.000Z", "2026-12-31", 0),
+        ("2027-01-01T00:00:00.000Z", "2027-01-01", 1),
+        ("2028-02-29T23:59:59.999Z", "2028-02-29", 1),
+    ],
+    ids=["last of the year", "first of the next", "that day", "leap day"],
+)
+def test_a_day_ends_with_its_last_millisecond(shop: Shop, at: str, until: str, count: int) -> None:
+    """`--until` a date holds all of that day in UTC and nothing of the next."""
+    shop.now = datetime.fromisoformat(at) - timedelta(seconds=1)
+    shop.prompt("here")
+    found = shop.run("events", "--type", "prompt.submitted", "--until", until, "--json").data
+    assert len(found) == count
+
+
+@pytest.mark.parametrize(("seconds", "known"), [(297, True), (298, False)])
+def test_a_reading_is_known_for_five_minutes(shop: Shop, seconds: int, known: bool) -> None:
+    """After five minutes of activity the remaining context is unknown."""
+    shop.prompt()
+    shop.read(30)
+    shop.after(seconds=seconds)
+    assert (shop.view("stage")["remaining"] is not None) is known
+
+
+def test_a_week_begins_on_monday(shop: Shop) -> None:
+    """Compactions a second before and after midnight of Sunday are in two weeks (UTC)."""
+    for at in (datetime(2026, 11, 22, 23, 59, 57, tzinfo=UTC), datetime(2026, 11, 23, tzinfo=UTC)):
+        shop.now = at
+        shop.compact()
+    out = shop.run("stats", "compactions").out
+    weeks = [line.split()[0] for line in out.splitlines() if line.strip().startswith("2026-11-")]
+    assert weeks == ["2026-11-16", "2026-11-23"]
+
+
+def test_a_killed_session_ends_when_it_starts_again(shop: Shop) -> None:
+    """Without SessionEnd its end is inferred, at the time of the start that found it."""
+    shop.prompt()
+    shop.after(days=2).start("resume")
+    (ended,) = shop.run("events", "--type", "session.ended", "--json").data
+    assert (ended["inferred"], ended["ts"]) == (True, "2026-11-23T09:00:03.000Z")
+    assert shop.view("sessions")["sessions"][0]["last"] == "2026-11-23T09:00:03.000Z"
