@@ -52,18 +52,14 @@ def repair(scope: Scope) -> int:
 
 def seal(scope: Scope, *, no_compress: bool) -> int:
     """Close the active segment and compress what is sealed."""
-    from journal.history.importer.state import load_state, save_state
     from journal.log.repair import seal as close
 
     scope.must_exist()
-    state = load_state(scope.home)
     names = [
         os.path.relpath(path, scope.directory)
         for directory in _logs(scope)
         for path in close(directory, scope.iso, compress=not no_compress)
     ]
-    if names and state.files:
-        save_state(scope.home, state)  # the same facts in other files
     if scope.json:
         emit_json({"journal": scope.directory, "sealed": names})
     else:

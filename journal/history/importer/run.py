@@ -88,7 +88,7 @@ class Import:
             self._read()
             if self.changed:
                 self.sink.sync()
-                save_state(self._home, self._state)
+                save_state(self._home, self._state, self._recorded)
         return self
 
     def _read(self) -> None:

@@ -1,17 +1,18 @@
 """What earlier imports did: the keys in the imported logs, and how far each transcript was read.
 
-Invariant: the logs decide. The state file only saves work: without it, or where a log is not as
-the state remembers it, transcripts are read again and their facts recognised by key.
+Invariant: the logs decide. The state file only saves work: without it, or where a log no longer has
+what it had, transcripts are read again and their facts recognised by key.
 """
 
 from __future__ import annotations
 
 import os
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from journal.checkpoint import Position, position_holds
 from journal.codec import digest
 from journal.files import write_atomic
 from journal.history.importer import IMPORTED
@@ -33,7 +34,7 @@ __all__ = [
 ]
 
 STATE = "import.state"
-_VERSION = 1
+_VERSION = 2
 _FINGERPRINT = 4096  # bytes
 
 
@@ -62,11 +63,11 @@ class FileState(msgspec.Struct, rename={"fingerprint": "mark"}):
 
 
 class State(msgspec.Struct):
-    """files: path → FileState. logs: project → [inode, size] of the active imported segment."""
+    """files: path → FileState. logs: project → end of its imported log, as `Position.plain`."""
 
     version: int = _VERSION
     files: dict[str, FileState] = {}
-    logs: dict[str, list[int]] = {}
+    logs: dict[str, dict[str, Any]] = {}
 
 
 class RecordedKeys:
@@ -74,18 +75,23 @@ class RecordedKeys:
 
     A reply's last lines may count more output than its first one did: then the figures are
     recorded again under the same key, and the last record counts.
+
+    positions: project → end of its log when it was read.
     """
 
     def __init__(self) -> None:
+        self.positions: dict[str, Position | None] = {}
         self._keys: set[int] = set()
         self._usage: dict[int, int] = {}
 
     def load(self, home: str) -> None:
         """Read the keys of all imported logs."""
-        for _, directory in imported_logs(home):
-            for batch in Reader(directory).batches():
+        for project, directory in imported_logs(home):
+            reader = Reader(directory, whole=True)
+            for batch in reader.batches():
                 for _, line in batch:
                     self._add_record(line)
+            self.positions[project] = reader.position()
 
     def add(self, key: str) -> bool:
         """Add a key; False where it was there."""
@@ -148,21 +154,24 @@ def load_state(home: str) -> State:
             state = msgspec.json.decode(file.read(), type=State)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return State()
-    return state if state.version == _VERSION and state.logs == _logs(home) else State()
+    fits = state.version == _VERSION and state.logs.keys() == dict(imported_logs(home)).keys()
+    return state if fits and all(_holds(home, *item) for item in state.logs.items()) else State()
 
 
-def save_state(home: str, state: State) -> None:
+def save_state(home: str, state: State, recorded: RecordedKeys) -> None:
     """Replace the state file; where that fails the next import reads everything again."""
-    state.logs = _logs(home)
+    state.logs = {}
+    for project, directory in imported_logs(home):
+        reader = Reader(directory, position=recorded.positions.get(project), whole=True)
+        for _ in reader.batches():
+            pass  # what this run appended
+        if position := reader.position():
+            state.logs[project] = position.plain()
     with suppress(OSError):
         write_atomic(os.path.join(home, STATE), msgspec.json.encode(state))
 
 
-def _logs(home: str) -> dict[str, list[int]]:
-    """Return inode and size of every log's active segment."""
-    found = {}
-    for name, directory in imported_logs(home):
-        with suppress(OSError):
-            facts = os.stat(os.path.join(directory, "active.jsonl"))
-            found[name] = [facts.st_ino, facts.st_size]
-    return found
+def _holds(home: str, project: str, plain: dict[str, Any]) -> bool:
+    position = Position.parse(plain)
+    directory = os.path.join(home, project, IMPORTED)
+    return position is not None and position_holds(directory, position, whole=True)
