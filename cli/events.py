@@ -16,7 +16,7 @@ from cli.error import OK
 from cli.read import between, chosen, outcome, sessions_in, sid_of
 from cli.render.event_text import told
 from cli.render.text import emit, json_of
-from cli.scope import moment_of
+from journal.bound import parse_bound
 from journal.log.read import Reader
 from journal.log.record import type_of, unframe
 from journal.text import clip, one_line, padded
@@ -45,8 +45,8 @@ def events(
     """Print events; the last `limit` of them."""
     scope.must_exist()
     reader = Reader(scope.directory)
-    low = moment_of(since, scope.now) if since else None
-    high = moment_of(until, scope.now, end=True) if until else None
+    low = parse_bound(since, scope.now) if since else None
+    high = parse_bound(until, scope.now, end=True) if until else None
     asked = chosen(scope.asked, sessions_in(scope.directory)) if scope.asked else ""
     wanted = tuple(type or ())
     found = _chosen(between(reader.batches(), low, high), wanted, asked)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cli.error import OK
 from cli.render.text import emit, emit_json, table
-from cli.write import append, report_event, stored
+from cli.write import append, report_event, stored, writing_session
 from journal.errors import JournalError, UsageError
 from journal.redaction.redact import redact
 from journal.text import one_line
@@ -52,7 +52,7 @@ def add(scope: Scope, *, topic: str, title: str, phase: str, body: str) -> int:
     _replace(root, path, new, state)
     event = scope.event(
         "learning.recorded",
-        scope.writing_session(),
+        writing_session(scope),
         file=relative,
         title=title,
         phase=phase or _PHASE,
@@ -72,7 +72,7 @@ def confirm(scope: Scope, *, name: str, phase: str, topic: str) -> int:
     _replace(root, os.path.join(root, *found.file.split("/")), found.text, found.state)
     event = scope.event(
         "learning.confirmed",
-        scope.writing_session(),
+        writing_session(scope),
         file=found.file,
         title=entry.title[:200],
         phase=phase or _PHASE,

@@ -11,7 +11,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from cli.error import FINDINGS, OK, warn
-from cli.scope import moment_of
+from journal.bound import parse_bound
 from journal.errors import JournalError
 from journal.history.replay.facts import sid_of, ts_of
 from journal.history.replay.run import Replay, replay_all, replay_to, within
@@ -66,7 +66,7 @@ def sessions_in(directory: str) -> set[str]:
 def fold(scope: Scope, names: Iterable[str], until: str = "", *, upto: int = 0) -> Replay:
     """Fold the journal of the scope. until: SEQ|TIME as typed. upto: a seq, where one is given."""
     scope.must_exist()
-    bound: Bound = upto or (moment_of(until, scope.now, end=True) if until else None)
+    bound: Bound = upto or (parse_bound(until, scope.now, end=True) if until else None)
     if bound is None:
         return replay_all(scope.directory, names)
     return replay_to(scope.directory, names, bound)

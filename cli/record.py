@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from cli.write import append, bounded, report_event, stored, transaction
+from cli.write import append, bounded, report_event, stored, transaction, writing_session
 from journal.errors import UsageError
 from journal.text import clip, one_line, plural, wrapped
 
@@ -27,7 +27,7 @@ _DIGESTS = 1_000
 def note(scope: Scope, *, text: list[str]) -> int:
     """Record a note: an entry of the work log that only the journal holds."""
     entry = _text(text, "the note")
-    event = scope.event("flow.noted", scope.writing_session(), text=entry)
+    event = scope.event("flow.noted", writing_session(scope), text=entry)
     return _report(scope, event, append(scope, event)[0])
 
 
@@ -36,7 +36,7 @@ def decide(scope: Scope, *, text: list[str]) -> int:
     from projections.unit import current
 
     decision = _text(text, "the decision")
-    with transaction(scope, scope.writing_session()) as journal:
+    with transaction(scope, writing_session(scope)) as journal:
         unit = current(journal.views.unit.sessions.get(journal.sid))
         name = unit.unit if unit is not None else ""
         event = journal.event("decision.recorded", text=decision, unit=name)
@@ -47,7 +47,7 @@ def compound(scope: Scope, *, promoted: int | None) -> int:
     """Record that the person reviewed the work log: every heading now in it is covered."""
     from cli.read import fold
 
-    sid = scope.writing_session()
+    sid = writing_session(scope)
     state: Any = None
     fresh = 0
     if scope.exists():

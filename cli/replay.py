@@ -13,7 +13,7 @@ from cli.events import appended, line_of
 from cli.read import between, chosen, outcome, sessions_in, sid_of
 from cli.render.answer import answer_data, answer_lines
 from cli.render.text import emit, json_of
-from cli.scope import moment_of
+from journal.bound import parse_bound
 from journal.errors import UsageError
 from journal.history.replay.run import Replay, replay_but_last
 from journal.history.replay.steps import Step, needs, steps
@@ -58,7 +58,7 @@ def replay(
     if follow and (until or scope.json):
         raise UsageError("--follow prints new events as text", "leave out --until and --json")
     scope.must_exist()
-    bound = moment_of(until, scope.now, end=True) if until else None
+    bound = parse_bound(until, scope.now, end=True) if until else None
     sid = chosen(scope.asked, sessions_in(scope.directory)) if scope.asked else ""
     # A digest changes with nearly every event, and `sessions` shows the essence of it.
     default = tuple(name for name in REGISTRY if name != "digests")

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from cli.error import FINDINGS, OK, warn
+from cli.read import chosen, sessions_in
 from cli.render.text import emit, emit_json
 from hooks.answer import load_fold, save_fold, views_of
 from journal.errors import JournalError, UsageError
@@ -33,6 +34,7 @@ __all__ = [
     "report_event",
     "stored",
     "transaction",
+    "writing_session",
 ]
 
 _PATIENCE = 5.0  # seconds a person's command waits for the lock
@@ -162,6 +164,21 @@ def bounded(text: str, most: int, name: str) -> str:
     return shorten(text, most)
 
 
+def writing_session(scope: Scope) -> str:
+    """Return the session a writing command belongs to; warn if it is "", none.
+
+    It is the one asked for: one of the journal by the beginning of its ID too, or a new one.
+    """
+    sid = scope.asked or scope.current
+    if not sid:
+        warn("no session: the event belongs to the project alone (--session ID names one)")
+    elif scope.asked and scope.exists():
+        known = sessions_in(scope.directory)
+        if any(one.startswith(sid) for one in known):
+            return chosen(sid, known)
+    return sid
+
+
 def needed_session(scope: Scope, what: str) -> str:
     """Return the session of the command; UsageError without one, because `what` needs it."""
     if not scope.asked and not scope.current:
@@ -169,4 +186,4 @@ def needed_session(scope: Scope, what: str) -> str:
             f"no session: {what} belongs to one",
             "name it: --session ID (journal sessions lists them); Claude Code sets it for Claude",
         )
-    return scope.writing_session()
+    return writing_session(scope)

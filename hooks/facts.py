@@ -108,10 +108,10 @@ def _sample(
     at: str,
 ) -> dict[str, Any]:
     from journal.transcript.sampled import sampled
-    from journal.transcript.threshold import compaction_point, used_percent
+    from journal.transcript.threshold import compaction_threshold, used_percent
 
     settings = context.settings
-    point = compaction_point(
+    point = compaction_threshold(
         model, context.env, settings, window, settings["pressure.compaction_point"]
     )
     used = used_percent(tokens - output, point.window) if point.window else None

@@ -47,14 +47,14 @@ def _env(env: Mapping[str, str]) -> dict[str, str]:
 def main(arguments: list[str]) -> None:
     """Copy, then remove what is older than the days that are kept; faults are noted, not raised."""
     from hooks.errors import note
-    from journal.transcript.backup import keep_copy, remove_old
+    from journal.transcript.backup import copy_transcript, remove_expired
 
     transcript, directory, sid, now, keep = arguments
     try:
         os.chdir("/")
         os.nice(10)
-        remove_old(directory, now, int(keep))
-        keep_copy(transcript, directory, sid, now)
+        remove_expired(directory, now, int(keep))
+        copy_transcript(transcript, directory, sid, now)
     except Exception as error:  # noqa: BLE001 (nobody is there to be told)
         note(os.environ, "backup", error)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from cli.error import FINDINGS, OK, warn
 from cli.import_.progress import Bar
 from cli.render.text import emit, emit_json, table
-from cli.scope import moment_of
+from journal.bound import parse_bound
 from journal.errors import UsageError
 from journal.history.importer.find import cleanup_days, expiring, source_of
 from journal.history.importer.run import Import
@@ -54,7 +54,7 @@ def import_(scope: Scope, *, path: str, since: str, dry_run: bool) -> int:
 
 def run_import(scope: Scope, path: str, since: str, *, dry: bool = False) -> Import:
     """Run an import as typed. UsageError for a bound that is no time."""
-    start = moment_of(since, scope.now) if since else ""
+    start = parse_bound(since, scope.now) if since else ""
     if not isinstance(start, str):
         raise UsageError(f"--since {since}: a time is needed", "2026-11-21, 30d or 12w")
     bar = Bar(scope.columns, scope.env)

@@ -14,7 +14,7 @@ from cli.past.render import block, told
 from cli.past.search import open_index
 from cli.past.select import is_id, reach, refs, select
 from cli.render.text import emit, emit_json, table
-from cli.scope import moment_of
+from journal.bound import parse_bound
 from journal.errors import UsageError
 from journal.text import clip, duration, one_line, quoted
 from projections.digest import duration_ms, outcome, status, title_of
@@ -129,7 +129,7 @@ def facts_of(past: Past, *, full: bool = False) -> dict[str, Any]:
 
 
 def _since(scope: Scope, since: str) -> str:
-    moment = moment_of(since, scope.now) if since else ""
+    moment = parse_bound(since, scope.now) if since else ""
     if not isinstance(moment, str):
         raise UsageError(f"--since {since}: a time is needed", "2026-11-21, 30d or 12w")
     return moment

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, warn
 from cli.render.text import emit, emit_json
-from cli.scope import moment_of
+from journal.bound import parse_bound
 from journal.errors import JournalError, UsageError
 from journal.text import clip, escaped
 
@@ -190,7 +190,7 @@ def _check(query: str) -> None:
 def _since(scope: Scope, since: str) -> str:
     if not since:
         return ""
-    moment = moment_of(since, scope.now)
+    moment = parse_bound(since, scope.now)
     if isinstance(moment, int):
         raise UsageError(
             f"--since {since}: a sequence number is one of a single journal",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from cli.error import OK
 from cli.render.text import emit, emit_json
-from cli.write import transaction
+from cli.write import transaction, writing_session
 from journal.codec import loads
 from journal.errors import UsageError
 from journal.log.read import Reader
@@ -44,7 +44,7 @@ def _answer(scope: Scope, name: str) -> tuple[str, str, int | None]:
         return "SUPPRESS", f"a loop of another plugin is active: {loop[0]}", None
     if not scope.asked and not scope.current:
         return "RUN", "no session: nothing is recorded", None
-    sid = scope.writing_session()
+    sid = writing_session(scope)
     ran, last = (0, 0)
     if scope.exists():  # most of the journal is read without the lock
         ran, last = _find(scope, scope.sid_of(sid), name, 0)

@@ -14,7 +14,14 @@ from cli.error import OK, warn
 from cli.render.text import emit, emit_json
 from cli.work.progress_view import own_lines, row_of, rows, table_lines
 from cli.work.project_files import can_put, exclude, find, put, relative_to, remove
-from cli.write import RefusedError, Transaction, bounded, needed_session, transaction
+from cli.write import (
+    RefusedError,
+    Transaction,
+    bounded,
+    needed_session,
+    transaction,
+    writing_session,
+)
 from journal.errors import UsageError
 from journal.text import clip, one_line
 from journal.workfiles import progress_file
@@ -152,7 +159,7 @@ def adopt(scope: Scope, *, sid: str) -> int:
 
 def discard(scope: Scope, *, sid: str, yes: bool) -> int:
     """Discard progress, after the person has confirmed it."""
-    mine = scope.writing_session() if sid else needed_session(scope, _WHAT)
+    mine = writing_session(scope) if sid else needed_session(scope, _WHAT)
     with transaction(scope, mine, create=False) as journal:
         origin = _session_named(journal, sid) if sid else journal.sid
         state = journal.views.progress.sessions.get(origin)

@@ -12,7 +12,7 @@ from cli.error import OK
 from cli.render.text import emit, emit_json
 from cli.work.context_left import ContextLeft, context_left, needed_text
 from cli.work.stage_view import lines, of_session
-from cli.write import RefusedError, Transaction, needed_session, transaction
+from cli.write import RefusedError, Transaction, needed_session, transaction, writing_session
 from journal.errors import UsageError
 from journal.text import one_line
 from projections.stage import STAGES, Cycle, after, skipped_from
@@ -137,7 +137,7 @@ def resume(scope: Scope, *, cycle: str) -> int:
 def abandon(scope: Scope, *, cycle: str) -> int:
     """Give up a cycle: the session's own, or the stopped one that is named."""
     # The person who names a cycle may give up that of another session.
-    sid = scope.writing_session() if cycle else needed_session(scope, _WHAT)
+    sid = writing_session(scope) if cycle else needed_session(scope, _WHAT)
     with transaction(scope, sid, create=False) as journal:
         owner, own = journal.sid, journal.views.stage.sessions.get(journal.sid)
         if cycle and (own is None or own.cycle != cycle):

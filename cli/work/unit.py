@@ -13,7 +13,7 @@ from cli.error import OK, warn
 from cli.render.text import emit, emit_json
 from cli.work.project_files import find, relative_to
 from cli.work.unit_view import row_of, rows, table_lines
-from cli.write import RefusedError, Transaction, transaction
+from cli.write import RefusedError, Transaction, transaction, writing_session
 from journal.errors import JournalError, UsageError
 from journal.redaction.redact import redact
 from journal.workfiles.checklist import MOST, items_of, parse, started, tick
@@ -43,7 +43,7 @@ def start(scope: Scope, *, unit: str, title: str, items: str, item: list[str] | 
     if len(given) > MOST:
         warn(f"only the first {MOST} of {len(given)} items are tracked")
     checklist = items_of([(redact(text), done) for text, done in given if text])
-    with transaction(scope, scope.writing_session()) as journal:
+    with transaction(scope, writing_session(scope)) as journal:
         old = _unit(journal, name)
         texts = [text for text, _ in checklist]
         same_items = not texts or texts == [one.text for one in old.items]
@@ -57,7 +57,7 @@ def start(scope: Scope, *, unit: str, title: str, items: str, item: list[str] | 
 
 def check(scope: Scope, *, item: str, undo: bool, unit: str) -> int:
     """Check an item off, or open it again."""
-    with transaction(scope, scope.writing_session(), create=False) as journal:
+    with transaction(scope, writing_session(scope), create=False) as journal:
         found = _open_unit(journal, unit)
         chosen = found.items[match([one.text for one in found.items], redact(item))]
         text, done = chosen.text, not undo
@@ -73,7 +73,7 @@ def check(scope: Scope, *, item: str, undo: bool, unit: str) -> int:
 
 def finish(scope: Scope, *, unit: str) -> int:
     """Finish a unit."""
-    with transaction(scope, scope.writing_session(), create=False) as journal:
+    with transaction(scope, writing_session(scope), create=False) as journal:
         found = _open_unit(journal, unit)
         left = sum(not one.done for one in found.items)
         journal.record("unit.finished", unit=found.unit, reason="asked")

@@ -14,7 +14,7 @@ from journal.log.append import Busy, Writer
 from journal.log.dedupe import last_bytes
 from journal.log.record import is_whole, seq_of, unframe
 from journal.transcript.sampled import sampled
-from journal.transcript.threshold import compaction_point
+from journal.transcript.threshold import compaction_threshold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from hooks.capture import Context
     from journal.transcript.statusline import Reading
-    from journal.transcript.threshold import Point
+    from journal.transcript.threshold import Threshold
 
 __all__ = ["event_of", "point_for", "take"]
 
@@ -31,14 +31,14 @@ _SOURCE = b'"source":"statusline"'
 _COMPACTING = b'"type":"compact.'
 
 
-def point_for(reading: Reading, context: Context) -> Point:
+def point_for(reading: Reading, context: Context) -> Threshold:
     """Compute where compaction comes, from the true window the client told."""
     settings = context.settings
     override = settings["pressure.compaction_point"]
-    return compaction_point(reading.model, context.env, settings, reading.window, override)
+    return compaction_threshold(reading.model, context.env, settings, reading.window, override)
 
 
-def take(reading: Reading, context: Context, point: Point) -> int:
+def take(reading: Reading, context: Context, point: Threshold) -> int:
     """Append the reading unless it is unknown or in the log; give the journal's last seq (0: none).
 
     JournalOffError where nothing can be appended.
@@ -63,7 +63,7 @@ def take(reading: Reading, context: Context, point: Point) -> int:
         return last
 
 
-def event_of(reading: Reading, context: Context, point: Point) -> dict[str, Any]:
+def event_of(reading: Reading, context: Context, point: Threshold) -> dict[str, Any]:
     """`pressure.sampled` of a reading whose tokens are known."""
     tokens = reading.tokens or 0
     data = {"session_id": reading.session_id, "cwd": reading.cwd}

@@ -10,12 +10,12 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cli.read import sid_of, ts_of
-from cli.scope import moment_of
+from journal.bound import parse_bound
 from journal.clock import millis
 from journal.errors import UsageError
 from journal.events.registry import Unknown, decode, kind_of
 from journal.log.read import Reader
-from journal.transcript.threshold import compaction_point
+from journal.transcript.threshold import compaction_threshold
 from projections.pressure import Pressure, point_of
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def asked_for(scope: Scope, since: str, *, all_projects: bool) -> tuple[list[tup
 
     UsageError for a `since` that is no time; JournalError where the project has no journal.
     """
-    bound = moment_of(since, scope.now) if since else ""
+    bound = parse_bound(since, scope.now) if since else ""
     if not isinstance(bound, str):
         raise UsageError(f"--since {since}: a time is needed", "2026-11-21, 30d or 12w")
     if all_projects:
@@ -198,7 +198,7 @@ class _Teller:
 
     def _formula(self, model: str) -> int:
         if model not in self.points:
-            self.points[model] = compaction_point(model, {}, {}, None).tokens or 0
+            self.points[model] = compaction_threshold(model, {}, {}, None).tokens or 0
         return self.points[model]
 
 

@@ -1,4 +1,4 @@
-"""How full the context is: what the transcript and the status line say, and where compaction comes.
+"""Read how full the context is, and compute where Claude Code compacts by itself.
 
 Nothing is loaded here: the capture path imports the one module it needs.
 """

@@ -1,7 +1,7 @@
-"""Compressed, redacted copies of transcripts: `transcripts/DIGEST-TIME.jsonl.gz` in a journal.
+"""Copy transcripts, compressed and redacted: `transcripts/DIGEST-TIME.jsonl.gz` in a journal.
 
 Invariant: memory does not grow with the transcript, a copy appears under its name only when it is
-whole, and only files of that very form are ever removed.
+whole, and only files with such a name are ever removed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import IO
 
-__all__ = ["FOLDER", "keep_copy", "name_of", "remove_old"]
+__all__ = ["FOLDER", "copy_transcript", "name_of", "remove_expired"]
 
 FOLDER = "transcripts"
 _LINE = 2 * 1024 * 1024  # bytes of a line that is copied; a longer one is only counted
@@ -30,14 +30,14 @@ _END = ".jsonl.gz"
 
 
 def name_of(sid: str, now: str) -> str:
-    """File name of a session's copy made at `now` (ISO 8601, UTC)."""
+    """Return the file name of a session's copy made at `now` (ISO 8601, UTC)."""
     ms = millis(now) or 0
     compact = "".join(c for c in iso(ms) if c.isalnum())
     return f"{digest(sid)}-{compact}{_END}"
 
 
-def keep_copy(transcript: str, directory: str, sid: str, now: str) -> str:
-    """Copy a transcript as it is at this moment; give the copy's path. OSError, JournalOffError."""
+def copy_transcript(transcript: str, directory: str, sid: str, now: str) -> str:
+    """Copy a transcript as it is now; return the copy's path. Raises OSError, JournalOffError."""
     import gzip
 
     folder = os.path.join(directory, FOLDER)
@@ -54,8 +54,11 @@ def keep_copy(transcript: str, directory: str, sid: str, now: str) -> str:
     return path
 
 
-def remove_old(directory: str, now: str, keep_days: int) -> int:
-    """Remove copies, and drafts of dead processes, older than `keep_days` by their names' time."""
+def remove_expired(directory: str, now: str, days: int) -> int:
+    """Remove copies older than `days` by the time in their names; return how many.
+
+    What a killed process left half written goes after a day.
+    """
     folder = os.path.join(directory, FOLDER)
     try:
         names = os.listdir(folder)
@@ -66,15 +69,14 @@ def remove_old(directory: str, now: str, keep_days: int) -> int:
     for name in names:
         draft = name.endswith(".tmp")
         made = _made_at(name.lstrip(".").partition(_END)[0] + _END if draft else name)
-        days = 1 if draft else keep_days
-        if made is not None and here - made > days * _DAY:
+        if made is not None and here - made > (1 if draft else days) * _DAY:
             os.unlink(os.path.join(folder, name))
             removed += 1
     return removed
 
 
 def _made_at(name: str) -> int | None:
-    """Time in a copy's name in ms; None for a file of another form."""
+    """Return the time in a copy's name in ms; None for another file."""
     lead, dash, rest = name.partition("-")
     time = rest.removesuffix(_END)
     if not dash or len(lead) != 16 or not _HEX.issuperset(lead) or time == rest:
@@ -90,7 +92,7 @@ def _made_at(name: str) -> int | None:
 
 
 def _lines(file: IO[bytes], size: int) -> Iterator[bytes]:
-    """Lines of the first `size` bytes: what is added meanwhile belongs to the next copy."""
+    """Yield the lines of the first `size` bytes: what is added meanwhile is for the next copy."""
     left = size
     while left > 0:
         line = file.readline(min(_LINE, left))

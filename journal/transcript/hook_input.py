@@ -1,4 +1,4 @@
-"""A `context_window` in a hook's own input, should the client ever send one.
+"""Read a `context_window` in a hook's own input, should the client ever send one.
 
 Today only the status line gets it. Whatever is absent or of the wrong type is unknown, not zero.
 """
@@ -13,17 +13,17 @@ ASSUMED_WINDOW = 200_000
 """Window for a bare percentage of a window nobody named: percent in, percent out."""
 
 
-def reading(data: object, known_window: int) -> tuple[int, int, str] | None:
-    """Give (tokens, window, provenance of the window) of an input's context_window; None unknown.
+def reading(data: object, last_window: int) -> tuple[int, int, str] | None:
+    """Return (tokens, window, provenance of the window) of an input's context_window, or None.
 
-    known_window: what the session's last reading said, 0 if nothing.
+    last_window: of the session's last reading, 0 if there is none.
     """
     if not isinstance(data, dict) or not isinstance(data.get("context_window"), dict):
         return None
     context = data["context_window"]
-    told = count(context.get("context_window_size"))
-    window = told or known_window or ASSUMED_WINDOW
-    source = "hook input" if told else "last reading" if known_window else "assumed"
+    stated = count(context.get("context_window_size"))
+    window = stated or last_window or ASSUMED_WINDOW
+    source = "hook input" if stated else "last reading" if last_window else "assumed"
     parts = usage_parts(context.get("current_usage"))
     if parts is not None:
         return sum(parts), window, source

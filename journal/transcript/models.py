@@ -1,8 +1,7 @@
-"""The size of a model's context window, from its id alone.
+"""Look up the size of a model's context window, from its id alone.
 
-The client's own figure (the status line) is better wherever it is known; this table serves before
-the first status line and where there is none. An id that is not in it counts as the client counts
-it: one million tokens.
+The client's own figure (the status line) is better; this table serves until the first status line
+and where there is none. An id that is not in it counts one million tokens, as in the client.
 """
 
 from __future__ import annotations
@@ -37,8 +36,8 @@ def family(model: str) -> str:
     if at < 0:
         return name
     name = name[at + 7 :]
-    for mark in "@:/":  # a date, a revision, a part of a resource name
-        name = name.partition(mark)[0]
+    for separator in "@:/":  # a date, a revision, a part of a resource name
+        name = name.partition(separator)[0]
     words, numbers = [], []
     for part in name.replace(".", "-").split("-"):
         if part.isdigit():
@@ -53,7 +52,7 @@ def family(model: str) -> str:
 
 
 def window_of(name: str) -> int | None:
-    """Return the window of a `family`, None if it is not known."""
+    """Return the window of a `family` in tokens, None for one that is not listed."""
     if name in _LONG:
         return LONG
     if name in _SHORT or name.startswith("instant"):

@@ -1,4 +1,4 @@
-"""Numbers of tokens that came from outside: checked once, in one place.
+"""Check token counts that came from outside.
 
 What is not a plausible whole number is None (unknown), never zero and never an exception.
 """
@@ -19,7 +19,7 @@ def count(value: object) -> int | None:
 
 
 def usage_parts(value: object) -> tuple[int, int, int, int] | None:
-    """(input, cache creation, cache read, output) of a usage object; None if it says nothing.
+    """Return (input, cache creation, cache read, output) of a usage object; None if unknown.
 
     The input must be there; a provider that caches nothing may leave the others out. All zero is
     what the client writes when it does not know.
@@ -32,10 +32,10 @@ def usage_parts(value: object) -> tuple[int, int, int, int] | None:
         _optional(value, "cache_read_input_tokens"),
         _optional(value, "output_tokens"),
     )
-    known = [part for part in parts if part is not None]
-    if len(known) != len(parts) or not 0 < sum(known) <= LIMIT:
+    found = [part for part in parts if part is not None]
+    if len(found) != len(parts) or not 0 < sum(found) <= LIMIT:
         return None
-    return known[0], known[1], known[2], known[3]
+    return found[0], found[1], found[2], found[3]
 
 
 def _optional(value: dict[str, object], key: str) -> int | None:

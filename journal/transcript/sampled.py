@@ -1,4 +1,4 @@
-"""A reading as the event `pressure.sampled`, the same wherever it was taken."""
+"""Build the event `pressure.sampled`, the same wherever the reading came from."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ if TYPE_CHECKING:
     from typing import Any
 
     from journal.events.hook_input import Call
-    from journal.transcript.threshold import Point
+    from journal.transcript.threshold import Threshold
 
 __all__ = ["limit_of", "sampled"]
 
 
 def sampled(
-    call: Call, point: Point, *, source: str, tokens: int, used: int | None, model: str, at: str
+    call: Call, point: Threshold, *, source: str, tokens: int, used: int | None, model: str, at: str
 ) -> dict[str, Any]:
-    """Give the event. used: percent of the window as the client counts it, None unknown."""
+    """Build the event. used: percent of the window as the client counts it, None unknown."""
     body: dict[str, Any] = {
         "tokens": tokens,
         "window": point.window or None,
@@ -35,8 +35,8 @@ def sampled(
     return fields
 
 
-def limit_of(point: Point) -> int | None:
-    """Window that counts: the auto-compact window where it is the smaller one."""
+def limit_of(point: Threshold) -> int | None:
+    """Return the window that counts: the auto-compact window where it is the smaller one."""
     sizes = [int(value) for name, value, _ in point.terms if name == "auto-compact window"]
     if not point.window:
         return None

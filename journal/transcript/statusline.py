@@ -1,4 +1,4 @@
-"""The status line's input, read: the only place where the client tells its true window.
+"""Read the status line's input, the only one in which the client states its true window.
 
 Whatever is absent, of the wrong type or out of range is unknown (None, or "" for a text);
 right after a compaction the client sends zeros, and those are unknown as well.

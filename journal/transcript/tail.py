@@ -1,13 +1,14 @@
-"""The lines of a growing JSONL file that hold a given text, newest first.
+"""Read the lines of a growing JSONL file that hold a given text, newest first.
 
 The cost depends on how far back the line lies, never on the size of the file; at most `cap` bytes
-are read, and a line that does not lie whole within them is not given.
+are read, and a line that does not lie whole within them is left out.
 """
 
 from __future__ import annotations
 
 import os
-from stat import S_ISREG
+
+from journal.files import open_readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,11 +25,12 @@ def lines_with(
 ) -> Generator[bytes, None, None]:
     """Yield each whole line of the last `cap` bytes that holds one of `needles`, newest first.
 
-    A last line without its newline is yielded as well: whether it is whole is for the parser to
-    say. Missing, unreadable and non-regular files (a FIFO is not waited for) yield nothing.
+    A last line without its newline is yielded as well: the parser finds out whether it is whole.
+    Missing, unreadable and non-regular files (a FIFO is not waited for) yield nothing.
     """
-    fd = _open(path)
-    if fd < 0:
+    try:
+        fd = open_readable(path, follow=True)
+    except OSError:
         return
     try:
         yield from _backwards(fd, needles, cap)
@@ -36,19 +38,6 @@ def lines_with(
         return
     finally:
         os.close(fd)
-
-
-def _open(path: str) -> int:
-    """Return a descriptor of a regular file, or -1."""
-    try:
-        # O_NONBLOCK: opening a FIFO that nobody writes to must not hang the session.
-        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
-    except (OSError, ValueError):  # ValueError: a NUL or a lone surrogate in the path
-        return -1
-    if S_ISREG(os.fstat(fd).st_mode):
-        return fd
-    os.close(fd)
-    return -1
 
 
 def _backwards(fd: int, needles: tuple[bytes, ...], cap: int) -> Generator[bytes, None, None]:

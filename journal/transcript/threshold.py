@@ -1,10 +1,10 @@
-"""T, the size at which the client compacts by itself, with the provenance of every term.
+"""Compute T, the token count at which Claude Code compacts by itself, with each term's provenance.
 
     W = min(model window, auto-compact window)    R = min(max output, 20,000)
     E = W - R                                     T = min(E - 13,000, E * percent / 100)
 
 Formula and clamps are those of client 2.1.330 (claude-code-protocol section 3). Pure: what is not
-a valid value is passed over as if it had not been set.
+a valid value is ignored as if it had not been set.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Term = tuple[str, float | str, str]
 
-__all__ = ["Point", "compaction_point", "describe", "used_percent"]
+__all__ = ["Threshold", "compaction_threshold", "describe", "used_percent"]
 
 RESERVE = 20_000
 MARGIN = 13_000
@@ -29,8 +29,8 @@ _TRUE = ("1", "true", "yes", "on")
 _SWITCHES = ("DISABLE_AUTO_COMPACT", "DISABLE_COMPACT")
 
 
-class Point:
-    """Where compaction comes.
+class Threshold:
+    """Where Claude Code compacts by itself.
 
     tokens: T, or None when neither the model nor its window is known.
     window: the model's full window (the denominator of the client's percentage), or None.
@@ -50,16 +50,16 @@ class Point:
         self.terms = terms
 
     def __repr__(self) -> str:
-        return f"Point({describe(self)})"
+        return f"Threshold({describe(self)})"
 
 
-def compaction_point(
+def compaction_threshold(
     model: str,
     env: Mapping[str, str],
     client: Mapping[str, object],
     window: int | None,
     override: int = 0,
-) -> Point:
+) -> Threshold:
     """Compute T.
 
     model: its id, as chosen by the person where known (`…[1m]`). env: of the process.
@@ -93,11 +93,11 @@ def compaction_point(
         tokens = max(1, tokens)
     if off is not None:
         terms.append(off)
-    return Point(tokens, size, off is None and tokens is not None, tuple(terms))
+    return Threshold(tokens, size, off is None and tokens is not None, tuple(terms))
 
 
-def describe(point: Point) -> str:
-    """One line: the point, then each term with its provenance."""
+def describe(point: Threshold) -> str:
+    """Render one line: the threshold, then each term with its provenance."""
     if point.tokens is None:
         head = "compaction point unknown"
     elif point.enabled:
@@ -121,16 +121,16 @@ def _window(
     name = family(model)
     if not name:
         return None
-    known = window_of(name)
-    if known is None:
+    listed = window_of(name)
+    if listed is None:
         text, where = _variable("CLAUDE_CODE_MAX_CONTEXT_TOKENS", env, client)
-        told = _whole(text)
-        if told:
-            return "window", told, where
+        stated = _whole(text)
+        if stated:
+            return "window", stated, where
     if WANTS_LONG in model.lower():
         size, source = LONG, f"suffix {WANTS_LONG}"
-    elif known is not None:
-        size, source = known, f"model table: {name}"
+    elif listed is not None:
+        size, source = listed, f"model table: {name}"
     else:
         size, source = LONG, f"default for a model not in the table: {name}"
     if size > SHORT:
@@ -190,7 +190,7 @@ def _switched_off(
     *,
     explicit: bool,
 ) -> Term | None:
-    """Say why the client will not compact by itself, None if it will."""
+    """Return why the client does not compact by itself, None if it does."""
     for name in _SWITCHES:
         text, where = _variable(name, env, client)
         if _true(text):

@@ -1,6 +1,6 @@
-"""What the client's transcript says now: the last usage, and whether the last reply is in it.
+"""Read the end of a transcript: the last usage, and whether the last reply is in the file.
 
-A substring only chooses the lines worth parsing; what a line is, its own top-level fields say.
+A substring only chooses the lines worth parsing; a line's own top-level fields decide what it is.
 Nothing in the file's content can make a function here raise.
 """
 
@@ -27,8 +27,8 @@ class Usage:
     """One reading of the context's size. Source: claude-code-protocol 2(m), client 2.1.330.
 
     tokens: input + cache_creation + cache_read + output, or the boundary's postTokens.
-    source: "transcript" (an assistant line) | "boundary" (nothing was said since a compaction;
-        then only tokens, pre_tokens and the time are known, and the parts are 0).
+    source: "transcript" (an assistant line) | "boundary" (no reply since a compaction;
+        then only tokens, pre_tokens and the time have values, and the parts are 0).
     model: as the API names it; requested_model: as the person chose it (may end in `[1m]`).
     ts: the line's own timestamp, "" if it has none; epoch_ms: the same in milliseconds, or None.
     pre_tokens: size before the compaction, from a boundary only.
@@ -87,7 +87,7 @@ def last_usage(path: str, cap: int = CAP) -> Usage | None:
 
 
 def caught_up(path: str, last_assistant_message: str, cap: int = CAP) -> bool:
-    """Whether the newest assistant text stands in the file: it lags behind the Stop hook.
+    """Return whether the newest assistant text is in the file: it lags behind the Stop hook.
 
     A text before the newest prompt or tool result is an older reply, even if it reads the same.
     White space is not compared; a message of several text blocks may be given whole.
@@ -129,7 +129,10 @@ def wait_caught_up(
     sleep: Callable[[float], object],
     limit: float = 0.3,
 ) -> bool:
-    """Ask `caught_up` until it is so or `limit` seconds of `clock` have gone; its last answer."""
+    """Call `caught_up` until it is true or `limit` seconds of `clock` have gone.
+
+    Returns its last answer.
+    """
     end = clock() + limit
     pause = 0.005
     while not caught_up(path, last_assistant_message):

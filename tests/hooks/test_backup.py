@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from journal.codec import digest
-from journal.transcript.backup import FOLDER, keep_copy, name_of, remove_old
+from journal.transcript.backup import FOLDER, copy_transcript, name_of, remove_expired
 from tests.cases.world import ROOT, SID, World
 
 NOW = "2026-11-21T09:00:05.123Z"
@@ -111,7 +111,7 @@ def test_a_fault_is_noted_and_not_shown(world: World) -> None:
     (world.base / "elsewhere").write_text("{}")
     world.transcript().symlink_to(world.base / "elsewhere")
     with pytest.raises(OSError, match="symbolic"):
-        keep_copy(str(world.transcript()), str(next(world.journal.glob("shop-*"))), SID, NOW)
+        copy_transcript(str(world.transcript()), str(next(world.journal.glob("shop-*"))), SID, NOW)
 
 
 def test_the_hook_does_not_wait(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,8 +143,8 @@ def test_memory_does_not_grow_with_the_transcript(tmp_path: Path) -> None:
         file.write(b'{"c":3}')
     code = (
         f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
-        "from journal.transcript.backup import keep_copy\n"
-        f"print(keep_copy({str(big)!r}, {str(tmp_path / 'j')!r}, 's', {NOW!r}))\n"
+        "from journal.transcript.backup import copy_transcript\n"
+        f"print(copy_transcript({str(big)!r}, {str(tmp_path / 'j')!r}, 's', {NOW!r}))\n"
         "print(next(x for x in open('/proc/self/status') if x.startswith('VmHWM')).split()[1])\n"
     )
     ran = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True,
@@ -182,7 +182,7 @@ def test_no_form_of_a_line_lets_a_secret_through(tmp_path: Path, line: bytes) ->
     """Whatever the line is; the harmless lines around it are kept."""
     source = tmp_path / "t.jsonl"
     source.write_bytes(b'{"before":1}\n' + line + b'\n{"after":2}\n')
-    text = _text(Path(keep_copy(str(source), str(tmp_path / "j"), "s", NOW)))
+    text = _text(Path(copy_transcript(str(source), str(tmp_path / "j"), "s", NOW)))
     assert SECRET not in text
     assert "MIIEabcdefghijklmnop" not in text
     assert text.startswith('{"before":1}\n')
@@ -209,7 +209,7 @@ def test_only_old_copies_are_removed(tmp_path: Path, name: str, goes: bool) -> N
     folder.mkdir()
     (folder / name).write_bytes(b"x")
     os.utime(folder / name, (0, 0))
-    assert remove_old(str(tmp_path), NOW, 30) == int(goes)
+    assert remove_expired(str(tmp_path), NOW, 30) == int(goes)
     assert (folder / name).exists() is not goes
 
 

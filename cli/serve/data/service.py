@@ -10,7 +10,6 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from cli.render.text import json_of
-from cli.scope import moment_of
 from cli.serve.data import pressure
 from cli.serve.data.cost import cost_of, pressure_of
 from cli.serve.data.index import SharedIndex
@@ -25,6 +24,7 @@ from cli.serve.schemas import (
     SearchResult,
     SessionPage,
 )
+from journal.bound import parse_bound
 from journal.clock import now_ms
 from journal.codec import text as valid_text
 from journal.errors import JournalError, UsageError
@@ -258,7 +258,7 @@ class Service:
         if not text:
             return ""
         try:
-            time = moment_of(text, now_ms(self.env), end=end)
+            time = parse_bound(text, now_ms(self.env), end=end)
         except (ValueError, OverflowError, OSError):  # a year no calendar has
             time = 0
         if isinstance(time, int):

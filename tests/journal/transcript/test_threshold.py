@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from journal.transcript.models import family
-from journal.transcript.threshold import compaction_point, describe
+from journal.transcript.threshold import compaction_threshold, describe
 
 OPUS = "claude-opus-5-5"
 ACW = "CLAUDE_CODE_AUTO_COMPACT_WINDOW"
@@ -17,7 +17,7 @@ NO1M = "CLAUDE_CODE_DISABLE_1M_CONTEXT"
 
 def point(model=OPUS, env=None, client=None, window=None, override=0):
     """Compute the point with everything unset that the test does not set."""
-    return compaction_point(model, env or {}, client or {}, window, override)
+    return compaction_threshold(model, env or {}, client or {}, window, override)
 
 
 SEEN = [

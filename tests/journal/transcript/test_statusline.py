@@ -12,7 +12,7 @@ from journal.transcript.statusline import read
 
 RECORDED = [
     json.loads(line)
-    for line in (Path(__file__).parents[1] / "fixtures" / "payloads" / "statusline.jsonl")
+    for line in (Path(__file__).parents[2] / "fixtures" / "payloads" / "statusline.jsonl")
     .read_text()
     .splitlines()
 ]

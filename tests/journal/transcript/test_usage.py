@@ -12,7 +12,7 @@ from journal.transcript import tail
 from journal.transcript import usage as transcript
 from journal.transcript.usage import caught_up, last_usage, wait_caught_up
 
-RECORDED = Path(__file__).parents[1] / "fixtures" / "payloads" / "transcripts"
+RECORDED = Path(__file__).parents[2] / "fixtures" / "payloads" / "transcripts"
 AT = "2026-11-21T20:50:26.220Z"
 
 

@@ -1,0 +1,38 @@
+"""Parse a bound of history as a person types it: a sequence number, a time, or an age."""
+
+from __future__ import annotations
+
+from journal.clock import iso, millis
+from journal.errors import UsageError
+
+__all__ = ["parse_bound"]
+
+_UNITS = {"s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 7 * 86_400_000}
+_DAY = 86_400_000
+
+
+def parse_bound(text: str, now: int, *, end: bool = False) -> int | str:
+    """Parse SEQ|TIME into a seq (int) or a time (ISO 8601 in UTC).
+
+    TIME: ISO 8601, a date, or an age such as 90s, 30m, 2h, 3d, 1w. end: a date means its last
+    millisecond rather than its first. now: ms.
+
+    Raises:
+        UsageError: the text is neither.
+
+    """
+    text = text.strip()
+    if text.isascii() and text.isdigit() and len(text) < 16:
+        return int(text)
+    unit = _UNITS.get(text[-1:])
+    if unit and text[:-1].isascii() and text[:-1].isdigit() and len(text) < 10:
+        return iso(now - int(text[:-1]) * unit)
+    value = millis(text)
+    if value is None:
+        raise UsageError(
+            f"{text!r} is neither a sequence number nor a time",
+            "a time is 2026-11-21, 2026-11-21T20:31, 2026-11-21T20:31:05Z, 30m, 2h or 3d",
+        )
+    if end and len(text) == len("2026-11-21"):
+        value += _DAY - 1
+    return iso(value)
