@@ -1,4 +1,4 @@
-"""What went wrong, as a person reads it: `journal: error: PATH:LINE: what`, excerpt, remedy.
+"""Print errors: `journal: error: PATH:LINE: what`, an excerpt, a remedy.
 
 Invariant: one place turns exceptions into lines and exit codes; nothing from a file or an event
 reaches the terminal unescaped.
@@ -40,44 +40,42 @@ _COLUMNS = 120
 
 
 def code_of(error: BaseException) -> int:
-    """Exit code of an exception."""
+    """Return the exit code of an exception."""
     return error.code if isinstance(error, JournalError) else UNREADABLE
 
 
 def lines_of(error: BaseException) -> list[str]:
-    """Lines a person reads: place and fault, excerpt where there is one, remedy."""
-    known = _known(error)
-    if known is None:
-        known = JournalError(
-            _raised_at(error),
-            f"unexpected {type(error).__name__}: {error}",
-            "set JOURNAL_DEBUG=1 for the traceback, and report it",
-        )
-    head = f"{escaped(known.path)}: " if known.path else ""
-    lines = [f"journal: error: {head}{escaped(known.what)}"]
-    if known.excerpt:
-        lines.append(excerpt_of(known.excerpt, _COLUMNS))
-    if known.remedy:
-        lines.append(f"  {escaped(known.remedy)}")
+    """Return the lines of an exception: path and fault, excerpt if there is one, remedy."""
+    shown = _as_journal_error(error) or JournalError(
+        _raised_at(error),
+        f"unexpected {type(error).__name__}: {error}",
+        "set JOURNAL_DEBUG=1 for the traceback, and report it",
+    )
+    head = f"{escaped(shown.path)}: " if shown.path else ""
+    lines = [f"journal: error: {head}{escaped(shown.what)}"]
+    if shown.excerpt:
+        lines.append(excerpt_of(shown.excerpt, _COLUMNS))
+    if shown.remedy:
+        lines.append(f"  {escaped(shown.remedy)}")
     return lines
 
 
 def finding_lines(finding: Finding, kind: str = "error") -> list[str]:
-    """Lines of one thing a reader noticed in a segment."""
-    place = f"{finding.path}:{finding.line}" if finding.line else finding.path
-    lines = [f"journal: {kind}: {escaped(place)}: {finding.verdict}: {escaped(finding.what)}"]
+    """Return the lines of a finding in a segment."""
+    where = f"{finding.path}:{finding.line}" if finding.line else finding.path
+    lines = [f"journal: {kind}: {escaped(where)}: {finding.verdict}: {escaped(finding.what)}"]
     if finding.excerpt:
         lines.append(excerpt_of(finding.excerpt, _COLUMNS))
     return lines
 
 
 def warn(what: str) -> None:
-    """Say something on stderr that is no failure."""
+    """Print a warning on stderr."""
     print(f"journal: {escaped(what)}", file=sys.stderr)
 
 
 def report(error: BaseException, env: Mapping[str, str]) -> int:
-    """Print what `error` says, and give the exit code."""
+    """Print an error and return its exit code."""
     if env.get("JOURNAL_DEBUG") == "1":
         import traceback
 
@@ -87,7 +85,8 @@ def report(error: BaseException, env: Mapping[str, str]) -> int:
     return code_of(error)
 
 
-def _known(error: BaseException) -> JournalError | None:
+def _as_journal_error(error: BaseException) -> JournalError | None:
+    """Return an expected exception as a JournalError; None for an unexpected one."""
     from journal.log.append import Busy
 
     if isinstance(error, JournalOffError) and not error.remedy:
@@ -95,11 +94,13 @@ def _known(error: BaseException) -> JournalError | None:
     if isinstance(error, JournalError):
         return error
     if isinstance(error, Busy):
-        what = "another process has held the journal's lock for seconds"
-        return JournalError(str(error), what, "try again; journal doctor says what waits")
+        what = "another process holds the journal's lock"
+        return JournalError(str(error), what, "try again; journal doctor shows events that wait")
     if isinstance(error, OSError) and error.strerror:
         where = os.fsdecode(error.filename) if isinstance(error.filename, (str, bytes)) else ""
-        return JournalError(where, error.strerror.lower(), "make it readable and writable for you")
+        return JournalError(
+            where, error.strerror.lower(), "make it readable and writable for your user"
+        )
     if type(error).__name__ == "InstallError":
         return JournalError(
             clip(str(getattr(error, "where", "")), 400),
@@ -110,6 +111,7 @@ def _known(error: BaseException) -> JournalError | None:
 
 
 def _raised_at(error: BaseException) -> str:
+    """Return FILE:LINE of the innermost frame."""
     trace = error.__traceback__
     where = ""
     while trace is not None:

@@ -1,7 +1,7 @@
-"""`journal events`: the records of the log, as they are.
+"""`journal events`: the records of the log.
 
-Invariant: every whole record is shown once, in seq order, with the names it was written with, also
-one this build cannot name.
+Invariant: every whole record is shown once, in seq order, with the members it was written with,
+even if its type is unknown.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.error import OK
 from cli.read import between, chosen, outcome, sessions_in, sid_of
-from cli.render.event_text import told
+from cli.render.event_text import summary_of
 from cli.render.text import emit, json_of
 from journal.bound import parse_bound
 from journal.log.read import Reader
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 
 __all__ = ["appended", "events", "line_of"]
 
-_POLL = 0.25  # seconds between two looks with --follow
+_POLL = 0.25  # seconds between two checks with --follow
 
 
 def events(
     scope: Scope,
     *,
-    type: list[str] | None,  # noqa: A002
+    types: list[str] | None,
     since: str,
     until: str,
     limit: int | None,
@@ -48,12 +48,11 @@ def events(
     low = parse_bound(since, scope.now) if since else None
     high = parse_bound(until, scope.now, end=True) if until else None
     asked = chosen(scope.asked, sessions_in(scope.directory)) if scope.asked else ""
-    wanted = tuple(type or ())
-    found = _chosen(between(reader.batches(), low, high), wanted, asked)
+    found = _matching(between(reader.batches(), low, high), types or [], asked)
     if limit is not None:
         found = iter(deque(found, maxlen=limit))
     if follow:
-        return _follow(scope, reader, found, wanted, asked)
+        return _follow(scope, reader, found, types or [], asked)
     if scope.json:
         _print_array(found)
     else:
@@ -62,7 +61,7 @@ def events(
 
 
 def line_of(fields: dict[str, Any], columns: int) -> str:
-    """Give an event as one line: seq, time, session, type, what it says."""
+    """Return an event as one line: seq, time, session, type, what happened."""
     ts = str(fields.get("ts", ""))
     head = " ".join(
         (
@@ -72,16 +71,16 @@ def line_of(fields: dict[str, Any], columns: int) -> str:
             padded(clip(one_line(str(fields.get("type", ""))), 22), 18),
         )
     )
-    return clip(f"{head} {one_line(told(fields))}".rstrip(), columns)
+    return clip(f"{head} {one_line(summary_of(fields))}".rstrip(), columns)
 
 
-def _chosen(records: Iterable[Record], types: tuple[str, ...], sid: str) -> Iterator[Record]:
+def _matching(records: Iterable[Record], types: list[str], sid: str) -> Iterator[Record]:
     exact = {kind for kind in types if not kind.endswith(".")}
-    begins = tuple(kind for kind in types if kind.endswith("."))
+    prefixes = tuple(kind for kind in types if kind.endswith("."))
     for seq, line in records:
         if types:
             kind = type_of(line)
-            if kind not in exact and not kind.startswith(begins or ("\0",)):
+            if kind not in exact and not kind.startswith(prefixes or ("\0",)):
                 continue
         if sid and sid_of(line) != sid:
             continue
@@ -98,12 +97,12 @@ def _print_array(records: Iterable[Record]) -> None:
 
 
 def _follow(
-    scope: Scope, reader: Reader, found: Iterable[Record], types: tuple[str, ...], sid: str
+    scope: Scope, reader: Reader, found: Iterable[Record], types: list[str], sid: str
 ) -> int:
-    """Print what there is and what comes: lines, or with --json one object a line."""
+    """Print the events so far and each new one: lines, or with --json one object per line."""
     _print_lines(scope, found)
     for fresh in appended(scope, reader):
-        _print_lines(scope, _chosen(fresh, types, sid))
+        _print_lines(scope, _matching(fresh, types, sid))
     return OK
 
 
@@ -115,7 +114,7 @@ def _print_lines(scope: Scope, found: Iterable[Record]) -> None:
 
 
 def appended(scope: Scope, reader: Reader) -> Iterator[list[Record]]:
-    """Give the records that come after those of `reader`, each time some came; for ever."""
+    """Yield the records that follow those of `reader`, whenever some are appended, for ever."""
     while sys.stdout.writable():
         size = _size(scope)
         after = max(reader.last_seq, reader.after)
@@ -128,8 +127,9 @@ def appended(scope: Scope, reader: Reader) -> Iterator[list[Record]]:
 
 
 def _size(scope: Scope) -> tuple[int, int]:
+    """Return inode and size of the active segment."""
     try:
-        facts = os.stat(os.path.join(scope.directory, "active.jsonl"))
+        found = os.stat(os.path.join(scope.directory, "active.jsonl"))
     except OSError:
         return 0, 0
-    return facts.st_ino, facts.st_size
+    return found.st_ino, found.st_size

@@ -92,7 +92,7 @@ def events(
     from cli.events import events as show
 
     scope = scope_of(project, json, session)
-    return show(scope, type=types, since=since, until=until, limit=limit, follow=follow)
+    return show(scope, types=types, since=since, until=until, limit=limit, follow=follow)
 
 
 @app.command(rich_help_panel=_PANEL)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cli.overview import lines as glance
-from cli.render.event_text import told
+from cli.render.event_text import summary_of
 from cli.render.text import emit
 from cli.scope import Scope
 from journal.codec import loads
@@ -102,7 +102,7 @@ class Teller:
         for seq, line in (item for batch in reader.batches() for item in batch):
             self.seq = seq
             fields = unframe(line)
-            gist = one_line(told(fields))
+            gist = one_line(summary_of(fields))
             emit([clip(f"{_INDENT}+ #{seq:<3} {fields['type']:<18} {gist}", self.columns)])
 
 

@@ -1,6 +1,6 @@
-"""What an event says, in a few words: a table of event types.
+"""Summarize an event in a few words: one table of event types.
 
-Invariant: an event of any shape gives a text, not an exception; escaping is the caller's.
+Invariant: a body of any form gives a text, never an exception; the caller escapes it.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
     Fields = dict[str, Any]
 
-__all__ = ["told"]
+__all__ = ["summary_of"]
 
 
-def told(fields: Fields) -> str:
-    """Give the gist of an event (fields as in the log)."""
+def summary_of(fields: Fields) -> str:
+    """Return the summary of an event (fields as in the log)."""
     kind = str(fields.get("type", ""))
     try:
-        text = _TOLD[kind](fields) if kind in _TOLD else _rest(fields)
-    except Exception:  # noqa: BLE001 (a body of another shape is shown as it is)
+        text = _SUMMARIES[kind](fields) if kind in _SUMMARIES else _rest(fields)
+    except Exception:  # noqa: BLE001 (a body of another form is shown as it is)
         text = _rest(fields)
     agent = f"[{fields['agent'][:8]}] " if isinstance(fields.get("agent"), str) else ""
     return agent + text
@@ -63,7 +63,7 @@ def _prompted(f: Fields) -> str:
     text = f.get("text")
     if text:
         return f'"{text}"'
-    return _join(f.get("origin"), f"{f.get('size', 0)} characters, text not kept")
+    return _join(f.get("origin"), f"{f.get('size', 0)} characters, text not recorded")
 
 
 def _tool(f: Fields) -> str:
@@ -137,7 +137,7 @@ def _repaired(f: Fields) -> str:
     return _join(f.get("segment"), f"{f.get('kept', 0)} kept, {f.get('removed', 0)} set aside")
 
 
-_TOLD: dict[str, Callable[[Fields], str]] = {
+_SUMMARIES: dict[str, Callable[[Fields], str]] = {
     "session.started": _started,
     "session.ended": _ended,
     "session.summarized": _get("title", "summary"),

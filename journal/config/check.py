@@ -19,6 +19,7 @@ __all__ = ["accepted", "described", "expected", "nearest", "shown", "widens"]
 _NAME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_:./-")
 _NAME_LENGTH = 64
 _SHOWN = 40
+_ALIKE, _LAST_ALIKE = 0.8, 0.6  # ratio of difflib from which a key counts as misspelled
 _KINDS = {
     "bool": "a switch",
     "int": "a whole number",
@@ -124,24 +125,13 @@ def shown(text: str) -> str:
 
 
 def nearest(word: str, candidates: tuple[str, ...]) -> str:
-    """Give the candidate a slip of the pen away from `word`, or ""."""
-    word = word.casefold()
-    if len(word) > 2 * _NAME_LENGTH:
-        return ""
-    distance, best = min((_distance(word, c.casefold()), c) for c in candidates)
-    return best if distance <= max(1, min(3, len(best) // 5)) else ""
+    """Return the candidate that `word` is probably a misspelling of, or ""."""
+    from difflib import get_close_matches
 
-
-def _distance(left: str, right: str) -> int:
-    """Count insertions, deletions, replacements and swaps of neighbours between short texts."""
-    before: list[int] = []
-    last = list(range(len(right) + 1))
-    for i, a in enumerate(left, 1):
-        row = [i]
-        for j, b in enumerate(right, 1):
-            cost = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (a != b))
-            if i > 1 and j > 1 and a == right[j - 2] and b == left[i - 2]:
-                cost = min(cost, before[j - 2] + 1)
-            row.append(cost)
-        before, last = last, row
-    return last[-1]
+    word = word[: 2 * _NAME_LENGTH].casefold()
+    by_form = {candidate.casefold(): candidate for candidate in candidates}
+    for found in get_close_matches(word, by_form, 3, _ALIKE):
+        last = found.rpartition(".")[2]  # keys of one table are alike up to here
+        if get_close_matches(word[-len(last) :], [last], 1, _LAST_ALIKE):
+            return by_form[found]
+    return ""

@@ -1,7 +1,7 @@
-"""The manual page of the configuration, made from the schema.
+"""Write docs/configuration.md from the schema.
 
-Invariant: docs/configuration.md is exactly what `manual` gives; a test compares them.
-To write it anew: `python -m journal.config.document > docs/configuration.md`.
+Invariant: the page is exactly what `manual` returns; a test compares them.
+To write it: `python -m journal.config.document > docs/configuration.md`.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ _HEAD = f"""\
 
 <!-- Made by `python -m journal.config.document` from journal/config/schema.py; edit that. -->
 
-Two files may exist; neither does by default, and everything works without them.
+Everything works without a configuration. You can add two files:
 
-- `{HOME_FILE}` in the journal home (`$JOURNAL_HOME`, else `journal/` in the client's directory,
-  which is `$CLAUDE_CONFIG_DIR` or `~/.claude`): yours, for all projects.
-- `{PROJECT_FILE}` in a project's root: for that project, on top of yours.
+- `{HOME_FILE}` in the journal home (`$JOURNAL_HOME`, else `journal/` in Claude Code's directory,
+  which is `$CLAUDE_CONFIG_DIR` or `~/.claude`): your settings for all projects.
+- `{PROJECT_FILE}` in the root of a project: settings of that project, on top of yours.
 
 ```toml
 [pressure]
-info = 0.65              # tell me earlier
+info = 0.65              # warn earlier
 
 [compound]
 phases = ["implement", "debug", "review", "release"]
@@ -46,28 +46,28 @@ phases = ["implement", "debug", "review", "release"]
 level = "minimal"        # sizes and outcomes, no text
 ```
 
-The project's file comes with the repository, so it is not trusted: it may tune and quieten,
-never widen what is captured, written or sent. The tables below say per key what it may do. What it
-may not do is not done and is reported; so is any other mistake, with its line and what was probably
-meant. A mistake never stops the journal: that key keeps the value it had. A file that is not TOML
-counts as absent, so `journal doctor` is worth a look after an edit. A project's file that is a
-symbolic link, and any file over 256 KiB, is not read.
+The project's file comes with the repository, so the journal does not trust it: it can adjust and
+switch off, but never extend what is captured, written or sent. The column "project" says what it
+may do with each key. The journal ignores and reports anything else, and any other mistake, with its
+line and the likely correction. A mistake never stops the journal: the key keeps its old value. The
+journal ignores a file that is not TOML, so run `journal config` after an edit. It does not read a
+project's file that is a symbolic link, nor any file over 256 KiB.
 
-Changes are seen by the next hook call; nothing needs to be restarted.
+A change is in effect from the next hook call on; nothing needs a restart.
 """
 
 _CLIENT = """
-## Taken from the client's own settings
+## Settings of Claude Code
 
-To compute where the client compacts, `settings.json` in its directory, then the project's
-`.claude/settings.json` and `.claude/settings.local.json` are read, a later one overriding:
-`autoCompactWindow`, `autoCompactEnabled`, `cleanupPeriodDays`, and of `env` the variables that move
-the compaction point.
+To compute the compaction threshold, the journal reads `settings.json` in Claude Code's directory,
+then `.claude/settings.json` and `.claude/settings.local.json` of the project; a later file
+overrides an earlier one. It uses `autoCompactWindow`, `autoCompactEnabled`, `cleanupPeriodDays`,
+and the variables of `env` that move the threshold.
 """
 
 
 def manual() -> str:
-    """Give the page as Markdown."""
+    """Return the page."""
     parts = [_HEAD]
     tables: dict[str, list[Row]] = {}
     for row in SCHEMA:

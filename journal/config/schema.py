@@ -1,16 +1,16 @@
 """Every key of the configuration, as one table.
 
-What may be set, its default, its limits and what a project's file may do to it stand here and
-nowhere else: the loader, the manual and the tests are all made from this table.
+Defaults, limits and what a project's file may change are only here: the loader, the manual and the
+tests use this table.
 Invariant: each default satisfies its own row and every row of ORDERED.
 
 The project's file comes with a cloned repository and is not trusted. Its rule per key:
 
 - free        it may set any valid value;
 - only_off    it may turn true into false, never back;
-- only_lower  it may lower what the person has: a number, or a word earlier in the list;
+- only_lower  it may lower the person's value: a number, or a word earlier in the list;
 - only_raise  it may raise it;
-- never       it has no say.
+- never       it may not set it.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ RULES = ("free", "only_off", "only_lower", "only_raise", "never")
 SCHEMA: tuple[Row, ...] = (
     (
         "pressure.info", "number", 0.72, (0.01, 1.0), "free",
-        "Fraction of the compaction point at which Claude and the person are first told.",
+        "Fraction of the compaction threshold at which Claude and you get the first warning.",
     ),
     (
         "pressure.urgent", "number", 0.90, (0.01, 1.0), "free",
-        "Fraction of the compaction point at which they are told again; above `pressure.info`.",
+        "Fraction of it at which Claude and you get the second warning; above `pressure.info`.",
     ),
     (
         "pressure.stale_after", "count", 300, (10, 86_400), "free",
@@ -50,67 +50,67 @@ SCHEMA: tuple[Row, ...] = (
     ),
     (
         "pressure.advice", "switch", True, (), "only_off",
-        "Say it when pressure crosses a level.",
+        "Warn when pressure crosses a level.",
     ),
     (
         "pressure.compaction_point", "count", 0, (10_000, 10_000_000, 0), "free",
-        "Tokens at which the client compacts by itself; 0: computed from model and settings.",
+        "Tokens at which Claude Code compacts by itself; 0: computed from model and settings.",
     ),
     (
         "compound.suggest", "switch", True, (), "only_off",
-        "Suggest at the end of a turn to promote the work log.",
+        "Suggest at the end of a turn to save entries of the work log as learnings.",
     ),
     (
         "compound.phases", "names", ("implement", "debug", "review"), (32,), "free",
-        "Skills or commands whose end is the end of a phase.",
+        "Skills or commands that end a phase when they end.",
     ),
     (
         "compound.many_unverified", "count", 5, (1, 1_000), "free",
-        "Unverified learnings from which on the suggestion mentions them.",
+        "Number of unverified learnings from which the suggestion mentions them.",
     ),
     (
         "compound.checks", "names", ("design:understanding-check",), (16,), "free",
-        "workflow:check pairs: once the first was used, its unused check is mentioned.",
+        "workflow:check pairs: mention the check if a session used only the workflow.",
     ),
     (
         "compound.trim", "switch", True, (), "only_off",
-        "Trim `.claude/context/progress.md` before a compaction; what leaves it is journalled.",
+        "Trim `.claude/context/progress.md` before a compaction; removed entries go to the journal.",
     ),
     (
         "compound.keep_entries", "count", 10, (1, 1_000), "only_raise",
-        "Entries, newest by date, that trimming leaves in `progress.md`.",
+        "Number of newest entries that trimming leaves in `progress.md`.",
     ),
     (
         "recovery.enabled", "switch", True, (), "only_off",
-        "Tell Claude after a compaction what it was doing.",
+        "Give Claude back after a compaction what it was working on.",
     ),
     (
         "recovery.max_chars", "count", 9_600, (2_000, 9_600), "only_lower",
-        "Characters of that text at most.",
+        "Maximum characters of that text.",
     ),
     (
         "start.announce", "switch", True, (), "only_off",
-        "List at the start of a session what there is: counts, unfinished work.",
+        "Show counts and unfinished work when a session starts.",
     ),
     (
         "precompact.guidance", "switch", True, (), "only_off",
-        "Ask before a compaction that the summary keep the state's key facts.",
+        "Ask Claude Code before a compaction to include the key facts in its summary.",
     ),
     (
         "capture.level", "word", "full", ("off", "minimal", "full"), "only_lower",
-        "full: heads of prompts, commands; minimal: sizes, outcomes, no text; off: nothing.",
+        "Record with text (full), only sizes and outcomes (minimal), or nothing (off).",
     ),
     (
         "capture.prompts", "switch", True, (), "only_off",
-        "Keep the first 500 characters of prompts (at level full).",
+        "Record the first 500 characters of each prompt (at level full).",
     ),
     (
         "stage.gate", "word", "advise", ("off", "advise", "block"), "only_lower",
-        "At the end of a turn, ask for the next stage: not at all, with a note, by a block.",
+        "Ask for the next stage at the end of a turn: never, with a note, or by blocking the stop.",
     ),
     (
         "stage.thresholds.sprint", "count", 50, (0, 10_000_000), "free",
-        "Context that must remain to go on to audit: up to 100 in percent, above that in tokens.",
+        "Context that must remain to go on to audit: percent up to 100, tokens above.",
     ),
     (
         "stage.thresholds.audit", "count", 30, (0, 10_000_000), "free",
@@ -134,36 +134,36 @@ SCHEMA: tuple[Row, ...] = (
     ),
     (
         "stage.max_continuations", "count", 3, (1, 7), "only_lower",
-        "Times in a row the gate may continue a turn (the client stops at 8).",
+        "Times in a row that the gate may continue a turn (Claude Code stops at 8).",
     ),
     (
         "related.enabled", "switch", True, (), "only_off",
-        "Offer related past sessions at the start of a session.",
+        "Offer related past sessions when a session starts.",
     ),
     (
         "related.max_chars", "count", 1_200, (200, 9_600), "only_lower",
-        "Characters of that offer at most.",
+        "Maximum characters of that offer.",
     ),
     (
         "related.prompts", "switch", True, (), "only_off",
-        "Let the first prompt of a session add a better match, once.",
+        "Offer a better match once, after the first prompt of a session.",
     ),
     (
         "summary.auto", "switch", True, (), "only_off",
-        "Summarise finished sessions in the background when a session starts.",
+        "Summarize ended sessions in the background when a session starts.",
     ),
     (
         "summary.engine", "word", "extractive", ("extractive", "claude"), "never",
-        "extractive: offline, no tokens; claude: through the extra `claude`, at its price.",
+        "extractive: offline, no tokens; claude: the extra `claude`, which costs tokens.",
     ),
     (
         "summary.max_tokens", "count", 20_000, (1_000, 1_000_000), "never",
-        "Tokens that the engine `claude` may use for one run of summaries.",
+        "Maximum tokens of the engine `claude` for one run of summaries.",
     ),
     (
         "search.model", "word", "all-MiniLM-L6-v2",
         ("all-MiniLM-L6-v2", "paraphrase-multilingual-MiniLM-L12-v2"), "never",
-        "Model of the extra `semantic`: for English, or for many languages.",
+        "Model of the extra `semantic`: English, or many languages.",
     ),
     (
         "serve.port", "count", 3_048, (1_024, 65_535), "never",
@@ -171,19 +171,19 @@ SCHEMA: tuple[Row, ...] = (
     ),
     (
         "transcripts.backup", "switch", False, (), "never",
-        "Keep a compressed, redacted copy of the transcript before each compaction.",
+        "Store a compressed, redacted copy of the transcript before each compaction.",
     ),
     (
         "transcripts.keep_days", "count", 30, (1, 3_650), "never",
-        "Days such a copy is kept.",
+        "Days until such a copy is deleted.",
     ),
     (
         "append.sync", "word", "barrier", ("none", "barrier", "always"), "never",
-        "When an append waits for the disk: never, at barrier events, at each event.",
+        "When an append waits for the disk: never, at important events, at each event.",
     ),
     (
         "statusline.show", "switch", True, (), "only_off",
-        "Print the journal's status line (readings are taken either way).",
+        "Print the journal's status line (it records readings in any case).",
     ),
 )  # fmt: skip
 
