@@ -74,7 +74,7 @@ SCHEMA: tuple[Row, ...] = (
     ),
     (
         "compound.trim", "switch", True, (), "only_off",
-        "Trim `.claude/context/progress.md` before a compaction; removed entries go to the journal.",
+        "Move old entries of `.claude/context/progress.md` to the journal before a compaction.",
     ),
     (
         "compound.keep_entries", "count", 10, (1, 1_000), "only_raise",
