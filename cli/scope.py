@@ -77,6 +77,12 @@ class Scope:
         """Return whether this project has a journal."""
         return os.path.isdir(self.directory)
 
+    def append(self, *events: dict[str, Any]) -> list[int]:
+        """Append events in one write; return their seqs. Raises as `cli.write.transaction`."""
+        from cli.write import append
+
+        return append(self, *events)
+
     def must_exist(self) -> None:
         """Raise JournalError if this project has no journal."""
         if self.exists():

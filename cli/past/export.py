@@ -8,57 +8,25 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-from msgspec.structs import replace
+from typing import TYPE_CHECKING, Any
 
 from cli.error import OK
-from cli.past.plan import Entry, entries, spans
+from cli.past.plan import choices, spans
 from cli.past.select import pick as picked
+from cli.read import chosen, outcome, sessions_in
 from cli.render.text import emit, emit_json, table
 from cli.write import RefusedError, needed_session
-from journal.codec import digest, dumps
 from journal.errors import JournalError, UsageError
-from journal.events.registry import Unknown, decode
-from journal.history.summaries.groups import FRAMING, OBSERVED, Group, group_of, grouped
-from journal.log.read import Reader
-from journal.log.record import CAP, type_of
-from journal.text import one_line
-from projections.digest import Digest, step
-from projections.fold import REPEAT_SPAN
-from projections.summary import summarize
+from journal.history.summaries.groups import Group, group_events
+from journal.history.summaries.parts import Choice, Part, Source, key_of, parts_of, read_source
+from journal.text import one_line, plural
 
 if TYPE_CHECKING:
     from cli.scope import Scope
-    from journal.history.summaries.groups import Told
 
-__all__ = ["Part", "export_session", "parts_of"]
+__all__ = ["export_session"]
 
-_KINDS = FRAMING | OBSERVED
 _PLAN = 1024 * 1024  # characters of a plan that are read
-_ROOM = CAP - 512  # bytes of a record; the rest is for its envelope
-_LIST = "journal export-session shows the groups of a session"
-
-
-class _Source(NamedTuple):
-    """The session. events: of the kinds that make up work; seqs: of all its events.
-
-    exported: key → id of what was exported of it before.
-    """
-
-    sid: str
-    events: list[Told]
-    seqs: frozenset[int]
-    exported: dict[str, str]
-    reader: Reader
-
-
-class Part(NamedTuple):
-    """A part to be exported. body: of its event; key: what tells it from every other part."""
-
-    key: str
-    group: Group
-    body: dict[str, Any]
 
 
 def export_session(
@@ -69,7 +37,7 @@ def export_session(
         raise UsageError("--pick and --plan are two choices", "give one of them")
     scope.must_exist()
     source = _source(scope)
-    groups = grouped(source.events)
+    groups = group_events(source.events)
     if not groups and (pick.strip() or plan):
         raise RefusedError(_nothing(source))
     asked = bool(pick.strip() or plan)
@@ -80,74 +48,30 @@ def export_session(
     if not asked:
         return _shown(scope, source, groups)
     if plan:
-        chosen = entries(_read(scope, plan), groups, source.seqs)
+        wanted = choices(_read(scope, plan), groups, source.seqs)
     else:
-        chosen = [Entry("", groups[place].seqs) for place in picked(pick, len(groups))]
-    return _export(
-        scope, source, parts_of(source.sid, source.events, _titled(chosen, title)), dry_run=dry_run
-    )
+        wanted = [Choice("", groups[at].seqs) for at in picked(pick, len(groups))]
+    parts = parts_of(source.sid, source.events, _titled(wanted, title))
+    return _export(scope, source, parts, dry_run=dry_run)
 
 
-def parts_of(sid: str, events: list[Told], chosen: list[Entry]) -> list[Part]:
-    """Summarise parts of a session. UsageError for one in which nothing was observed."""
-    parts: dict[str, Part] = {}
-    for at, entry in enumerate(chosen, 1):
-        seqs = set(entry.seqs)
-        within = [told for told in events if told[1].seq in seqs]
-        group = group_of(within, entry.title)
-        if not group.observations:
-            raise UsageError(f"entry {at}: nothing was observed in these events", _LIST)
-        key = digest(dumps(["session.exported", sid, group.seqs]))
-        parts.setdefault(key, Part(key, group, _body(sid, within, group, entry.summary)))
-    return list(parts.values())
-
-
-def _body(sid: str, within: list[Told], group: Group, summary: str) -> dict[str, Any]:
-    """Body of the event, of which the list of seqs is what gives way where it is too long."""
-    found = Digest()
-    for kind, event in within:
-        found = step(found, kind, event)
-    # A part is over, whatever becomes of the session it is from.
-    made = summarize(replace(found, session=replace(found.session, ended=found.session.last)))
-    body: dict[str, Any] = {
-        "of": sid,
-        "title": group.title,
-        "summary": summary or made.summary,
-        "decisions": made.decisions,
-        "files": made.files,
-        "engine": "claude" if summary else made.engine,
-    }
-    room = _ROOM - len(dumps(body)) - len(dumps(sid))
-    each = len(str(group.last)) + 1
-    return {**body, "seqs": _some(group.seqs, max(2, room // each))}
-
-
-def _some(seqs: list[int], most: int) -> list[int]:
-    """At most so many of them, from first to last."""
-    if len(seqs) <= most:
-        return seqs
-    return [seqs[at * (len(seqs) - 1) // (most - 1)] for at in range(most)]
-
-
-def _titled(chosen: list[Entry], titles: list[str] | None) -> list[Entry]:
+def _titled(wanted: list[Choice], titles: list[str] | None) -> list[Choice]:
     given = [" ".join(text.split()) for text in titles or ()]
-    if len(given) > len(chosen):
-        raise UsageError(f"{len(given)} titles for {len(chosen)} groups", "one --title for each")
+    if len(given) > len(wanted):
+        raise UsageError(f"{len(given)} titles for {len(wanted)} groups", "one --title for each")
     named = [
         entry._replace(title=title or entry.title)
-        for entry, title in zip(chosen, given, strict=False)
+        for entry, title in zip(wanted, given, strict=False)
     ]
-    return [*named, *chosen[len(named) :]]
+    return [*named, *wanted[len(named) :]]
 
 
-def _export(scope: Scope, source: _Source, parts: list[Part], *, dry_run: bool) -> int:
-    """Append what was not exported before, in one go, and tell of each part what became of it."""
-    from cli.write import append
-
+def _export(scope: Scope, source: Source, parts: list[Part], *, dry_run: bool) -> int:
+    """Append the parts not exported yet in one write, and print what became of each."""
     fresh = [part for part in parts if part.key not in source.exported]
     seqs: list[int] = []
     if fresh and not dry_run:
-        seqs = append(scope, *(_event(scope, part) for part in fresh))
+        seqs = scope.append(*(_event(scope, part) for part in fresh))
     made = {part.key: f"{source.sid}.{seq}" for part, seq in zip(fresh, seqs, strict=False)}
     rows = [(part, source.exported.get(part.key) or made.get(part.key, "")) for part in parts]
     if scope.json:
@@ -156,7 +80,7 @@ def _export(scope: Scope, source: _Source, parts: list[Part], *, dry_run: bool) 
                 "session": source.sid,
                 "dry_run": dry_run,
                 "appended": seqs,
-                "exported": [_told(part, sid, new=part.key in made) for part, sid in rows],
+                "exported": [_part_facts(part, sid, new=part.key in made) for part, sid in rows],
             }
         )
         return OK
@@ -167,7 +91,7 @@ def _export(scope: Scope, source: _Source, parts: list[Part], *, dry_run: bool) 
 
 
 def _event(scope: Scope, part: Part) -> dict[str, Any]:
-    """Event of a part. It belongs to the session the command runs in, if to any."""
+    """Return the event of a part. It belongs to the session the command runs in, if to any."""
     event = scope.event("session.exported", scope.current, **part.body)
     return {
         "type": event.pop("type"),
@@ -179,13 +103,13 @@ def _event(scope: Scope, part: Part) -> dict[str, Any]:
 
 
 def _row(part: Part, sid: str, *, new: bool) -> str:
-    what = f"{one_line(part.group.title)} ({_counted(part.group.observations)})"
+    what = f"{one_line(part.group.title)} ({plural(part.group.observations, 'observation')})"
     if new:
         return f"exported as {sid}: {what}"
     return f"exported before as {sid}: {what}" if sid else f"would be exported: {what}"
 
 
-def _told(part: Part, sid: str, *, new: bool) -> dict[str, Any]:
+def _part_facts(part: Part, sid: str, *, new: bool) -> dict[str, Any]:
     return {
         "session": sid or None,
         "new": new,
@@ -196,52 +120,17 @@ def _told(part: Part, sid: str, *, new: bool) -> dict[str, Any]:
     }
 
 
-def _source(scope: Scope) -> _Source:
+def _source(scope: Scope) -> Source:
     """Read the session the command is about. UsageError where none is named."""
-    from cli.read import chosen, sessions_in, sid_of
-
     if scope.asked:
         sid = chosen(scope.asked, sessions_in(scope.directory))
     else:
         sid = str(scope.event("", needed_session(scope, "an export"))["sid"])
-    reader = Reader(scope.directory)
-    events: list[Told] = []
-    seqs: set[int] = set()
-    exported: dict[str, str] = {}
-    known: dict[tuple[str, str], int] = {}
-    for batch in reader.batches():
-        for seq, line in batch:
-            kind = type_of(line)
-            mine = sid_of(line) == sid
-            if mine:
-                seqs.add(seq)
-            if kind != "session.exported" and not (mine and kind in _KINDS):
-                continue
-            event = decode(line, kind)
-            if isinstance(event, Unknown) or _again(known, kind, event.key, seq):
-                continue
-            if kind != "session.exported":
-                events.append((kind, event))
-            elif getattr(event, "of", "") == sid:
-                exported[event.key] = f"{sid}.{seq}"
-    return _Source(sid, events, frozenset(seqs), exported, reader)
+    return read_source(scope.directory, sid)
 
 
-def _again(known: dict[tuple[str, str], int], kind: str, key: str, seq: int) -> bool:
-    """Whether this is the same hook call once more, as a fold tells it."""
-    before = known.get((kind, key), -REPEAT_SPAN - 1) if key else None
-    if before is None:
-        return False
-    if seq - before <= REPEAT_SPAN:
-        return True
-    known[kind, key] = seq
-    return False
-
-
-def _shown(scope: Scope, source: _Source, groups: list[Group]) -> int:
-    """Show the groups, and that nothing was written."""
-    from cli.read import outcome
-
+def _shown(scope: Scope, source: Source, groups: list[Group]) -> int:
+    """Print the groups, and that nothing was written."""
     if scope.json:
         emit_json(
             {
@@ -256,18 +145,18 @@ def _shown(scope: Scope, source: _Source, groups: list[Group]) -> int:
     return outcome(source.reader)
 
 
-def _facts(source: _Source, number: int, group: Group) -> dict[str, Any]:
+def _facts(source: Source, number: int, group: Group) -> dict[str, Any]:
     facts = group._asdict()
     facts |= {"seqs": ",".join(spans(group.seqs)), "prompts": [p[:200] for p in group.prompts[:5]]}
     return {"number": number, **facts, "exported": _before(source, group) or None}
 
 
-def _before(source: _Source, group: Group) -> str:
-    return source.exported.get(digest(dumps(["session.exported", source.sid, group.seqs])), "")
+def _before(source: Source, group: Group) -> str:
+    return source.exported.get(key_of(source.sid, group), "")
 
 
-def _lines(scope: Scope, source: _Source, groups: list[Group]) -> list[str]:
-    """Lay out the groups as a table."""
+def _lines(scope: Scope, source: Source, groups: list[Group]) -> list[str]:
+    """Return the groups as a table."""
     rows = [
         (
             f"{at}.",
@@ -294,7 +183,7 @@ def _ask() -> str:
 
 
 def _read(scope: Scope, plan: str) -> str:
-    """Text of a plan: a file, or stdin."""
+    """Read a plan from its file, or from stdin."""
     if plan == "-":
         text = sys.stdin.read(_PLAN + 1)
     else:
@@ -305,13 +194,11 @@ def _read(scope: Scope, plan: str) -> str:
         except UnicodeDecodeError:
             raise JournalError(plan, "is no text file") from None
     if len(text) > _PLAN:
-        raise UsageError(f"the plan is longer than {_PLAN:,} characters", _LIST)
+        raise UsageError(
+            f"the plan is longer than {_PLAN:,} characters", "split it, or make it shorter"
+        )
     return text
 
 
-def _nothing(source: _Source) -> str:
+def _nothing(source: Source) -> str:
     return f"session {source.sid} has no observation that could be exported"
-
-
-def _counted(number: int) -> str:
-    return "1 observation" if number == 1 else f"{number:,} observations"

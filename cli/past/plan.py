@@ -6,17 +6,19 @@ Pure. Invariant: a plan is taken whole or refused with the entry and the member 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from cli.past.select import pick
 from journal.errors import UsageError
+from journal.history.summaries.parts import Choice
+from journal.text import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from journal.history.summaries.groups import Group
 
-__all__ = ["FORM", "Entry", "entries", "ranges", "spans"]
+__all__ = ["FORM", "choices", "ranges", "spans"]
 
 FORM = '[{"title": "…", "groups": [1, 3]}, {"title": "…", "seqs": ["10-19", 22], "summary": "…"}]'
 _MOST = 200  # entries of a plan
@@ -25,16 +27,8 @@ _MEMBERS = frozenset(("title", "groups", "seqs", "summary"))
 _DIGITS = 15
 
 
-class Entry(NamedTuple):
-    """One session to be made. title, summary: "" where they are to be made; seqs: rising."""
-
-    title: str
-    seqs: list[int]
-    summary: str = ""
-
-
-def entries(text: str, groups: Sequence[Group], own: Iterable[int]) -> list[Entry]:
-    """Read a plan. own: seqs of the session's events. UsageError for one that does not fit."""
+def choices(text: str, groups: Sequence[Group], own: Iterable[int]) -> list[Choice]:
+    """Read a plan. own: seqs of the session's events. Raises UsageError for a wrong one."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -75,24 +69,24 @@ def ranges(value: Any, known: frozenset[int], order: Sequence[int]) -> list[int]
         ends = [end.strip() for end in (low, high or low)]
         plain = isinstance(item, (int, str)) and not isinstance(item, bool)
         if not plain or not all(end.isascii() and end.isdigit() for end in ends):
-            return f"{_short(item)} is no sequence number"
+            return f"{_shortened(item)} is no sequence number"
         for end in ends:
             if len(end) > _DIGITS or int(end) not in known:
                 return f"event #{end[:_DIGITS]} is not of this session"
         first, last = int(ends[0]), int(ends[1])
         if first > last:
-            return f"{_short(item)} goes backwards"
+            return f"{_shortened(item)} goes backwards"
         found |= {first} if first == last else {seq for seq in order if first <= seq <= last}
     return sorted(found)
 
 
 def _entry(
     at: str, value: Any, groups: Sequence[Group], known: frozenset[int], order: Sequence[int]
-) -> Entry:
+) -> Choice:
     if not isinstance(value, dict):
         raise _wrong(at, "it is no object")
     if more := sorted(set(value) - _MEMBERS):
-        raise _wrong(at, f"{_short(more[0])} is no member of it")
+        raise _wrong(at, f"{_shortened(more[0])} is no member of it")
     for name, most in (("title", _TITLE), ("summary", _SUMMARY)):
         text = value.get(name, "")
         if not isinstance(text, str) or len(text) > most:
@@ -108,7 +102,7 @@ def _entry(
             raise _wrong(at, seqs)
     else:
         seqs = _of_groups(at, value["groups"], groups)
-    return Entry(title, seqs, value.get("summary", "").strip())
+    return Choice(title, seqs, value.get("summary", "").strip())
 
 
 def _of_groups(at: str, value: Any, groups: Sequence[Group]) -> list[int]:
@@ -117,18 +111,17 @@ def _of_groups(at: str, value: Any, groups: Sequence[Group]) -> list[int]:
     if not parts or any(isinstance(one, bool) or not isinstance(one, (int, str)) for one in parts):
         raise _wrong(at, "groups is no list of numbers")
     try:
-        places = pick(",".join(str(one) for one in parts), len(groups))
+        picks = pick(",".join(str(one) for one in parts), len(groups))
     except UsageError as error:
         raise _wrong(at, f"groups: {error.what}; {error.remedy}") from None
-    if not places:
+    if not picks:
         raise _wrong(at, "groups is empty")
-    return sorted({seq for place in places for seq in groups[place].seqs})
+    return sorted({seq for at_ in picks for seq in groups[at_].seqs})
 
 
 def _wrong(at: str, what: str) -> UsageError:
-    return UsageError(f"the plan does not fit: {at}{what}", f"a plan is {FORM}")
+    return UsageError(f"the plan is wrong: {at}{what}", f"a plan is {FORM}")
 
 
-def _short(value: Any) -> str:
-    text = str(value)
-    return text if len(text) <= 40 else text[:39] + "…"
+def _shortened(value: Any) -> str:
+    return shorten(str(value), 40)

@@ -6,27 +6,46 @@ prompt or recovery, once. Invariant: what can be refused is refused before anyth
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from cli.error import warn
 from journal.codec import digest, dumps
 from journal.errors import UsageError
+from journal.history.replay.run import replay_all
 from journal.redaction.redact import redact_value
 from projections.messages.message import width
 from projections.queue import MOST, PER_LINEAGE, TEXT, waiting
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from cli.scope import Scope
-
-__all__ = ["LONGEST", "Pack", "check", "packs", "queue", "save", "save_and_queue"]
+__all__ = ["LONGEST", "Pack", "Recorder", "check", "packs", "queue", "save", "save_and_queue"]
 
 LONGEST = 200_000  # characters of a saved text
 _PIECE = 9_000  # bytes of a text's JSON in one record
 _EACH = 24  # sids or sources in one record
 _TITLE = 200
 _NAME = 200  # characters of a sid or a source
+
+
+class Recorder(Protocol):
+    """A journal to record in. iso: the time now; current: the session that records, "" for none."""
+
+    home: str
+    directory: str
+    iso: str
+
+    @property
+    def current(self) -> str:
+        """Return the session that records."""
+
+    def exists(self) -> bool:
+        """Return whether there is a journal."""
+
+    def event(self, kind: str, sid: str, **body: Any) -> dict[str, Any]:
+        """Build an event."""
+
+    def append(self, *events: dict[str, Any]) -> list[int]:
+        """Append events in one write; return their seqs."""
 
 
 class Pack(NamedTuple):
@@ -41,39 +60,48 @@ class Pack(NamedTuple):
     sources: list[str]
 
 
-def save(scope: Scope, title: str, sids: Sequence[str], text: str, sources: Sequence[str]) -> str:
-    """Save a pack; give its id. UsageError for a text that is empty or too long."""
-    from cli.write import append
+def _silent(_message: str) -> None:
+    """Report nothing."""
 
-    name, events = _saved(scope, title, sids, text, sources)
-    append(scope, *events)
+
+def save(
+    recorder: Recorder, title: str, sids: Sequence[str], text: str, sources: Sequence[str]
+) -> str:
+    """Save a pack; return its id. Raises UsageError for a text that is empty or too long."""
+    name, events = _saved(recorder, title, sids, text, sources)
+    recorder.append(*events)
     return name
 
 
 def queue(
-    scope: Scope, to: str, *, title: str, text: str, sources: Sequence[str] = (), pack: str = ""
+    recorder: Recorder,
+    to: str,
+    *,
+    title: str,
+    text: str,
+    sources: Sequence[str] = (),
+    pack: str = "",
+    progress: Callable[[str], None] = _silent,
 ) -> int:
-    """Send a text to session `to`; give the seq it is traced by. UsageError as `check`."""
-    from cli.write import append
-
-    check(scope, to, text)
-    return append(scope, *_queued(scope, to, title, text, sources, pack))[0]
+    """Send a text to session `to`; return the seq it is traced by. Raises as `check`."""
+    check(recorder, to, text, progress)
+    return recorder.append(*_queued(recorder, to, title, text, sources, pack))[0]
 
 
 def save_and_queue(
-    scope: Scope, to: str, title: str, sids: Sequence[str], text: str, sources: Sequence[str]
+    recorder: Recorder, to: str, title: str, sids: Sequence[str], text: str, sources: Sequence[str]
 ) -> tuple[str, int]:
-    """Save a pack and send it, both in one write or neither; give its id and the queued seq."""
-    from cli.write import append
-
-    check(scope, to, text)
-    name, events = _saved(scope, title, sids, text, sources)
-    seqs = append(scope, *events, *_queued(scope, to, title, text, sources, name))
+    """Save a pack and send it, both in one write or neither; return its id and the queued seq."""
+    check(recorder, to, text)
+    name, events = _saved(recorder, title, sids, text, sources)
+    seqs = recorder.append(*events, *_queued(recorder, to, title, text, sources, name))
     return name, seqs[len(events)]
 
 
-def check(scope: Scope, to: str, text: str) -> None:
-    """UsageError where a text cannot be sent to session `to`; nothing is written.
+def check(
+    recorder: Recorder, to: str, text: str, progress: Callable[[str], None] = _silent
+) -> None:
+    """Raise UsageError where a text cannot be sent to session `to`; nothing is written.
 
     The text is measured as it is sent, in JSON, where a line break or a quote takes two characters.
     """
@@ -84,37 +112,35 @@ def check(scope: Scope, to: str, text: str) -> None:
             f"the text takes {size:,} characters as it is sent; {TEXT:,} is the most",
             "choose fewer sessions, or shorten it",
         )
-    if not _is_known(scope, to):
+    if not _is_known(recorder, to):
         raise UsageError(
-            f"there is no session {to or '(none)'} in this journal",
-            "journal view sessions lists them",
+            f"this journal has no session {to or '(none)'}",
+            "`journal sessions` lists them",
         )
-    from cli.read import fold
-
-    states = fold(scope, ("queue", "lineage")).states
+    states = replay_all(recorder.directory, ("queue", "lineage")).states
     state = states["queue"]
     if len(waiting(state, states["lineage"], to)) >= PER_LINEAGE:
         raise UsageError(
             f"{PER_LINEAGE} texts wait for session {to} already",
-            "they go along with its next prompts; journal view queue shows them",
+            "they go along with its next prompts; `journal view queue` shows them",
         )
     if len(state.waiting) >= MOST:
         oldest = state.waiting[0]
-        warn(
-            f"{MOST} texts wait in this project: the oldest, of {oldest.at[:10]} for session "
-            f"{oldest.sids[0]}, falls out (journal #{oldest.seq} keeps it)"
+        progress(
+            f"{MOST} texts wait in this project, so the oldest is dropped: that of "
+            f"{oldest.at[:10]} for session {oldest.sids[0]} (journal #{oldest.seq} has it)"
         )
 
 
-def packs(scope: Scope) -> list[Pack]:
-    """All saved packs of the project, newest first, their parts put together."""
+def packs(recorder: Recorder) -> list[Pack]:
+    """Return all saved packs of the project, newest first, their parts put together."""
     from journal.events.registry import Unknown, decode, kind_of
     from journal.log.read import Reader
 
     found: dict[str, Pack] = {}
-    if not scope.exists():
+    if not recorder.exists():
         return []
-    for _, line in Reader(scope.directory):
+    for _, line in Reader(recorder.directory):
         if kind_of(line) != "pack.saved":
             continue
         event: Any = decode(line, "pack.saved")
@@ -130,39 +156,40 @@ def packs(scope: Scope) -> list[Pack]:
     return sorted(found.values(), key=lambda pack: pack.seq, reverse=True)
 
 
-def _is_known(scope: Scope, sid: str) -> bool:
-    """Whether the journal has an event of this session; the last 64 KiB are looked at first."""
-    if not sid or not scope.exists():
+def _is_known(recorder: Recorder, sid: str) -> bool:
+    """Return whether the journal has an event of this session; the last 64 KiB are read first."""
+    if not sid or not recorder.exists():
         return False
-    from cli.read import sessions_in
     from journal.log.dedupe import last_bytes
 
     # Inside a text its quotes would be escaped.
-    if b'"sid":' + dumps(sid) + b"," in last_bytes(scope.directory):
+    if b'"sid":' + dumps(sid) + b"," in last_bytes(recorder.directory):
         return True
-    return sid in sessions_in(scope.directory)
+    return sid in replay_all(recorder.directory, ()).sessions
 
 
 def _saved(
-    scope: Scope, title: str, sids: Sequence[str], text: str, sources: Sequence[str]
+    recorder: Recorder, title: str, sids: Sequence[str], text: str, sources: Sequence[str]
 ) -> tuple[str, list[dict[str, Any]]]:
     if not text.strip():
         raise UsageError("there is nothing to save: the text is empty")
     if len(text) > LONGEST:
         raise UsageError(f"the text has {len(text):,} characters; {LONGEST:,} is the most")
-    name = digest(f"{scope.iso} {title} {text} {','.join(sids)}")[:12]
+    name = digest(f"{recorder.iso} {title} {text} {','.join(sids)}")[:12]
     rest = _rest(text, sources, sids)
     return name, [
-        scope.event("pack.saved", scope.current, pack=name, title=_line(title), **part)
+        recorder.event("pack.saved", recorder.current, pack=name, title=_line(title), **part)
         for part in rest
     ]
 
 
 def _queued(
-    scope: Scope, to: str, title: str, text: str, sources: Sequence[str], pack: str
+    recorder: Recorder, to: str, title: str, text: str, sources: Sequence[str], pack: str
 ) -> list[dict[str, Any]]:
     return [
-        scope.event("context.queued", scope.current, to=to, pack=pack, title=_line(title), **part)
+        recorder.event(
+            "context.queued", recorder.current, to=to, pack=pack, title=_line(title), **part
+        )
         for part in _rest(text, sources)
     ]
 

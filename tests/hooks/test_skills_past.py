@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cli.manual import commands as all_commands
-from cli.past.plan import FORM, entries
+from cli.past.plan import FORM, choices
 from tests.cli.shop import Shop
 
 SKILLS = Path(__file__).parents[2] / "skills"
@@ -118,7 +118,7 @@ def test_the_plan_of_the_skill_is_one(tmp_path: Path) -> None:
         ["groups", "title"],
         ["seqs", "summary", "title"],
     ]
-    assert entries("[]", [], ()) == []
+    assert choices("[]", [], ()) == []
 
 
 @pytest.mark.parametrize("name", NAMES)

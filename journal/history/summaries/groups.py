@@ -1,7 +1,7 @@
-"""A session's observations as units of work: by unit, task, stage, pause, and the files touched.
+"""Group a session's observations by unit of work, task, stage, pause, and the files touched.
 
 Pure. Invariant: every observation is in exactly one group, and the same events give the same
-groups; events that only frame them (prompts, decisions) are with the work they stand before.
+groups; events that only frame them (prompts, decisions) are with the work they precede.
 """
 
 from __future__ import annotations
@@ -15,14 +15,22 @@ from projections.times import between
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["FRAMING", "GAP_MS", "OBSERVED", "Group", "group_of", "grouped", "is_observed"]
+__all__ = [
+    "FRAMING",
+    "GAP_MS",
+    "OBSERVATIONS",
+    "Group",
+    "build_group",
+    "group_events",
+    "is_observation",
+]
 
 GAP_MS = 30 * 60_000  # a pause from which on what follows is other work
 TITLE = 80
-_ALIKE = 0.5  # share of the smaller one's files that two pieces of one work have in common
+_SHARED = 0.5  # share of the smaller one's files that two pieces of one work have in common
 _FILES = 40
 
-OBSERVED = frozenset(("tool.finished", "tool.failed"))
+OBSERVATIONS = frozenset(("tool.finished", "tool.failed"))
 # What belongs to a piece of work beside its observations; all else is about the session whole.
 FRAMING = frozenset((
     "prompt.submitted", "command.expanded", "decision.recorded", "turn.ended", "turn.failed",
@@ -38,7 +46,7 @@ _LISTS = frozenset(("TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGe
 _COMMON = frozenset(("__init__", "index", "main", "mod", "readme", "conftest", "package", "types"))
 
 Key = tuple[str, str]
-Told = tuple[str, Any]  # type of an event, and the event
+KindEvent = tuple[str, Any]  # type of an event, and the event
 
 
 class Group(NamedTuple):
@@ -66,17 +74,17 @@ class Group(NamedTuple):
 class _Piece:
     """What happened between two prompts, or two changes of unit, task and stage, or two pauses."""
 
-    __slots__ = ("events", "key", "stretch", "title")
+    __slots__ = ("events", "key", "period", "title")
 
-    def __init__(self, key: Key, title: str, stretch: int) -> None:
+    def __init__(self, key: Key, title: str, period: int) -> None:
         self.key = key
         self.title = title
-        self.stretch = stretch
-        self.events: list[Told] = []
+        self.period = period
+        self.events: list[KindEvent] = []
 
     @property
     def touched(self) -> set[str]:
-        """Names of the files it changed; where it changed none, of those it read."""
+        """Return the names of the files it changed; where it changed none, of those it read."""
         names: dict[bool, set[str]] = {False: set(), True: set()}
         for _, event in self.events:
             if getattr(event, "tool", "") in _FILE_TOOLS and event.target:
@@ -85,103 +93,107 @@ class _Piece:
 
     @property
     def works(self) -> bool:
-        """Whether more was done in it than to keep a list of what to do."""
-        return any(is_observed(*told) and told[1].tool not in _LISTS for told in self.events)
+        """Return whether more was done in it than to manage a task list."""
+        return any(
+            is_observation(kind, event) and event.tool not in _LISTS for kind, event in self.events
+        )
 
 
-def grouped(events: Iterable[Told]) -> list[Group]:
+def group_events(events: Iterable[KindEvent]) -> list[Group]:
     """Group one session's events, given as (type, event) in the order of the log."""
-    pieces = _settled(_pieces(events))
+    pieces = _merged(_pieces(events))
     joined: dict[object, list[_Piece]] = {}
     free: list[tuple[int, list[_Piece]]] = []
     for piece in pieces:
         if piece.key[0]:
             joined.setdefault(piece.key, []).append(piece)
         else:
-            _place(piece, free)
+            _assign(piece, free)
     groups = [
-        group_of([told for piece in held for told in piece.events], held[0].title, held[0].key[0])
-        for held in (*joined.values(), *(held for _, held in free))
+        build_group(
+            [pair for piece in work for pair in piece.events], work[0].title, work[0].key[0]
+        )
+        for work in (*joined.values(), *(work for _, work in free))
     ]
     return sorted((group for group in groups if group.observations), key=lambda one: one.first)
 
 
-def group_of(events: Iterable[Told], title: str = "", why: str = "files") -> Group:
-    """Make one group of events of one session."""
-    told = sorted(events, key=lambda pair: pair[1].seq)
-    observed = [pair for pair in told if is_observed(*pair)]
+def build_group(events: Iterable[KindEvent], title: str = "", why: str = "files") -> Group:
+    """Build one group of events of one session."""
+    ordered = sorted(events, key=lambda pair: pair[1].seq)
+    observed = [pair for pair in ordered if is_observation(*pair)]
     files = dict.fromkeys(
         event.target for _, event in observed if getattr(event, "changed", False) and event.target
     )
-    prompts = [event.text for kind, event in told if _is_prompt(kind, event)]
+    prompts = [event.text for kind, event in ordered if _is_prompt(kind, event)]
     return Group(
         title=line(title, TITLE) or _title(prompts, list(files), observed),
         why=why or "files",
-        seqs=[event.seq for _, event in told],
+        seqs=[event.seq for _, event in ordered],
         observations=len(observed),
         failures=sum(kind == "tool.failed" for kind, _ in observed),
         files=list(files)[:_FILES],
-        decisions=[event.text for kind, event in told if kind == "decision.recorded"],
+        decisions=[event.text for kind, event in ordered if kind == "decision.recorded"],
         prompts=prompts,
-        first=told[0][1].seq if told else 0,
-        last=told[-1][1].seq if told else 0,
-        started=told[0][1].ts if told else "",
-        ended=told[-1][1].ts if told else "",
+        first=ordered[0][1].seq if ordered else 0,
+        last=ordered[-1][1].seq if ordered else 0,
+        started=ordered[0][1].ts if ordered else "",
+        ended=ordered[-1][1].ts if ordered else "",
     )
 
 
-def is_observed(kind: str, event: Any) -> bool:
-    """Whether an event is an observation: a call of a tool, but for the journal's own command."""
-    if kind not in OBSERVED:
+def is_observation(kind: str, event: Any) -> bool:
+    """Return whether an event is an observation: a tool call, but for the journal's own command."""
+    if kind not in OBSERVATIONS:
         return False
     own: bool = event.tool == "Bash" and event.target.split(" ", 1)[0] == "journal"
     return not own
 
 
-def _pieces(events: Iterable[Told]) -> list[_Piece]:
+def _pieces(events: Iterable[KindEvent]) -> list[_Piece]:
     pieces: list[_Piece] = []
-    place = _Place()
-    stretch = 0
+    current = _UnderWay()
+    period = 0
     before = ""
     fresh = True
     for kind, event in events:
-        if not (kind in FRAMING or is_observed(kind, event)):
+        if not (kind in FRAMING or is_observation(kind, event)):
             continue
-        place.enter(kind, event)
+        current.enter(kind, event)
         if before and between(before, event.ts) >= GAP_MS:
-            stretch += 1
+            period += 1
             fresh = True
         before = event.ts
-        key, title = place.now
+        key, title = current.work
         if fresh or pieces[-1].key != key or _is_prompt(kind, event):
-            pieces.append(_Piece(key, title, stretch))
+            pieces.append(_Piece(key, title, period))
             fresh = False
         pieces[-1].events.append((kind, event))
-        place.leave(kind, event)
+        current.leave(kind, event)
     return pieces
 
 
-def _settled(pieces: list[_Piece]) -> list[_Piece]:
-    """Put a piece in which no work was done to the one it leads to, else to the one before it."""
-    kept: list[_Piece] = []
-    ahead: list[Told] = []  # what leads to the next piece
+def _merged(pieces: list[_Piece]) -> list[_Piece]:
+    """Join a piece in which no work was done to the one it leads to, else to the one before."""
+    working: list[_Piece] = []
+    ahead: list[KindEvent] = []  # what leads to the next piece
     for at, piece in enumerate(pieces):
         after = pieces[at + 1] if at + 1 < len(pieces) else None
         piece.events[:0] = ahead
         ahead = []
         if piece.works:
-            kept.append(piece)
-        elif after and after.stretch == piece.stretch and not _is_prompt(*after.events[0]):
+            working.append(piece)
+        elif after and after.period == piece.period and not _is_prompt(*after.events[0]):
             ahead = piece.events
-        elif kept and kept[-1].stretch == piece.stretch:
-            kept[-1].events += piece.events
+        elif working and working[-1].period == piece.period:
+            working[-1].events += piece.events
         else:
-            kept.append(piece)
-    return kept
+            working.append(piece)
+    return working
 
 
-class _Place:
-    """Unit, task and stage that are under way; the first that is there says what work is of."""
+class _UnderWay:
+    """Unit, task and stage that are under way; the first there is names the work."""
 
     def __init__(self) -> None:
         self.units: dict[str, str] = {}
@@ -190,8 +202,8 @@ class _Place:
         self.stage: tuple[str, str] = ("", "")
 
     @property
-    def now(self) -> tuple[Key, str]:
-        """Key and title of the work under way, both empty where nobody said."""
+    def work(self) -> tuple[Key, str]:
+        """Return key and title of the work under way, both empty where nothing names it."""
         for kind, open_ones in (("unit", self.units), ("task", self.tasks)):
             if open_ones:
                 name = next(reversed(open_ones))
@@ -201,7 +213,7 @@ class _Place:
         return ("", ""), ""
 
     def enter(self, kind: str, event: Any) -> None:
-        """Take up what begins with an event."""
+        """Add what begins with an event."""
         if event.agent:
             return
         if kind == "unit.started":
@@ -214,7 +226,7 @@ class _Place:
                 self._task(row, whole=event.tool == "TodoWrite")
 
     def leave(self, kind: str, event: Any) -> None:
-        """Let go of what ends with an event: it still belongs to it."""
+        """Remove what ends with an event, which still belongs to it."""
         if event.agent:
             return
         if kind == "unit.finished":
@@ -242,33 +254,33 @@ def _row(row: list[str]) -> tuple[str, str, str]:
     return task, text, status
 
 
-def _place(piece: _Piece, free: list[tuple[int, list[_Piece]]]) -> None:
-    """Put a piece nobody named to those of its stretch that share its files, else on its own."""
-    near = [held for stretch, held in free if stretch == piece.stretch]
+def _assign(piece: _Piece, free: list[tuple[int, list[_Piece]]]) -> None:
+    """Join an unnamed piece to those of its period that share its files, else leave it alone."""
+    near = [work for period, work in free if period == piece.period]
     touched = piece.touched
-    for held in reversed(near):
-        if _alike(touched, set().union(*(one.touched for one in held))):
-            held.append(piece)
+    for work in reversed(near):
+        if _share_files(touched, set().union(*(one.touched for one in work))):
+            work.append(piece)
             return
     last = near[-1] if near else []
     if last and (not touched or not any(one.touched for one in last)):
         last.append(piece)
     else:
-        free.append((piece.stretch, [piece]))
+        free.append((piece.period, [piece]))
 
 
-def _alike(one: set[str], other: set[str]) -> bool:
+def _share_files(one: set[str], other: set[str]) -> bool:
     few = min(len(one), len(other))
-    return bool(few) and len(one & other) >= _ALIKE * few
+    return bool(few) and len(one & other) >= _SHARED * few
 
 
 def _name(path: str) -> str:
-    """What a file is about: `cart` of src/cart.ts and of tests/test_cart.py; else its path."""
+    """Return what a file is about: `cart` of src/cart.ts and tests/test_cart.py; else its path."""
     stem = os.path.basename(path).split(".", 1)[0].lower()
-    for mark in ("test_", "test-"):
-        stem = stem.removeprefix(mark)
-    for mark in ("_test", "-test", "_spec", "-spec"):
-        stem = stem.removesuffix(mark)
+    for affix in ("test_", "test-"):
+        stem = stem.removeprefix(affix)
+    for affix in ("_test", "-test", "_spec", "-spec"):
+        stem = stem.removesuffix(affix)
     return path if not stem or stem in _COMMON else stem
 
 
@@ -278,8 +290,8 @@ def _is_prompt(kind: str, event: Any) -> bool:
     return event.origin not in ("task-notification", "agent") and is_said(event.text)
 
 
-def _title(prompts: list[str], files: list[str], observed: list[Told]) -> str:
-    """Title from the first request, else from the files, else from the tools."""
+def _title(prompts: list[str], files: list[str], observed: list[KindEvent]) -> str:
+    """Return a title from the first request, else from the files, else from the tools."""
     for text in prompts:
         if found := sentence(text, TITLE):
             return found

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.past.export import parts_of
-from cli.past.plan import Entry, entries, ranges, spans
+from cli.past.plan import choices, ranges, spans
 from journal.errors import UsageError
 from journal.events.registry import class_of
-from journal.history.summaries.groups import Group, group_of
+from journal.history.summaries.groups import Group, build_group
+from journal.history.summaries.parts import Choice, parts_of
 from journal.log.record import CAP, fit
 from tests.cases.world import OTHER, SID
 from tests.cli.shop import Shop
@@ -21,7 +21,7 @@ from tests.cli.shop import Shop
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from journal.history.summaries.groups import Told
+    from journal.history.summaries.groups import KindEvent
 
 GITHUB = "ghp_" + "a1B2" * 9  # of the form of a secret
 
@@ -234,7 +234,7 @@ BAD = [
     pytest.param('[{"title": "T", "seqs": [99999]}]', "#99999 is not of this session",
                  id="seq-unknown"),
     pytest.param('[{"title": "T", "seqs": [1e400]}]', "no sequence number", id="seq-infinite"),
-    pytest.param('[{"title": "T", "seqs": [2]}]', "nothing was observed", id="no-observation"),
+    pytest.param('[{"title": "T", "seqs": [2]}]', "no observation", id="no-observation"),
     pytest.param(f'[{{"title": "T", "seqs": ["{OTHERS}"]}}]', "is not of this session",
                  id="seq-of-another"),
     pytest.param('[{"title": "T", "groups": [1]}, {"title": "U", "groups": [9]}]',
@@ -313,7 +313,7 @@ def test_a_hostile_title_stays_text(shop: Shop) -> None:
     assert text.count("\n## ") == 1
 
 
-def tale(count: int, name: str = "f") -> list[Told]:
+def tale(count: int, name: str = "f") -> list[KindEvent]:
     """Tell a session of many edits."""
     made = class_of("tool.finished")
     return [
@@ -328,14 +328,14 @@ def test_a_part_of_any_length_fits_a_record(name: str) -> None:
     """Of thousands of events the first, the last and some between are named; none is cut in half."""
     events = tale(5_000, name)
     seqs = [event.seq for _, event in events]
-    (part,) = parts_of("s" * 200, events, [Entry("T" * 80, seqs, (name * 2000)[:2000])])
+    (part,) = parts_of("s" * 200, events, [Choice("T" * 80, seqs, (name * 2000)[:2000])])
     body = fit(part.body, CAP - 400)
     assert body == part.body or not name.isprintable()
     kept = body["seqs"]
     assert (kept[0], kept[-1]) == (seqs[0], seqs[-1])
     assert kept == sorted(set(kept))
     assert part.group.observations == 5_000
-    (small,) = parts_of("s", events[:9], [Entry("", seqs[:9])])
+    (small,) = parts_of("s", events[:9], [Choice("", seqs[:9])])
     assert small.body["seqs"] == seqs[:9]
 
 
@@ -360,10 +360,10 @@ _JSON = st.recursive(
 def test_a_plan_is_taken_or_refused(value: Any) -> None:
     """Whatever JSON comes: entries with titles and the session's own seqs, or a UsageError."""
     events = tale(4)
-    groups: list[Group] = [group_of(events[:2]), group_of(events[2:])]
+    groups: list[Group] = [build_group(events[:2]), build_group(events[2:])]
     own = {event.seq for _, event in events}
     try:
-        found = entries(json.dumps(value), groups, own)
+        found = choices(json.dumps(value), groups, own)
     except UsageError:
         return
     assert all(entry.title and entry.seqs and own >= set(entry.seqs) for entry in found)

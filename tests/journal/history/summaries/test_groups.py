@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from journal.clock import iso, millis
 from journal.events.registry import class_of
-from journal.history.summaries.groups import GAP_MS, Group, grouped, is_observed
+from journal.history.summaries.groups import GAP_MS, Group, group_events, is_observation
 
 if TYPE_CHECKING:
-    from journal.history.summaries.groups import Told
+    from journal.history.summaries.groups import KindEvent
 
 START = millis("2026-11-21T09:00:00.000Z") or 0
 
@@ -22,7 +22,7 @@ class Tale:
     """A session being told: each call appends an event a minute after the one before."""
 
     def __init__(self) -> None:
-        self.events: list[Told] = []
+        self.events: list[KindEvent] = []
         self.now = START
 
     def __call__(self, kind: str, **more: Any) -> Tale:
@@ -63,7 +63,7 @@ class Tale:
     @property
     def groups(self) -> list[Group]:
         """What it falls into."""
-        return grouped(self.events)
+        return group_events(self.events)
 
     @property
     def shape(self) -> list[tuple[str, str, int]]:
@@ -78,7 +78,7 @@ def told() -> Tale:
 
 def test_nothing_is_no_group() -> None:
     """Without an observation there is nothing to export, whatever else was said."""
-    assert grouped([]) == []
+    assert group_events([]) == []
     assert told().ask("Hello?")("turn.ended", message="Hi.").groups == []
 
 
@@ -248,7 +248,7 @@ def test_every_observation_is_in_one_group(steps: list[tuple[str, Any]]) -> None
     groups = session.groups
     placed = [seq for group in groups for seq in group.seqs]
     assert len(placed) == len(set(placed))
-    observed = {event.seq for kind, event in session.events if is_observed(kind, event)}
+    observed = {event.seq for kind, event in session.events if is_observation(kind, event)}
     assert observed <= set(placed)
     assert sum(group.observations for group in groups) == len(observed)
     assert [group.first for group in groups] == sorted(group.first for group in groups)
@@ -258,4 +258,4 @@ def test_every_observation_is_in_one_group(steps: list[tuple[str, Any]]) -> None
         assert group.observations
         assert group.title.strip()
         assert len(group.title) <= 80
-    assert groups == grouped(session.events)
+    assert groups == group_events(session.events)

@@ -1,0 +1,152 @@
+"""Parts of a session as sessions of their own: what it did, grouped, and the events of a part.
+
+Invariant: the same part of a session has the same key, so it is exported once.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec.structs import replace
+
+from journal.codec import digest, dumps
+from journal.errors import UsageError
+from journal.history.replay.facts import sid_of
+from journal.history.summaries.groups import FRAMING, OBSERVATIONS, Group, build_group
+from journal.log.read import Reader
+from journal.log.record import CAP, type_of
+from projections.digest import Digest, step
+from projections.fold import Fold
+from projections.projection import Projection
+from projections.summary import summarize
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from journal.history.summaries.groups import KindEvent
+
+__all__ = ["Choice", "Part", "Source", "key_of", "parts_of", "read_source"]
+
+_KINDS = FRAMING | OBSERVATIONS
+_EXPORTED = "session.exported"
+_BODY = CAP - 512  # bytes of a record; the rest is for its envelope
+
+
+class Source(NamedTuple):
+    """A session to export from. events: those that make up work; seqs: of all its events.
+
+    exported: key → id of what was exported of it earlier.
+    """
+
+    sid: str
+    events: list[KindEvent]
+    seqs: frozenset[int]
+    exported: dict[str, str]
+    reader: Reader
+
+
+class Choice(NamedTuple):
+    """One session to be made. title, summary: "" where they are to be made; seqs: rising."""
+
+    title: str
+    seqs: list[int]
+    summary: str = ""
+
+
+class Part(NamedTuple):
+    """A part to be exported. body: of its event; key: what tells it from every other part."""
+
+    key: str
+    group: Group
+    body: dict[str, Any]
+
+
+def read_source(directory: str, sid: str) -> Source:
+    """Read one session of a journal; a repeated hook call counts once, as in every fold."""
+    events: list[KindEvent] = []
+    fold = Fold([_COLLECTED], {_COLLECTED.name: events})
+    reader = Reader(directory)
+    seqs: set[int] = set()
+    for batch in reader.batches():
+        records = []
+        for seq, line in batch:
+            kind = type_of(line)
+            own = sid_of(line) == sid
+            if own:
+                seqs.add(seq)
+            if kind == _EXPORTED or (own and kind in _KINDS):
+                records.append((seq, line))
+        fold.feed(records)
+    return Source(
+        sid,
+        [(kind, event) for kind, event in events if kind != _EXPORTED],
+        frozenset(seqs),
+        {
+            event.key: f"{sid}.{event.seq}"
+            for kind, event in events
+            if kind == _EXPORTED and event.of == sid
+        },
+        reader,
+    )
+
+
+def parts_of(sid: str, events: list[KindEvent], chosen: list[Choice]) -> list[Part]:
+    """Build the parts of a session. UsageError for one in which nothing was observed."""
+    parts: dict[str, Part] = {}
+    for at, choice in enumerate(chosen, 1):
+        seqs = set(choice.seqs)
+        within = [pair for pair in events if pair[1].seq in seqs]
+        group = build_group(within, choice.title)
+        if not group.observations:
+            raise UsageError(
+                f"entry {at}: these events hold no observation",
+                "`journal export-session` shows the groups of a session",
+            )
+        key = key_of(sid, group)
+        parts.setdefault(key, Part(key, group, _body(sid, within, group, choice.summary)))
+    return list(parts.values())
+
+
+def key_of(sid: str, group: Group) -> str:
+    """Return what tells a group of a session from every other part."""
+    return digest(dumps([_EXPORTED, sid, group.seqs]))
+
+
+def _body(sid: str, within: list[KindEvent], group: Group, summary: str) -> dict[str, Any]:
+    """Return the body of the event; where it is too long, seqs are left out of its list."""
+    found = Digest()
+    for kind, event in within:
+        found = step(found, kind, event)
+    # A part is over, whatever becomes of the session it is from.
+    made = summarize(replace(found, session=replace(found.session, ended=found.session.last)))
+    body: dict[str, Any] = {
+        "of": sid,
+        "title": group.title,
+        "summary": summary or made.summary,
+        "decisions": made.decisions,
+        "files": made.files,
+        "engine": "claude" if summary else made.engine,
+    }
+    free = _BODY - len(dumps(body)) - len(dumps(sid))
+    each = len(str(group.last)) + 1
+    return {**body, "seqs": _sample(group.seqs, max(2, free // each))}
+
+
+def _sample(seqs: list[int], most: int) -> list[int]:
+    """Return at most so many of them, from first to last."""
+    if len(seqs) <= most:
+        return seqs
+    return [seqs[at * (len(seqs) - 1) // (most - 1)] for at in range(most)]
+
+
+def _handler(kind: str) -> Callable[[list[KindEvent], Any], list[KindEvent]]:
+    def handle(events: list[KindEvent], event: Any) -> list[KindEvent]:
+        events.append((kind, event))
+        return events
+
+    return handle
+
+
+_COLLECTED = Projection(
+    "export", 1, [], {kind: _handler(kind) for kind in sorted(_KINDS | {_EXPORTED})}
+)
