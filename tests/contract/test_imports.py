@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 # Package → what it may import of ours, as docs/architecture.md has it.
 MAY: dict[str, tuple[str, ...]] = {
     "journal": ("journal",),
-    "journal/history": ("journal", "projections", "hooks", "cli"),
+    "journal/history": ("journal", "projections", "cli"),
     "projections": ("projections", "journal"),
     "hooks": ("hooks", "projections", "journal"),
     "cli": ("cli", "hooks", "projections", "journal"),
