@@ -1,11 +1,11 @@
-"""The quick look before an answer never says no where a full fold would speak."""
+"""The prefilter never says no where a message would speak: per call, and per message."""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 from hypothesis import example, given, settings
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from journal.config.cache import settings as read_settings
 from journal.events.registry import decode, kind_of
 from journal.history.replay.steps import steps
-from projections.messages import HOOK_OF, answer
+from projections.messages import HOOK_OF, MESSAGES, answer, prefilter
 from projections.views import Views
 from tests.cases.streams import remove
 from tests.cases.world import OTHER, SID, World
@@ -135,27 +135,67 @@ def flat(world: World) -> dict:
 @example(["start", "other-start", "summary", "other", "summary", "other", "ask"])
 @example(["start", "exported", "ask", "ask"])
 @example(["start", "prompt", "sent", "tool", "clear", "sent-other", "sent", "prompt"])
+@example(["flow", "start", "info", "prompt", "stop", "urgent", "tool", "compound", "more-flow"])
+@example(["start", "stage", "tool", "stop", "stage-done", "stop", "edit", "stop", "skill", "stop"])
+@example(
+    ["start", "decide", "edit", "precompact", "compacted", "postcompact", "other-start", "tool"]
+)
+@example(["start", "prompt", "sent", "tool", "prompt", "prompt"])
+@example(["start", "unit", "info", "checklist", "urgent", "checklist", "prompt", "stop"])
 @settings(max_examples=60)
-def test_no_is_never_said_in_vain(acts: list[str]) -> None:
-    """Where a call was silent, the answer over the full fold is silence too."""
+def test_no_message_is_ruled_out_in_error(acts: list[str]) -> None:
+    """Where a call was silent, so is the full fold; where it spoke, each message was expected."""
     walk(acts)
 
 
 @pytest.mark.long
 @given(st.lists(st.sampled_from(sorted(ACTS)), min_size=8, max_size=40))
 @settings(max_examples=1500)
-def test_no_is_never_said_in_vain_on_long_walks(acts: list[str]) -> None:
+def test_no_message_is_ruled_out_in_error_on_long_walks(acts: list[str]) -> None:
     """The same on many long walks."""
     walk(acts)
 
 
+class Recorded(prefilter.Prefilter):
+    """A prefilter that is remembered."""
+
+    calls: ClassVar[list[prefilter.Prefilter]] = []
+
+    def __init__(self, *facts: Any) -> None:
+        super().__init__(*facts)
+        self.calls.append(self)
+
+
+def rules_out(call: prefilter.Prefilter, message: str) -> bool:
+    """Return whether the facts of a call rule a message out."""
+    return not (call.is_outdated() or getattr(call, message)())
+
+
 def walk(acts: list[str]) -> None:
-    """Do these acts; wherever a call was silent, the full fold must be as well."""
+    """Do these acts; wherever a call was silent, the full fold must be as well.
+
+    And each message that speaks over the full fold is one that the prefilter did not rule out.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(prefilter, "Prefilter", Recorded)
+        _walk(acts)
+
+
+def _walk(acts: list[str]) -> None:
+    calls: dict[int, prefilter.Prefilter] = {}
     world = World(Path(tempfile.mkdtemp(prefix="journal-test-")), inline=True)
     try:
         for act in acts:
             before = world.records()[-1][0] if world.journal.exists() else 0
+            Recorded.calls.clear()
             reply = ACTS[act](world)
+            if Recorded.calls:
+                call = Recorded.calls[-1]
+                calls |= {
+                    seq: call
+                    for seq, line in world.records()
+                    if seq > before and HOOK_OF.get(kind_of(line)) == call.hook
+                }
             if not hasattr(reply, "out") or reply.out:
                 continue
             new = [seq for seq, _ in world.records() if seq > before]
@@ -167,10 +207,22 @@ def walk(acts: list[str]) -> None:
                 assert said is None, (acts, act, getattr(said, "context", ""), said.message)
         if world.journal.exists():
             assert world.resumed_views() == world.views()
-            again = steps(world.records(), (), flat(world), ask=True)
-            assert {step.verdict for step in again} <= {"", "same"}
+            for step in steps(world.records(), (), flat(world), ask=True):
+                assert step.verdict in ("", "same"), (acts, step.fields)
+                for item in step.explanations if step.seq in calls else ():
+                    if item.answer is not None:
+                        assert not rules_out(calls[step.seq], item.message), (acts, item.message)
     finally:
         remove(world)
+
+
+def test_every_method_is_of_a_message() -> None:
+    """Each message a hook may rule out has a method of its name, and is asked for that hook."""
+    for hook, names in prefilter.BY_HOOK.items():
+        kinds = [kind for kind, of in HOOK_OF.items() if of == hook]
+        asked = {name for name, (types, _) in MESSAGES.items() if set(kinds) & set(types)}
+        assert set(names) == asked
+        assert all(callable(getattr(prefilter.Prefilter, name)) for name in names)
 
 
 def test_the_walks_do_speak() -> None:

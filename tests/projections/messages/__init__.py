@@ -1,0 +1,1 @@
+"""Tests of the messages hooks put before Claude and the person."""
