@@ -1,7 +1,7 @@
-"""`journal demo`: a recorded session through the real hook command, told as it happens.
+"""`journal demo`: run a recorded session through the real hook command, and show what it does.
 
-Invariant: it works in a directory of its own that is gone afterwards; neither the person's journal
-nor their settings are read or written. Under `JOURNAL_NOW` the text is always the same.
+Invariant: it works in a temporary directory; it neither reads nor writes the person's journal or
+settings. Under `JOURNAL_NOW` the text is always the same.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 import tempfile
 from typing import TYPE_CHECKING, Any
 
-from cli.demo.tell import Teller
+from cli.demo.narrator import Narrator
 from cli.error import OK
 from journal.clock import iso
 from journal.codec import loads
@@ -27,26 +27,26 @@ _PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT")
 
 
 def demo(scope: Scope) -> int:
-    """Play the story into a throwaway home and project."""
+    """Run the story in a temporary home and project."""
     with tempfile.TemporaryDirectory(prefix="journal-demo-") as top:
-        stage = _Stage(os.path.realpath(top), scope)
-        teller = Teller(scope)
-        teller.opening()
+        sandbox = _Sandbox(os.path.realpath(top), scope)
+        narrator = Narrator(scope)
+        narrator.opening()
         for act in story():
-            _play(act, stage, teller)
-        teller.views(stage.env, stage.project)
-        teller.closing()
+            _play(act, sandbox, narrator)
+        narrator.views(sandbox.env, sandbox.project)
+        narrator.closing()
     return OK
 
 
 def story() -> list[dict[str, Any]]:
-    """Acts in order: what is said, hook input, status line input, replies, files, commands."""
+    """Return the acts in order: narration, hook and status line input, replies, files, commands."""
     with open(_STORY, encoding="utf-8") as file:
         return [act for line in file if isinstance(act := loads(line), dict)]
 
 
-class _Stage:
-    """The throwaway home and project, and the programs that run there."""
+class _Sandbox:
+    """A temporary home and project, and the programs that run there."""
 
     def __init__(self, top: str, scope: Scope) -> None:
         from cli.install.source import find
@@ -71,19 +71,19 @@ class _Stage:
             file.write("ref: refs/heads/discounts\n")
 
     def at(self, seconds: int) -> str:
-        """Set the clock, and give the time since the beginning."""
+        """Set the clock, and return the time since the beginning."""
         self.env["JOURNAL_NOW"] = iso(self.start + 1000 * seconds)
         return f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
 
     def filled(self, value: Any) -> str:
-        """JSON of `value` with this stage's paths and time in it."""
+        """Return `value` as JSON with the paths and the time of this sandbox."""
         from cli.render.text import json_of
 
         text = json_of(value).replace("$PROJECT", self.project)
         return text.replace("$TRANSCRIPT", self.transcript).replace("$NOW", self.env["JOURNAL_NOW"])
 
     def run(self, argv: list[str], value: Any, **more: str) -> str:
-        """Run a program of the journal as the client would; give its stdout."""
+        """Run a program of the journal as Claude Code would; return its stdout."""
         done = subprocess.run(  # noqa: S603 (our own programs)
             argv,
             input=self.filled(value).encode(),
@@ -103,28 +103,28 @@ class _Stage:
             file.write(text)
 
     def reply(self, entry: dict[str, Any]) -> None:
-        """Add an entry to the transcript, as the client does after each reply."""
+        """Append an entry to the transcript, as Claude Code does after each reply."""
         with open(self.transcript, "a", encoding="utf-8") as file:
             file.write(self.filled(entry) + "\n")
 
 
-def _play(act: dict[str, Any], stage: _Stage, teller: Teller) -> None:
-    clock = stage.at(act["after"]) if "after" in act else ""
+def _play(act: dict[str, Any], sandbox: _Sandbox, narrator: Narrator) -> None:
+    clock = sandbox.at(act["after"]) if "after" in act else ""
     lean = [sys.executable, "-I", "-S"]
-    if "say" in act:
-        teller.say(act["say"])
+    if "narrate" in act:
+        narrator.narrate(act["narrate"])
     elif "write" in act:
-        stage.write(act["write"]["path"], act["write"]["text"])
+        sandbox.write(act["write"]["path"], act["write"]["text"])
     elif "reply" in act:
-        stage.reply(act["reply"])
+        sandbox.reply(act["reply"])
     elif "line" in act:
-        text = stage.run([*lean, stage.line], act["line"], COLUMNS="64")
-        teller.line(clock, text, stage.env)
+        text = sandbox.run([*lean, sandbox.line], act["line"], COLUMNS="64")
+        narrator.line(clock, text, sandbox.env)
     elif "hook" in act:
-        text = stage.run([*lean, stage.hook], act["hook"])
-        teller.hook(clock, act["hook"], text, stage.env, stage.project)
+        text = sandbox.run([*lean, sandbox.hook], act["hook"])
+        narrator.hook(clock, act["hook"], text, sandbox.env, sandbox.project)
     elif "journal" in act:
         sid = next(a["hook"]["session_id"] for a in story() if "hook" in a)
-        launch = [sys.executable, "-P", os.path.join(stage.code, "cli", "install", "launch.py")]
-        stage.run([*launch, *act["journal"]], None, CLAUDE_CODE_SESSION_ID=sid)
-        teller.command(clock, act["journal"], stage.env, stage.project)
+        launch = [sys.executable, "-P", os.path.join(sandbox.code, "cli", "install", "launch.py")]
+        sandbox.run([*launch, *act["journal"]], None, CLAUDE_CODE_SESSION_ID=sid)
+        narrator.command(clock, act["journal"], sandbox.env, sandbox.project)

@@ -1,4 +1,4 @@
-"""`journal tune`: what hooks would have said under other thresholds, weighed against history.
+"""`journal tune`: how other thresholds would have warned in past sessions.
 
-Invariant: a setting is proposed, never set.
+Invariant: it proposes settings, and changes none.
 """

@@ -1,6 +1,6 @@
-"""The command `journal tune`: thresholds weighed against history, as tables, bars and lines to set.
+"""The command `journal tune`: levels tried on past sessions, and the settings to change.
 
-Invariant: it writes nothing; what it proposes is what it shows the figures of.
+Invariant: it writes nothing, and shows the figures of what it proposes.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from cli.error import OK
 from cli.render.text import emit, emit_json, table
 from cli.stats.draw import bars
-from cli.tune.core import Trial, best, grid, trial, urgent_above
 from cli.tune.stages import Cost, costs, proposals
+from cli.tune.trials import Trial, best, grid, trial, urgent_above
 from journal.history.timeline import asked_for, sessions_of, spans_of
 from journal.text import clip, plural, wrapped
 
@@ -29,7 +29,9 @@ _STAGE_HEADS = ("STAGE", "RUNS", "MEDIAN", "MOST", "TOKENS")
 _HEADS = ("", "INFO", "URGENT", "WARN/S", "MISSED", "NOISE", "LEAD", "TURNS", "TOKENS")
 
 
-class _Weighed:
+class _Result:
+    """Trials of the levels and costs of the stages, with what to change."""
+
     def __init__(self, scope: Scope, found: list[Session], spans: list[Span], lead: int) -> None:
         settings = scope.settings
         info, urgent = float(settings["pressure.info"]), float(settings["pressure.urgent"])
@@ -44,7 +46,7 @@ class _Weighed:
         self.stages = proposals(self.costs, settings)
 
     def lines(self) -> list[tuple[str, object, object]]:
-        """Settings to change, as (key, now, proposed)."""
+        """Return the settings to change, as (key, now, proposed)."""
         changed: list[tuple[str, object, object]] = []
         for key, now, new in (
             ("pressure.info", self.now.info, self.both.info),
@@ -57,39 +59,42 @@ class _Weighed:
 
 
 def tune(scope: Scope, *, all_projects: bool, since: str, lead: int | None) -> int:
-    """Weigh thresholds."""
-    places, bound = asked_for(scope, since, all_projects=all_projects)
+    """Try other levels on past sessions."""
+    journals, bound = asked_for(scope, since, all_projects=all_projects)
     found, spans = [], []
-    for name, directory in places:
+    for name, directory in journals:
         found += sessions_of(name, directory, bound)
         spans += spans_of(directory)
-    weighed = _Weighed(scope, found, spans, _LEAD if lead is None else lead)
+    result = _Result(scope, found, spans, _LEAD if lead is None else lead)
     if scope.json:
-        emit_json(_data(weighed))
+        emit_json(_data(result))
     else:
-        emit(_lines(scope, weighed, len(places)))
+        emit(_lines(scope, result, len(journals)))
     return OK
 
 
-def _lines(scope: Scope, weighed: _Weighed, places: int) -> Iterator[str]:
-    now, columns = weighed.now, scope.columns
+def _lines(scope: Scope, result: _Result, count: int) -> Iterator[str]:
+    now, columns = result.now, scope.columns
     read = plural(now.sessions, "session with readings", "sessions with readings")
     came = plural(now.compactions, "automatic compaction")
-    yield from wrapped(f"{read} in {plural(places, 'project')}, {came}", columns)
+    yield from wrapped(f"{read} in {plural(count, 'project')}, {came}", columns)
     if not now.sessions:
-        yield from wrapped("nothing to weigh: journal import brings past sessions in", columns)
+        yield from wrapped(
+            "no past sessions with readings; run `journal import` to add those of your transcripts",
+            columns,
+        )
         return
     yield ""
-    yield from _table(weighed, columns)
+    yield from _table(result, columns)
     yield from wrapped(
-        "WARN/S warnings per session; MISSED automatic compactions without a warning; NOISE "
-        "warned, nothing done, nothing came; LEAD, TURNS, TOKENS median from the first warning to "
-        "an automatic compaction. > in force, * proposed.",
+        "WARN/S: warnings per session. MISSED: automatic compactions without a warning. NOISE: "
+        "unneeded warnings (nobody acted, nothing was compacted). LEAD, TURNS, TOKENS: median "
+        "from the first warning to an automatic compaction. > in force, * proposed.",
         columns,
     )
     yield ""
-    rows = [row for row in weighed.rows if row.urgent == now.urgent]
-    yield from wrapped("missed and noise by pressure.info", columns)
+    rows = [row for row in result.rows if row.urgent == now.urgent]
+    yield from wrapped("missed compactions and unneeded warnings by pressure.info", columns)
     yield from bars(
         [
             (f"{100 * row.info:g}%", row.misses + row.noise, f"{row.misses} + {row.noise}")
@@ -99,17 +104,17 @@ def _lines(scope: Scope, weighed: _Weighed, places: int) -> Iterator[str]:
         scope.style if scope.style.on else None,
         "yellow",
     )
-    yield from _stages(weighed, columns)
+    yield from _stages(result, columns)
     yield ""
-    yield from _proposal(scope, weighed)
+    yield from _proposal(scope, result)
 
 
-def _table(weighed: _Weighed, columns: int) -> list[str]:
+def _table(result: _Result, columns: int) -> list[str]:
     rows = []
-    shown = weighed.rows if weighed.both in weighed.rows else [*weighed.rows, weighed.both]
+    shown = result.rows if result.both in result.rows else [*result.rows, result.both]
     for row in shown:
-        mark = ">" if (row.info, row.urgent) == (weighed.now.info, weighed.now.urgent) else ""
-        mark += "*" if row == weighed.both else ""
+        mark = ">" if (row.info, row.urgent) == (result.now.info, result.now.urgent) else ""
+        mark += "*" if row == result.both else ""
         rows.append(
             (
                 mark,
@@ -132,12 +137,12 @@ def _seconds(value: float | None) -> str:
     return f"{value:.0f} s" if value < 600 else f"{value / 60:.0f} min"
 
 
-def _stages(weighed: _Weighed, columns: int) -> Iterator[str]:
-    known = [cost for cost in weighed.costs if cost.runs]
+def _stages(result: _Result, columns: int) -> Iterator[str]:
+    known = [cost for cost in result.costs if cost.runs]
     if not known:
         return
     yield ""
-    yield from wrapped("what finished stages took of the context", columns)
+    yield from wrapped("context that finished stages took", columns)
     yield from table(
         [_cost(cost) for cost in known], columns, heads=_STAGE_HEADS, right=range(1, 5)
     )
@@ -154,13 +159,13 @@ def _cost(cost: Cost) -> tuple[str, str, str, str, str]:
     )
 
 
-def _proposal(scope: Scope, weighed: _Weighed) -> Iterator[str]:
-    changed = weighed.lines()
+def _proposal(scope: Scope, result: _Result) -> Iterator[str]:
+    changed = result.lines()
     if not changed:
-        why = "" if weighed.now.compactions else " (no automatic compaction to weigh it by)"
+        why = "" if result.now.compactions else " (no automatic compaction to compare with)"
         yield from wrapped(f"nothing to change{why}", scope.columns)
         return
-    yield from wrapped(f"for {scope.home}/config.toml:", scope.columns)
+    yield from wrapped(f"Proposed for {scope.home}/config.toml:", scope.columns)
     section = ""
     for key, now, new in changed:
         table_, _, name = key.rpartition(".")
@@ -170,15 +175,13 @@ def _proposal(scope: Scope, weighed: _Weighed) -> Iterator[str]:
         yield clip(f"{name} = {new}  # now {now}", scope.columns)
 
 
-def _data(weighed: _Weighed) -> dict[str, Any]:
+def _data(result: _Result) -> dict[str, Any]:
     return {
-        "now": weighed.now._asdict(),
-        "proposed": weighed.both._asdict(),
-        "rows": [_row(row) for row in weighed.rows],
-        "stages": [cost._asdict() for cost in weighed.costs],
-        "settings": [
-            {"key": key, "now": now, "proposed": new} for key, now, new in weighed.lines()
-        ],
+        "now": result.now._asdict(),
+        "proposed": result.both._asdict(),
+        "rows": [_row(row) for row in result.rows],
+        "stages": [cost._asdict() for cost in result.costs],
+        "settings": [{"key": key, "now": now, "proposed": new} for key, now, new in result.lines()],
     }
 
 

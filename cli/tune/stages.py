@@ -1,7 +1,6 @@
-"""Stage thresholds from what stages cost: pure, from spans to percentages.
+"""Stage thresholds from the context that past stages took. Pure.
 
-Invariant: a threshold is proposed only where at least LEAST finished spans of the stage that
-follows tell what it takes.
+Invariant: it proposes a threshold only where the stage that follows finished at least LEAST times.
 """
 
 from __future__ import annotations
@@ -20,12 +19,12 @@ if TYPE_CHECKING:
 __all__ = ["LEAST", "Cost", "costs", "proposals"]
 
 LEAST = 3
-_SHARE = 0.9  # of past runs that a threshold has to leave room for
+_SHARE = 0.9  # of past runs that must have had enough context
 _STEP = 5  # percent
 
 
 class Cost(NamedTuple):
-    """What a stage took, over its finished spans. percents: of the window, sorted; tokens: too."""
+    """What a stage took, over its finished spans. percents of the window and tokens are sorted."""
 
     stage: str
     runs: int
@@ -34,7 +33,7 @@ class Cost(NamedTuple):
 
 
 def costs(spans: Iterable[Span]) -> list[Cost]:
-    """Group finished spans by stage, in the order of the cycle."""
+    """Return the costs of the finished spans by stage, in the order of the cycle."""
     groups: dict[str, list[Span]] = {stage: [] for stage in STAGES}
     for span in spans:
         if span.finished and span.stage in groups:
@@ -57,7 +56,7 @@ def costs(spans: Iterable[Span]) -> list[Cost]:
 
 
 def proposals(found: Iterable[Cost], settings: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
-    """Setting → (now, proposed): what must remain after a stage for the next one, in percent."""
+    """Return setting -> (now, proposed): the percent that must remain after a stage."""
     by_stage = {cost.stage: cost for cost in found}
     rows = {}
     for stage in STAGES[:-1]:
@@ -71,5 +70,5 @@ def proposals(found: Iterable[Cost], settings: Mapping[str, Any]) -> dict[str, t
 
 
 def quantile(values: tuple[float, ...], share: float) -> float:
-    """Smallest value that at least `share` of the sorted values do not exceed."""
+    """Return the smallest value that at least `share` of the sorted values do not exceed."""
     return values[min(len(values) - 1, ceil(share * len(values)) - 1)]

@@ -67,9 +67,9 @@ def facts_of(state: Any) -> dict[str, Any]:
 
 
 def word(text: str) -> str:
-    """Make a phase's number one word without marks: `2 b` is `2-b`."""
+    """Return a phase's number as one word without marks: `2 b` is `2-b`."""
     clean = "-".join("".join(" " if c in _MARKS else c for c in text).split())
-    return clean.strip(".-?")
+    return clean.strip(".-?#")  # a heading ends before a closing "#"
 
 
 def bounded(item: dict[str, Any]) -> dict[str, Any]:

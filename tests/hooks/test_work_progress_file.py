@@ -24,6 +24,7 @@ STATES = st.builds(
 
 @given(STATES)
 @example(State(skill="s", phases=[Phase("1", "a", "```\nopen"), Phase("2", "b", "# x")]))
+@example(State(phases=[Phase(phase="#", name="", summary="0")]))
 @example(State(skill="s", phase="3", name="of 5 — (x)", phases=[Phase("", "((", "y")]))
 def test_what_is_written_is_read(state: State) -> None:
     """A state survives its file: every field as one line, every summary in full."""

@@ -1,7 +1,6 @@
-"""The telling of the demo: each call, what was appended, what was said to whom.
+"""The text of the demo: each call, what it appended, and what the hook answered to whom.
 
-Invariant: what is shown as appended was read back from the log, and what is shown as said is what
-the program printed.
+Invariant: appended events are read back from the log, and answers are what the program printed.
 """
 
 from __future__ import annotations
@@ -20,15 +19,15 @@ from journal.text import clip, one_line, padded, wrapped
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Teller"]
+__all__ = ["Narrator"]
 
 _WIDEST = 80
 _INDENT = "          "
 _NAME = "~/shop"
 
 
-class Teller:
-    """Prints the story."""
+class Narrator:
+    """Print the story."""
 
     def __init__(self, scope: Scope) -> None:
         self.columns = min(scope.columns, _WIDEST)
@@ -36,39 +35,39 @@ class Teller:
         self.seq = 0
 
     def opening(self) -> None:
-        """Say what is about to be seen."""
+        """Print the title."""
         emit([self.style("bold", "journal demo")])
 
-    def say(self, text: str) -> None:
-        """Narrate."""
+    def narrate(self, text: str) -> None:
+        """Print a paragraph of the story."""
         emit(["", *wrapped(text, self.columns), ""])
 
     def hook(
         self, clock: str, data: dict[str, Any], text: str, env: Mapping[str, str], project: str
     ) -> None:
-        """One hook call: its name, what it appended, what it said."""
-        what = _gist(data).replace("$PROJECT/", "")
-        self._head(clock, f"{data['hook_event_name']} {what}")
+        """Print one hook call: its name, what it appended, what it answered."""
+        subject = _subject(data).replace("$PROJECT/", "")
+        self._head(clock, f"{data['hook_event_name']} {subject}")
         self._appended(env, project)
-        for whom, said in _said(text):
-            emit([_INDENT + self.style("yellow", f"{whom}:")])
-            for line in said.split("\n"):
+        for recipient, answer in _answers(text):
+            emit([_INDENT + self.style("yellow", f"{recipient}:")])
+            for line in answer.split("\n"):
                 shown = wrapped(one_line(line), self.columns, _INDENT + "> ")
                 emit(part.rstrip() for part in shown)
 
     def line(self, clock: str, text: str, env: Mapping[str, str]) -> None:
-        """One call of the status line."""
+        """Print one call of the status line."""
         self._head(clock, "the status line shows")
         emit(clip(f"{_INDENT}[ {one_line(line)} ]", self.columns) for line in text.splitlines())
         self._appended(env, env["CLAUDE_PROJECT_DIR"])
 
     def command(self, clock: str, words: list[str], env: Mapping[str, str], project: str) -> None:
-        """One command of the journal, run by Claude."""
+        """Print one command of the journal, run by Claude."""
         self._head(clock, f'$ journal {words[0]} "{" ".join(words[1:])}"')
         self._appended(env, project)
 
     def views(self, env: Mapping[str, str], project: str) -> None:
-        """Show the status of the throwaway journal."""
+        """Print the status of the temporary journal."""
         from cli.status import gather
 
         scope = Scope(env, project=project, cwd=project)
@@ -80,14 +79,15 @@ class Teller:
         emit(glance(data, scope))
 
     def closing(self) -> None:
-        """Say where to go from here."""
+        """Print what to do next."""
         rows = (
             ("journal setup", "install it (--statusline for the line as well)"),
-            ("journal status", "this view of your own project"),
-            ("journal replay --answers", "every event, and what each hook said and why"),
-            ("journal doctor", "whether everything it depends on is in order"),
+            ("journal status", "the same for your own project"),
+            ("journal replay --answers", "every event, and what each hook answered"),
+            ("journal explain SEQ", "why a hook answered, or why it did not"),
+            ("journal doctor", "check everything the journal depends on"),
         )
-        emit(["", self.style("bold", "Where to go next"), ""])
+        emit(["", self.style("bold", "Next"), ""])
         emit(clip(f"  {padded(name, 26)}{text}", self.columns) for name, text in rows)
 
     def _head(self, clock: str, text: str) -> None:
@@ -106,8 +106,8 @@ class Teller:
             emit([clip(f"{_INDENT}+ #{seq:<3} {fields['type']:<18} {gist}", self.columns)])
 
 
-def _gist(data: dict[str, Any]) -> str:
-    """What a call is about."""
+def _subject(data: dict[str, Any]) -> str:
+    """Return what a call is about."""
     tool = data.get("tool_input") or {}
     subject = tool.get("file_path") or tool.get("command") or ""
     if data.get("prompt"):
@@ -117,16 +117,16 @@ def _gist(data: dict[str, Any]) -> str:
     return str(data.get("source") or data.get("trigger") or "")
 
 
-def _said(text: str) -> list[tuple[str, str]]:
-    """(to whom, text) of a hook's stdout."""
+def _answers(text: str) -> list[tuple[str, str]]:
+    """Return (recipient, text) of each part of a hook's stdout."""
     if not text.strip():
         return []
     try:
         output = loads(text)
     except ValueError:
-        return [("to the summary's instructions", text)]
+        return [("to the summary", text)]
     if not isinstance(output, dict):
         return []
     context = (output.get("hookSpecificOutput") or {}).get("additionalContext", "")
-    found = [("Claude is told", context), ("the person is told", output.get("systemMessage", ""))]
-    return [(whom, str(said)) for whom, said in found if said]
+    found = [("to Claude", context), ("to the person", output.get("systemMessage", ""))]
+    return [(recipient, str(answer)) for recipient, answer in found if answer]

@@ -1,8 +1,8 @@
-"""Pressure thresholds tried on history: pure functions of moments and two shares of T.
+"""Pressure levels tried on past sessions. Pure.
 
-A session falls into stretches, each from a start or compaction to the next one or its end.
-Invariant: what counts as told is decided by the hooks' own `level` and `told_level`, so the row of
-the settings in force says what the hooks would say.
+A session is cut into runs: from its start or a compaction to the next compaction or its end.
+Invariant: whether a warning is due is decided by the functions the pressure warning itself uses, so
+the row of the settings in force counts what the hooks would send.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
-from projections.level import level, warned_level
+from projections.level import level, warned_level, warning_due
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -35,10 +35,10 @@ _APART = 0.05
 
 
 class Outcome(NamedTuple):
-    """One stretch. end: auto, manual or session. warnings: (level, tokens) in order.
+    """One run. end: auto, manual or session. warnings: (level, tokens) in order.
 
     heeded: a compound ran or the person compacted after the first warning. lead: from the first
-    warning to an automatic compaction, as (seconds, prompts, tokens); None: no warning, or none.
+    warning to an automatic compaction, as (seconds, prompts, tokens); None without both.
     """
 
     end: str
@@ -48,10 +48,10 @@ class Outcome(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """Thresholds and what they would have done.
+    """Two levels, and how they would have warned.
 
     sessions: with at least one reading; compactions: automatic ones; misses: of those, without a
-    warning; noise: stretches warned of that nobody acted on and that ended without a compaction.
+    warning; noise: runs with a warning that nobody acted on and that ended without a compaction.
     per_session: warnings. seconds, prompts, tokens: median lead, None where there is none.
     """
 
@@ -70,21 +70,21 @@ class Trial(NamedTuple):
 
 
 def outcomes(session: Session, info: float, urgent: float) -> list[Outcome]:
-    """Tell each stretch of a session under two thresholds."""
+    """Return each run of a session under two levels."""
     found: list[Outcome] = []
-    stretch = _Stretch(info, urgent)
+    run = _Run(info, urgent)
     for moment in session.moments:
         if moment.kind in ("auto", "manual"):
-            found.append(stretch.ended(moment.kind, moment))
-            stretch = _Stretch(info, urgent)
+            found.append(run.ended(moment.kind, moment))
+            run = _Run(info, urgent)
         else:
-            stretch.take(moment)
-    if stretch.readings:
-        found.append(stretch.ended("session", None))
+            run.add(moment)
+    if run.readings:
+        found.append(run.ended("session", None))
     return found
 
 
-class _Stretch:
+class _Run:
     def __init__(self, info: float, urgent: float) -> None:
         self.info = info
         self.urgent = urgent
@@ -93,31 +93,28 @@ class _Stretch:
         self.first: Moment | None = None
         self.prompts = 0
         self.compounds = 0
-        self._told = ""
+        self._warned = ""
         self._lowest = 0.0
-        self._quiet = False
 
-    def take(self, moment: Moment) -> None:
+    def add(self, moment: Moment) -> None:
         if moment.kind == "prompt":
             self.prompts += self.first is not None
         elif moment.kind == "compound":
-            self._quiet = True
             self.compounds += self.first is not None
         elif moment.kind == "reading":
             self._read(moment)
 
     def _read(self, moment: Moment) -> None:
         self.readings += 1
-        self._quiet = False
         if not moment.point:
             return
         share = moment.tokens / moment.point
         self._lowest = min(self._lowest, share)
         reached = level(moment.tokens, moment.point, self.info, self.urgent)
-        told = warned_level(self._told, self._lowest, self.info, self.urgent)
-        if not reached or told in (reached, "urgent"):
+        warned = warned_level(self._warned, self._lowest, self.info, self.urgent)
+        if not warning_due(reached, warned):
             return
-        self._told, self._lowest = reached, share
+        self._warned, self._lowest = reached, share
         self.warnings.append((reached, moment.tokens))
         if self.first is None:
             self.first = moment
@@ -135,11 +132,10 @@ class _Stretch:
 
 
 def trial(sessions: Iterable[Session], info: float, urgent: float) -> Trial:
-    """Try two thresholds on all sessions."""
+    """Return how two levels would have warned in all sessions."""
     count, found = 0, []
     for session in sessions:
-        told = outcomes(session, info, urgent)
-        found += told
+        found += outcomes(session, info, urgent)
         count += any(moment.kind == "reading" for moment in session.moments)
     automatic = [item for item in found if item.end == "auto"]
     leads = [item.lead for item in automatic if item.lead is not None]
@@ -162,17 +158,17 @@ def trial(sessions: Iterable[Session], info: float, urgent: float) -> Trial:
 
 
 def grid(sessions: Sequence[Session], info: float, urgent: float) -> list[Trial]:
-    """Try each info beside the urgent in force, and each urgent beside the info in force."""
+    """Return trials of each info with the urgent in force, and of each urgent with that info."""
     pairs = [(value, urgent) for value in sorted({*GRID_INFO, info}) if value < urgent]
     pairs += [(info, value) for value in sorted({*GRID_URGENT, urgent}) if value > info]
     return [trial(sessions, *pair) for pair in dict.fromkeys(pairs)]
 
 
 def best(trials: Sequence[Trial], now: Trial, lead: float) -> Trial:
-    """Give the row to propose: it misses least, warns early enough, then is the quietest.
+    """Return the row to propose: it misses least, warns early enough, then warns least.
 
-    lead: seconds the median warning has to come before. Equal rows: the one in force, then the
-    one nearest to it. Without an automatic compaction there is nothing to weigh.
+    lead: seconds before the compaction at which the median first warning must come. Of equal rows:
+    the one in force, else the nearest to it. Without an automatic compaction: the one in force.
     """
     if not now.compactions:
         return now
@@ -186,9 +182,9 @@ def best(trials: Sequence[Trial], now: Trial, lead: float) -> Trial:
 
 
 def urgent_above(info: float, urgent: float) -> float:
-    """Give the urgent level in force, or where that is too near to `info` the next one above it.
+    """Return the urgent level in force, or the next one that is far enough above `info`.
 
-    How early the last word has to come is the person's to say; it only has to be another one.
+    The person decides how early the last warning comes; it only has to be a second one.
     """
     if urgent >= info + _APART:
         return urgent

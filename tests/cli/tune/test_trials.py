@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cli.tune.core import Outcome, Trial, best, grid, outcomes, trial, urgent_above
 from cli.tune.stages import costs, proposals
+from cli.tune.trials import Outcome, Trial, best, grid, outcomes, trial, urgent_above
 from journal.config.schema import DEFAULTS
 from journal.history.timeline import Moment, Session
 from projections.stage import Span
