@@ -111,7 +111,7 @@ def tune(
     measures the time from the first warning to the compaction. Prints the settings to change;
     changes nothing.
     """
-    from cli.tune.command import tune as run
+    from cli.tune import tune as run
 
     return run(scope_of(project, json), all_projects=all_projects, since=since, lead=lead)
 

@@ -10,9 +10,9 @@ from collections import Counter
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cli.tune.core import outcomes
-from cli.tune.stages import costs
 from journal.clock import iso
+from journal.history.stage_costs import costs
+from journal.history.trials import outcomes
 from journal.text import plural
 
 if TYPE_CHECKING:

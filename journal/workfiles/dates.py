@@ -1,25 +1,26 @@
 """Calendar dates in running text, without `re` and `datetime`.
 
-Invariant: what `find_date` returns, `moment` orders: an invalid date is no date.
+Invariant: what `find_date` returns, `date_order` orders: an invalid date is no date.
 """
 
 from __future__ import annotations
 
+from journal.clock import millis
 from journal.workfiles.markdown import ASCII_KIN
 
 _DIGITS = "0123456789"
 # The signs that follow year, month and day; the last may be absent with `-` and `/`.
 _STYLES = (("-", "-", ""), ("/", "/", ""), ("年", "月", "日"), ("년", "월", "일"))
+_UNITS = (3600, 60, 1)
 _LEADS = " \t,[]@-\u2013\u2014"  # may stand between a date and its time
-_MONTH_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
 def find_date(text: str) -> str:
     """Return the first valid date in a text, "" if there is none.
 
-    Shape: `2026-11-21`, `2026-11-21T10:30` or `2026-11-21T10:30:05`, with `Z` or `+09:00` where
-    the text gives a zone. Read are `2026-11-21`, `2026/11/21`, `2026年11月21日` and
-    `2026년 11월 21일`, and a time after them (`T10:30Z`, ` 10:30`, `(Sat) 9:30 pm`).
+    It is `2026-11-21`, `2026-11-21T10:30` or `2026-11-21T10:30:05`, with `Z` or `+09:00` where
+    the text has a zone. The text may have `2026-11-21`, `2026/11/21`, `2026年11月21日` or
+    `2026년 11월 21일`, and a time after it (`T10:30Z`, ` 10:30`, `(Sat) 9:30 pm`).
     """
     plain = text.translate(ASCII_KIN)
     at = 0
@@ -35,24 +36,22 @@ def find_date(text: str) -> str:
     return ""
 
 
-def moment(date: str) -> tuple[int, int]:
-    """Give the order of a date that `find_date` returned: (day number, second of the day).
+def date_order(date: str) -> tuple[int, int]:
+    """Return the order of a date that `find_date` returned: (day number, second of the day).
 
-    The second is -1 where only the day is known. A zone is reckoned to UTC; without one the
-    time counts as it is written.
+    The second is -1 where only the day is known. A zone is converted to UTC; without one the time
+    counts as it is written.
     """
-    year, month, day = int(date[:4]), int(date[5:7]), int(date[8:10])
-    number = _day_number(year, month, day)
+    day = (millis(f"{date[:10]}T00:00:00Z") or 0) // 86_400_000
     if len(date) == 10:
-        return number, -1
+        return day, -1
     clock, sign, zone = _split_zone(date[11:])
-    parts = [int(part) for part in clock.split(":")]
-    second = parts[0] * 3600 + parts[1] * 60 + (parts[2] if len(parts) > 2 else 0)
+    second = sum(int(part) * unit for part, unit in zip(clock.split(":"), _UNITS, strict=False))
     if sign:
-        hours, minutes = int(zone[:2]), int(zone[3:5])
-        second -= (hours * 3600 + minutes * 60) * (1 if sign == "+" else -1)
-    shift, second = divmod(second, 86400)
-    return number + shift, second
+        offset = int(zone[:2]) * 3600 + int(zone[3:5]) * 60
+        second -= offset if sign == "+" else -offset
+    shift, second = divmod(second, 86_400)
+    return day + shift, second
 
 
 def _digits_end(text: str, at: int) -> int:
@@ -77,11 +76,11 @@ def _date_at(text: str, at: int) -> tuple[str, int] | None:
         if not text.startswith(second, stop):
             return None
         day, end = _number(text, _blanks(text, stop + 1) if spaced else stop + 1)
-        if not text.startswith(third, end) or not _valid(year, month, day):
-            return None
         if first == "-" and end - at != 10:  # ISO 8601 wants two digits
             return None
-        return f"{year:04}-{month:02}-{day:02}", end + len(third)
+        date = f"{year:04}-{month:02}-{day:02}"
+        valid = min(month, day) > 0 and millis(f"{date}T00:00:00Z") is not None
+        return (date, end + len(third)) if valid and text.startswith(third, end) else None
     return None
 
 
@@ -89,13 +88,6 @@ def _blanks(text: str, at: int) -> int:
     while at < len(text) and text[at] in " \t":
         at += 1
     return at
-
-
-def _valid(year: int, month: int, day: int) -> bool:
-    if not (year >= 1 and 1 <= month <= 12):
-        return False
-    leap = month == 2 and year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
-    return 1 <= day <= _MONTH_DAYS[month - 1] + leap
 
 
 def _time_at(text: str, at: int) -> str:
@@ -121,7 +113,7 @@ def _time_at(text: str, at: int) -> str:
 
 
 def _lead(text: str, at: int) -> int:
-    """Step over what may stand between a date and its time: blanks, a bracket, a weekday."""
+    """Return where the time begins: after blanks, a bracket, a weekday."""
     while at < len(text):
         if text[at] in _LEADS:
             at += 1
@@ -172,11 +164,3 @@ def _split_zone(time: str) -> tuple[str, str, str]:
         if found:
             return clock, sign, zone
     return time, "", ""
-
-
-def _day_number(year: int, month: int, day: int) -> int:
-    """Count days of the Gregorian calendar from a fixed day."""
-    past = year - 1
-    days = past * 365 + past // 4 - past // 100 + past // 400 + sum(_MONTH_DAYS[: month - 1]) + day
-    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
-    return days + (1 if leap and month > 2 else 0)

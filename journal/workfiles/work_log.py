@@ -9,7 +9,7 @@ from __future__ import annotations
 from binascii import crc32
 
 from journal.workfiles import files
-from journal.workfiles.dates import find_date, moment
+from journal.workfiles.dates import date_order, find_date
 from journal.workfiles.markdown import ASCII_KIN, BLANK, TEXT, fold, headings, scan
 
 TYPE_CHECKING = False
@@ -85,7 +85,7 @@ def _date_below(text: str, rows: Sequence[Row], mark: Heading) -> str:
 
 def _evidence(entry: FlowEntry, seen: Mapping[str, str]) -> tuple[int, int] | None:
     date = entry.date or find_date(seen.get(entry.digest, ""))
-    return moment(date) if date else None
+    return date_order(date) if date else None
 
 
 def _direction(ranked: Sequence[Ranked]) -> int:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from cli.tune.stages import costs, proposals
-from cli.tune.trials import Outcome, Trial, best, grid, outcomes, trial, urgent_above
 from journal.config.schema import DEFAULTS
+from journal.history.stage_costs import costs, proposals
 from journal.history.timeline import Moment, Session
+from journal.history.trials import Outcome, Trial, best, grid, outcomes, trial, urgent_above
 from projections.stage import Span
 
 POINT = 100_000

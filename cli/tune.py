@@ -1,6 +1,6 @@
 """The command `journal tune`: levels tried on past sessions, and the settings to change.
 
-Invariant: it writes nothing, and shows the figures of what it proposes.
+Invariant: it proposes settings with their figures, and changes none.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from cli.error import OK
 from cli.render.text import emit, emit_json, table
 from cli.stats.draw import bars
-from cli.tune.stages import Cost, costs, proposals
-from cli.tune.trials import Trial, best, grid, trial, urgent_above
+from journal.history.stage_costs import Cost, costs, proposals
 from journal.history.timeline import asked_for, sessions_of, spans_of
+from journal.history.trials import Trial, best, grid, trial, urgent_above
 from journal.text import clip, plural, wrapped
 
 if TYPE_CHECKING:

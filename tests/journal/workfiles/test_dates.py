@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from journal.workfiles.dates import find_date, moment
+from journal.workfiles.dates import date_order, find_date
 
 READ = {
     "iso": ("2026-11-21", "2026-11-21"),
@@ -77,7 +77,7 @@ def test_what_is_no_date_is_not_read(text: str) -> None:
 @given(st.dates(), st.dates())
 def test_days_are_ordered_as_the_calendar_does(one: dt.date, other: dt.date) -> None:
     """The distance of two days is the calendar's."""
-    left, right = moment(one.isoformat()), moment(other.isoformat())
+    left, right = date_order(one.isoformat()), date_order(other.isoformat())
     assert right[0] - left[0] == (other - one).days
     assert left[1] == right[1] == -1
 
@@ -91,7 +91,7 @@ TIMES = st.datetimes(dt.datetime(1970, 1, 3), dt.datetime(2100, 1, 1), timezones
 def test_times_are_ordered_across_zones(one: dt.datetime, other: dt.datetime) -> None:
     """Two times with zones stand in the order of their instants, to the second."""
     one, other = one.replace(microsecond=0), other.replace(microsecond=0)
-    left, right = (moment(find_date(f"## {t.isoformat()} x")) for t in (one, other))
+    left, right = (date_order(find_date(f"## {t.isoformat()} x")) for t in (one, other))
     assert (left < right) == (one < other)
 
 
@@ -102,7 +102,7 @@ def test_any_text_is_read_without_error(text: str) -> None:
     date = find_date(text)
     if date:
         dt.date.fromisoformat(date[:10])
-        day, second = moment(date)
+        day, second = date_order(date)
         assert day > -2
         assert -1 <= second < 86400
         assert find_date(date) == date
