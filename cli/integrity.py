@@ -82,8 +82,8 @@ def _logs(scope: Scope) -> list[str]:
 
 def rebuild(scope: Scope) -> int:
     """Drop the snapshot and fold the journal again from its first record."""
-    from hooks.answer import load_fold, save_fold
     from journal.checkpoint import SNAPSHOT
+    from journal.history.current import Current
     from journal.log.append import Writer
 
     scope.must_exist()
@@ -92,14 +92,15 @@ def rebuild(scope: Scope) -> int:
         if os.path.lexists(path):
             os.unlink(path)
         began = time.perf_counter()
-        fold = load_fold(writer)
+        current = Current(scope.directory)
+        current.advance(writer)
         took = time.perf_counter() - began
-        save_fold(writer, fold)
+        current.store()
     replay_all(scope.directory)
     size = os.path.getsize(path) if os.path.exists(path) else 0
     facts = {
         "journal": scope.directory,
-        "seq": fold.seq,
+        "seq": current.fold.seq,
         "seconds": round(took, 3),
         "kept": size > 0,
     }
@@ -107,7 +108,7 @@ def rebuild(scope: Scope) -> int:
         emit_json(facts)
     else:
         kept = "kept as the snapshot" if size else "too large to be kept: every answer folds anew"
-        emit([f"folded {fold.seq:,} events in {took:.3f} s; {kept}"])
+        emit([f"folded {current.fold.seq:,} events in {took:.3f} s; {kept}"])
     return OK
 
 

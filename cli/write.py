@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from cli.error import FINDINGS, OK, warn
 from cli.read import chosen, sessions_in
 from cli.render.text import emit, emit_json
-from hooks.answer import load_fold, save_fold, views_of
 from journal.errors import JournalError, UsageError
+from journal.history.current import HOOK_BYTES, Current, catch_up
 from journal.log.append import Writer
 from journal.log.prepare import prepare
 from journal.text import one_line, shorten
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from cli.scope import Scope
-    from projections.fold import Fold
 
 __all__ = [
     "RefusedError",
@@ -60,12 +59,12 @@ class Transaction:
         self.sid = scope.sid_of(sid)
         self.seqs: list[int] = []
         self._writer = writer
-        self._fold: Fold | None = None
+        self._current: Current | None = None
 
     @property
     def views(self) -> Views:
         """Views of the hooks, up to the last record; empty ones without a journal."""
-        return views_of(self._folded(self._writer)) if self._writer is not None else Views()
+        return self._folded().views if self._writer is not None else Views()
 
     @property
     def next_seq(self) -> int:
@@ -77,7 +76,6 @@ class Transaction:
         assert self._writer is not None
         seqs = self._writer.append(*events)
         self.seqs += seqs
-        self._fold = None
         return seqs
 
     def event(self, kind: str, sid: str | None = None, /, **body: Any) -> dict[str, Any]:
@@ -107,12 +105,16 @@ class Transaction:
     def close(self) -> None:
         """Store the views for the next hook."""
         if self._writer is not None and self.seqs:
-            save_fold(self._writer, self._folded(self._writer))
+            current = self._current or Current(self.scope.directory)
+            current.advance(self._writer, HOOK_BYTES)
+            current.store()
 
-    def _folded(self, writer: Writer) -> Fold:
-        if self._fold is None:
-            self._fold = load_fold(writer)
-        return self._fold
+    def _folded(self) -> Current:
+        assert self._writer is not None
+        if self._current is None:
+            self._current = Current(self.scope.directory)
+        self._current.advance(self._writer)
+        return self._current
 
 
 @contextmanager
@@ -129,6 +131,8 @@ def transaction(scope: Scope, sid: str, *, create: bool = True) -> Iterator[Tran
     if not create and not scope.exists():
         yield Transaction(scope, sid)
         return
+    # Before the lock, so that no hook waits for a long fold.
+    catch_up(scope.directory, scope.iso, HOOK_BYTES)
     sync = scope.settings["append.sync"]
     with Writer(scope.directory, scope.iso, sync=sync, deadline=_PATIENCE) as writer:
         found = Transaction(scope, sid, writer)

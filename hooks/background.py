@@ -1,4 +1,4 @@
-"""What a start of a session does in the background: summaries of sessions that are over.
+"""What a start of a session does in the background: fold what is left over, sum up past sessions.
 
 Started beside the hook that answers, and by others before they search. The client may kill it at
 any moment. Invariant: one append under the lock and caches that can be deleted are all it leaves;
@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 
 from hooks import errors
-from hooks.capture import Context, parsed, switched_off
+from hooks.capture import parsed
+from hooks.context import Context, is_switched_off
 from journal.errors import JournalOffError
 from journal.log.append import Busy
 
@@ -18,31 +19,33 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["later"]
+__all__ = ["run_background"]
 
 
-def later(raw: bytes, env: Mapping[str, str]) -> int:
-    """Summarise what waits in the project of a SessionStart's input; how many that were."""
+def run_background(raw: bytes, env: Mapping[str, str]) -> int:
+    """Fold and summarise what waits in the project of a SessionStart; return the summaries made."""
     data, trouble = parsed(raw)
     cwd = data.get("cwd")
     if (
-        switched_off(env)
+        is_switched_off(env)
         or trouble
         or data.get("hook_event_name") != "SessionStart"
         or "agent_id" in data
     ):
         return 0
     context = Context(env, cwd if isinstance(cwd, str) else "")
-    if context.settings["capture.level"] == "off" or not os.path.isdir(context.directory):
+    if not context.records or not os.path.isdir(context.directory):
         return 0
     from hooks.packages import ready
 
     if not ready():
         return 0
+    from journal.history.current import catch_up
     from journal.history.summaries.backlog import SESSIONS, summarize_waiting
 
     sid = data.get("session_id")
     try:
+        catch_up(context.directory, context.iso)
         return summarize_waiting(
             context.directory,
             context.iso,
@@ -51,5 +54,5 @@ def later(raw: bytes, env: Mapping[str, str]) -> int:
             leaving=sid if isinstance(sid, str) else "",
         )
     except (Busy, JournalOffError) as error:
-        errors.note(env, "later", error)
+        errors.note(env, "background", error)
         return 0

@@ -1,26 +1,28 @@
-"""One hook call from end to end: input → events → append, and an answer where there is one.
+"""The way of one hook call, from the bytes on stdin to the line in the log and on to the answer.
 
-The shell of the hooks: it looks at environment, clock and files and hands them down. Invariant:
-the standard library alone is loaded unless an answer is possible.
+    stdin -> Call -> facts beside the input -> events -> Writer.append -> prefilter -> answer
+
+The fact is appended before any view is read: a missing snapshot, a broken package or a client that
+kills the hook costs an answer, never an event. Invariant: the standard library alone is loaded
+unless the prefilter says that there may be an answer.
 """
 
 from __future__ import annotations
 
-import os
 import time
 
 from hooks import errors
-from hooks.facts import look
+from hooks.context import Context, is_switched_off
+from hooks.facts import collect
+from hooks.reading import is_repeated, take_reading
 from journal.checkpoint import load_hints
-from journal.clock import iso, millis, now_ms
 from journal.codec import digest, loads
-from journal.config.cache import settings as read_settings
 from journal.errors import JournalOffError
 from journal.events.hook_input import Call, build
-from journal.home import client_dir, journal_home, project_of, project_start
 from journal.log import spool
-from journal.log.append import Busy, Writer
-from journal.log.dedupe import apart, key_for
+from journal.log.append import WINDOW, Busy, Writer
+from journal.log.dedupe import key_for, with_time
+from journal.log.prepare import prepare_all
 from projections.messages.prefilter import may_answer
 
 TYPE_CHECKING = False
@@ -28,238 +30,65 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-__all__ = ["Context", "capture", "parsed", "switched_off"]
-
-CATCH_UP = 256 * 1024  # bytes past the snapshot after which any hook folds them
+__all__ = ["Appended", "capture", "parsed"]
 
 
-class Context:
-    """Where a call belongs: env, now (ms; its ISO form), project, journal directory, settings."""
+class Appended:
+    """What one call appended.
 
-    __slots__ = ("directory", "env", "home", "iso", "now", "project", "settings")
-
-    def __init__(self, env: Mapping[str, str], cwd: str) -> None:
-        self.env = env
-        self.now = now_ms(env)
-        self.iso = iso(self.now)
-        self.home = journal_home(env)
-        self.project = project_of(project_start(env, cwd), env)
-        self.directory = os.path.join(self.home, self.project.name)
-        cache = os.path.join(self.directory, "settings.cache")
-        root = self.project.root or None
-        self.settings: dict[str, Any] = read_settings(cache, self.home, root, client_dir(env))
-
-
-def switched_off(env: Mapping[str, str]) -> bool:
-    """Whether JOURNAL_OFF keeps hooks from recording and answering, as in the journal's own runs.
-
-    The summariser asks a client of its own: what that does is no part of the person's work.
+    fact: its first event as it was before redaction; seq, line: its record, without checksum.
+    recent: the bytes that came into the log since the hints were written, None where they are too
+    many to look through.
     """
-    return env.get("JOURNAL_OFF", "") not in ("", "0")
+
+    __slots__ = ("fact", "line", "recent", "seq")
+
+    def __init__(self, fact: dict[str, Any], line: bytes, seq: int, recent: bytes | None) -> None:
+        self.fact = fact
+        self.line = line
+        self.seq = seq
+        self.recent = recent
 
 
 def capture(raw: bytes, env: Mapping[str, str]) -> str:
-    """Handle one hook call; give what goes to stdout ("" for silence, as with JOURNAL_OFF=1)."""
-    if switched_off(env):
+    """Handle one hook call and return what goes to stdout ("" for silence)."""
+    if is_switched_off(env):
         return ""
-    data, trouble = parsed(raw)
+    data, fault = parsed(raw)
     cwd = data.get("cwd")
-    context = Context(env, cwd if isinstance(cwd, str) and cwd else _cwd())
-    if context.settings["capture.level"] == "off":
+    context = Context(env, cwd if isinstance(cwd, str) else "")
+    if not context.records:
         return ""
-    call = Call(data, digest(raw), context.project.root, context.settings, {})
-    hot, offset = load_hints(context.directory)
-    if trouble:
-        # What cannot be read is itself a fact; its size and kind are kept, not its bytes.
-        events = [call.event("hook.failed", "", error=trouble, size=len(raw))]
-        sample = None
+    call = Call(data, digest(raw), context.project.root, context.settings)
+    hints, offset = load_hints(context.directory)
+    if fault:
+        # What cannot be read is a fact too: its size and kind are recorded, not its bytes.
+        events = [call.event("hook.failed", "", error=fault, size=len(raw))]
+        reading = None
     else:
-        call.facts, sample = look(call, context, hot)
+        reading = _look_around(call, context, hints)
         events = build(call)
     if not events:
         return ""
-    if call.hook == "SessionStart" and "agent_id" not in data:
-        from hooks.env_file import export
-
-        export(env, context.project.root, call.sid)
-    text = ""
     try:
-        text = _append(call, context, events, sample, (hot, offset))
+        appended = _append(call, context, events, reading, offset)
     except Busy:
-        _spool(context, call, events, sample)
+        _spool(context, call, events, reading)
+        return ""
     except JournalOffError as error:
-        return _off(call, context, error)
-    if call.hook == "PreCompact" and context.settings["transcripts.backup"]:
-        _back_up(call, context)
-    return text
-
-
-def _back_up(call: Call, context: Context) -> None:
-    """Start a copy of the transcript, once per compaction; a fault of it is noted only."""
-    if call.facts.get("repeat") or not call.full or "agent_id" in call.data:
-        return
-    try:
-        from hooks.transcript_backup import spawn
-
-        spawn(context, call.sid, call.data.get("transcript_path"))
-    except Exception as error:  # noqa: BLE001 (the compaction goes on without a copy)
-        errors.note(context.env, call.hook, error)
-
-
-def _append(
-    call: Call,
-    context: Context,
-    events: list[dict[str, Any]],
-    sample: dict[str, Any] | None,
-    known: tuple[dict[str, Any], int],
-) -> str:
-    fact = events[0]
-    hot, offset = known
-    # Heavy modules are imported before the lock is taken, so that nobody waits for an import.
-    respond, off = None, ""
-    if _is_answering(call, fact, sample, hot, offset, context):
-        respond, off = _respond(context, call)
-    with Writer(context.directory, context.iso, sync=context.settings["append.sync"]) as writer:
-        key = fact.get("key", "")
-        window = writer.window() if key or sample else b""
-        if key:
-            fact["key"] = key_for(window, key, call.sid, context.iso)
-            if not fact["key"]:
-                call.facts["repeat"] = True
-                return ""
-        if sample and _known_reading(sample, window):
-            sample = None
-        if "JOURNAL_NOW" not in context.env:  # a fixed clock means: the same bytes again
-            fact["us"] = time.process_time_ns() // 1000
-        if respond is None:
-            writer.append(*([sample] if sample else []), *events)
-            return _answers_off(call, context, writer, off) if off else ""
-        try:
-            text: str = respond(writer, call, context, events, sample)
-        except JournalOffError:
-            raise
-        except Exception as error:  # noqa: BLE001 (an answer may fail; the fact may not be lost)
-            errors.note(context.env, call.hook, error)
-            failed = call.event("hook.failed", "", hook=call.hook, error=_named(error))
-            first = [] if call.appended else [*([sample] if sample else []), *events]
-            writer.append(*first, failed)
-            return ""
-        return text
-
-
-def _is_answering(
-    call: Call,
-    fact: dict[str, Any],
-    sample: dict[str, Any] | None,
-    hot: dict[str, Any],
-    offset: int,
-    context: Context,
-) -> bool:
-    size, tail = _tail(context.directory, offset)
-    if size - max(offset, 0) > CATCH_UP:
-        return True
-    return may_answer(call.hook, fact, sample, hot, tail, context.settings)
-
-
-def _tail(directory: str, offset: int) -> tuple[int, bytes]:
-    """Size of the active segment and its bytes since the snapshot; (0, b"") when there is none."""
-    try:
-        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
-        descriptor = os.open(os.path.join(directory, "active.jsonl"), flags)
-    except OSError:
-        return 0, b""
-    try:
-        size = os.fstat(descriptor).st_size
-        start = max(offset, 0, size - CATCH_UP)
-        return size, os.pread(descriptor, CATCH_UP, start)
-    finally:
-        os.close(descriptor)
-
-
-def _respond(context: Context, call: Call) -> tuple[Any, str]:
-    """Load the answering half; where that cannot be, give None and why."""
-    try:
-        from hooks.packages import ready
-
-        if not ready():
-            return None, "has no msgspec"
-        from hooks.answer import respond
-    except Exception as error:  # noqa: BLE001 (a broken package must not lose the event)
-        errors.note(context.env, call.hook, error)
-        return None, f"cannot load msgspec ({_named(error)})"
-    return respond, ""
-
-
-def _named(error: Exception) -> str:
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"[:300]
-
-
-def _known_reading(sample: dict[str, Any], window: bytes) -> bool:
-    """Whether the session's last reading is this very one, or a newer one from elsewhere.
-
-    Several tool calls follow one reply, and the status line can be ahead of the transcript.
-    """
-    of_session = b'"sid":"' + sample["sid"].encode() + b'"'
-    at = len(window)
-    while (at := window.rfind(b'"type":"pressure.sampled"', 0, at)) >= 0:
-        end = window.find(b"\n", at)
-        line = window[at : end if end >= 0 else len(window)]
-        if of_session in line:
-            start = line.find(b'"at":"') + 6
-            when = line[start : line.find(b'"', start)].decode("ascii", "replace")
-            if when == sample["at"]:
-                return b'"tokens":%d,' % sample["tokens"] in line
-            last, current = millis(when), millis(sample["at"])
-            return last is not None and current is not None and current < last
-    return False
-
-
-def _answers_off(call: Call, context: Context, writer: Writer, why: str) -> str:
-    """Say once that this interpreter cannot answer, and how to change that."""
-    if call.hook != _visible(context.env):
+        return _journal_off(call, context, error)
+    if appended is None:
         return ""
-    from hooks.unavailable import told_before, without_packages
-
-    if told_before(writer):
+    _pass_on(call, context)
+    if appended.recent is not None and not may_answer(
+        call.hook, appended.fact, reading, hints, appended.recent, context.settings
+    ):
         return ""
-    text, event = without_packages(call, why)
-    writer.append(event)
-    return text
-
-
-def _visible(env: Mapping[str, str]) -> str:
-    """Hook whose message the person sees first: headless, a start's message is not shown."""
-    headless = env.get("CLAUDE_CODE_SESSION_ATTENDED") == "0" or env.get(
-        "CLAUDE_CODE_ENTRYPOINT", ""
-    ).startswith("sdk")
-    return "UserPromptSubmit" if headless else "SessionStart"
-
-
-def _off(call: Call, context: Context, error: JournalOffError) -> str:
-    """Nothing can be appended: count it, and say it where the person sees it, at a start."""
-    errors.note(context.env, call.hook, error)
-    spool.missed(context.directory)
-    if call.hook != _visible(context.env) or call.data.get("source") == "compact":
-        return ""
-    from hooks.unavailable import journal_off
-
-    return journal_off(error)
-
-
-def _spool(
-    context: Context, call: Call, events: list[dict[str, Any]], sample: dict[str, Any] | None
-) -> None:
-    fact = events[0]
-    fact["key"] = apart(fact.get("key", ""), context.iso)
-    try:
-        spool.put(context.directory, context.iso, tuple([sample] if sample else []) + tuple(events))
-    except OSError as error:
-        errors.note(context.env, call.hook, error)
-        spool.missed(context.directory)
+    return _answer(call, context, appended)
 
 
 def parsed(raw: bytes) -> tuple[dict[str, Any], str]:
-    """Give the input's object, and what is wrong with it ("" if nothing)."""
+    """Return the input's object, and what is wrong with it ("" if nothing)."""
     try:
         data = loads(raw)
     except UnicodeDecodeError:
@@ -273,8 +102,132 @@ def parsed(raw: bytes) -> tuple[dict[str, Any], str]:
     return data, ""
 
 
-def _cwd() -> str:
+def _look_around(call: Call, context: Context, hints: dict[str, Any]) -> dict[str, Any] | None:
+    """Fill `call.facts` with what stands beside the input; return the pressure reading."""
     try:
-        return os.getcwd()
-    except OSError:
+        collect(call, context)
+        return take_reading(call, context, hints)
+    except Exception as error:  # noqa: BLE001 (what cannot be looked up is left out of the event)
+        errors.note(context.env, call.hook, error)
+        return None
+
+
+def _append(
+    call: Call,
+    context: Context,
+    events: list[dict[str, Any]],
+    reading: dict[str, Any] | None,
+    offset: int,
+) -> Appended | None:
+    """Append the events of a call, the reading first; None where the log has this call already.
+
+    offset: where the hints were written, -1 unknown.
+    """
+    fact = events[0]
+    with Writer(context.directory, context.iso, sync=context.settings["append.sync"]) as writer:
+        key = fact.get("key", "")
+        if key:
+            fact["key"] = key_for(writer.tail, key, call.sid, context.iso)
+            if not fact["key"]:
+                return None
+        if reading and is_repeated(reading, writer.tail):
+            reading = None
+        since = writer.size - max(offset, 0)
+        recent = writer.tail[-since:] if 0 < since <= WINDOW else b"" if not since else None
+        if not context.fixed:  # a fixed clock means: the same bytes again
+            fact["us"] = time.process_time_ns() // 1000
+        ready = prepare_all((reading, *events) if reading else events, context.iso)
+        seq = writer.append(*ready)[1 if reading else 0]
+    line = b'{"seq":%d,%b}' % (seq, ready[1 if reading else 0].body)
+    return Appended(fact, line, seq, recent)
+
+
+def _spool(
+    context: Context, call: Call, events: list[dict[str, Any]], reading: dict[str, Any] | None
+) -> None:
+    """Leave the events beside the log for the next writer: the lock is taken by a stuck process."""
+    events[0]["key"] = with_time(events[0].get("key", ""), context.iso)
+    try:
+        spool.put(context.directory, context.iso, (*((reading,) if reading else ()), *events))
+    except OSError as error:
+        errors.note(context.env, call.hook, error)
+        spool.missed(context.directory)
+
+
+def _pass_on(call: Call, context: Context) -> None:
+    """Start what goes on outside the log; a fault of it is noted only."""
+    if "agent_id" in call.data:
+        return
+    try:
+        if call.hook == "SessionStart":
+            from hooks.env_file import export
+
+            export(context.env, context.project.root, call.sid)
+        elif call.hook == "PreCompact" and context.settings["transcripts.backup"] and call.full:
+            from hooks.transcript_backup import spawn
+
+            spawn(context, call.sid, call.data.get("transcript_path"))
+    except Exception as error:  # noqa: BLE001 (the session goes on without it)
+        errors.note(context.env, call.hook, error)
+
+
+def _answer(call: Call, context: Context, appended: Appended) -> str:
+    """Load the answering half and ask it; where it cannot be loaded, say so once."""
+    try:
+        from hooks.packages import ready
+
+        why = "" if ready() else "has no msgspec"
+        if not why:
+            from hooks.answer import respond
+    except Exception as error:  # noqa: BLE001 (a broken package costs the answer alone)
+        errors.note(context.env, call.hook, error)
+        why = f"cannot load msgspec ({_named(error)})"
+    try:
+        if why:
+            return _answers_off(call, context, why)
+        text: str = respond(call, context, appended)
+    except Busy:
+        return ""  # somebody else works on the journal: silence rather than a late answer
+    except JournalOffError as error:
+        return _journal_off(call, context, error)
+    except Exception as error:  # noqa: BLE001 (an answer may fail, and that is a fact as well)
+        errors.note(context.env, call.hook, error)
+        failed = call.event("hook.failed", "", hook=call.hook, error=_named(error))
+        with Writer(context.directory, context.iso, sync=context.settings["append.sync"]) as writer:
+            writer.append(failed)
         return ""
+    return text
+
+
+def _named(error: Exception) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"[:300]
+
+
+def _answers_off(call: Call, context: Context, why: str) -> str:
+    """Say once that this interpreter cannot answer, and how to change that."""
+    if call.hook != _visible(context):
+        return ""
+    from hooks.unavailable import is_announced, without_packages
+
+    with Writer(context.directory, context.iso, sync=context.settings["append.sync"]) as writer:
+        if is_announced(writer):
+            return ""
+        text, event = without_packages(call, why)
+        writer.append(event)
+    return text
+
+
+def _journal_off(call: Call, context: Context, error: JournalOffError) -> str:
+    """Count an event that cannot be appended; say so where the person sees it, at a start."""
+    errors.note(context.env, call.hook, error)
+    spool.missed(context.directory)
+    if call.hook != _visible(context) or call.data.get("source") == "compact":
+        return ""
+    from hooks.unavailable import journal_off
+
+    return journal_off(error)
+
+
+def _visible(context: Context) -> str:
+    """Return the hook whose message the person sees first."""
+    return "UserPromptSubmit" if context.headless else "SessionStart"

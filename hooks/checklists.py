@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hooks.capture import Context
+    from hooks.context import Context
     from journal.events.hook_input import Call
     from projections.views import Views
 

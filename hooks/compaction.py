@@ -1,4 +1,4 @@
-"""What an answering hook does before its own fact is appended: inferred ends, work files.
+"""What PreCompact does once its fact is in the log: a save point, and work files in order.
 
 Invariant: an entry leaves a work file only after the journal holds it whole and on the disk.
 """
@@ -9,59 +9,24 @@ import os
 
 from journal.events.hook_input.compact import in_parts
 from journal.redaction.redact import redact
-from projections.compound import promoted_since_compact, unpromoted
+from projections.compound import unpromoted
 from projections.unit import current
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hooks.capture import Context
+    from hooks.context import Context
     from journal.events.hook_input import Call
     from projections.views import Views
 
-__all__ = ["Work", "before_compaction", "inferred_ends"]
+__all__ = ["Work", "prepare_compaction"]
 
 _ITEMS = 20
 
 
-def inferred_ends(views: Views, fact: dict[str, Any], call: Call) -> list[dict[str, Any]]:
-    """Ends of sessions that died without one: this one started again, others without a process.
-
-    A session whose process is not known is left alone, however long it was silent.
-    """
-    if fact.get("source") == "compact":
-        return []
-    ends = []
-    for sid, node in views.lineage.sessions.items():
-        if node.ended:
-            continue
-        again = sid == call.sid
-        if again or (node.pid and node.pid != fact.get("pid") and not _alive(node.pid)):
-            ends.append(
-                {
-                    "type": "session.ended",
-                    "v": 1,
-                    "sid": sid,
-                    "inferred": True,
-                    "reason": "started again" if again else "process gone",
-                }
-            )
-    return ends
-
-
-def _alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
-
-
 class Work:
-    """Work files of a compaction: `events` to append, then `finish` writes the files."""
+    """Work files of a compaction: `events` to append, then `write_files`."""
 
     def __init__(self, context: Context, trigger: str) -> None:
         self.context = context
@@ -69,7 +34,7 @@ class Work:
         self.events: list[dict[str, Any]] = []
         self.progress: tuple[str, Any] | None = None
 
-    def finish(self, seq: int) -> None:
+    def write_files(self, seq: int) -> None:
         """Take the trimmed entries out of progress.md and stamp task_plan.md."""
         from journal.workfiles.files import read_inside, replace_text
         from journal.workfiles.plan import PLAN, stamp
@@ -88,41 +53,42 @@ class Work:
                 replace_text(os.path.join(root, PLAN), stamped, facts, root=root)
 
 
-def before_compaction(views: Views, fact: dict[str, Any], call: Call, context: Context) -> Work:
-    """Complete `compact.started` from the views, and prepare checkpoint and trimming."""
-    work = Work(context, str(fact.get("trigger", "")))
-    root = context.project.root
-    seen = views.compound.first_seen
-    if root and fact.get("flow"):
-        from journal.workfiles.work_log import flow_facts
+def prepare_compaction(views: Views, fact: dict[str, Any], call: Call, context: Context) -> Work:
+    """Build the save point with what only the views know, and the entries that are trimmed.
 
-        flow = flow_facts(root, seen)
-        if flow:
-            fact["flow"] = flow
-            fact["headings"] = flow["headings"]
+    views: folded up to the fact, `compact.started`.
+    """
+    work = Work(context, str(fact.get("trigger", "")))
     if "agent" in fact:
         return work
-    fact["unpromoted"] = _unpromoted_now(views, fact.get("flow"))
+    root = context.project.root
+    seen = views.compound.first_seen
     unit = current(views.unit.sessions.get(call.sid))
-    if unit is not None:
-        open_items = [item.text for item in unit.items if not item.done][:_ITEMS]
-        fact["items"] = open_items
-    fact["promoted"] = promoted_since_compact(views.compound, call.sid)
-    work.events.append(call.event("checkpoint.saved", "", cause="compact"))
+    items = [item.text for item in unit.items if not item.done][:_ITEMS] if unit else []
+    event = call.event(
+        "checkpoint.saved",
+        "",
+        cause="compact",
+        unpromoted=unpromoted(views.compound),
+        items=items,
+        headings=_headings(root, fact, seen),
+    )
+    session = views.compound.sessions.get(call.sid)
+    event["promoted"] = views.compound.ran > (session.previous_compact if session else 0)
+    work.events.append(event)
     if root and context.settings["compound.trim"]:
         _trim(work, call, context, seen)
     return work
 
 
-def _unpromoted_now(views: Views, flow: dict[str, Any] | None) -> int:
-    """Count as the view would, with the work log as it is at this moment."""
-    from msgspec import convert
-    from msgspec.structs import replace
+def _headings(root: str, fact: dict[str, Any], seen: dict[str, str]) -> list[str] | None:
+    """Return the newest headings, where the times entries were first seen change their order."""
+    if not (root and fact.get("flow")):
+        return None
+    from journal.workfiles.work_log import flow_facts
 
-    from journal.events.facts import Flow
-
-    now = convert(flow, Flow) if flow else None
-    return unpromoted(replace(views.compound, flow=now))
+    flow = flow_facts(root, seen)
+    return flow["headings"] if flow and flow["headings"] != fact.get("headings") else None
 
 
 def _trim(work: Work, call: Call, context: Context, seen: dict[str, str]) -> None:
@@ -133,7 +99,7 @@ def _trim(work: Work, call: Call, context: Context, seen: dict[str, str]) -> Non
     if found is None:
         return
     text, facts = found
-    kept, removed = trim(text, context.settings["compound.keep_entries"], seen)
+    rest, removed = trim(text, context.settings["compound.keep_entries"], seen)
     if not removed:
         return
     for entry, section in removed:
@@ -152,4 +118,4 @@ def _trim(work: Work, call: Call, context: Context, seen: dict[str, str]) -> Non
                     parts=len(parts) if len(parts) > 1 else None,
                 )
             )
-    work.progress = (kept, facts)
+    work.progress = (rest, facts)

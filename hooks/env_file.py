@@ -1,4 +1,4 @@
-"""Tell later shell commands of the session where its journal is (client's CLAUDE_ENV_FILE)."""
+"""Name the session and its project to its shell commands, through the client's CLAUDE_ENV_FILE."""
 
 from __future__ import annotations
 

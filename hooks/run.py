@@ -1,6 +1,6 @@
 """Entry of every hook: `python3 -I -S hooks/run.py`, the hook's input on stdin.
 
-With the word `later` it is the second handler of a start, which runs in the background.
+With the argument `background` it is the second handler of a start, which nobody waits for.
 
 Invariant: exit 0 on every path, and nothing on stdout but a whole answer: stray output would
 become the model's context.
@@ -17,16 +17,16 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
 def main() -> None:
-    """Read, capture, perhaps answer; or do what can be done later."""
-    # A hook lives for milliseconds: looking for cycles would cost an answer 6 % and free nothing.
+    """Read, capture, perhaps answer; or do what can be done in the background."""
+    # A hook lives for milliseconds: collecting cycles would cost an answer 6 % and free nothing.
     gc.disable()
     try:
         raw = sys.stdin.buffer.read()
-        if sys.argv[1:] == ["later"]:
-            from hooks.background import later
+        if sys.argv[1:] == ["background"]:
+            from hooks.background import run_background
 
-            os.nice(10)  # nobody waits for it
-            later(raw, os.environ)
+            os.nice(10)
+            run_background(raw, os.environ)
             return
         from hooks.capture import capture
 
@@ -39,7 +39,7 @@ def main() -> None:
             from hooks.errors import note
 
             note(os.environ, "", error)
-        except BaseException:  # noqa: BLE001, S110 (there is nobody left to tell)
+        except BaseException:  # noqa: BLE001, S110 (there is nowhere left to report to)
             pass
     finally:
         # Skips the interpreter's teardown; all files are closed by then.

@@ -55,7 +55,7 @@ def main(arguments: list[str]) -> None:
         os.nice(10)
         remove_expired(directory, now, int(keep))
         copy_transcript(transcript, directory, sid, now)
-    except Exception as error:  # noqa: BLE001 (nobody is there to be told)
+    except Exception as error:  # noqa: BLE001 (nobody waits for an answer)
         note(os.environ, "backup", error)
 
 

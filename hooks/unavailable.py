@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from journal.events.hook_input import Call
     from journal.log.append import Writer
 
-__all__ = ["journal_off", "told_before", "without_packages"]
+__all__ = ["is_announced", "journal_off", "without_packages"]
 
 _MARK = b'"what":"answers-off"'
 _BLOCK = 4 * 1024 * 1024
@@ -44,7 +44,7 @@ def without_packages(call: Call, why: str) -> tuple[str, dict[str, Any]]:
     return _message(text), event
 
 
-def told_before(writer: Writer) -> bool:
+def is_announced(writer: Writer) -> bool:
     """Whether this journal has said so already. Reads the active segment: only without msgspec."""
     at = 0
     while at < writer.size:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from journal.events.tool import ToolFinished
     from journal.events.turn import CommandExpanded, TurnEnded
 
-__all__ = ["PROJECTION", "Compound", "Work", "bare", "hot", "unpromoted"]
+__all__ = ["PROJECTION", "Compound", "Work", "bare", "hints", "unpromoted"]
 
 _DIGESTS = 256
 _NOTES = 20
@@ -90,7 +90,7 @@ def bare(name: str) -> str:
     return name.rpartition(":")[2].strip().lstrip("/").lower()
 
 
-def hot(state: Compound) -> dict[str, object]:
+def hints(state: Compound) -> dict[str, object]:
     """Give what decides at a glance whether a turn's end needs a look."""
     return {
         "waiting": unpromoted(state),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from journal.events.session import SessionEnded, SessionStarted
     from journal.events.turn import PromptSubmitted
 
-__all__ = ["PROJECTION", "Lineage", "Node", "hot", "root_of"]
+__all__ = ["PROJECTION", "Lineage", "Node", "hints", "root_of"]
 
 _WAITING = 8  # sessions without a first prompt that a hook is told of
 
@@ -51,7 +51,7 @@ def root_of(state: Lineage, sid: str) -> str:
     return node.root if node else sid
 
 
-def hot(state: Lineage) -> list[str]:
+def hints(state: Lineage) -> list[str]:
     """Give the newest sessions that nobody asked anything yet."""
     fresh = [
         sid

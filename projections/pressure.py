@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from journal.events.stock import CompoundRan
     from journal.events.turn import TurnEnded
 
-__all__ = ["OBSERVED_MIN", "PROJECTION", "Gauge", "Pressure", "hot", "point_of"]
+__all__ = ["OBSERVED_MIN", "PROJECTION", "Gauge", "Pressure", "hints", "point_of"]
 
 OBSERVED_MIN = 3  # automatic compactions seen before their median corrects the formula
 _OBSERVED_KEPT = 15
@@ -75,7 +75,7 @@ def point_of(state: Pressure, point: int) -> tuple[int, str]:
     return point, "formula"
 
 
-def hot(state: Pressure) -> dict[str, object]:
+def hints(state: Pressure) -> dict[str, object]:
     """Give what a hook needs to see at a glance: what was told, and which point holds."""
     return {
         "sessions": {sid: _at_a_glance(gauge) for sid, gauge in state.sessions.items()},
@@ -87,17 +87,16 @@ def hot(state: Pressure) -> dict[str, object]:
     }
 
 
-def _at_a_glance(gauge: Gauge) -> list[object]:
-    return [
-        gauge.told,
-        gauge.lowest,
-        gauge.window,
-        gauge.at,
-        gauge.tokens or 0,
-        gauge.point,
-        gauge.model,
-        gauge.true_window,
-    ]
+def _at_a_glance(gauge: Gauge) -> dict[str, object]:
+    return {
+        "told": gauge.told,
+        "lowest": gauge.lowest,
+        "window": gauge.window,
+        "tokens": gauge.tokens or 0,
+        "point": gauge.point,
+        "model": gauge.model,
+        "true_window": gauge.true_window,
+    }
 
 
 def _sampled(gauge: Gauge | None, event: "PressureSampled", state: Pressure) -> Gauge | None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from journal.events.session import SessionStarted
     from projections.lineage import Lineage
 
-__all__ = ["MOST", "PER_LINEAGE", "PROJECTION", "TEXT", "Queue", "Waiting", "hot", "waiting"]
+__all__ = ["MOST", "PER_LINEAGE", "PROJECTION", "TEXT", "Queue", "Waiting", "hints", "waiting"]
 
 MOST = 16  # texts that wait in a project
 PER_LINEAGE = 4  # of them for one lineage; a writer refuses a fifth
@@ -53,7 +53,7 @@ def waiting(state: Queue, lineage: "Lineage", sid: str) -> list[Waiting]:
     return [item for item in state.waiting if not item.missing and sid in _all(item, lineage)]
 
 
-def hot(state: Queue, lineage: "Lineage") -> list[str]:
+def hints(state: Queue, lineage: "Lineage") -> list[str]:
     """Give the sessions whose next prompt takes a text along."""
     return sorted({sid for item in state.waiting for sid in _all(item, lineage)})
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from journal.events.tool import ToolFailed, ToolFinished
     from journal.events.turn import CommandExpanded, PromptSubmitted, TurnEnded
 
-__all__ = ["PROJECTION", "Compaction", "Recovery", "Trail", "hot"]
+__all__ = ["PROJECTION", "Compaction", "Recovery", "Trail", "hints"]
 
 _FILES = 12
 _PROMPTS = 3
@@ -256,7 +256,7 @@ def _with_summary(
     return replace(trail, compaction=compaction)
 
 
-def hot(state: Recovery) -> list[str]:
+def hints(state: Recovery) -> list[str]:
     """Give the sessions that were not told yet what the summary of their compaction lost."""
     return [
         sid
@@ -289,6 +289,22 @@ def _checkpoint(trail: Trail | None, event: "CheckpointSaved", _state: Recovery)
         trail,
         checkpoint=f"cp-{event.seq}",
         checkpoint_summary=summary or trail.checkpoint_summary,
+        compaction=_completed(trail.compaction, event),
+    )
+
+
+def _completed(compaction: Compaction | None, event: "CheckpointSaved") -> Compaction | None:
+    """Add what only the views knew when the compaction started."""
+    if compaction is None or compaction.done or event.cause != "compact":
+        return compaction
+    if event.unpromoted is None:  # of version 0.1.0: it stands in `compact.started`
+        return compaction
+    return replace(
+        compaction,
+        unpromoted=event.unpromoted,
+        promoted=event.promoted,
+        headings=event.headings or compaction.headings,
+        items=event.items,
     )
 
 
@@ -308,7 +324,7 @@ _MOVING: "dict[str, Callable[..., Trail | None]]" = {
 
 PROJECTION = Projection(
     "recovery",
-    3,
+    4,
     Recovery(),
     {"session.started": _started},
     Parts(_MOVING, {"session.ended": _ended}),

@@ -29,7 +29,7 @@ __all__ = [
     "Span",
     "Stage",
     "after",
-    "hot",
+    "hints",
     "skipped_from",
 ]
 
@@ -96,7 +96,7 @@ def skipped_from(cycle: Cycle) -> list[str]:
     return list(STAGES[first:])
 
 
-def hot(state: Stage) -> dict[str, object]:
+def hints(state: Stage) -> dict[str, object]:
     """Give the stage of each session with an open cycle (for the Stop hook and the status line)."""
     return {
         sid: cycle.stage + ("" if cycle.open else " done")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from journal.events.tool import ToolFinished
     from journal.events.work import UnitFinished, UnitItemChecked, UnitStarted
 
-__all__ = ["PROJECTION", "Item", "Unit", "Units", "Work", "current", "hot"]
+__all__ = ["PROJECTION", "Item", "Unit", "Units", "Work", "current", "hints"]
 
 _ITEMS = 100
 _UNITS = 8
@@ -68,7 +68,7 @@ def current(work: Work | None) -> Unit | None:
     return None
 
 
-def hot(state: Units) -> list[str]:
+def hints(state: Units) -> list[str]:
     """Give the checklists whose edits check items off."""
     return sorted(
         {

@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from projections.projection import Projection
 
-__all__ = ["HOOK_PROJECTIONS", "VERSION", "Views", "hot"]
+__all__ = ["HOOK_PROJECTIONS", "VERSION", "Views", "hints"]
 
 
 class Views(Struct, frozen=True):
@@ -49,15 +49,15 @@ HOOK_PROJECTIONS: "tuple[Projection, ...]" = (
 VERSION = " ".join(f"{item.name}:{item.version}" for item in HOOK_PROJECTIONS)
 
 
-def hot(views: Views) -> dict[str, object]:
+def hints(views: Views) -> dict[str, object]:
     """Give the small part of the views that a hook reads without importing any of this."""
     return {
-        "pressure": pressure.hot(views.pressure),
-        "compound": compound.hot(views.compound),
-        "stage": stage.hot(views.stage),
-        "checklists": unit.hot(views.unit),
-        "waiting": recovery.hot(views.recovery),
-        "first": lineage.hot(views.lineage),
+        "pressure": pressure.hints(views.pressure),
+        "compound": compound.hints(views.compound),
+        "stage": stage.hints(views.stage),
+        "checklists": unit.hints(views.unit),
+        "waiting": recovery.hints(views.recovery),
+        "first": lineage.hints(views.lineage),
         "past": bool(views.past.cards) or any(n.end for n in views.lineage.sessions.values()),
-        "queued": queue.hot(views.queue, views.lineage),
+        "queued": queue.hints(views.queue, views.lineage),
     }

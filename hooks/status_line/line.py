@@ -61,7 +61,7 @@ def _ours(raw: bytes, env: Mapping[str, str]) -> str:
 
 def _fill(facts: Facts, reading: Reading, env: Mapping[str, str]) -> None:
     """Take the reading into the journal, and say what there is to show."""
-    from hooks.capture import Context
+    from hooks.context import Context
     from hooks.status_line.sample import point_for, take
     from journal.checkpoint import load_hints
     from journal.errors import JournalOffError
@@ -85,7 +85,7 @@ def _fill(facts: Facts, reading: Reading, env: Mapping[str, str]) -> None:
         reading.tokens, facts.point, settings["pressure.info"], settings["pressure.urgent"]
     )
     facts.stage = str((hot.get("stage") or {}).get(reading.session_id) or "")
-    if settings["capture.level"] == "off":
+    if not context.records:
         facts.state = "off: capture.level is off"
         return
     try:

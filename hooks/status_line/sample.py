@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hooks.capture import Context
+    from hooks.context import Context
     from journal.transcript.statusline import Reading
     from journal.transcript.threshold import Threshold
 
@@ -56,7 +56,7 @@ def take(reading: Reading, context: Context, point: Threshold) -> int:
             deadline=_PATIENCE,
         ) as writer:
             # Two windows of the client may draw their lines at once.
-            if _is_known(writer.window(), reading):
+            if _is_known(writer.tail, reading):
                 return writer.last_seq
             return writer.append(event)[-1]
     except Busy:

@@ -7,9 +7,9 @@ from journal.events.facts import Flow, Stock
 class CompactStarted(Event, frozen=True, kw_only=True, tag="compact.started"):
     """PreCompact: an attempt. trigger: auto or manual.
 
-    tokens: the last reading before it (None unknown); unpromoted: flow entries and notes that no
-    compound covered; headings: the 3 most recent, taken before any trimming; items: what was left
-    to do of the unit under way, at most 20.
+    tokens: the last reading before it (None unknown); headings: the 3 most recent, taken before any
+    trimming. unpromoted, promoted and items come from the views: logs of version 0.1.0 have them
+    here, later ones in the `checkpoint.saved` that follows.
     """
 
     trigger: str = ""
@@ -59,8 +59,17 @@ class FlowTrimmed(Event, frozen=True, kw_only=True, tag="flow.trimmed"):
 
 
 class CheckpointSaved(Event, frozen=True, kw_only=True, tag="checkpoint.saved"):
-    """A point to recover from. cause: compact, pressure or asked."""
+    """A point to recover from. cause: compact, pressure or asked.
+
+    Before a compaction also what the views knew: unpromoted: flow entries and notes that no
+    compound covered; promoted: whether one ran since the compaction before; items: what was left to
+    do of the unit under way, at most 20; headings: where they differ from those of the start.
+    """
 
     summary: str = ""
     cause: str = ""
     unit: str = ""
+    unpromoted: int | None = None
+    promoted: bool | None = None
+    headings: list[str] = []
+    items: list[str] = []

@@ -17,7 +17,7 @@ from journal.files import open_regular
 from journal.home import ensure_directory
 from journal.log import spool
 from journal.log.prepare import prepare_all
-from journal.log.record import CAP, is_whole, numbered, seq_of
+from journal.log.record import is_whole, numbered, seq_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,8 +38,7 @@ __all__ = [
 
 ACTIVE = "active.jsonl"
 FORMAT = 1
-WINDOW = 64 * 1024  # bytes looked back for the twin of a doubly registered hook call
-_TAIL = 4096  # bytes read back for the last record; more only when they hold none
+WINDOW = 64 * 1024  # bytes at the end of the segment that a writer reads, once
 SEGMENT_LIMIT = 64 * 1024 * 1024
 DEADLINE = 0.25  # seconds a hook waits for the lock before it spools
 
@@ -68,8 +67,9 @@ def is_barrier(kind: str) -> bool:
 class Writer:
     """The journal in `directory`, locked for as long as the `with` block lasts.
 
-    last_seq: seq of the last record. size: bytes of the active segment. created: this writer began
-    the journal. sync: "barrier" (default), "none" or "always", see FORMAT.md.
+    last_seq: seq of the last record. size: bytes of the active segment. tail: its last 64 KiB as
+    the writer found them. created: this writer began the journal. sync: "barrier" (default),
+    "none" or "always", see FORMAT.md.
     Raises Busy, or JournalOffError when nothing can be written.
     """
 
@@ -83,6 +83,7 @@ class Writer:
         self.path = f"{directory}/{ACTIVE}"
         self.last_seq = 0
         self.size = 0
+        self.tail = b""
         self.created = False
         self._torn = False
         self._fd = -1
@@ -93,7 +94,8 @@ class Writer:
             ensure_directory(self.directory)
             self._take_lock()
             self._open_active()
-            spool.drain(self)
+            if spool.drain(self):
+                self.tail = self._read_tail()
             if self.size >= SEGMENT_LIMIT:
                 self._roll_if_possible()
         except OSError as error:
@@ -223,34 +225,35 @@ class Writer:
         self._fd = open_regular(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
         self.size = os.lseek(self._fd, 0, os.SEEK_END)
         self._torn = False
-        if not (self.size and self._read_tail()):
-            from journal.log import (
-                find_end as opened,  # a new segment, or one with something odd at its end
-            )
+        self.tail = self._read_tail()
+        if not (self.size and self._find_last()):
+            # A new segment, or one with something odd at its end.
+            from journal.log.find_end import find_end
 
-            self._torn = opened.find_end(self)
+            self._torn = find_end(self)
 
-    def _read_tail(self) -> bool:
-        """Find the last record where it usually is: one whole line that follows its predecessor."""
-        size = self.size
-        for length in (_TAIL, 2 * CAP):
-            start = max(0, size - length)
-            tail = os.pread(self._fd, length, start)
-            cut = tail.rfind(b"\n", 0, -1)
-            if tail[-1:] != b"\n":
-                return False
-            if cut < 0 < start:
-                continue  # a record longer than the window
-            line = tail[cut + 1 : -1]
-            if not is_whole(line):
-                return False
-            seq = seq_of(line)
-            before = tail.rfind(b"\n", 0, max(cut, 0))
-            alone = before < 0 and (start or cut < 0)  # no predecessor, or out of sight
-            if alone or tail.startswith(b'{"seq":%d,' % (seq - 1), before + 1):
-                self.last_seq = seq
-                return seq >= 0
+    def _read_tail(self) -> bytes:
+        return os.pread(self._fd, WINDOW, max(0, self.size - WINDOW))
+
+    def _find_last(self) -> bool:
+        """Find the last record where it usually is: one whole line that follows its predecessor.
+
+        A line is at most CAP bytes, so that the tail holds at least three records.
+        """
+        tail = self.tail
+        if tail[-1:] != b"\n":
             return False
+        cut = tail.rfind(b"\n", 0, -1)
+        line = tail[cut + 1 : -1]
+        if (cut < 0 and self.size > len(tail)) or not is_whole(line):
+            return False
+        seq = seq_of(line)
+        previous = tail.rfind(b"\n", 0, max(cut, 0))
+        # Without a predecessor, or with one that is out of sight.
+        alone = previous < 0 and (self.size > len(tail) or cut < 0)
+        if alone or tail.startswith(b'{"seq":%d,' % (seq - 1), previous + 1):
+            self.last_seq = seq
+            return seq >= 0
         return False
 
     # -- writing ---------------------------------------------------------------------------------
@@ -282,10 +285,6 @@ class Writer:
         except OSError:
             if self._fd < 0:
                 raise  # else the segment only grows on
-
-    def window(self) -> bytes:
-        """Give the last 64 KiB of the active segment, where the twin of a hook call would be."""
-        return os.pread(self._fd, WINDOW, max(0, self.size - WINDOW))
 
 
 def _reason(error: OSError) -> str:

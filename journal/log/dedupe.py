@@ -1,4 +1,4 @@
-"""Tell a repeated hook call from a new one: a doubly registered hook has one effect.
+"""Recognise a repeated hook call: a doubly registered hook has one effect.
 
 `key_for` is pure: it looks at the last bytes of the log. Two kinds of keys: a fact that happens
 once (a tool call has an id) repeats wherever its key is found; a fact that may happen again (a
@@ -14,42 +14,42 @@ from journal.clock import iso, millis
 from journal.log.append import ACTIVE, WINDOW
 from journal.log.record import HEAD
 
-__all__ = ["SPAN_MS", "apart", "key_for", "last_bytes"]
+__all__ = ["SPAN_MS", "key_for", "last_bytes", "with_time"]
 
 SPAN_MS = 10_000  # handlers registered twice start together; a slow machine may part them
-# What hooks add of themselves does not stand between a call and its twin.
+# What hooks append of themselves does not stand between a call and its repeat.
 _OWN = (
     b'"type":"advice.given"', b'"type":"context.injected"', b'"type":"checkpoint.saved"',
     b'"type":"flow.trimmed"', b'"type":"segment.opened"', b'"type":"pressure.sampled"',
 )  # fmt: skip
-_BRIDGE = b'"source":"statusline"'  # a reading the client sent of itself does
+_STATUS_LINE = b'"source":"statusline"'  # a reading the client sent of itself does
 
 
-def key_for(window: bytes, key: str, sid: str, now: str) -> str:
-    """Give the key to append under, or "" when `window` shows this to be a repeat.
+def key_for(tail: bytes, key: str, sid: str, now: str) -> str:
+    """Return the key to append under, or "" where the log's last bytes show this to be a repeat.
 
     now: ISO time of the append. A key ending in `.` gets the time added, which sets it apart.
     """
-    mark = b'"key":"' + key.encode()
+    start_of_key = b'"key":"' + key.encode()
     if not key.endswith("."):
-        return "" if mark + b'"' in window else key
-    at = window.rfind(mark)
+        return "" if start_of_key + b'"' in tail else key
+    at = tail.rfind(start_of_key)
     if at >= 0:
-        start = window.rfind(b"\n", 0, at) + 1
-        end = window.find(b"\n", at)
-        end = len(window) if end < 0 else end
-        if _close(window[start:end], now) and not _follows(window[end + 1 :], sid):
+        start = tail.rfind(b"\n", 0, at) + 1
+        end = tail.find(b"\n", at)
+        end = len(tail) if end < 0 else end
+        if _close(tail[start:end], now) and not _follows(tail[end + 1 :], sid):
             return ""
-    return apart(key, now)
+    return with_time(key, now)
 
 
-def apart(key: str, now: str) -> str:
-    """Set a key of a fact that may happen again apart by its time; others are as they are."""
+def with_time(key: str, now: str) -> str:
+    """Add the time to the key of a fact that may happen again; return others as they are."""
     return f"{key}{_compact_time(now)}" if key.endswith(".") else key
 
 
 def last_bytes(directory: str) -> bytes:
-    """Give the last 64 KiB of a journal's active segment, b"" where there is none; no lock."""
+    """Return the last 64 KiB of a journal's active segment, b"" where there is none; no lock."""
     try:
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
         descriptor = os.open(os.path.join(directory, ACTIVE), flags)
@@ -77,7 +77,7 @@ def _follows(rest: bytes, sid: str) -> bool:
             of_session in line
             and line.startswith(HEAD)
             and b'"agent":"' not in line
-            and (_BRIDGE in line or not any(own in line[:128] for own in _OWN))
+            and (_STATUS_LINE in line or not any(own in line[:128] for own in _OWN))
         ):
             return True
     return False

@@ -104,7 +104,7 @@ def _admit(writer: Writer, gap: str) -> None:
     try:
         facts = os.stat(gap, follow_symlinks=False)
         key = f"gap-{facts.st_ino}-{facts.st_mtime_ns}"
-        if facts.st_size and not _known(writer.window(), key):
+        if facts.st_size and not _known(writer.tail, key):
             fields = {"type": "journal.gap", "v": 1, "sid": "", "key": key}
             writer.append({**fields, "missed": facts.st_size})
         os.unlink(gap)
@@ -122,7 +122,7 @@ def _drain(writer: Writer, folder: str) -> int:
     events: list[dict[str, Any]] = []
     done: list[str] = []
     size = 0
-    window = writer.window() if names else b""
+    window = writer.tail if names else b""
     for name in names[:_BATCH]:
         path = os.path.join(folder, name)
         found = _read(path)

@@ -151,17 +151,19 @@ class Prefilter:
         A fall below that level counts as well: the views must see it before the next rise.
         """
         pressure = self.hints.get("pressure") or {}
-        known = pressure.get("sessions", {}).get(self.sid)
+        session = pressure.get("sessions", {}).get(self.sid)
         points = pressure.get("points", {})
         readings = []
         if self.sample is not None:
-            formula = self.sample.get("point") or (known[5] if known else 0)
+            formula = self.sample.get("point") or (session["point"] if session else 0)
             readings.append((self.sample["tokens"], formula))
-        if known is not None:
+        if session is not None:
             # Also the one the views hold: a sample the log has already does not replace it.
-            readings.append((known[4], known[5]))
+            readings.append((session["tokens"], session["point"]))
         info, urgent = self.settings["pressure.info"], self.settings["pressure.urgent"]
-        warned = warned_level(known[0], known[1], info, urgent) if known else ""
+        warned = ""
+        if session:
+            warned = warned_level(session["told"], session["lowest"], info, urgent)
         for tokens, formula in readings:
             if level(tokens, points.get(str(formula), formula), info, urgent) != warned:
                 return True

@@ -32,7 +32,8 @@ def trims(world: World) -> None:
     assert not world.compacting().out
     assert headings(world) == before[:10]
     started = world.one("compact.started")
-    assert (started["flow"]["entries"], started["unpromoted"]) == (15, 15)
+    saved = world.one("checkpoint.saved")
+    assert (started["flow"]["entries"], saved["unpromoted"]) == (15, 15)
     assert started["headings"] == before[:3]
     trimmed = world.events("flow.trimmed")
     assert sorted(event["heading"] for event in trimmed) == sorted(before[10:])
@@ -67,7 +68,8 @@ def empty_compaction(world: World) -> None:
     world.start()
     assert not world.compacting().out
     started = world.one("compact.started")
-    assert (started["unpromoted"], started.get("headings", [])) == (0, [])
+    saved = world.one("checkpoint.saved")
+    assert (saved["unpromoted"], started.get("headings", [])) == (0, [])
     assert not started.get("stock")
     assert not (world.project / ".claude").exists()
 
@@ -102,7 +104,7 @@ def promoted(world: World) -> None:
     world.compact()
     world.compound()
     world.compacting()
-    assert world.one("compact.started")["promoted"] is True
+    assert world.one("checkpoint.saved")["promoted"] is True
 
 
 @CASES.case("PX18")
@@ -113,7 +115,7 @@ def not_promoted(world: World) -> None:
     world.compound()
     world.compact()
     world.compacting()
-    assert world.one("compact.started").get("promoted", False) is False
+    assert world.one("checkpoint.saved")["promoted"] is False
 
 
 @CASES.case("PX19", silent_beside="PX20")

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from hooks.answer import load_fold
 from hooks.capture import capture
 from hooks.status_line.line import show
+from journal.history.current import Current
 from journal.log.append import Writer
 from journal.log.read import Reader
 from projections.fold import Fold
@@ -393,7 +393,9 @@ class World:
     def resumed_views(self) -> dict:
         """Give the views as the next hook would have them: by snapshot and tail, as plain data."""
         with Writer(str(self.directory), self.env()["JOURNAL_NOW"], sync="none") as writer:
-            return plain(load_fold(writer).states)
+            current = Current(writer.directory)
+            current.advance(writer)
+            return plain(current.fold.states)
 
 
 def plain(states: dict) -> dict:

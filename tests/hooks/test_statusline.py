@@ -151,7 +151,7 @@ def test_colour_only_without_no_color(desk):
 
 def test_the_stage_is_shown(desk):
     """The stage of the session's open cycle stands in the line, read from the snapshot."""
-    from hooks.answer import load_fold, save_fold
+    from journal.history.current import Current
     from journal.log.append import Writer
 
     desk.line()
@@ -159,7 +159,9 @@ def test_the_stage_is_shown(desk):
         writer.append(
             {"type": "stage.started", "v": 1, "sid": "s1", "cycle": "c", "stage": "audit"}
         )
-        save_fold(writer, load_fold(writer))
+        current = Current(writer.directory)
+        current.advance(writer)
+        current.store()
     assert " · audit · " in desk.line()
     assert "audit" not in desk.line(session_id="s2")
 

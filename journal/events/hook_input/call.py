@@ -30,11 +30,11 @@ class Call:
     """Input of one hook call.
 
     hook: its event name; data: the parsed object; raw: the digest of its bytes; root: real path of
-    the project ("" for none); level: capture level; prompts: whether prompt texts are kept.
-    facts: what the shell read beside it (flow, stock, branch, tokens, previous …).
+    the project ("" for none); full: whether texts are recorded; prompts: whether those of prompts
+    are. facts: what was read beside it (flow, stock, branch, tokens, previous …).
     """
 
-    __slots__ = ("appended", "data", "facts", "full", "hook", "prompts", "raw", "root", "sid")
+    __slots__ = ("data", "facts", "full", "hook", "prompts", "raw", "root", "sid")
 
     def __init__(
         self,
@@ -42,13 +42,12 @@ class Call:
         raw: str,
         root: str,
         settings: dict[str, Any],
-        facts: dict[str, Any],
+        facts: dict[str, Any] | None = None,
     ) -> None:
         self.data = data
         self.raw = raw
         self.root = root
-        self.facts = facts
-        self.appended = False  # whether the call's own events are in the log
+        self.facts: dict[str, Any] = {} if facts is None else facts
         self.full = settings.get("capture.level", "full") == "full"
         self.prompts = self.full and settings.get("capture.prompts", True) is not False
         self.hook = clip(data.get("hook_event_name"), 64)

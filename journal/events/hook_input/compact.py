@@ -14,7 +14,7 @@ PART = 12_000  # characters of text in one record: below the cap even where each
 
 
 def started(call: Call) -> list[dict[str, Any]]:
-    """PreCompact. What depends on the views (unpromoted, promoted) is added before the append."""
+    """PreCompact. What depends on the views comes in the `checkpoint.saved` that follows."""
     facts = call.facts
     flow = facts.get("flow")
     return [

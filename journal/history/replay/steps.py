@@ -34,6 +34,7 @@ AHEAD = 8  # records after an event in which its answer's are
 # Event type -> what its hook appends with it before it answers.
 _APPENDED = {
     "compact.started": ("checkpoint.saved", "flow.trimmed", "unit."),
+    "session.started": ("session.ended",),  # inferred ones, of other sessions
     "tool.finished": ("unit.",),
 }
 _WITHOUT_VIEWS = ("answers-off", "journal-off")
@@ -119,7 +120,11 @@ def _fill(ahead: deque[Record], source: Iterator[Record]) -> bool:
 
 
 def _is_appended(line: bytes, first: Step) -> bool:
-    return kind_of(line).startswith(_APPENDED[first.kind]) and sid_of(line) == sid_of(first.line)
+    if not kind_of(line).startswith(_APPENDED[first.kind]):
+        return False
+    if first.kind == "session.started":
+        return b'"inferred":true' in line
+    return sid_of(line) == sid_of(first.line)
 
 
 def _applied(fold: Fold, record: Record, names: list[str], *, ask: bool) -> Step:

@@ -83,7 +83,7 @@ def test_the_second_handler_of_a_start() -> None:
         {
             "type": "command",
             "command": "python3",
-            "args": ["-I", "-S", "${CLAUDE_PLUGIN_ROOT}/hooks/run.py", "later"],
+            "args": ["-I", "-S", "${CLAUDE_PLUGIN_ROOT}/hooks/run.py", "background"],
             "async": True,
             "timeout": 60,
         }

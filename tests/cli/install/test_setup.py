@@ -51,7 +51,7 @@ def test_the_hooks_name_interpreter_and_program(done: Machine) -> None:
     program = str(done.product / "hooks" / "run.py")
     assert len(found) > 10
     start = (sys.executable, "-I", "-S", program)
-    assert {(command, *args) for command, args in found} == {start, (*start, "later")}
+    assert {(command, *args) for command, args in found} == {start, (*start, "background")}
 
 
 def test_the_plugin_stands_alone(done: Machine) -> None:

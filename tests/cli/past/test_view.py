@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from hooks.background import later
+from hooks.background import run_background
 from tests.cases.world import OTHER, SID
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def test_a_summary_made_later_is_a_card_of_its_day(inline: World) -> None:
     inline.after(hours=30)
     raw = json.dumps({"hook_event_name": "SessionStart", "session_id": SID, "source": "startup",
                       "cwd": str(inline.project)})  # fmt: skip
-    assert later(raw.encode(), inline.env()) == 1
+    assert run_background(raw.encode(), inline.env()) == 1
     (card,) = shown(inline, "past")["cards"]
     assert (card["date"], card["branch"], card["root"]) == (ended, "fix/cart", OTHER)
     text = inline.start().context

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from hooks.background import later
+from hooks.background import run_background
 from journal.history.summaries.backlog import summarize_waiting
 from journal.log.append import Writer
 from journal.log.repair import seal
@@ -88,7 +88,7 @@ def test_an_open_session_is_left_alone(world: World) -> None:
     before = (world.directory / "active.jsonl").read_bytes()
     assert run(world) == 0
     world.after(days=3)
-    assert later(start_input(world), world.env()) == 0
+    assert run_background(start_input(world), world.env()) == 0
     assert (world.directory / "active.jsonl").read_bytes() == before
 
 
@@ -97,7 +97,7 @@ def test_another_session_that_is_idle_is_untouched(world: World) -> None:
     work(world, ended=False)
     world.after(hours=1)
     world.start(sid=OTHER)
-    assert later(start_input(world, OTHER), world.env()) == 0
+    assert run_background(start_input(world, OTHER), world.env()) == 0
     assert world.events("session.ended") == []
     assert about(world) == []
 
@@ -269,13 +269,13 @@ def test_off_by_configuration(world: World) -> None:
 def test_which_calls_do_it(raw: dict, made: int, world: World) -> None:
     """A start of the main thread does; the session that goes on is not summarised."""
     work(world)
-    assert later(start_input(world, **raw), world.env()) == made
+    assert run_background(start_input(world, **raw), world.env()) == made
 
 
 @pytest.mark.parametrize("raw", [b"", b"{", b"[]", b"\xff", b'{"hook_event_name":3}'])
 def test_input_that_is_none(raw: bytes, world: World) -> None:
     """What cannot be read does nothing, and makes no journal."""
-    assert later(raw, world.env()) == 0
+    assert run_background(raw, world.env()) == 0
     assert not world.journal.exists()
 
 
@@ -288,17 +288,17 @@ def test_the_switch_for_the_journals_own_runs(value: str, world: World) -> None:
     world.flow(12)
     assert not world.start(sid=OTHER).out
     assert not world.prompt(sid=OTHER).out
-    assert later(start_input(world), world.env()) == 0
+    assert run_background(start_input(world), world.env()) == 0
     assert len(world.events()) == before
     world.more = {"JOURNAL_OFF": "0"}
     assert world.start(sid=OTHER).out
-    assert later(start_input(world), world.env()) == 1
+    assert run_background(start_input(world), world.env()) == 1
 
 
 def command(world: World, raw: bytes, **env: str) -> subprocess.CompletedProcess[bytes]:
     """Run the second handler as the client does."""
     return subprocess.run(
-        [sys.executable, "-I", "-S", str(ROOT / "hooks" / "run.py"), "later"], input=raw,
+        [sys.executable, "-I", "-S", str(ROOT / "hooks" / "run.py"), "background"], input=raw,
         env=world.env(env), cwd=world.project, capture_output=True, timeout=60, check=False,
     )  # fmt: skip
 
@@ -322,7 +322,7 @@ def test_a_journal_that_cannot_be_written(world: World) -> None:
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", b"")
     assert about(world) == []
     assert "Busy" in (world.journal / "hook-errors.log").read_text()
-    assert later(start_input(world), world.env()) == 1
+    assert run_background(start_input(world), world.env()) == 1
 
 
 @pytest.mark.parametrize("moment", [0.0, 0.02, 0.05, 0.08, 0.12])
@@ -331,7 +331,7 @@ def test_killed_at_any_moment(moment: float, world: World) -> None:
     for number in range(30):
         work(world, f"{number:08}-aaaa-4bbb-8ccc-000000000000")
     child = subprocess.Popen(
-        [sys.executable, "-I", "-S", str(ROOT / "hooks" / "run.py"), "later"],
+        [sys.executable, "-I", "-S", str(ROOT / "hooks" / "run.py"), "background"],
         stdin=subprocess.PIPE, env=world.env(), cwd=world.project,
     )  # fmt: skip
     assert child.stdin

@@ -1,0 +1,69 @@
+"""Where a hook call belongs and under which settings it is handled: one value, built once."""
+
+from __future__ import annotations
+
+import os
+
+from journal.clock import iso, now_ms
+from journal.config.cache import settings as read_settings
+from journal.home import client_dir, journal_home, project_of, project_start
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+__all__ = ["Context", "is_switched_off"]
+
+
+class Context:
+    """Environment, clock, paths and settings of one call.
+
+    env: the environment. now: milliseconds since the epoch; iso: the same as ISO 8601; fixed: the
+    clock is that of a test or a replay. home: the journal home. project: what `cwd` belongs to;
+    directory: its journal. settings: flat, as journal.config gives them.
+    """
+
+    __slots__ = ("directory", "env", "fixed", "home", "iso", "now", "project", "settings")
+
+    def __init__(self, env: Mapping[str, str], cwd: str) -> None:
+        self.env = env
+        self.now = now_ms(env)
+        self.iso = iso(self.now)
+        self.fixed = "JOURNAL_NOW" in env
+        self.home = journal_home(env)
+        self.project = project_of(project_start(env, cwd or _working_directory()), env)
+        self.directory = os.path.join(self.home, self.project.name)
+        self.settings: dict[str, Any] = read_settings(
+            os.path.join(self.directory, "settings.cache"),
+            self.home,
+            self.project.root or None,
+            client_dir(env),
+        )
+
+    @property
+    def records(self) -> bool:
+        """Whether the settings let anything be recorded here."""
+        return bool(self.settings["capture.level"] != "off")
+
+    @property
+    def headless(self) -> bool:
+        """Whether nobody sees the messages of a session's start."""
+        return self.env.get("CLAUDE_CODE_SESSION_ATTENDED") == "0" or self.env.get(
+            "CLAUDE_CODE_ENTRYPOINT", ""
+        ).startswith("sdk")
+
+
+def is_switched_off(env: Mapping[str, str]) -> bool:
+    """Whether JOURNAL_OFF stops hooks from recording and answering, as in the journal's own runs.
+
+    The summariser asks a client of its own: what that does is no part of the person's work.
+    """
+    return env.get("JOURNAL_OFF", "") not in ("", "0")
+
+
+def _working_directory() -> str:
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""

@@ -1,0 +1,145 @@
+"""The pressure reading of a hook call, taken from its input or from the end of its transcript."""
+
+from __future__ import annotations
+
+import os
+
+from journal.clock import iso, millis
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hooks.context import Context
+    from journal.events.hook_input import Call
+    from journal.transcript.usage import Usage
+
+__all__ = ["is_repeated", "take_reading"]
+
+_HOOKS = frozenset(("UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "PreCompact"))
+_TYPE = b'"type":"pressure.sampled"'
+
+
+def take_reading(call: Call, context: Context, hints: dict[str, Any]) -> dict[str, Any] | None:
+    """Return `pressure.sampled` where the call has a reading; its tokens and point become facts.
+
+    hints: as the snapshot holds them; the session's model and true window stand there.
+    """
+    if call.hook not in _HOOKS or call.data.get("agent_id") or not call.sid:
+        return None
+    session = (hints.get("pressure") or {}).get("sessions", {}).get(call.sid) or {}
+    event = _from_input(call, context, session)
+    if event is None:
+        if call.hook == "Stop" and call.sid in (hints.get("stage") or ()):
+            _wait_for_reply(call, context)
+        path = _transcript(call)
+        if not path:
+            return None
+        from journal.transcript.usage import last_usage
+
+        usage = last_usage(path)
+        if usage is None:
+            return None
+        event = _from_usage(call, context, usage, session)
+    call.facts["tokens"] = event["tokens"]
+    call.facts["point"] = event.get("point")
+    return event
+
+
+def is_repeated(event: dict[str, Any], tail: bytes) -> bool:
+    """Whether the session's last reading in the log is this very one, or a newer one.
+
+    Several tool calls follow one reply, and the status line can be ahead of the transcript.
+    """
+    of_session = b'"sid":"' + event["sid"].encode() + b'"'
+    at = len(tail)
+    while (at := tail.rfind(_TYPE, 0, at)) >= 0:
+        end = tail.find(b"\n", at)
+        line = tail[at : end if end >= 0 else len(tail)]
+        if of_session in line:
+            start = line.find(b'"at":"') + 6
+            when = line[start : line.find(b'"', start)].decode("ascii", "replace")
+            if when == event["at"]:
+                return b'"tokens":%d,' % event["tokens"] in line
+            last, current = millis(when), millis(event["at"])
+            return last is not None and current is not None and current < last
+    return False
+
+
+def _from_input(call: Call, context: Context, session: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the reading in the hook's own input; it is newer than any transcript."""
+    if "context_window" not in call.data:
+        return None
+    from journal.transcript import hook_input as payload
+
+    found = payload.reading(call.data, session.get("window", 0))
+    if found is None:
+        return None
+    tokens, window, _ = found
+    model = session.get("model", "")
+    return _event(call, context, "hook", tokens, 0, model, window, iso(context.now))
+
+
+def _from_usage(
+    call: Call, context: Context, usage: Usage, session: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the reading of the transcript's last reply or compaction."""
+    last = session.get("model", "")
+    # A compaction's boundary names no model: the session's last one is what counted.
+    model = usage.requested_model or usage.model or last
+    window = session.get("true_window") or None
+    if window and not _same_model(model, last):
+        window = None
+    at = usage.ts[:32] or iso(context.now)
+    return _event(call, context, usage.source, usage.tokens, usage.output, model, window, at)
+
+
+def _event(
+    call: Call,
+    context: Context,
+    source: str,
+    tokens: int,
+    output: int,
+    model: str,
+    window: int | None,
+    at: str,
+) -> dict[str, Any]:
+    from journal.transcript.sampled import sampled
+    from journal.transcript.threshold import compaction_threshold, used_percent
+
+    settings = context.settings
+    point = compaction_threshold(
+        model, context.env, settings, window, settings["pressure.compaction_point"]
+    )
+    used = used_percent(tokens - output, point.window) if point.window else None
+    return sampled(call, point, source=source, tokens=tokens, used=used, model=model, at=at)
+
+
+def _same_model(one: str, other: str) -> bool:
+    """Whether two ids name the same model; the status line's may lack a date or a suffix."""
+    return bool(one and other) and (one.startswith(other) or other.startswith(one))
+
+
+def _transcript(call: Call) -> str:
+    path = call.data.get("transcript_path")
+    return path if isinstance(path, str) and os.path.isabs(path) else ""
+
+
+def _wait_for_reply(call: Call, context: Context) -> None:
+    """Wait, 0.3 s at most, for the reply a turn ended with: the gate decides by its reading.
+
+    The client writes it a little after the hook has begun. Only a Stop that the gate looks at
+    waits, and none with a fixed clock, which is a test or a replay.
+    """
+    data = call.data
+    path, message = _transcript(call), data.get("last_assistant_message")
+    if data.get("stop_hook_active") or data.get("background_tasks") or context.fixed:
+        return
+    if context.settings["stage.gate"] == "off" or not isinstance(message, str):
+        return
+    if os.path.isfile(path):
+        import time
+
+        from journal.transcript.usage import wait_caught_up
+
+        wait_caught_up(path, message, time.monotonic, time.sleep)

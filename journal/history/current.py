@@ -1,0 +1,188 @@
+"""The views of a journal as of its last record, for hooks and for commands that write.
+
+They are a checkpoint beside the log and what came since. Under the lock a caller folds at most as
+many bytes as it has time for; what is left over `catch_up` folds in the background, without the
+lock and in steps that are stored one by one. Invariant: a stored step is the fold of exactly the
+records before its position.
+"""
+
+from __future__ import annotations
+
+import os
+
+import msgspec
+
+from journal.checkpoint import SNAPSHOT, Checkpoint, Position, load, save_in_place
+from journal.log.append import Busy, Writer
+from journal.log.read import Reader
+from journal.log.record import is_whole, seq_of
+from journal.log.segment import segments
+from projections.fold import Fold
+from projections.views import HOOK_PROJECTIONS, VERSION, Views, hints
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from projections.projection import Projection
+
+__all__ = ["HOOK_BYTES", "STEP_BYTES", "Current", "Stored", "catch_up"]
+
+HOOK_BYTES = 1024 * 1024  # of the log that a hook folds under the lock: some milliseconds
+STEP_BYTES = 16 * 1024 * 1024  # between two steps that are stored: a fifth of a second
+
+
+class Stored(msgspec.Struct):
+    """The payload of a snapshot: each view's JSON, and the keys that can still show a repeat.
+
+    A view that is still empty is not decoded: building a typed decoder costs more than using it.
+    """
+
+    views: dict[str, msgspec.Raw]
+    keys: dict[str, int]
+
+
+class Current:
+    """The hook's projections, folded up to `position`; None is the beginning of the log.
+
+    As loaded they stand where the snapshot of the journal does; `advance` folds on.
+    """
+
+    def __init__(self, directory: str) -> None:
+        self.directory = directory
+        self.position: Position | None = None
+        self.fold = Fold(HOOK_PROJECTIONS)
+        self._load()
+
+    @property
+    def views(self) -> Views:
+        """The folded states together."""
+        return Views(**self.fold.states)
+
+    def advance(self, writer: Writer, limit: int | None = None) -> bool:
+        """Fold up to the writer's last record; False where that takes more than `limit` bytes.
+
+        Then a part is folded, which `store` can save for the next call.
+        """
+        at = self.position
+        first = seq_of(writer.read(0, 64))
+        offset = at.offset if at is not None and at.segment == first else 0
+        if at is not None and at.segment == first and _fits(writer.size - offset, limit):
+            done = self._feed(writer.read(offset, writer.size - offset))
+        else:
+            done = False
+        if not done and not self.read_on(limit):
+            return False
+        end = writer.read(writer.size - 11, 8).decode("ascii", "replace")
+        self.position = Position(first, writer.size, self.fold.seq, end) if first > 0 else None
+        return True
+
+    def read_on(self, limit: int | None = None) -> bool:
+        """Fold what follows as a reader gives it, damage and all, up to about `limit` bytes.
+
+        Returns whether the end was reached. A compressed segment is folded whole, since nobody can
+        go on in the middle of one, and not at all within the limit of a hook.
+        """
+        taken = 0
+        reader = Reader(self.directory, self.fold.seq, self.position)
+        for segment, batches in reader.by_segment():
+            packed = segment.path.endswith(".gz")
+            if packed and limit is not None and limit <= HOOK_BYTES:
+                return False
+            for batch in batches:
+                self.fold.feed(batch)
+                self.position = reader.position()
+                taken += sum(len(line) for _, line in batch)
+                if not packed and not _fits(taken, limit):
+                    return False
+            if packed and not _fits(taken, limit):
+                return False
+        return True
+
+    def store(self) -> bool:
+        """Write the snapshot; call it under the lock. False where it cannot be written."""
+        at = self.position
+        if at is None or at.seq != self.fold.seq:
+            return False  # in the middle of damage: the reader cannot go on from here
+        views = {
+            name: msgspec.Raw(msgspec.json.encode(view)) for name, view in self.fold.states.items()
+        }
+        payload = msgspec.json.encode(Stored(views, self.fold.recent_keys()))
+        checkpoint = Checkpoint(at, VERSION, payload, hints(self.views))
+        return save_in_place(f"{self.directory}/{SNAPSHOT}", checkpoint)
+
+    def _load(self) -> None:
+        found = load(f"{self.directory}/{SNAPSHOT}", self.directory, VERSION, in_place=True)
+        if found is None:
+            return
+        try:
+            stored = msgspec.json.decode(found.payload, type=Stored)
+            states = {item.name: _view(item, stored.views) for item in HOOK_PROJECTIONS}
+        except (msgspec.DecodeError, UnicodeDecodeError, LookupError):
+            return
+        self.fold = Fold(HOOK_PROJECTIONS, states, stored.keys, found.position.seq)
+        self.position = found.position
+
+    def _feed(self, data: bytes) -> bool:
+        """Fold whole records in an unbroken row; False, with nothing folded, where they are not."""
+        lines = data.removeprefix(b"\n").split(b"\n")
+        rest = lines.pop()
+        rows = list(enumerate(lines, self.fold.seq + 1))
+        if rest or not all(is_whole(line) and seq_of(line) == seq for seq, line in rows):
+            return False
+        self.fold.feed(rows)
+        return True
+
+
+def catch_up(directory: str, now: str, least: int = 0, step: int = STEP_BYTES) -> int:
+    """Fold a journal to its end without its lock; return the number of steps stored.
+
+    The lock is taken only to store a step; one that finds it taken is not stored, the next one may
+    be. Ends where another process is ahead.
+
+    Args:
+        directory: of the journal.
+        now: ISO 8601.
+        least: bytes that the snapshot must be behind, for this to be worth it.
+        step: bytes between two steps.
+
+    """
+    current = Current(directory)
+    if least and _fits(_behind(directory, current.position), least):
+        return 0
+    stored = 0
+    done = False
+    while not done:
+        before = current.fold.seq
+        done = current.read_on(step)
+        if current.fold.seq == before:
+            break
+        try:
+            with Writer(directory, now) as writer:
+                other = load(f"{directory}/{SNAPSHOT}", directory, VERSION, in_place=True)
+                if other is not None and other.position.seq >= current.fold.seq:
+                    break
+                if done:
+                    current.advance(writer)
+                stored += current.store()
+        except Busy:
+            pass
+    return stored
+
+
+def _behind(directory: str, position: Position | None) -> int:
+    """Return the bytes of the log after a position, as far as file sizes show them."""
+    first = position.segment if position is not None else 0
+    size = sum(
+        os.path.getsize(segment.path) for segment in segments(directory) if segment.first >= first
+    )
+    return size - (position.offset if position is not None else 0)
+
+
+def _fits(size: int, limit: int | None) -> bool:
+    return limit is None or size <= limit
+
+
+def _view(projection: Projection, views: dict[str, msgspec.Raw]) -> Any:
+    raw = bytes(views[projection.name])
+    return projection.initial if raw == b"{}" else msgspec.json.decode(raw, type=projection.state)
