@@ -147,6 +147,8 @@ def catch_up(directory: str, now: str, least: int = 0, step: int = STEP_BYTES) -
         step: bytes between two steps.
 
     """
+    if not os.path.isdir(directory):
+        return 0
     current = Current(directory)
     if least and _fits(_behind(directory, current.position), least):
         return 0
