@@ -1,0 +1,131 @@
+"""What holds for every skill: its form, its commands, what needs the person's permission."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import re
+import shlex
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cli.manual import commands as all_commands
+from tests.cli.shop import Shop
+from tests.e2e.client import find_client
+from tests.skills.skill import NAMES, SKILLS, read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+READING = {
+    "status *", "view *", "events *", "learning list *", "stage status *", "progress show *",
+    "progress list *", "get *", "search *", "sessions *", "export-session --json",
+}  # fmt: skip
+SAVING = {"stage start *", "stage finish *", "stage stop *", "progress save *", "progress close *"}
+GIT = {"git status *", "git diff *", "git log *"}
+BY_THE_PERSON = {"compound", "dev-cycle", "discover", "export", "progress", "spec", "stories"}
+KNOWN = {
+    name: {flag for param in found.params for flag in param.opts}
+    for _, name, found in all_commands()
+}
+
+
+def test_the_skills_are_these() -> None:
+    """A new skill is added to the tables below, and to the tests of its kind."""
+    assert set(NAMES) == BY_THE_PERSON | {
+        "context-persistence", "get", "getting-started", "shipping",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_skill_has_name_and_description_and_is_short(name: str) -> None:
+    """The name is the folder's, the description says when, and the body stays under 90 lines."""
+    skill = read(name)
+    assert skill.fields["name"] == name
+    assert 40 < len(skill.fields["description"]) < 300
+    assert skill.fields.get("argument-hint", '"[').startswith('"[')
+    assert skill.body.count("\n") < 90
+    assert skill.body.count("```") % 2 == 0
+    assert max(map(len, skill.body.splitlines())) <= 140
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_dynamic_context_runs_under_the_clients_rules(name: str) -> None:
+    """Each command starts a line, is allowed, reads only and cannot fail the skill."""
+    skill = read(name)
+    assert skill.dynamic
+    for command in skill.dynamic:
+        assert f"\n!`{command}`\n" in skill.body
+        assert command.endswith(" 2>&1 || true")
+    for command in skill.shown:
+        patterns = {*skill.allowed, *(one.removesuffix(" *") for one in skill.allowed)}
+        assert any(fnmatch.fnmatch(command, pattern) for pattern in patterns)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_only_variable_is_what_the_person_typed(name: str) -> None:
+    """It is one word of the command, in double quotes, and `get` alone passes it on."""
+    wanted = ['journal get "$ARGUMENTS"'] if name == "get" else []
+    assert [command for command in read(name).shown if "$" in command] == wanted
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_people_decide_needs_their_permission(name: str) -> None:
+    """Reading, and a skill's own saving, need none; adopting, discarding and exporting do."""
+    skill = read(name)
+    own = {one.removeprefix("journal ") for one in skill.allowed if one.startswith("journal ")}
+    assert own <= READING | SAVING
+    assert {one for one in skill.allowed if not one.startswith("journal ")} <= GIT
+    assert not {"Write", "Edit"} & set(re.split(r"[ ,]+", skill.fields["allowed-tools"]))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_only_the_person_starts_what_writes(name: str) -> None:
+    """The model cannot start these by itself; the others it may read when they match."""
+    assert ("disable-model-invocation" in read(name).fields) is (name in BY_THE_PERSON)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_command_a_skill_names_exists(name: str) -> None:
+    """Command, subcommand and options are those of the command line."""
+    commands = read(name).commands
+    assert commands
+    for command in commands:
+        words = shlex.split(command.replace("…", "x"))[1:]
+        called = " ".join(words[:2]) if " ".join(words[:2]) in KNOWN else words[0]
+        assert called in KNOWN, command
+        assert {word for word in words if word.startswith("--")} <= KNOWN[called], command
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_a_skill_shows_is_there(name: str, tmp_path: Path) -> None:
+    """Its dynamic commands print something in a fresh project and in a session at work."""
+    shop = Shop(tmp_path)
+    for prepare in (lambda: None, lambda: _at_work(shop)):
+        prepare()
+        for command in read(name).shown:
+            said = shop.run(*shlex.split(command.replace("$ARGUMENTS", ""))[1:])
+            assert said.out + said.err
+            assert "Traceback" not in said.err
+
+
+def _at_work(shop: Shop) -> None:
+    shop.start()
+    shop.tool("Edit", file_path="a.py")
+    assert shop.run("stage", "start").code == 0
+    assert shop.run("progress", "save", "--skill", "discover", "--phase", "1").code == 0
+
+
+@pytest.mark.client
+def test_the_client_finds_no_fault_in_the_plugin(tmp_path: Path) -> None:
+    """`claude plugin validate --strict` on this checkout, in a home of its own."""
+    executable, why = find_client()
+    if executable is None:
+        pytest.skip(why)
+    env = {"HOME": str(tmp_path), "PATH": os.environ["PATH"], "CI": "1", "ANTHROPIC_API_KEY": "x",
+           "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_TELEMETRY": "1"}  # fmt: skip
+    ran = subprocess.run([executable, "plugin", "validate", str(SKILLS.parent), "--strict"],
+                         env=env, capture_output=True, text=True, timeout=120, check=False)  # fmt: skip
+    assert ran.returncode == 0, ran.stdout + ran.stderr
