@@ -77,6 +77,11 @@ class Place:
         """The active segment."""
         return self.directory / "active.jsonl"
 
+    @property
+    def last_event(self) -> dict[str, Any]:
+        """The newest event, as `journal events --json` prints it."""
+        return self.journal("events", "--json", "--limit", "1").data[0]
+
     def at(self, seconds: float) -> None:
         """Set the clock."""
         self.env["JOURNAL_NOW"] = iso((millis(START) or 0) + int(1000 * seconds))

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import signal
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -54,55 +52,3 @@ def test_the_program_starts_before_typer_loads(name):
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True,
                           check=True)  # fmt: skip
     assert done.stdout == "['-I', '-S'] False\n"
-
-
-def test_demo_leaves_nothing(place):
-    """The demo works in a directory of its own that is gone afterwards; no journal is touched."""
-    temporary = place.top / "tmp"
-    temporary.mkdir()
-    done = subprocess.run([sys.executable, "-m", "cli", "demo"], capture_output=True, text=True,
-                          check=True, cwd=ROOT, env={**place.env, "TMPDIR": str(temporary)})  # fmt: skip
-    assert done.stderr == ""
-    assert list(temporary.iterdir()) == []
-    assert not place.home.exists()
-    assert "Claude is told:" in done.stdout
-    assert tempfile.gettempdir() not in done.stdout.replace("a temporary directory", "")
-
-
-def test_demo_is_the_same_every_time(place):
-    """Under JOURNAL_NOW the demo is the same text, whatever it is called from."""
-    first = place.journal("demo")
-    assert first.out == place.journal("demo", CLAUDE_CODE_SESSION_ID="x", JOURNAL_SESSION="y").out
-
-
-def test_demo_tells_the_whole_story(place):
-    """The story crosses both levels, compacts by itself, recovers, and repeats nothing."""
-    out = place.journal("demo").out
-    for part in ("reached the info level", "reached the urgent", "compact.started    auto",
-                 "Journal of this session", "Where to go next"):  # fmt: skip
-        assert out.count(part) == 1, part
-
-
-@pytest.mark.parametrize("words", [[], ["--json"]], ids=["lines", "json"])
-def test_follow_shows_what_comes(words, told):
-    """`events --follow` prints what is there and then each event as it is appended, once."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "cli", "events", "--follow", "--limit", "1", *words], text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT,
-        env={**told.env, "JOURNAL_PROJECT": str(told.project)},
-    )  # fmt: skip
-    try:
-        assert process.stdout is not None
-        first = process.stdout.readline()
-        assert "tool.finished" in first
-        for text in ("alpha", "beta"):
-            told.journal("note", text)
-            line = process.stdout.readline()
-            assert "flow.noted" in line
-            assert text in line
-            assert not words or json.loads(line)["text"] == text
-    finally:
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
-    assert (out, err) == ("", "")
-    assert process.returncode == 130

@@ -139,7 +139,7 @@ def errors_in(text: str) -> list[str]:
 def test_the_table_is_current():
     """docs/errors.md has a row and the text of every error."""
     page = ["# What can go wrong\n",
-            "<!-- Written by `GOLDEN=write pytest tests/cli/test_errors.py` from tests/errors. -->\n",
+            "<!-- Written by `GOLDEN=write pytest tests/cli/test_error.py` from tests/errors. -->\n",
             "| error | exit code | place | excerpt | remedy |\n|---|---|---|---|---|"]  # fmt: skip
     texts = {name: (ERRORS / f"{name}.txt").read_text() for name in CASES}
     for name, text in texts.items():
@@ -171,7 +171,7 @@ def test_the_unexpected_is_one_line(told, monkeypatch):
     result = told.journal("status")
     assert (result.code, result.out) == (3, "")
     first, second = result.err.splitlines()
-    assert first.startswith("journal: error: test_errors.py:")
+    assert first.startswith("journal: error: test_error.py:")
     assert "KeyError: 'seventh'" in first
     assert "JOURNAL_DEBUG=1" in second
     assert "Traceback" in told.journal("status", JOURNAL_DEBUG="1").err

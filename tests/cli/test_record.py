@@ -16,11 +16,6 @@ def progress(place, text: str) -> None:
     (folder / "progress.md").write_text(text)
 
 
-def last(place) -> dict:
-    """Give the newest event."""
-    return place.journal("events", "--json", "--limit", "1").data[0]
-
-
 @pytest.mark.parametrize("words, stdin, kind, text", [
     (["note", "a", "b  c"], "", "flow.noted", "a b  c"),
     (["note", "-"], "two\nlines\n", "flow.noted", "two\nlines"),
@@ -31,7 +26,7 @@ def last(place) -> dict:
 def test_text_is_recorded(words, stdin, kind, text, place):
     """A text is recorded as it was typed or piped in."""
     assert place.journal(*words, stdin=stdin).code == 0
-    event = last(place)
+    event = place.last_event
     assert (event["type"], event["text"], event["branch"]) == (kind, text, "discounts")
 
 
@@ -45,7 +40,7 @@ def test_text_is_recorded(words, stdin, kind, text, place):
 def test_session_of_a_record(words, env, sid, told):
     """A record belongs to the session named, else ours, else the client's; none is said."""
     result = told.journal("decide", "x", *words, **env)
-    assert last(told)["sid"] == sid
+    assert told.last_event["sid"] == sid
     assert ("no session" in result.err) == (not sid)
 
 
@@ -54,7 +49,7 @@ def test_directory_of_a_record(place):
     inside = place.project / "src"
     inside.mkdir()
     place.journal("note", "x", cwd=inside)
-    assert last(place)["cwd"] == "src"
+    assert place.last_event["cwd"] == "src"
 
 
 def test_secrets_are_redacted(place):
@@ -63,13 +58,13 @@ def test_secrets_are_redacted(place):
     result = place.journal("note", f"the key is {secret} for now")
     assert secret not in result.out
     assert secret.encode() not in place.segment.read_bytes()
-    assert "[redacted:" in last(place)["text"]
+    assert "[redacted:" in place.last_event["text"]
 
 
 def test_long_texts_are_cut_and_said(place):
     """The end of a text too long is left out, which is said."""
     result = place.journal("note", "x" * 9_000)
-    assert (result.code, len(last(place)["text"])) == (0, 8_000)
+    assert (result.code, len(place.last_event["text"])) == (0, 8_000)
     assert "only the first 8,000" in result.err
 
 
@@ -106,70 +101,6 @@ def test_a_hook_sees_what_a_command_recorded(place):
     assert "all saved as learnings" in place.hook("SessionStart", sid="third", source="startup")
 
 
-@pytest.mark.parametrize("words, stdin", [
-    (["--body", "why and how"], "ignored"), ([], "why and how\n"), (["--body", "-"], "why and how"),
-])  # fmt: skip
-def test_learning_is_written_then_recorded(words, stdin, place, monkeypatch):
-    """A learning stands in its file, unverified, and in the journal."""
-    monkeypatch.setattr("cli.learning._piped", lambda: True)
-    result = place.journal("learning", "add", "--topic", "cart", "--title", "Round once",
-                           "--phase", "review", *words, stdin=stdin)  # fmt: skip
-    assert result.code == 0, result.err
-    text = (place.project / ".claude/context/learnings-cart.md").read_text()
-    assert text == ("### Round once\n<!-- confirmed: 0 | added: 2026-11-21 | phases: review -->\n\n"
-                    "why and how\n")  # fmt: skip
-    event = last(place)
-    assert (event["type"], event["file"], event["title"], event["phase"]) == (
-        "learning.recorded", ".claude/context/learnings-cart.md", "Round once", "review",
-    )  # fmt: skip
-
-
-@pytest.fixture
-def stocked(place):
-    """Two topics; one title in both, one that begins like another."""
-    for topic, title in [("cart", "Round once"), ("cart", "Codes are upper case"),
-                         ("api", "Round once"), ("api", "Retry thrice")]:  # fmt: skip
-        assert place.journal("learning", "add", "--topic", topic, "--title", title).code == 0
-    return place
-
-
-@pytest.mark.parametrize("name, topic, code, says", [
-    ("codes are", "", 0, "Codes are upper case"),
-    ("Retry thrice", "", 0, "Retry thrice"),
-    ("round", "", 2, "fits 2 learnings"),
-    ("round", "api", 0, "Round once"),
-    ("rund once", "", 2, "close to it: 'Round once'"),
-    ("nothing like it at all", "", 2, "no learning"),
-    ("round", "none", 2, "no learning"),
-])  # fmt: skip
-def test_learning_confirmed(name, topic, code, says, stocked):
-    """One entry is confirmed, found across the topics; several or none are told apart."""
-    result = stocked.journal("learning", "confirm", name, "--phase", "debug",
-                             *(["--topic", topic] if topic else []))  # fmt: skip
-    assert result.code == code
-    assert says in result.out + result.err
-    counts = [entry["confirmed"] for entry in stocked.journal("learning", "list", "--json").data]
-    assert sum(counts) == (not code)
-    assert (last(stocked)["type"] == "learning.confirmed") == (not code)
-
-
-def test_learning_list_of_a_topic(stocked):
-    """`learning list` shows all, or those of one topic, with where they stand."""
-    every = stocked.journal("learning", "list", "--json").data
-    assert [entry["topic"] for entry in every] == ["api", "api", "cart", "cart"]
-    one = stocked.journal("learning", "list", "--topic", "cart", "--json").data
-    assert [(entry["title"], entry["line"], entry["phases"]) for entry in one] == [
-        ("Round once", 1, ["manual"]), ("Codes are upper case", 4, ["manual"]),
-    ]  # fmt: skip
-
-
-def test_learning_outside_of_a_project(place):
-    """Where there is no project there is no stock, which is said."""
-    result = place.journal("learning", "list", "--project", "/")
-    assert result.code == 3
-    assert "in no project" in result.err
-
-
 def test_a_record_that_cannot_be_is_three(place):
     """Where nothing can be appended nothing is claimed."""
     place.journal("note", "x")
@@ -178,22 +109,3 @@ def test_a_record_that_cannot_be_is_three(place):
     result = place.journal("note", "y")
     assert (result.code, result.out) == (3, "")
     assert "journal: error: " in result.err
-
-
-@pytest.mark.parametrize("damage", [b"", b"rubbish" * 100])
-def test_rebuild_needs_no_snapshot(damage, told):
-    """`rebuild` gives the views anew, whatever state the snapshot is in."""
-    before = told.journal("view", "pressure").out
-    (told.directory / "snapshot").write_bytes(damage)
-    result = told.journal("rebuild", "--json")
-    assert (result.data["seq"], result.data["kept"]) == (33, True)
-    assert told.journal("view", "pressure").out == before
-
-
-def test_seal_then_read(told):
-    """What was sealed and compressed reads as before."""
-    before = told.journal("events", "--json").data
-    sealed = told.journal("seal", "--json").data["sealed"]
-    assert sealed == ["000000001-000000033.jsonl.gz"]
-    assert told.journal("events", "--json").data[:33] == before
-    assert told.journal("seal").out == "nothing to seal\n"

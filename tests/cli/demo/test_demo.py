@@ -1,0 +1,37 @@
+"""`journal demo`: what it prints, and that it leaves nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_demo_leaves_nothing(place):
+    """The demo works in a directory of its own that is gone afterwards; no journal is touched."""
+    temporary = place.top / "tmp"
+    temporary.mkdir()
+    done = subprocess.run([sys.executable, "-m", "cli", "demo"], capture_output=True, text=True,
+                          check=True, cwd=ROOT, env={**place.env, "TMPDIR": str(temporary)})  # fmt: skip
+    assert done.stderr == ""
+    assert list(temporary.iterdir()) == []
+    assert not place.home.exists()
+    assert "Claude is told:" in done.stdout
+    assert tempfile.gettempdir() not in done.stdout.replace("a temporary directory", "")
+
+
+def test_demo_is_the_same_every_time(place):
+    """Under JOURNAL_NOW the demo is the same text, whatever it is called from."""
+    first = place.journal("demo")
+    assert first.out == place.journal("demo", CLAUDE_CODE_SESSION_ID="x", JOURNAL_SESSION="y").out
+
+
+def test_demo_tells_the_whole_story(place):
+    """The story crosses both levels, compacts by itself, recovers, and repeats nothing."""
+    out = place.journal("demo").out
+    for part in ("is at the info level", "is at the urgent", "compact.started    auto",
+                 "Journal of this session", "Where to go next"):  # fmt: skip
+        assert out.count(part) == 1, part

@@ -1,0 +1,24 @@
+"""`journal rebuild` and `journal seal` on the journal of a recorded session."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.mark.parametrize("damage", [b"", b"rubbish" * 100])
+def test_rebuild_needs_no_snapshot(damage, told):
+    """`rebuild` gives the views anew, whatever state the snapshot is in."""
+    before = told.journal("view", "pressure").out
+    (told.directory / "snapshot").write_bytes(damage)
+    result = told.journal("rebuild", "--json")
+    assert (result.data["seq"], result.data["kept"]) == (33, True)
+    assert told.journal("view", "pressure").out == before
+
+
+def test_seal_then_read(told):
+    """What was sealed and compressed reads as before."""
+    before = told.journal("events", "--json").data
+    sealed = told.journal("seal", "--json").data["sealed"]
+    assert sealed == ["000000001-000000033.jsonl.gz"]
+    assert told.journal("events", "--json").data[:33] == before
+    assert told.journal("seal").out == "nothing to seal\n"

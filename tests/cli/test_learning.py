@@ -1,0 +1,69 @@
+"""`journal learning`: what is written into the files, and what is appended."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.mark.parametrize("words, stdin", [
+    (["--body", "why and how"], "ignored"), ([], "why and how\n"), (["--body", "-"], "why and how"),
+])  # fmt: skip
+def test_learning_is_written_then_recorded(words, stdin, place, monkeypatch):
+    """A learning stands in its file, unverified, and in the journal."""
+    monkeypatch.setattr("cli.learning._piped", lambda: True)
+    result = place.journal("learning", "add", "--topic", "cart", "--title", "Round once",
+                           "--phase", "review", *words, stdin=stdin)  # fmt: skip
+    assert result.code == 0, result.err
+    text = (place.project / ".claude/context/learnings-cart.md").read_text()
+    assert text == ("### Round once\n<!-- confirmed: 0 | added: 2026-11-21 | phases: review -->\n\n"
+                    "why and how\n")  # fmt: skip
+    event = place.last_event
+    assert (event["type"], event["file"], event["title"], event["phase"]) == (
+        "learning.recorded", ".claude/context/learnings-cart.md", "Round once", "review",
+    )  # fmt: skip
+
+
+@pytest.fixture
+def stocked(place):
+    """Two topics; one title in both, one that begins like another."""
+    for topic, title in [("cart", "Round once"), ("cart", "Codes are upper case"),
+                         ("api", "Round once"), ("api", "Retry thrice")]:  # fmt: skip
+        assert place.journal("learning", "add", "--topic", topic, "--title", title).code == 0
+    return place
+
+
+@pytest.mark.parametrize("name, topic, code, says", [
+    ("codes are", "", 0, "Codes are upper case"),
+    ("Retry thrice", "", 0, "Retry thrice"),
+    ("round", "", 2, "fits 2 learnings"),
+    ("round", "api", 0, "Round once"),
+    ("rund once", "", 2, "close to it: 'Round once'"),
+    ("nothing like it at all", "", 2, "no learning"),
+    ("round", "none", 2, "no learning"),
+])  # fmt: skip
+def test_learning_confirmed(name, topic, code, says, stocked):
+    """One entry is confirmed, found across the topics; several or none are told apart."""
+    result = stocked.journal("learning", "confirm", name, "--phase", "debug",
+                             *(["--topic", topic] if topic else []))  # fmt: skip
+    assert result.code == code
+    assert says in result.out + result.err
+    counts = [entry["confirmed"] for entry in stocked.journal("learning", "list", "--json").data]
+    assert sum(counts) == (not code)
+    assert (stocked.last_event["type"] == "learning.confirmed") == (not code)
+
+
+def test_learning_list_of_a_topic(stocked):
+    """`learning list` shows all, or those of one topic, with where they stand."""
+    every = stocked.journal("learning", "list", "--json").data
+    assert [entry["topic"] for entry in every] == ["api", "api", "cart", "cart"]
+    one = stocked.journal("learning", "list", "--topic", "cart", "--json").data
+    assert [(entry["title"], entry["line"], entry["phases"]) for entry in one] == [
+        ("Round once", 1, ["manual"]), ("Codes are upper case", 4, ["manual"]),
+    ]  # fmt: skip
+
+
+def test_learning_outside_of_a_project(place):
+    """Where there is no project there is no stock, which is said."""
+    result = place.journal("learning", "list", "--project", "/")
+    assert result.code == 3
+    assert "in no project" in result.err
