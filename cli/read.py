@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from cli.error import FINDINGS, OK, warn
 from journal.bound import parse_bound
-from journal.errors import JournalError
+from journal.errors import JournalError, UsageError
 from journal.history.replay.facts import sid_of, ts_of
 from journal.history.replay.run import Replay, replay_all, replay_to, within
+from journal.history.timeline import journals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from journal.log.read import Reader
 
 __all__ = [
+    "asked_for",
     "between",
     "chosen",
     "fold",
@@ -48,13 +50,14 @@ def chosen(asked: str, known: Iterable[str]) -> str:
     raise JournalError("", f"{asked} is the beginning of {len(fits)} sessions: {shown}", remedy)
 
 
-def session_of(scope: Scope, replay: Replay) -> str:
+def session_of(scope: Scope, replay: Replay, also: Iterable[str] = ()) -> str:
     """Return the session a reading command is about: the one asked for, else the client's.
 
-    "" is all of them. JournalError for an asked one that is not there, or not the only one.
+    "" is all of them; also: sessions that were imported. JournalError for an asked one that is not
+    there, or not the only one.
     """
     if scope.asked:
-        return chosen(scope.asked, replay.sessions)
+        return chosen(scope.asked, {**dict.fromkeys(also), **replay.sessions})
     return scope.current if scope.current in replay.sessions else ""
 
 
@@ -70,6 +73,20 @@ def fold(scope: Scope, names: Iterable[str], until: str = "", *, upto: int = 0) 
     if bound is None:
         return replay_all(scope.directory, names)
     return replay_to(scope.directory, names, bound)
+
+
+def asked_for(scope: Scope, since: str, *, all_projects: bool) -> tuple[list[tuple[str, str]], str]:
+    """Return the journals a report is asked about, and the time it begins at ("" for the start).
+
+    UsageError for a `since` that is no time; JournalError where the project has no journal.
+    """
+    bound = parse_bound(since, scope.now) if since else ""
+    if not isinstance(bound, str):
+        raise UsageError(f"--since {since}: a time is needed", "2026-11-21, 30d or 12w")
+    if all_projects:
+        return journals(scope.home), bound
+    scope.must_exist()
+    return [(scope.project.name, scope.directory)], bound
 
 
 def outcome(reader: Reader) -> int:

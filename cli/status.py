@@ -15,12 +15,11 @@ from cli.render.text import emit, emit_json
 from cli.view import VIEWS
 from cli.view.compound import compound
 from cli.view.pressure import gauge_of
-from cli.view.request import Case
+from cli.view.request import Case, recorded_in
 from cli.view.sessions import facts_of
 from hooks.status_line.version import tested, tested_range
 from journal.config.load import load
 from journal.errors import VALID
-from projections.sessions import every
 
 if TYPE_CHECKING:
     from cli.scope import Scope
@@ -46,13 +45,14 @@ def gather(scope: Scope) -> tuple[dict[str, Any], Reader]:
     """Give all of it as data, and the reader that saw the journal."""
     names = dict.fromkeys(need for view in VIEWS.values() for need in view.needs)
     folded = fold(scope, names)
-    case = Case(scope, folded, session_of(scope, folded))
+    recorded = recorded_in(scope, folded, whole=True)
+    case = Case(scope, folded, session_of(scope, folded, recorded), recorded)
     return _facts(case), folded.reader
 
 
 def _facts(case: Case) -> dict[str, Any]:
     folded, scope = case.folded, case.scope
-    found = every(case.state("sessions"))
+    found = case.recorded
     shown = _to_show(case, list(found))
     counts = {name: n for name, n in folded.reader.counts.items() if name != VALID}
     return {
@@ -94,7 +94,7 @@ def _to_show(case: Case, known: list[str]) -> list[str]:
     """Session asked for; else the open ones, most recent first; else the last one there was."""
     if case.session:
         return [case.session]
-    sessions = every(case.state("sessions"))
+    sessions = case.recorded
     opened = [sid for sid in reversed(known) if not sessions[sid].ended]
     return opened[:_SHOWN] or known[-1:]
 
@@ -124,7 +124,7 @@ def _work(case: Case, sid: str) -> dict[str, Any]:
 
 def _client(case: Case, shown: list[str]) -> dict[str, Any]:
     """Version of the client, as the newest transcript of a shown session names it."""
-    sessions = every(case.state("sessions"))
+    sessions = case.recorded
     version = ""
     for sid in shown:
         if sid in sessions and not version:

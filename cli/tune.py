@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cli.error import OK
+from cli.read import asked_for
 from cli.render.text import emit, emit_json, table
 from cli.stats.draw import bars
 from journal.history.stage_costs import Cost, costs, proposals
-from journal.history.timeline import asked_for, sessions_of, spans_of
+from journal.history.timeline import sessions_of, spans_of
 from journal.history.trials import Trial, best, grid, trial, urgent_above
 from journal.text import clip, plural, wrapped
 

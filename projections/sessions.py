@@ -50,6 +50,7 @@ __all__ = [
     "Session",
     "Sessions",
     "every",
+    "is_prompt",
     "merge",
     "put_recent",
     "session_of",
@@ -318,8 +319,13 @@ def _ended(session: Session | None, event: SessionEnded, _state: object) -> Sess
     return _change(session, event, ended=event.ts, inferred=event.inferred, reason=event.reason)
 
 
+def is_prompt(event: PromptSubmitted) -> bool:
+    """Whether a person or a program asked for something; a notification of a task did not."""
+    return not event.agent and event.origin != "task-notification"
+
+
 def _prompted(session: Session | None, event: PromptSubmitted, _state: object) -> Session | None:
-    if event.agent or event.origin == "task-notification":
+    if not is_prompt(event):
         return _change(session, event)
     old = session or _BLANK
     return _change(session, event, prompts=old.prompts + 1, prompt=old.prompt or event.text)

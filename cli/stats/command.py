@@ -9,13 +9,13 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from cli.error import OK
-from cli.read import sid_of, ts_of
+from cli.read import asked_for, sid_of, ts_of
 from cli.render.text import emit, emit_json
 from cli.stats import reports
 from cli.stats.page import page
 from cli.stats.show import lines_of
 from journal.errors import JournalError, UsageError
-from journal.history.timeline import asked_for, sessions_of, spans_of
+from journal.history.timeline import sessions_of, spans_of
 from journal.log.read import Reader
 from journal.log.record import type_of
 from journal.text import one_line
@@ -99,7 +99,7 @@ class _Made:
 
     def _one(self) -> Session | None:
         """Session to draw: the one asked for, else the latest with a reading."""
-        read = [s for s in self.sessions if any(m.kind == "reading" for m in s.moments)]
+        read = [s for s in self.sessions if any(m.kind == "reading" for m in s.entries)]
         asked = self.scope.asked
         if asked:
             fits = [session for session in read if session.sid.startswith(asked)]

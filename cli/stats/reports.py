@@ -18,7 +18,7 @@ from journal.text import plural
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from journal.history.timeline import Moment, Session
+    from journal.history.timeline import Entry, Session
     from projections.stage import Span
 
 __all__ = [
@@ -79,11 +79,11 @@ def compactions(found: Sequence[Session]) -> Report:
     rows = [
         (s.project, moment)
         for s in found
-        for moment in s.moments
+        for moment in s.entries
         if moment.kind in ("auto", "manual")
     ]
     weeks = Counter(week_of(moment.at) for _, moment in rows)
-    projects: dict[str, list[Moment]] = {}
+    projects: dict[str, list[Entry]] = {}
     for project, moment in rows:
         projects.setdefault(project, []).append(moment)
     lines = [_project(name, moments, found) for name, moments in projects.items()]
@@ -117,7 +117,7 @@ def compactions(found: Sequence[Session]) -> Report:
     return Report("compactions", summary, parts, data)
 
 
-def _project(name: str, moments: list[Moment], found: Sequence[Session]) -> tuple[Any, ...]:
+def _project(name: str, moments: list[Entry], found: Sequence[Session]) -> tuple[Any, ...]:
     count = sum(session.project == name for session in found)
     tokens = [moment.tokens for moment in moments if moment.tokens]
     return (
@@ -149,10 +149,10 @@ def pressure(session: Session | None, info: float, urgent: float) -> Report:
     """The sawtooth of one session: readings as a share of T, warnings and compactions marked."""
     if session is None:
         return Report("pressure", ["no session with a reading"], [], None)
-    readings = [m for m in session.moments if m.kind == "reading" and m.point]
+    readings = [m for m in session.entries if m.kind == "reading" and m.point]
     points = [(float(m.at), m.tokens / m.point) for m in readings]
     signs = {"told": "!", "auto": "A", "manual": "M", "compound": "c"}
-    marks = [(float(m.at), signs[m.kind]) for m in session.moments if m.kind in signs]
+    marks = [(float(m.at), signs[m.kind]) for m in session.entries if m.kind in signs]
     name = session.title or session.sid[:8]
     count = sum(char in "AM" for _, char in marks)
     summary = [
@@ -182,7 +182,7 @@ def pressure(session: Session | None, info: float, urgent: float) -> Report:
                 "point": m.point or None,
                 "seq": m.seq,
             }
-            for m in session.moments
+            for m in session.entries
             if m.kind != "prompt"
         ],
     }
@@ -194,11 +194,11 @@ def advice(found: Sequence[Session], info: float, urgent: float) -> Report:
     live = [session for session in found if not session.imported]
     rows = []
     for level in ("info", "urgent"):
-        given = [m for s in live for m in s.moments if m.kind == "told" and m.detail == level]
+        given = [m for s in live for m in s.entries if m.kind == "told" and m.detail == level]
         answers = [
             _answered(s, m)
             for s in live
-            for m in s.moments
+            for m in s.entries
             if m.kind == "told" and m.detail == level
         ]
         kinds = Counter(answers)
@@ -228,9 +228,9 @@ def advice(found: Sequence[Session], info: float, urgent: float) -> Report:
     return Report("advice", summary, parts, data)
 
 
-def _answered(session: Session, told: Moment) -> str:
+def _answered(session: Session, told: Entry) -> str:
     """What came first after a warning: compound, manual, auto or nothing."""
-    after = (m.kind for m in session.moments if m.at >= told.at and m.seq > told.seq)
+    after = (m.kind for m in session.entries if m.at >= told.at and m.seq > told.seq)
     return next((kind for kind in after if kind in ("compound", "manual", "auto")), "")
 
 
@@ -318,15 +318,15 @@ def sessions(found: Sequence[Session]) -> Report:
     """Sessions: when, how long, how many prompts and compactions, and how full they got."""
     rows = []
     for session in sorted(found, key=lambda s: (-s.first, s.sid)):
-        shares = [m.tokens / m.point for m in session.moments if m.kind == "reading" and m.point]
+        shares = [m.tokens / m.point for m in session.entries if m.kind == "reading" and m.point]
         rows.append(
             (
                 iso(session.first)[:16].replace("T", " "),
                 session.sid,
                 session.project,
                 (session.last - session.first) // 60_000,
-                sum(m.kind == "prompt" for m in session.moments),
-                sum(m.kind in ("auto", "manual") for m in session.moments),
+                sum(m.kind == "prompt" for m in session.entries),
+                sum(m.kind in ("auto", "manual") for m in session.entries),
                 round(100 * max(shares)) if shares else None,
                 session.title or None,
             )

@@ -11,24 +11,32 @@ from typing import TYPE_CHECKING, Any
 
 from cli.read import fold, session_of
 from cli.view import VIEWS, function_of
+from journal.history.sessions import imported_sessions, merged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from cli.scope import Scope
     from journal.history.replay.run import Replay
+    from projections.sessions import Session
     from projections.views import Views
 
-__all__ = ["Case", "made"]
+__all__ = ["Case", "made", "recorded_in"]
 
 
 class Case:
-    """scope; folded: the journal up to where it was asked for; session: "" is all of them."""
+    """scope; folded: the journal up to where it was asked for; session: "" is all of them.
 
-    def __init__(self, scope: Scope, folded: Replay, session: str) -> None:
+    recorded: its sessions, with what was imported where all of the journal was asked for.
+    """
+
+    def __init__(
+        self, scope: Scope, folded: Replay, session: str, recorded: dict[str, Session] | None = None
+    ) -> None:
         self.scope = scope
         self.folded = folded
         self.session = session
+        self.recorded = recorded or {}
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -63,9 +71,17 @@ class Case:
         }
 
 
+def recorded_in(scope: Scope, folded: Replay, *, whole: bool) -> dict[str, Session]:
+    """Return the sessions of a folded journal; whole: with those that were imported."""
+    imported = imported_sessions(scope.directory) if whole else {}
+    found = merged(folded.states["sessions"], imported)
+    return {sid: recorded.session for sid, recorded in found.items()}
+
+
 def made(scope: Scope, name: str, until: str = "") -> tuple[dict[str, Any], Replay]:
     """Make one view; give it and what it was folded from."""
     row = VIEWS[name]
     folded = fold(scope, row.needs, until)
-    case = Case(scope, folded, session_of(scope, folded))
+    recorded = recorded_in(scope, folded, whole=not until) if "sessions" in row.needs else {}
+    case = Case(scope, folded, session_of(scope, folded, recorded), recorded)
     return {"view": name, **case.head, **function_of(row)(case)}, folded

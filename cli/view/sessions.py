@@ -5,21 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from journal.errors import JournalError
-from projections.sessions import every, session_of
 
 if TYPE_CHECKING:
     from cli.view.request import Case
-    from projections.sessions import Session, Sessions
+    from projections.sessions import Session
 
 __all__ = ["facts_of", "lineage", "sessions", "state_word"]
 
 
 def sessions(case: Case) -> dict[str, Any]:
     """All sessions by last activity, or the one that was asked for."""
-    state = case.state("sessions")
-    found = every(state)
+    found = case.recorded
     if case.scope.asked:
-        found = {case.session: _one(state, case.session)}
+        found = {case.session: _one(case, case.session)}
     return {
         "session": case.session or None,
         "sessions": [facts_of(sid, session) for sid, session in found.items()],
@@ -70,17 +68,16 @@ def state_word(session: Session) -> str:
 
 def lineage(case: Case) -> dict[str, Any]:
     """Lineages with their sessions, oldest first; with a session, the one it belongs to."""
-    state = case.state("sessions")
-    found = every(state)
+    found = case.recorded
     roots: dict[str, list[str]] = {}
     for sid, session in sorted(found.items(), key=lambda item: item[1].started):
         roots.setdefault(session.root or sid, []).append(sid)
     shown: dict[str, Any] = {"session": case.session or None}
     if case.session:
-        own = _one(state, case.session)
+        own = _one(case, case.session)
         roots = {own.root: roots[own.root]}
         shown |= {"root": own.root, "parent": own.parent or None}
-        shown["chain"] = _chain(state, case.session)
+        shown["chain"] = _chain(case.recorded, case.session)
     shown["lineages"] = [
         {
             "root": root,
@@ -101,17 +98,17 @@ def lineage(case: Case) -> dict[str, Any]:
     return shown
 
 
-def _one(state: Sessions, sid: str) -> Session:
-    session = session_of(state, sid)
+def _one(case: Case, sid: str) -> Session:
+    session = case.recorded.get(sid)
     if session is None:
         raise JournalError("", f"nothing is known of the session {sid} but its id")
     return session
 
 
-def _chain(state: Sessions, sid: str) -> list[str]:
+def _chain(sessions: dict[str, Session], sid: str) -> list[str]:
     """Sessions from the root to this one."""
     chain = [sid]
-    while (session := session_of(state, chain[0])) and session.parent:
+    while (session := sessions.get(chain[0])) and session.parent:
         if session.parent in chain:
             break
         chain.insert(0, session.parent)

@@ -1,7 +1,7 @@
-"""History as reports need it: readings, compactions and prompts by session, from both logs.
+"""History as reports need it: readings, warnings, compactions and prompts, session by session.
 
-Invariant: reads only; a session the hooks saw is told from the live log, any other from the
-imported one, so nothing is counted twice.
+Invariant: reads only. What counts (prompts, compactions) is what `projections.sessions` counts, and
+a session that both hooks and an import recorded is read from the log its counts are from.
 """
 
 from __future__ import annotations
@@ -9,36 +9,35 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cli.read import sid_of, ts_of
-from journal.bound import parse_bound
 from journal.clock import millis
-from journal.errors import UsageError
-from journal.events.registry import Unknown, decode, kind_of
+from journal.events.registry import kind_of
+from journal.history.importer import IMPORTED
+from journal.history.replay.facts import sid_of, ts_of
+from journal.history.sessions import sessions_of as recorded_sessions
 from journal.log.read import Reader
 from journal.transcript.threshold import compaction_threshold
+from projections.fold import Fold
 from projections.pressure import Pressure, point_of
+from projections.projection import Projection
+from projections.sessions import is_prompt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Mapping
 
-    from cli.scope import Scope
+    from journal.history.sessions import Recorded
+    from projections.compactions import Compaction
     from projections.stage import Span
 
-__all__ = ["Moment", "Session", "asked_for", "journals", "sessions_of", "spans_of"]
+__all__ = ["Entry", "Session", "journals", "sessions_of", "spans_of"]
 
-_KEPT = 15  # automatic compactions that the observed point rests on
-_PLAIN = {"compound.ran": "compound", "prompt.submitted": "prompt"}
-_NEEDED = frozenset((
-    "session.started", "pressure.sampled", "usage.recorded", "compact.started", "compact.finished",
-    "advice.given", "session.titled", *_PLAIN,
-))  # fmt: skip
+_OBSERVED = 15  # automatic compactions that the observed threshold rests on
 
 
-class Moment(NamedTuple):
+class Entry(NamedTuple):
     """Something in a session. at: ms. kind: reading, auto, manual, compound, prompt or told.
 
-    tokens, point: of a reading or a compaction, 0 unknown; detail: level and channel of what was
-    told; seq: its record.
+    tokens, point: of a reading or a compaction, 0 unknown; detail: the point by the formula, or the
+    level of a warning; seq: its record.
     """
 
     at: int
@@ -50,10 +49,7 @@ class Moment(NamedTuple):
 
 
 class Session:
-    """One session's moments in order. imported: from transcripts alone.
-
-    attempt: a compaction that began; it may still come to nothing.
-    """
+    """One session's entries in order. imported: from a transcript alone."""
 
     def __init__(self, project: str, sid: str, *, imported: bool) -> None:
         self.project = project
@@ -61,22 +57,21 @@ class Session:
         self.imported = imported
         self.title = ""
         self.model = ""
-        self.attempt: Any = None
-        self.moments: list[Moment] = []
+        self.entries: list[Entry] = []
 
     @property
     def first(self) -> int:
-        """Time (ms) of the first moment."""
-        return self.moments[0].at if self.moments else 0
+        """Time (ms) of the first entry."""
+        return self.entries[0].at if self.entries else 0
 
     @property
     def last(self) -> int:
-        """Time (ms) of the last moment."""
-        return self.moments[-1].at if self.moments else 0
+        """Time (ms) of the last entry."""
+        return self.entries[-1].at if self.entries else 0
 
 
 def journals(home: str) -> list[tuple[str, str]]:
-    """Name and directory of every journal in a home."""
+    """Return name and directory of every journal in a home."""
     try:
         names = sorted(os.listdir(home))
     except OSError:
@@ -90,124 +85,129 @@ def journals(home: str) -> list[tuple[str, str]]:
     ]
 
 
-def asked_for(scope: Scope, since: str, *, all_projects: bool) -> tuple[list[tuple[str, str]], str]:
-    """Journals a report is asked about, and the time it begins at ("" for the start).
-
-    UsageError for a `since` that is no time; JournalError where the project has no journal.
-    """
-    bound = parse_bound(since, scope.now) if since else ""
-    if not isinstance(bound, str):
-        raise UsageError(f"--since {since}: a time is needed", "2026-11-21, 30d or 12w")
-    if all_projects:
-        return journals(scope.home), bound
-    scope.must_exist()
-    return [(scope.project.name, scope.directory)], bound
-
-
 def sessions_of(project: str, directory: str, since: str = "") -> list[Session]:
     """Read the sessions of a journal and of its imported log, the oldest first."""
-    teller = _Teller(project, since)
-    teller.read(directory, imported=False)
-    live = set(teller.sessions)
-    teller.read(os.path.join(directory, "imported"), imported=True, but=live)
-    found = [session for session in teller.sessions.values() if session.moments]
-    for session in found:
-        session.moments.sort(key=lambda moment: moment.at)
+    recorded = recorded_sessions(directory)
+    found = []
+    for log, counted in ((directory, "live"), (os.path.join(directory, IMPORTED), IMPORTED)):
+        wanted = {sid: item for sid, item in recorded.items() if item.counted == counted}
+        if wanted:
+            found += _Timeline(project, wanted, since).read(log)
     return sorted(found, key=lambda session: (session.first, session.sid))
 
 
-class _Teller:
-    def __init__(self, project: str, since: str) -> None:
-        self.project = project
+class _Timeline:
+    """The entries of the sessions of one log, gathered by a fold, which leaves out repeats."""
+
+    def __init__(self, project: str, wanted: Mapping[str, Recorded], since: str) -> None:
+        self.wanted = wanted
         self.since = since
-        self.sessions: dict[str, Session] = {}
+        self.sessions = {
+            sid: Session(project, sid, imported=item.imported) for sid, item in wanted.items()
+        }
         self.observed: dict[str, list[int]] = {}
         self.points: dict[str, int] = {}
+        self.taken: list[tuple[int, Session, Entry]] = []
 
-    def read(self, directory: str, *, imported: bool, but: set[str] | None = None) -> None:
-        if not os.path.isdir(directory):
-            return
-        for kind, sid, line in _needed(directory):
-            if ts_of(line) < self.since or (but and sid in but):
-                continue
-            event = decode(line, kind)
-            if isinstance(event, Unknown) or event.agent or not sid:
-                continue
-            session = self.sessions.get(sid)
-            if session is None:
-                session = self.sessions[sid] = Session(self.project, sid, imported=imported)
-            self._take(session, kind, event)
+    def read(self, log: str) -> list[Session]:
+        """Read a log; return the sessions that have an entry."""
+        handlers = {kind: self._handler(kind) for kind in _TAKEN}
+        fold = Fold([Projection("timeline", 1, None, handlers)])
+        for batch in Reader(log).batches():
+            fold.feed(batch)
+        for sid, item in self.wanted.items():
+            for compaction in item.session.compacted:
+                if compaction.done and compaction.at >= self.since:
+                    entry = _compacted(compaction)
+                    self.taken.append((compaction.done_seq, self.sessions[sid], entry))
+        for _, session, entry in sorted(self.taken, key=lambda item: item[0]):
+            session.entries.append(self._with_point(entry))
+        for session in self.sessions.values():
+            session.entries.sort(key=lambda entry: entry.at)
+        return [session for session in self.sessions.values() if session.entries]
 
-    def _take(self, session: Session, kind: str, event: Any) -> None:
-        at = millis(event.ts) or 0
-        if kind in _PLAIN:
-            session.moments.append(Moment(at, _PLAIN[kind], seq=event.seq))
-        elif kind == "pressure.sampled":
-            session.model = event.model or session.model
-            self._put(session, at, "reading", event.tokens, event.point, event.seq)
-        elif kind == "usage.recorded":
-            self._used(session, at, event)
-        elif kind == "advice.given":
-            if event.what == "pressure":
-                told = Moment(at, "told", event.tokens, event.point, event.level, event.seq)
-                session.moments.append(told)
-        elif kind == "session.titled":
-            session.title = event.title
-        else:
-            self._boundary(session, kind, event)
+    def _handler(self, kind: str) -> Any:
+        take = _TAKEN[kind]
 
-    def _used(self, session: Session, at: int, event: Any) -> None:
+        def handle(_state: None, event: Any) -> None:
+            session = self.sessions.get(event.sid)
+            if session is not None and not event.agent and event.ts >= self.since:
+                entry = take(self, session, event)
+                if entry is not None:
+                    self.taken.append((event.seq, session, entry))
+
+        return handle
+
+    def _with_point(self, entry: Entry) -> Entry:
+        """Measure an entry by the threshold as it was known then, and learn from a compaction."""
+        if entry.kind not in ("reading", "auto", "manual"):
+            return entry
+        by_formula = entry.point
+        measured = entry._replace(
+            point=point_of(Pressure(observed=self.observed), by_formula)[0], detail=str(by_formula)
+        )
+        if entry.kind == "auto" and entry.tokens and by_formula:
+            key = str(by_formula)
+            self.observed[key] = [*self.observed.get(key, []), entry.tokens][-_OBSERVED:]
+        return measured
+
+    def _sampled(self, session: Session, event: Any) -> Entry:
+        session.model = event.model or session.model
+        return Entry(millis(event.ts) or 0, "reading", event.tokens, event.point, seq=event.seq)
+
+    def _used(self, session: Session, event: Any) -> Entry | None:
         """A reply's cost is a reading where no hook took one."""
-        if session.imported:
-            session.model = event.model or session.model
-            tokens = (
-                event.input_tokens
-                + event.output_tokens
-                + event.cache_read_input_tokens
-                + event.cache_creation_input_tokens
-            )
-            self._put(session, at, "reading", tokens, self._formula(event.model), event.seq)
+        if not session.imported:
+            return None
+        session.model = event.model or session.model
+        tokens = (
+            event.input_tokens
+            + event.output_tokens
+            + event.cache_read_input_tokens
+            + event.cache_creation_input_tokens
+        )
+        if event.model not in self.points:
+            self.points[event.model] = compaction_threshold(event.model, {}, {}, None).tokens or 0
+        point = self.points[event.model]
+        return Entry(millis(event.ts) or 0, "reading", tokens, point, seq=event.seq)
 
-    def _boundary(self, session: Session, kind: str, event: Any) -> None:
-        """Compactions: a start alone is an attempt, in a transcript it is the fact."""
-        if kind == "session.started":
-            session.model = event.model or session.model
-        if kind == "compact.started":
-            session.attempt = event
-        done = kind == "compact.finished" or getattr(event, "source", "") == "compact"
-        if done or (kind == "compact.started" and session.imported):
-            self._compacted(session)
+    def _prompted(self, _session: Session, event: Any) -> Entry | None:
+        return _plain("prompt", event) if is_prompt(event) else None
 
-    def _put(self, session: Session, at: int, kind: str, tokens: int, point: int, seq: int) -> None:
-        actual = point_of(Pressure(observed=self.observed), point)[0]
-        session.moments.append(Moment(at, kind, tokens, actual, str(point), seq))
+    def _compound(self, _session: Session, event: Any) -> Entry:
+        return _plain("compound", event)
 
-    def _compacted(self, session: Session) -> None:
-        """Take the attempt for done, and where it fired: as told, or as read last before it."""
-        event, session.attempt = session.attempt, None
-        if event is None:
-            return
-        before = next((m for m in reversed(session.moments) if m.kind == "reading"), None)
-        point = event.point or (int(before.detail) if before is not None else 0)
-        tokens = event.tokens or (before.tokens if before is not None else 0)
-        kind = "auto" if event.trigger == "auto" else "manual"
-        self._put(session, millis(event.ts) or 0, kind, tokens, point, event.seq)
-        if kind == "auto" and tokens and point:
-            key = str(point)
-            self.observed[key] = [*self.observed.get(key, []), tokens][-_KEPT:]
+    def _warned(self, _session: Session, event: Any) -> Entry | None:
+        if event.what != "pressure":
+            return None
+        at = millis(event.ts) or 0
+        return Entry(at, "told", event.tokens, event.point, event.level, event.seq)
 
-    def _formula(self, model: str) -> int:
-        if model not in self.points:
-            self.points[model] = compaction_threshold(model, {}, {}, None).tokens or 0
-        return self.points[model]
+    def _titled(self, session: Session, event: Any) -> None:
+        session.title = event.title
+
+    def _started(self, session: Session, event: Any) -> None:
+        session.model = event.model or session.model
 
 
-def _needed(directory: str) -> Iterator[tuple[str, str, bytes]]:
-    for batch in Reader(directory).batches():
-        for _, line in batch:
-            kind = kind_of(line)
-            if kind in _NEEDED:
-                yield kind, sid_of(line), line
+_TAKEN = {
+    "session.started": _Timeline._started,  # noqa: SLF001
+    "session.titled": _Timeline._titled,  # noqa: SLF001
+    "pressure.sampled": _Timeline._sampled,  # noqa: SLF001
+    "usage.recorded": _Timeline._used,  # noqa: SLF001
+    "prompt.submitted": _Timeline._prompted,  # noqa: SLF001
+    "compound.ran": _Timeline._compound,  # noqa: SLF001
+    "advice.given": _Timeline._warned,  # noqa: SLF001
+}
+
+
+def _plain(kind: str, event: Any) -> Entry:
+    return Entry(millis(event.ts) or 0, kind, seq=event.seq)
+
+
+def _compacted(item: Compaction) -> Entry:
+    kind = "auto" if item.trigger == "auto" else "manual"
+    return Entry(millis(item.at) or 0, kind, item.tokens or 0, item.point, seq=item.seq)
 
 
 def spans_of(directory: str) -> list[Span]:

@@ -15,7 +15,7 @@ from projections.level import level, warned_level, warning_due
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from journal.history.timeline import Moment, Session
+    from journal.history.timeline import Entry, Session
 
 __all__ = [
     "GRID_INFO",
@@ -73,7 +73,7 @@ def outcomes(session: Session, info: float, urgent: float) -> list[Outcome]:
     """Return each run of a session under two levels."""
     found: list[Outcome] = []
     run = _Run(info, urgent)
-    for moment in session.moments:
+    for moment in session.entries:
         if moment.kind in ("auto", "manual"):
             found.append(run.ended(moment.kind, moment))
             run = _Run(info, urgent)
@@ -90,13 +90,13 @@ class _Run:
         self.urgent = urgent
         self.readings = 0
         self.warnings: list[tuple[str, int]] = []
-        self.first: Moment | None = None
+        self.first: Entry | None = None
         self.prompts = 0
         self.compounds = 0
         self._warned = ""
         self._lowest = 0.0
 
-    def add(self, moment: Moment) -> None:
+    def add(self, moment: Entry) -> None:
         if moment.kind == "prompt":
             self.prompts += self.first is not None
         elif moment.kind == "compound":
@@ -104,7 +104,7 @@ class _Run:
         elif moment.kind == "reading":
             self._read(moment)
 
-    def _read(self, moment: Moment) -> None:
+    def _read(self, moment: Entry) -> None:
         self.readings += 1
         if not moment.point:
             return
@@ -119,7 +119,7 @@ class _Run:
         if self.first is None:
             self.first = moment
 
-    def ended(self, end: str, moment: Moment | None) -> Outcome:
+    def ended(self, end: str, moment: Entry | None) -> Outcome:
         lead = None
         if end == "auto" and self.first is not None and moment is not None:
             lead = (
@@ -136,7 +136,7 @@ def trial(sessions: Iterable[Session], info: float, urgent: float) -> Trial:
     count, found = 0, []
     for session in sessions:
         found += outcomes(session, info, urgent)
-        count += any(moment.kind == "reading" for moment in session.moments)
+        count += any(moment.kind == "reading" for moment in session.entries)
     automatic = [item for item in found if item.end == "auto"]
     leads = [item.lead for item in automatic if item.lead is not None]
     warnings = sum(len(item.warnings) for item in found)

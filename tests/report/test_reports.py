@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from cli.stats import reports
 from cli.stats.draw import bars, line_plot, spark
 from journal.clock import iso, millis
-from journal.history.timeline import Moment, Session
+from journal.history.timeline import Entry, Session
 from journal.text import width
 from projections.stage import Span
 
@@ -24,8 +24,8 @@ def made(
     session = Session(project, sid, imported=imported)
     for seq, (minute, kind, tokens) in enumerate(moments, 1):
         detail = "info" if kind == "told" else ""
-        session.moments.append(
-            Moment(T0 + minute * MINUTE, kind, tokens, 100_000 if tokens else 0, detail, seq)
+        session.entries.append(
+            Entry(T0 + minute * MINUTE, kind, tokens, 100_000 if tokens else 0, detail, seq)
         )
     return session
 

@@ -31,7 +31,7 @@ def histories(env: Mapping[str, str], home: str, since: str, limit: int) -> list
     found = [
         session
         for session in _sessions(home)
-        if sum(moment.kind == "reading" for moment in session.moments) > 1
+        if sum(moment.kind == "reading" for moment in session.entries) > 1
     ]
     found.sort(key=lambda session: session.last, reverse=True)
     start = (millis(since) or 0) if since else 0
@@ -53,7 +53,7 @@ def _sessions(home: str) -> Iterator[Session]:
 
 
 def _history(session: Session, start: int, levels: tuple[float, float]) -> PressureHistory:
-    moments = [moment for moment in session.moments if moment.at >= start]
+    moments = [moment for moment in session.entries if moment.at >= start]
     return PressureHistory(
         project=session.project,
         session=session.sid,

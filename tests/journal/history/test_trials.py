@@ -6,7 +6,7 @@ import pytest
 
 from journal.config.schema import DEFAULTS
 from journal.history.stage_costs import costs, proposals
-from journal.history.timeline import Moment, Session
+from journal.history.timeline import Entry, Session
 from journal.history.trials import Outcome, Trial, best, grid, outcomes, trial, urgent_above
 from projections.stage import Span
 
@@ -23,7 +23,7 @@ def session(*moments: tuple[object, ...]) -> Session:
             if isinstance(what, int)
             else (what, 99_000 if what in ("auto", "manual") else 0)
         )
-        made.moments.append(Moment(int(minute * 60_000), kind, tokens, POINT))
+        made.entries.append(Entry(int(minute * 60_000), kind, tokens, POINT))
     return made
 
 
@@ -47,7 +47,7 @@ TABLE: dict[str, tuple[Session, list[Outcome]]] = {
     "a compound before": (session((0, "compound"), (1, 73)), [Outcome("session", (("info", 73_000),), False, None)]),
     "no point": (Session("p", "s", imported=False), []),
 }  # fmt: skip
-TABLE["no point"][0].moments.append(Moment(0, "reading", 99_000, 0))
+TABLE["no point"][0].entries.append(Entry(0, "reading", 99_000, 0))
 TABLE["no point"][1].append(Outcome("session", (), False, None))
 
 

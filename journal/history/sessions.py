@@ -1,0 +1,75 @@
+"""The sessions of a project, of its two logs together: what hooks recorded and what was imported.
+
+Invariant: a session counts once, by `projections.sessions.merge`; views, tables, reports, exports
+and the page take their counts from here.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
+
+from journal.history.importer import IMPORTED
+from journal.history.replay.run import replay_all
+from projections.sessions import Session, Sessions, every, merge
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["Recorded", "imported_sessions", "merged", "sessions_of"]
+
+
+class Recorded(NamedTuple):
+    """session: of both logs; imported: no hook saw it; counted: the log its counts are from."""
+
+    session: Session
+    imported: bool
+    counted: str
+
+
+def sessions_of(directory: str) -> dict[str, Recorded]:
+    """Return the sessions of a project's journal, in the order of their last activity."""
+    live = replay_all(directory, ("sessions",)).states["sessions"] if _is_log(directory) else None
+    return merged(live or Sessions(), imported_sessions(directory))
+
+
+def imported_sessions(directory: str) -> dict[str, Session]:
+    """Return the sessions that were imported from transcripts; one without an end is over."""
+    below = os.path.join(directory, IMPORTED)
+    if not _is_log(below):
+        return {}
+    return every(replay_all(below, ("sessions",)).states["sessions"])
+
+
+def merged(live: Sessions, imported: Mapping[str, Session]) -> dict[str, Recorded]:
+    """Return each session once, in the order of their last activity."""
+    hooks = every(live)
+    found = {}
+    for sid in dict.fromkeys((*imported, *hooks)):
+        session = merge(hooks.get(sid), imported.get(sid))
+        if session is None:  # pragma: no cover (it is in one of them)
+            continue
+        if sid not in hooks:
+            found[sid] = Recorded(_over(session), imported=True, counted=IMPORTED)
+        else:
+            counted = "live" if session.compacted is hooks[sid].compacted else IMPORTED
+            found[sid] = Recorded(session, imported=False, counted=counted)
+    if not imported:
+        return found
+    return dict(sorted(found.items(), key=lambda item: item[1].session.last))
+
+
+def _over(session: Session) -> Session:
+    """End a session where its transcript ends: it names no other end."""
+    if session.ended:
+        return session
+    return replace(session, ended=session.last, inferred=True, reason="unknown")
+
+
+def _is_log(directory: str) -> bool:
+    try:
+        return any(name.endswith((".jsonl", ".jsonl.gz")) for name in os.listdir(directory))
+    except OSError:
+        return False
