@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,6 @@ import pytest
 
 from hooks.status_line.line import show
 from tests.cases.world import MODEL, ROOT, World
-from tests.cli.shop import Said, Shop
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,35 +45,8 @@ def runs(cases: Table, *bare: str) -> list[Any]:
     ]  # fmt: skip
 
 
-class Workshop(Shop):
-    """processes: commands are run as processes, not in this one."""
-
-    def __init__(
-        self, base: Path, *, variant: str = "plain", inline: bool = False, processes: bool = False
-    ) -> None:
-        World.__init__(self, base, variant=variant, inline=inline)
-        self.processes = processes
-
-    def run(self, *words: str, sid: str | None = "", stdin: str = "", terminal: bool = False,
-            cwd: Path | None = None) -> Said:  # fmt: skip
-        """Run a command a second later, as Shop does."""
-        if not self.processes:
-            return super().run(*words, sid=sid, stdin=stdin, terminal=terminal, cwd=cwd)
-        self.now += timedelta(seconds=1)
-        own = self.sid if sid == "" else sid
-        env = self.env({"CLAUDE_PROJECT_DIR": None, "CLAUDE_CODE_SESSION_ID": own,
-                        "COLUMNS": "200", "PYTHONPATH": str(ROOT)})  # fmt: skip
-        ran = subprocess.run(
-            [sys.executable, "-m", "cli", *words], env=env, cwd=cwd or self.project, timeout=60,
-            capture_output=True, text=True, input=stdin, check=False,
-        )  # fmt: skip
-        return Said(ran.returncode, ran.stdout, ran.stderr)
-
-    def order(self, *words: str, sid: str = "") -> Said:
-        """Run a command that must do what it is asked."""
-        said = self.run(*words, sid=sid)
-        assert said.code == 0, said.out + said.err
-        return said
+class Workshop(World):
+    """A world with cycles, skill progress and the status line."""
 
     def left(self, percent: float, *, sid: str | None = None, window: int = 200_000) -> str:
         """Let the status line tell that this much of the context remains; the line it printed."""

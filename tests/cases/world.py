@@ -11,7 +11,7 @@ import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
@@ -24,6 +24,7 @@ from journal.log.read import Reader
 from projections.fold import Fold
 from projections.views import HOOK_PROJECTIONS
 from tests.contract.output_schema import problems
+from tests.support.command import Result, run_command
 
 if TYPE_CHECKING:
     from freezegun.api import FrozenDateTimeFactory
@@ -89,7 +90,8 @@ class World:
     """Home, project and clock. `inline` calls the hook in this process instead of a new one.
 
     base: a folder that is the world's own. variant: a key of VARIANTS. clock: the frozen clock of
-    this process; without it every call gets its time as JOURNAL_NOW.
+    this process; without it every call gets its time as JOURNAL_NOW. processes: commands are run
+    as processes too.
     """
 
     def __init__(
@@ -100,6 +102,7 @@ class World:
         inline: bool = False,
         git: bool = True,
         clock: FrozenDateTimeFactory | None = None,
+        processes: bool = False,
     ) -> None:
         self.base = base
         self.home = base / "home" / "dev"
@@ -111,6 +114,7 @@ class World:
             (self.project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
         self.variant = VARIANTS[variant]
         self.inline = inline
+        self.processes = processes
         self.clock = clock
         self.now = START
         self.sid = SID
@@ -324,25 +328,45 @@ class World:
 
     def compound(self, promoted: int = 1) -> None:
         """Run `journal compound --promoted N` in the project, as the session's shell would."""
-        if (ROOT / "cli" / "__main__.py").exists():
-            ran = self.cli("compound", "--promoted", str(promoted), checked=False)
-            if "No such command" not in ran.stderr:
-                assert ran.returncode == 0, ran.stdout + ran.stderr
-                return
-        flow = self.views()["compound"].get("flow") or {}
-        self.append({"type": "compound.ran", "promoted": promoted, "covered": flow.get("digests")})
+        self.order("compound", "--promoted", str(promoted))
 
-    def cli(self, *words: str, checked: bool = True) -> subprocess.CompletedProcess[str]:
-        """Run the `journal` command with the session's environment."""
+    def run(self, *words: str, sid: str | None = "", stdin: str = "", terminal: bool = False,
+            cwd: Path | None = None) -> Result:  # fmt: skip
+        """Run a command a second later. sid: of the session it runs in ("" this one, None none)."""
         self.now += timedelta(seconds=1)
-        env = self.env({"PATH": os.environ.get("PATH", ""), "CLAUDE_CODE_SESSION_ID": self.sid})
+        env = self.env({
+            "CLAUDE_PROJECT_DIR": None, "COLUMNS": "200", "PATH": os.environ.get("PATH", ""),
+            "CLAUDE_CODE_SESSION_ID": self.sid if sid == "" else sid,
+        })  # fmt: skip
+        if not self.processes:
+            return run_command(
+                list(words), env, cwd or self.project, stdin=stdin, terminal=terminal
+            )
         ran = subprocess.run(
             [sys.executable, "-m", "cli", *words], env={**env, "PYTHONPATH": str(ROOT)},
-            cwd=self.project, capture_output=True, text=True, timeout=60, check=False,
+            cwd=cwd or self.project, timeout=60, capture_output=True, text=True, input=stdin,
+            check=False,
         )  # fmt: skip
-        if checked:
-            assert ran.returncode == 0, ran.stdout + ran.stderr
+        return Result(ran.returncode, ran.stdout, ran.stderr)
+
+    def order(self, *words: str, sid: str | None = "") -> Result:
+        """Run a command that must succeed."""
+        ran = self.run(*words, sid=sid)
+        assert ran.code == 0, ran.out + ran.err
         return ran
+
+    def view(self, name: str, *words: str, sid: str | None = "") -> Any:
+        """Return a view as JSON."""
+        return self.order("view", name, "--json", *words, sid=sid).data
+
+    def read(self, percent: float, *, sid: str | None = None) -> None:
+        """Let the context be this full, and a hook see it."""
+        self.reading(percent, sid=sid)
+        self.after(seconds=1).tool("Bash", **({"sid": sid} if sid else {}), command="true")
+
+    def journal_exists(self) -> bool:
+        """Whether anything was written into the journal home for a project."""
+        return self.journal.exists() and any(path.is_dir() for path in self.journal.iterdir())
 
     def append(self, *events: dict) -> list[int]:
         """Append events as another part of the product would."""
@@ -392,7 +416,7 @@ class World:
 
     def resumed_views(self) -> dict:
         """Give the views as the next hook would have them: by snapshot and tail, as plain data."""
-        with Writer(str(self.directory), self.env()["JOURNAL_NOW"], sync="none") as writer:
+        with Writer(str(self.directory), self.iso, sync="none") as writer:
             current = Current(writer.directory)
             current.advance(writer)
             return plain(current.fold.states)

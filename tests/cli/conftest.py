@@ -5,24 +5,21 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import re
 import shutil
-import sys
 import tempfile
-from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any
 
 import pytest
 
-from cli.app import run
 from cli.demo import story
 from hooks.capture import capture
 from hooks.status_line.line import show
 from journal.clock import iso, millis
+from tests.support.command import Result, run_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -31,19 +28,6 @@ GOLDEN = Path(__file__).parent / "golden"
 START = "2026-11-21T09:00:00.000Z"
 AFTER = "2026-11-21T10:00:00.000Z"
 SID = "c00f089c-b528-49db-9cf4-92a4658e0b0f"
-
-
-class Result(NamedTuple):
-    """What a command did. text: stdout with what varies from run to run made the same."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def data(self) -> Any:
-        """Stdout as JSON, all of it."""
-        return json.loads(self.out)
 
 
 class Place:
@@ -93,34 +77,13 @@ class Place:
 
     def journal(self, *words: str, stdin: str = "", cwd: Path | None = None, **env: str) -> Result:
         """Run a command line in this process."""
-        before, stood = dict(os.environ), Path.cwd()
-        out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in "oe")
-        given = io.TextIOWrapper(io.BytesIO(stdin.encode("utf-8", "surrogateescape")), "utf-8")
-        sys.stdin, old = given, sys.stdin
-        try:
-            os.environ.clear()
-            os.environ.update({**self.env, **env})
-            os.chdir(cwd or self.project)
-            with redirect_stdout(out), redirect_stderr(err):
-                code = run(list(words))
-        finally:
-            os.environ.clear()
-            os.environ.update(before)
-            os.chdir(stood)
-            sys.stdin = old
-        return Result(code, *(_read(stream) for stream in (out, err)))
+        return run_command(list(words), {**self.env, **env}, cwd or self.project, stdin=stdin)
 
     def plain(self, text: str) -> str:
         """Make the same what varies from run to run: the place, its digest, durations."""
         text = text.replace(str(self.top), "/tmp/jg-00000000")
         text = re.sub(r"shop-[0-9a-f]{8}", "shop-00000000", text)
         return re.sub(r"\b\d+\.\d{3} s\b", "0.000 s", text)
-
-
-def _read(stream: io.TextIOWrapper) -> str:
-    stream.flush()
-    stream.seek(0)
-    return stream.read()
 
 
 def play(place: Place) -> None:

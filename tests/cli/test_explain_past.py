@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def explained(world: World, kind: str) -> str:
     """Explain the session's last event of a type, in one line."""
     seq = [event["seq"] for event in world.events(kind) if event["sid"] == SID][-1]
-    return " ".join(world.cli("explain", str(seq)).stdout.split())
+    return " ".join(world.run("explain", str(seq)).out.split())
 
 
 def test_offers_and_sent_texts(inline: World) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.shop import Shop
+from tests.cases.world import OTHER, World
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,9 +18,9 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def shop(tmp_path: Path, clock: FrozenDateTimeFactory) -> Shop:
+def shop(tmp_path: Path, clock: FrozenDateTimeFactory) -> World:
     """Return a session that has started."""
-    made = Shop(tmp_path, clock=clock)
+    made = World(tmp_path, inline=True, clock=clock)
     made.start()
     return made
 
@@ -33,7 +35,7 @@ def shop(tmp_path: Path, clock: FrozenDateTimeFactory) -> Shop:
         ("2w", timedelta(weeks=2)),
     ],
 )
-def test_an_age_counts_back_from_now(shop: Shop, age: str, span: timedelta) -> None:
+def test_an_age_counts_back_from_now(shop: World, age: str, span: timedelta) -> None:
     """An event of exactly that age is in, one a millisecond older is not."""
     shop.prompt("here")
     written = shop.now
@@ -54,7 +56,7 @@ def test_an_age_counts_back_from_now(shop: Shop, age: str, span: timedelta) -> N
     ],
     ids=["last of the year", "first of the next", "that day", "leap day"],
 )
-def test_a_day_ends_with_its_last_millisecond(shop: Shop, at: str, until: str, count: int) -> None:
+def test_a_day_ends_with_its_last_millisecond(shop: World, at: str, until: str, count: int) -> None:
     """`--until` a date holds all of that day in UTC and nothing of the next."""
     shop.now = datetime.fromisoformat(at) - timedelta(seconds=1)
     shop.prompt("here")
@@ -63,7 +65,7 @@ def test_a_day_ends_with_its_last_millisecond(shop: Shop, at: str, until: str, c
 
 
 @pytest.mark.parametrize(("seconds", "known"), [(297, True), (298, False)])
-def test_a_reading_is_known_for_five_minutes(shop: Shop, seconds: int, known: bool) -> None:
+def test_a_reading_is_known_for_five_minutes(shop: World, seconds: int, known: bool) -> None:
     """After five minutes of activity the remaining context is unknown."""
     shop.prompt()
     shop.read(30)
@@ -71,7 +73,7 @@ def test_a_reading_is_known_for_five_minutes(shop: Shop, seconds: int, known: bo
     assert (shop.view("stage")["remaining"] is not None) is known
 
 
-def test_a_week_begins_on_monday(shop: Shop) -> None:
+def test_a_week_begins_on_monday(shop: World) -> None:
     """Compactions a second before and after midnight of Sunday are in two weeks (UTC)."""
     for at in (datetime(2026, 11, 22, 23, 59, 57, tzinfo=UTC), datetime(2026, 11, 23, tzinfo=UTC)):
         shop.now = at
@@ -81,10 +83,11 @@ def test_a_week_begins_on_monday(shop: Shop) -> None:
     assert weeks == ["2026-11-16", "2026-11-23"]
 
 
-def test_a_killed_session_ends_when_it_starts_again(shop: Shop) -> None:
-    """Without SessionEnd its end is inferred, at the time of the start that found it."""
-    shop.prompt()
+def test_a_killed_session_ends_with_the_next_start(shop: World) -> None:
+    """Without SessionEnd its end is inferred, at the time of the start that found it so."""
+    with subprocess.Popen([sys.executable, "-c", ""]) as gone:
+        shop.append({"type": "session.started", "sid": OTHER, "source": "startup", "pid": gone.pid})
     shop.after(days=2).start("resume")
     (ended,) = shop.run("events", "--type", "session.ended", "--json").data
-    assert (ended["inferred"], ended["ts"]) == (True, "2026-11-23T09:00:03.000Z")
-    assert shop.view("sessions")["sessions"][0]["last"] == "2026-11-23T09:00:03.000Z"
+    assert (ended["sid"], ended["inferred"]) == (OTHER, True)
+    assert ended["ts"] == "2026-11-23T09:00:02.000Z"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cli.manual import commands as all_commands
-from tests.cli.shop import Shop
+from tests.cases.world import World
 from tests.e2e.client import find_client
 from tests.skills.skill import NAMES, SKILLS, read
 
@@ -102,7 +102,7 @@ def test_every_command_a_skill_names_exists(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_what_a_skill_shows_is_there(name: str, tmp_path: Path) -> None:
     """Its dynamic commands print something in a fresh project and in a session at work."""
-    shop = Shop(tmp_path)
+    shop = World(tmp_path, inline=True)
     for prepare in (lambda: None, lambda: _at_work(shop)):
         prepare()
         for command in read(name).shown:
@@ -111,7 +111,7 @@ def test_what_a_skill_shows_is_there(name: str, tmp_path: Path) -> None:
             assert "Traceback" not in said.err
 
 
-def _at_work(shop: Shop) -> None:
+def _at_work(shop: World) -> None:
     shop.start()
     shop.tool("Edit", file_path="a.py")
     assert shop.run("stage", "start").code == 0

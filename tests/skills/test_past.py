@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from cli.past.plan import FORM, choices
-from tests.cli.shop import Shop
+from tests.cases.world import World
 from tests.skills.skill import read
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def test_export_asks_before_it_writes() -> None:
 
 def test_the_plan_of_the_skill_is_one(tmp_path: Path) -> None:
     """Its example, with the numbers of a session, is taken; so is the form errors name."""
-    shop = Shop(tmp_path)
+    shop = World(tmp_path, inline=True)
     shop.start()
     for name in ("a.py", "b.py", "c.py"):
         shop.prompt(f"Write {name}")

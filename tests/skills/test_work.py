@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.shop import Shop
+from tests.cases.world import World
 from tests.skills.skill import read
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def test_a_phased_skill_saves_and_closes(name: str) -> None:
 @pytest.mark.parametrize("name", PHASED)
 def test_the_example_of_a_save_works(name: str, tmp_path: Path) -> None:
     """The very lines of the skill, filled in, save a phase; the close works once the file is there."""
-    shop = Shop(tmp_path)
+    shop = World(tmp_path, inline=True)
     shop.start()
     body = read(name).body
     line = next(line for line in body.splitlines() if line.startswith("journal progress save"))

@@ -15,8 +15,7 @@ from journal.events.registry import class_of
 from journal.history.summaries.groups import Group, build_group
 from journal.history.summaries.parts import Choice, parts_of
 from journal.log.record import CAP, fit
-from tests.cases.world import OTHER, SID
-from tests.cli.shop import Shop
+from tests.cases.world import OTHER, SID, World
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,9 +26,9 @@ GITHUB = "ghp_" + "a1B2" * 9  # of the form of a secret
 
 
 @pytest.fixture
-def shop(tmp_path: Path) -> Shop:
+def shop(tmp_path: Path) -> World:
     """A session that did three things, and is still open."""
-    shop = Shop(tmp_path)
+    shop = World(tmp_path, inline=True)
     shop.start()
     shop.prompt("Fix the login of the shop")
     shop.tool("Edit", file_path=str(shop.project / "login.py"))
@@ -44,12 +43,12 @@ def shop(tmp_path: Path) -> Shop:
     return shop
 
 
-def exported(shop: Shop) -> list[dict[str, Any]]:
+def exported(shop: World) -> list[dict[str, Any]]:
     """Events of exports, as they stand in the log."""
     return shop.events("session.exported")
 
 
-def test_the_groups_are_shown_with_counts_and_nothing_is_written(shop: Shop) -> None:
+def test_the_groups_are_shown_with_counts_and_nothing_is_written(shop: World) -> None:
     """Looking is free: three groups, their observations, and the log as it was."""
     before = shop.records()
     said = shop.run("export-session")
@@ -85,7 +84,9 @@ def test_the_groups_are_shown_with_counts_and_nothing_is_written(shop: Shop) -> 
         pytest.param(["--pick", "1", "--title", "a", "--title", "b"], None, id="titles-left-over"),
     ],
 )
-def test_nothing_picked_is_nothing_written(shop: Shop, words: list[str], typed: str | None) -> None:
+def test_nothing_picked_is_nothing_written(
+    shop: World, words: list[str], typed: str | None
+) -> None:
     """CN23: whoever picks nothing, or what is not there, leaves the log as it was."""
     before = shop.records()
     terminal = typed is not None and not words
@@ -94,7 +95,7 @@ def test_nothing_picked_is_nothing_written(shop: Shop, words: list[str], typed: 
     assert shop.records() == before
 
 
-def test_what_is_picked_becomes_a_session(shop: Shop) -> None:
+def test_what_is_picked_becomes_a_session(shop: World) -> None:
     """Each picked group is one event with what it was, and then a session that is over."""
     said = shop.run("export-session", "--pick", "1,3")
     assert said.code == 0
@@ -111,7 +112,7 @@ def test_what_is_picked_becomes_a_session(shop: Shop) -> None:
     assert {one["of"] for one in found} == {SID}
 
 
-def test_a_part_can_be_searched_for(shop: Shop) -> None:
+def test_a_part_can_be_searched_for(shop: World) -> None:
     """By its words, right after the export."""
     assert shop.run("export-session", "--pick", "2", "--title", "Token tests").code == 0
     (one,) = exported(shop)
@@ -119,7 +120,7 @@ def test_a_part_can_be_searched_for(shop: Shop) -> None:
         assert f"{SID}.{one['seq']}" in shop.run("search", query).out, query
 
 
-def test_the_seqs_of_a_part_are_its_events(shop: Shop) -> None:
+def test_the_seqs_of_a_part_are_its_events(shop: World) -> None:
     """They lead to the prompt, the calls and the end of the turn, and to no other session's."""
     shop.run("export-session", "--pick", "1")
     (one,) = exported(shop)
@@ -130,7 +131,7 @@ def test_the_seqs_of_a_part_are_its_events(shop: Shop) -> None:
     assert {told[seq]["sid"] for seq in one["seqs"]} == {SID}
 
 
-def test_a_terminal_is_asked(shop: Shop) -> None:
+def test_a_terminal_is_asked(shop: World) -> None:
     """The groups are shown first; what is typed is what is exported."""
     said = shop.run("export-session", stdin="2\n", terminal=True)
     assert said.code == 0
@@ -142,7 +143,7 @@ def test_a_terminal_is_asked(shop: Shop) -> None:
     assert len(exported(shop)) == 1
 
 
-def test_the_same_part_is_exported_once(shop: Shop) -> None:
+def test_the_same_part_is_exported_once(shop: World) -> None:
     """Again it is told as what it is; the list says so too; another group is still free."""
     shop.run("export-session", "--pick", "1")
     (one,) = exported(shop)
@@ -156,7 +157,7 @@ def test_the_same_part_is_exported_once(shop: Shop) -> None:
     assert "yes" in shop.run("export-session").out
 
 
-def test_a_group_that_grew_is_another_part(shop: Shop) -> None:
+def test_a_group_that_grew_is_another_part(shop: World) -> None:
     """What was done since makes it new."""
     shop.run("export-session", "--pick", "3")
     shop.tool("Edit", file_path=str(shop.project / "guide.md"))
@@ -165,7 +166,7 @@ def test_a_group_that_grew_is_another_part(shop: Shop) -> None:
     assert len(exported(shop)) == 2
 
 
-def test_a_dry_run_says_what_would_be(shop: Shop) -> None:
+def test_a_dry_run_says_what_would_be(shop: World) -> None:
     """With the summary, in JSON."""
     said = shop.run("export-session", "--pick", "1", "--dry-run", "--json").data
     assert said["dry_run"] is True
@@ -177,7 +178,7 @@ def test_a_dry_run_says_what_would_be(shop: Shop) -> None:
     ).out  # fmt: skip
 
 
-def test_a_plan_regroups(shop: Shop) -> None:
+def test_a_plan_regroups(shop: World) -> None:
     """By groups and by seqs, with titles, and a summary where one is given."""
     groups = shop.run("export-session", "--json").data["groups"]
     plan = [
@@ -197,7 +198,7 @@ def test_a_plan_regroups(shop: Shop) -> None:
     assert third["seqs"] == [groups[0]["first"] + 1]
 
 
-def test_a_plan_may_be_a_file(shop: Shop) -> None:
+def test_a_plan_may_be_a_file(shop: World) -> None:
     """A path is of the working directory; one that is not there is an error."""
     (shop.project / "plan.json").write_text('[{"title": "T", "groups": "1-2"}]')
     assert shop.run("export-session", "--plan", "plan.json").code == 0
@@ -243,7 +244,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("plan", "what"), BAD)
-def test_a_plan_that_does_not_fit_is_refused_whole(shop: Shop, plan: str, what: str) -> None:
+def test_a_plan_that_does_not_fit_is_refused_whole(shop: World, plan: str, what: str) -> None:
     """With the entry and what is wrong; what does fit in it is not written either."""
     shop.hook("SessionStart", sid=OTHER, source="startup")
     shop.tool("Edit", sid=OTHER, file_path=str(shop.project / "x.py"))
@@ -258,7 +259,7 @@ def test_a_plan_that_does_not_fit_is_refused_whole(shop: Shop, plan: str, what: 
     assert shop.records() == before
 
 
-def test_a_plan_and_a_pick_exclude_each_other(shop: Shop) -> None:
+def test_a_plan_and_a_pick_exclude_each_other(shop: World) -> None:
     """Two choices are none."""
     assert shop.run("export-session", "--plan", "-", "--pick", "1", stdin="[]").code == 2
     assert exported(shop) == []
@@ -266,7 +267,7 @@ def test_a_plan_and_a_pick_exclude_each_other(shop: Shop) -> None:
 
 def test_a_session_in_which_nothing_was_observed(tmp_path: Path) -> None:
     """It is said; to pick from it is refused."""
-    shop = Shop(tmp_path)
+    shop = World(tmp_path, inline=True)
     shop.start()
     shop.prompt("Hello")
     said = shop.run("export-session")
@@ -282,7 +283,7 @@ def test_a_session_in_which_nothing_was_observed(tmp_path: Path) -> None:
     assert exported(shop) == []
 
 
-def test_the_session_is_named_or_the_clients_own(shop: Shop) -> None:
+def test_the_session_is_named_or_the_clients_own(shop: World) -> None:
     """Never guessed: outside of the client it must be named."""
     said = shop.run("export-session", sid=None)
     assert said.code == 2
@@ -295,7 +296,7 @@ def test_the_session_is_named_or_the_clients_own(shop: Shop) -> None:
     assert "sid" not in exported(shop)[0] or exported(shop)[0]["sid"] == ""
 
 
-def test_secrets_are_redacted(shop: Shop) -> None:
+def test_secrets_are_redacted(shop: World) -> None:
     """Also in titles and summaries that a plan brings."""
     plan = [{"title": f"Use {GITHUB}", "groups": [1], "summary": f"The token is {GITHUB}."}]
     assert shop.run("export-session", "--plan", "-", stdin=json.dumps(plan)).code == 0
@@ -303,7 +304,7 @@ def test_secrets_are_redacted(shop: Shop) -> None:
     assert "Use " in exported(shop)[0]["title"]
 
 
-def test_a_hostile_title_stays_text(shop: Shop) -> None:
+def test_a_hostile_title_stays_text(shop: World) -> None:
     """Neither the list nor the block lets it take effect."""
     title = "<script>alert(1)</script> \x1b[31m # x"
     assert shop.run("export-session", "--pick", "1", "--title", title).code == 0

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from journal.text import width
-from tests.cases.world import OTHER, SID
-from tests.cli.shop import Shop
+from tests.cases.world import OTHER, SID, World
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,7 +17,7 @@ THIRD = "33333333-aaaa-4bbb-8ccc-000000000003"
 FOURTH = "44444444-aaaa-4bbb-8ccc-000000000004"
 
 
-def work(shop: Shop, sid: str, prompt: str, *paths: str, end: bool = True) -> None:
+def work(shop: World, sid: str, prompt: str, *paths: str, end: bool = True) -> None:
     """Let a session do something."""
     shop.sid = sid
     shop.start()
@@ -31,9 +30,9 @@ def work(shop: Shop, sid: str, prompt: str, *paths: str, end: bool = True) -> No
 
 
 @pytest.fixture
-def shop(tmp_path: Path) -> Shop:
+def shop(tmp_path: Path) -> World:
     """Three sessions that are over, and one that is open, which the commands run in."""
-    shop = Shop(tmp_path)
+    shop = World(tmp_path, inline=True)
     work(shop, SID, "Fix the login of the shop", "login.py")
     assert shop.run("decide", "Sessions last a day").code == 0
     shop.after(days=1)
@@ -50,7 +49,7 @@ def ids(said: Any) -> list[str]:
     return [one["session"] for one in said.data]
 
 
-def test_the_list_is_numbered_newest_first(shop: Shop) -> None:
+def test_the_list_is_numbered_newest_first(shop: World) -> None:
     """Completed sessions of this project with date and title; the open one has no number."""
     said = shop.run("get")
     assert said.code == 0
@@ -83,7 +82,7 @@ def test_the_list_is_numbered_newest_first(shop: Shop) -> None:
         pytest.param(["認証"], [OTHER], id="search-of-two-characters"),
     ],
 )
-def test_what_is_chosen_is_printed(shop: Shop, words: list[str], chosen: list[str]) -> None:
+def test_what_is_chosen_is_printed(shop: World, words: list[str], chosen: list[str]) -> None:
     """CN24: each form of a selector brings its sessions, as Markdown and as JSON alike."""
     assert ids(shop.run("get", *words, "--json")) == chosen
     text = shop.run("get", *words).out
@@ -92,7 +91,7 @@ def test_what_is_chosen_is_printed(shop: Shop, words: list[str], chosen: list[st
     assert text.count("\n## ") == len(chosen)
 
 
-def test_a_block_has_summary_decisions_and_files(shop: Shop) -> None:
+def test_a_block_has_summary_decisions_and_files(shop: World) -> None:
     """CN24: so that it can be read on, and traced to the journal."""
     text = shop.run("get", "3").out
     for part in ("# Past sessions\n", "## Fix the login of the shop (2026-11-21)", "login.py",
@@ -104,7 +103,7 @@ def test_a_block_has_summary_decisions_and_files(shop: Shop) -> None:
     assert one["summary"]
 
 
-def test_a_summary_that_was_made_is_what_is_told(shop: Shop) -> None:
+def test_a_summary_that_was_made_is_what_is_told(shop: World) -> None:
     """The journal's own summary, with the event that carries it."""
     assert shop.run("summarize").code == 0
     seq = next(one["seq"] for one in shop.events()
@@ -124,7 +123,7 @@ def test_a_summary_that_was_made_is_what_is_told(shop: Shop) -> None:
         pytest.param(["zzzz", "qqqq"], 'No session matches "zzzz qqqq"', id="a-search-for-nothing"),
     ],
 )
-def test_what_is_not_there_is_said(shop: Shop, words: list[str], what: str) -> None:
+def test_what_is_not_there_is_said(shop: World, words: list[str], what: str) -> None:
     """Exit code 2, nothing on stdout, and what there is."""
     for more in ((), ("--json",)):
         said = shop.run("get", *words, *more)
@@ -133,14 +132,14 @@ def test_what_is_not_there_is_said(shop: Shop, words: list[str], what: str) -> N
         assert "there are 1 to 3" in said.err or "journal search" in said.err
 
 
-def test_more_than_there_are_are_all(shop: Shop) -> None:
+def test_more_than_there_are_are_all(shop: World) -> None:
     """`last 9` of three gives the three and says on stderr that there are no more."""
     said = shop.run("get", "last", "9", "--json")
     assert ids(said) == [THIRD, OTHER, SID]
     assert "9 were asked for, there are 3" in said.err
 
 
-def test_a_limit_bounds_list_and_choice(shop: Shop) -> None:
+def test_a_limit_bounds_list_and_choice(shop: World) -> None:
     """What is left out is said."""
     said = shop.run("get", "--limit", "2")
     assert "Fix the login" not in said.out
@@ -153,7 +152,7 @@ def test_a_limit_bounds_list_and_choice(shop: Shop) -> None:
     assert "the first 2 of 3" in said.err
 
 
-def test_numbers_stay_while_sessions_are_searched_and_summarised(shop: Shop) -> None:
+def test_numbers_stay_while_sessions_are_searched_and_summarised(shop: World) -> None:
     """A number means the same session until another one is over."""
     before = ids(shop.run("get", "--json"))
     shop.run("get", "login")
@@ -164,7 +163,7 @@ def test_numbers_stay_while_sessions_are_searched_and_summarised(shop: Shop) -> 
     assert ids(shop.run("get", "--json")) == [FOURTH, *before]
 
 
-def test_no_reading_command_writes_into_the_journal(shop: Shop) -> None:
+def test_no_reading_command_writes_into_the_journal(shop: World) -> None:
     """Listing, getting and searching leave the log as it was."""
     before = shop.records()
     for words in (["get"], ["get", "all"], ["sessions"], ["sessions", "--all"]):
@@ -172,7 +171,7 @@ def test_no_reading_command_writes_into_the_journal(shop: Shop) -> None:
     assert shop.records() == before
 
 
-def other_project(shop: Shop) -> Path:
+def other_project(shop: World) -> Path:
     """Make another project with a session of its own."""
     project = shop.home / "bakery"
     (project / ".git").mkdir(parents=True)
@@ -184,7 +183,7 @@ def other_project(shop: Shop) -> Path:
     return project
 
 
-def test_another_project_is_named_or_all_are(shop: Shop) -> None:
+def test_another_project_is_named_or_all_are(shop: World) -> None:
     """Numbers are of one project; an id is found wherever it is."""
     project = other_project(shop)
     bread = "55555555-aaaa-4bbb-8ccc-000000000005"
@@ -197,7 +196,7 @@ def test_another_project_is_named_or_all_are(shop: Shop) -> None:
     assert ids(shop.run("sessions", "--all", "--json")) == [bread, FOURTH, THIRD, OTHER, SID]
 
 
-def test_an_id_is_found_where_there_is_no_journal(shop: Shop) -> None:
+def test_an_id_is_found_where_there_is_no_journal(shop: World) -> None:
     """In a project without a journal a list is refused, and an id of another is not."""
     empty = shop.home / "empty"
     (empty / ".git").mkdir(parents=True)
@@ -210,7 +209,7 @@ def test_an_id_is_found_where_there_is_no_journal(shop: Shop) -> None:
 
 def test_a_project_without_a_completed_session_says_so(tmp_path: Path) -> None:
     """An empty list is no error; a selector of it is."""
-    shop = Shop(tmp_path)
+    shop = World(tmp_path, inline=True)
     work(shop, SID, "Fix it", "a.py", end=False)
     assert shop.run("get").out == "no session is completed yet\n"
     assert shop.run("get", "--json").data == []
@@ -219,7 +218,7 @@ def test_a_project_without_a_completed_session_says_so(tmp_path: Path) -> None:
     assert "there is nothing to choose from yet" in said.err
 
 
-def test_sessions_lists_all_with_their_state(shop: Shop) -> None:
+def test_sessions_lists_all_with_their_state(shop: World) -> None:
     """Newest first, open ones too, with what a script wants to know."""
     said = shop.run("sessions", "--json")
     assert ids(said) == [FOURTH, THIRD, OTHER, SID]
@@ -247,19 +246,19 @@ def test_sessions_lists_all_with_their_state(shop: Shop) -> None:
         pytest.param(["--since", "2030-01-01"], [], id="none"),
     ],
 )
-def test_sessions_are_filtered(shop: Shop, words: list[str], chosen: list[str]) -> None:
+def test_sessions_are_filtered(shop: World, words: list[str], chosen: list[str]) -> None:
     """By state, date and number."""
     assert ids(shop.run("sessions", "--json", *words)) == chosen
 
 
-def test_a_seq_is_no_time(shop: Shop) -> None:
+def test_a_seq_is_no_time(shop: World) -> None:
     """Numbers of events are of one journal: sessions are asked for by time."""
     said = shop.run("sessions", "--since", "12")
     assert said.code == 2
     assert "a time is needed" in said.err
 
 
-def test_wide_and_hostile_titles_keep_the_columns(shop: Shop, monkeypatch) -> None:
+def test_wide_and_hostile_titles_keep_the_columns(shop: World, monkeypatch) -> None:
     """At 80 columns nothing is wider, columns stand one below the other, no control passes."""
     monkeypatch.setattr("cli.scope.columns", lambda _: 80)
     for number, prompt in enumerate((
@@ -277,7 +276,7 @@ def test_wide_and_hostile_titles_keep_the_columns(shop: Shop, monkeypatch) -> No
     assert len(ends) == 1
 
 
-def test_an_exported_part_is_in_the_list(shop: Shop) -> None:
+def test_an_exported_part_is_in_the_list(shop: World) -> None:
     """It is over from the first, has a number, and is got by it."""
     assert shop.run("export-session", "--pick", "1", "--title", "Manual, first part").code == 0
     first = shop.run("get", "--json").data[0]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def shown(world: World, *words: str) -> dict:
     """Run the command; its object."""
-    return json.loads(world.cli("view", *words).stdout)
+    return json.loads(world.run("view", *words).out)
 
 
 def test_cards_and_what_was_offered(inline: World) -> None:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from journal.workfiles.progress_file import file_name, parse
-from tests.cases.world import OTHER, SID
-from tests.cli.shop import Shop
+from tests.cases.world import OTHER, SID, World
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,14 +19,14 @@ THIRD = "33333333-aaaa-4bbb-8ccc-000000000003"
 
 
 @pytest.fixture
-def shop(tmp_path: Path, clock: FrozenDateTimeFactory) -> Shop:
+def shop(tmp_path: Path, clock: FrozenDateTimeFactory) -> World:
     """A session that has started."""
-    made = Shop(tmp_path, clock=clock)
+    made = World(tmp_path, inline=True, clock=clock)
     made.start()
     return made
 
 
-def _save(shop: Shop, phase: int = 1, *more: str, sid: str = "") -> None:
+def _save(shop: World, phase: int = 1, *more: str, sid: str = "") -> None:
     said = shop.run(
         "progress", "save", "--skill", "discover", "--phase", str(phase), "--name", f"Name {phase}",
         "--summary", f"Found {phase}.", "--output", "docs/plans/01.md", "--next", f"Do {phase + 1}",
@@ -36,15 +35,15 @@ def _save(shop: Shop, phase: int = 1, *more: str, sid: str = "") -> None:
     assert said.code == 0, said.err
 
 
-def _file(shop: Shop, sid: str = SID) -> Path:
+def _file(shop: World, sid: str = SID) -> Path:
     return shop.project / "docs" / "plans" / file_name(sid)
 
 
-def _state(shop: Shop, sid: str = SID) -> dict:
+def _state(shop: World, sid: str = SID) -> dict:
     return shop.view("progress", sid=sid)["state"]
 
 
-def test_each_phase_is_kept_and_written_down(shop: Shop) -> None:
+def test_each_phase_is_kept_and_written_down(shop: World) -> None:
     """The view holds every phase's summary, and the file says the same."""
     _save(shop, 1)
     _save(shop, 2)
@@ -60,7 +59,7 @@ def test_each_phase_is_kept_and_written_down(shop: Shop) -> None:
     assert exclude.count("/docs/plans/.cpm-progress-*.md") == 1
 
 
-def test_a_phase_saved_again_is_corrected(shop: Shop) -> None:
+def test_a_phase_saved_again_is_corrected(shop: World) -> None:
     """It is not told twice, and the later words hold."""
     _save(shop, 1)
     said = shop.run("progress", "save", "--phase", "1", "--summary", "-", stdin="Better.\n")
@@ -69,7 +68,7 @@ def test_a_phase_saved_again_is_corrected(shop: Shop) -> None:
     assert _state(shop)["skill"] == "discover"
 
 
-def test_a_skill_under_way_is_not_overwritten(shop: Shop) -> None:
+def test_a_skill_under_way_is_not_overwritten(shop: World) -> None:
     """Another one waits until it is closed or given up; what it found stays."""
     _save(shop)
     spec = ("progress", "save", "--skill", "spec", "--phase", "1", "--summary", "Musts.")
@@ -91,7 +90,7 @@ USAGE = [
 
 
 @pytest.mark.parametrize("words, named", USAGE)
-def test_a_wrong_call_is_a_usage_error(shop: Shop, words: list[str], named: str) -> None:
+def test_a_wrong_call_is_a_usage_error(shop: World, words: list[str], named: str) -> None:
     """Exit 2, the missing thing named, nothing appended."""
     said = shop.run("progress", *words)
     assert said.code == 2
@@ -101,14 +100,14 @@ def test_a_wrong_call_is_a_usage_error(shop: Shop, words: list[str], named: str)
 
 @pytest.mark.parametrize("words", [["save", "--skill", "s", "--phase", "1"], ["close"],
                                    ["adopt", OTHER], ["discard", "--yes"]])  # fmt: skip
-def test_progress_belongs_to_a_session(shop: Shop, words: list[str]) -> None:
+def test_progress_belongs_to_a_session(shop: World, words: list[str]) -> None:
     """Without one it is said and refused."""
     said = shop.run("progress", *words, sid=None)
     assert said.code == 2
     assert "no session" in said.err
 
 
-def test_a_long_text_is_bounded_and_it_is_said(shop: Shop) -> None:
+def test_a_long_text_is_bounded_and_it_is_said(shop: World) -> None:
     """What is not kept is told."""
     said = shop.run("progress", "save", "--skill", "s", "--phase", "1", "--summary", "漢" * 5000)
     assert said.code == 0
@@ -116,7 +115,7 @@ def test_a_long_text_is_bounded_and_it_is_said(shop: Shop) -> None:
     assert len(_state(shop)["phases"][0]["summary"]) == 1200
 
 
-def test_a_skill_closes_only_when_its_output_exists(shop: Shop) -> None:
+def test_a_skill_closes_only_when_its_output_exists(shop: World) -> None:
     """Exit 1 before that and the state stays; after it the state is closed and the file gone."""
     _save(shop)
     said = shop.run("progress", "close")
@@ -131,7 +130,7 @@ def test_a_skill_closes_only_when_its_output_exists(shop: Shop) -> None:
     assert shop.run("progress", "close").code == 1
 
 
-def test_another_output_can_be_named(shop: Shop) -> None:
+def test_another_output_can_be_named(shop: World) -> None:
     """From a folder below too; a file that is not there does not count."""
     _save(shop)
     (shop.project / "src").mkdir()
@@ -142,7 +141,7 @@ def test_another_output_can_be_named(shop: Shop) -> None:
     assert shop.one("progress.closed")["output"] == "src/out.md"
 
 
-def test_an_edit_nobody_saw_is_not_overwritten(shop: Shop) -> None:
+def test_an_edit_nobody_saw_is_not_overwritten(shop: World) -> None:
     """What was added to the file outside the client is taken in before the next save writes it."""
     _save(shop)
     text = _file(shop).read_text() + "\n### Phase 2 (By hand)\n\nAdded in an editor.\n"
@@ -154,7 +153,7 @@ def test_an_edit_nobody_saw_is_not_overwritten(shop: Shop) -> None:
     assert "Added in an editor." in _file(shop).read_text()
 
 
-def test_a_summary_longer_than_is_kept_stays_whole_in_its_file(shop: Shop) -> None:
+def test_a_summary_longer_than_is_kept_stays_whole_in_its_file(shop: World) -> None:
     """The journal holds its beginning, the file all of it, also after the next save, told once."""
     _save(shop)
     long = "word " * 500 + "END"
@@ -171,7 +170,7 @@ def test_a_summary_longer_than_is_kept_stays_whole_in_its_file(shop: Shop) -> No
     assert "END" not in path.read_text()
 
 
-def test_a_session_sees_its_own_and_lists_the_others(shop: Shop) -> None:
+def test_a_session_sees_its_own_and_lists_the_others(shop: World) -> None:
     """CURRENT, FRESH and STALE by age; another's is never shown as one's own."""
     _save(shop, sid=OTHER)
     shop.after(hours=72)
@@ -195,7 +194,7 @@ AGES = [(71, "FRESH"), (72, "STALE")]
 
 
 @pytest.mark.parametrize("hours, kind", AGES)
-def test_the_age_counts_from_the_last_write(shop: Shop, hours: int, kind: str) -> None:
+def test_the_age_counts_from_the_last_write(shop: World, hours: int, kind: str) -> None:
     """Saved again, an old one is fresh; one's own is CURRENT at any age."""
     _save(shop, sid=OTHER)
     shop.after(hours=100)
@@ -205,7 +204,7 @@ def test_the_age_counts_from_the_last_write(shop: Shop, hours: int, kind: str) -
     assert shop.run("progress", "list", "--json", sid=OTHER).data[0]["class"] == "CURRENT"
 
 
-def test_progress_is_taken_over_with_everything(shop: Shop) -> None:
+def test_progress_is_taken_over_with_everything(shop: World) -> None:
     """State, phases and file go to the new session; the old one points to it."""
     _save(shop, sid=OTHER)
     _save(shop, 2, sid=OTHER)
@@ -223,7 +222,7 @@ def test_progress_is_taken_over_with_everything(shop: Shop) -> None:
     assert (old["status"], old["by"]) == ("adopted", SID)
 
 
-def test_adoption_leaves_a_file_that_says_more(shop: Shop) -> None:
+def test_adoption_leaves_a_file_that_says_more(shop: World) -> None:
     """An edit of the other session's file that the journal does not know is not removed."""
     _save(shop, sid=OTHER)
     _file(shop, OTHER).write_text(_file(shop, OTHER).read_text() + "\n### Phase 9 (X)\n\nMore.\n")
@@ -231,7 +230,7 @@ def test_adoption_leaves_a_file_that_says_more(shop: Shop) -> None:
     assert "More." in _file(shop, OTHER).read_text()
 
 
-def test_adoptions_that_would_break_the_chain_are_refused(shop: Shop) -> None:
+def test_adoptions_that_would_break_the_chain_are_refused(shop: World) -> None:
     """Unknown, one's own, over one's own, and what another took: exit 1 with the reason."""
     _save(shop, sid=OTHER)
     _save(shop)
@@ -250,7 +249,7 @@ def test_adoptions_that_would_break_the_chain_are_refused(shop: Shop) -> None:
     assert len(shop.events("progress.adopted")) == 1
 
 
-def test_a_session_without_progress_may_adopt(shop: Shop) -> None:
+def test_a_session_without_progress_may_adopt(shop: World) -> None:
     """That the session is known, and had a skill that is closed, is no obstacle (CP36)."""
     _save(shop, sid=OTHER)
     _save(shop)
@@ -260,7 +259,7 @@ def test_a_session_without_progress_may_adopt(shop: Shop) -> None:
     assert _state(shop)["status"] == "live"
 
 
-def test_giving_up_is_confirmed(shop: Shop) -> None:
+def test_giving_up_is_confirmed(shop: World) -> None:
     """Without a terminal it needs --yes; on one it asks, and only a yes is one."""
     _save(shop)
     assert shop.run("progress", "discard").code == 2
@@ -274,7 +273,7 @@ def test_giving_up_is_confirmed(shop: Shop) -> None:
     assert not _file(shop).exists()
 
 
-def test_only_what_is_named_is_given_up(shop: Shop) -> None:
+def test_only_what_is_named_is_given_up(shop: World) -> None:
     """Another session's, by name, also from outside a session; one's own stays."""
     _save(shop)
     _save(shop, sid=OTHER)
@@ -287,7 +286,7 @@ def test_only_what_is_named_is_given_up(shop: Shop) -> None:
     assert shop.run("progress", "discard", "unknown", "--yes").code == 1
 
 
-def test_a_hostile_id_stays_in_its_folder(shop: Shop) -> None:
+def test_a_hostile_id_stays_in_its_folder(shop: World) -> None:
     """An id that looks like a path becomes a digest in the file's name."""
     sid = "../../../../escape"
     _save(shop, sid=sid)
@@ -297,7 +296,7 @@ def test_a_hostile_id_stays_in_its_folder(shop: Shop) -> None:
     assert shop.one("progress.saved")["path"] == f"docs/plans/{file_name(sid)}"
 
 
-def test_where_the_folder_cannot_be_made_the_event_is_there_all_the_same(shop: Shop) -> None:
+def test_where_the_folder_cannot_be_made_the_event_is_there_all_the_same(shop: World) -> None:
     """A link in place of docs is not followed: the state is saved and names no file."""
     away = shop.base / "away"
     away.mkdir()
@@ -308,7 +307,7 @@ def test_where_the_folder_cannot_be_made_the_event_is_there_all_the_same(shop: S
     assert _state(shop)["skill"] == "discover"
 
 
-def test_a_secret_is_neither_in_the_log_nor_in_the_file(shop: Shop) -> None:
+def test_a_secret_is_neither_in_the_log_nor_in_the_file(shop: World) -> None:
     """What is written down is what was recorded."""
     said = shop.run("progress", "save", "--skill", "s", "--phase", "1",
                     "--summary", "key AKIAIOSFODNN7EXAMPLE found")  # fmt: skip
@@ -318,7 +317,7 @@ def test_a_secret_is_neither_in_the_log_nor_in_the_file(shop: Shop) -> None:
     assert "found" in _file(shop).read_text()
 
 
-def test_it_is_offered_and_told_again(shop: Shop) -> None:
+def test_it_is_offered_and_told_again(shop: World) -> None:
     """A compaction tells state, phases and file; /clear offers it; another session is told of it only."""
     _save(shop)
     told = shop.compact()
@@ -337,7 +336,7 @@ def test_it_is_offered_and_told_again(shop: Shop) -> None:
     assert shop.run("progress", "adopt", SID, sid=THIRD).code == 0
 
 
-def test_saving_prints_one_json_object(shop: Shop) -> None:
+def test_saving_prints_one_json_object(shop: World) -> None:
     """The seqs that were appended, and the state."""
     said = shop.run("progress", "save", "--skill", "s", "--phase", "1", "--json")
     assert said.data["appended"] == [shop.one("progress.saved")["seq"]]

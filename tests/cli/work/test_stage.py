@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cases.world import OTHER, SID
-from tests.cli.shop import Shop
+from tests.cases.world import OTHER, SID, World
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,20 +19,20 @@ STAGES = ["sprint", "audit", "ship", "retrospective"]
 
 
 @pytest.fixture
-def shop(tmp_path: Path, clock: FrozenDateTimeFactory) -> Shop:
+def shop(tmp_path: Path, clock: FrozenDateTimeFactory) -> World:
     """A session that has started."""
-    made = Shop(tmp_path, clock=clock)
+    made = World(tmp_path, inline=True, clock=clock)
     made.start()
     return made
 
 
-def _run(shop: Shop, *lines: str, sid: str | None = "") -> None:
+def _run(shop: World, *lines: str, sid: str | None = "") -> None:
     for line in lines:
         said = shop.run("stage", *line.split(), sid=sid)
         assert said.code == 0, said.err
 
 
-def test_a_cycle_goes_from_sprint_to_the_retrospective(shop: Shop) -> None:
+def test_a_cycle_goes_from_sprint_to_the_retrospective(shop: World) -> None:
     """Each stage is begun and finished in turn; after the last the cycle is complete."""
     for name in STAGES:
         _run(shop, f"start {name}", f"finish {name}")
@@ -44,7 +43,7 @@ def test_a_cycle_goes_from_sprint_to_the_retrospective(shop: Shop) -> None:
     assert view["next"] is None
 
 
-def test_beginning_twice_is_beginning_once(shop: Shop) -> None:
+def test_beginning_twice_is_beginning_once(shop: World) -> None:
     """The same stage again, or the cycle again, appends nothing and is no error."""
     first = shop.run("stage", "start")
     assert first.code == 0
@@ -73,7 +72,7 @@ REFUSED = [
 
 @pytest.mark.parametrize("before, command, what, remedy", REFUSED)
 def test_what_does_not_fit_is_refused(
-    shop: Shop, before: list[str], command: str, what: str, remedy: str
+    shop: World, before: list[str], command: str, what: str, remedy: str
 ) -> None:
     """Exit 1, nothing appended, the fault and what to do instead on stderr."""
     _run(shop, *before)
@@ -99,7 +98,7 @@ USAGE = [
 
 
 @pytest.mark.parametrize("command", USAGE)
-def test_a_wrong_call_is_a_usage_error(shop: Shop, command: str) -> None:
+def test_a_wrong_call_is_a_usage_error(shop: World, command: str) -> None:
     """Exit 2 and nothing appended."""
     seen = shop.types()
     assert shop.run("stage", *command.split()).code == 2
@@ -107,7 +106,7 @@ def test_a_wrong_call_is_a_usage_error(shop: Shop, command: str) -> None:
 
 
 @pytest.mark.parametrize("command", ["start", "finish", "stop", "resume", "abandon"])
-def test_a_cycle_belongs_to_a_session(shop: Shop, command: str) -> None:
+def test_a_cycle_belongs_to_a_session(shop: World, command: str) -> None:
     """Without a session it is said and refused; with one that is named it goes."""
     seen = shop.types()
     said = shop.run("stage", command, sid=None)
@@ -119,7 +118,7 @@ def test_a_cycle_belongs_to_a_session(shop: Shop, command: str) -> None:
     assert shop.one("stage.started")["sid"] == SID
 
 
-def test_stages_may_be_left_out_forward(shop: Shop) -> None:
+def test_stages_may_be_left_out_forward(shop: World) -> None:
     """What is left out is named."""
     _run(shop, "start", "finish")
     said = shop.run("stage", "start", "retrospective")
@@ -129,7 +128,7 @@ def test_stages_may_be_left_out_forward(shop: Shop) -> None:
     assert "left out: sprint, audit" in begun.out
 
 
-def test_the_room_that_remains_is_kept_with_each_stage(shop: Shop) -> None:
+def test_the_room_that_remains_is_kept_with_each_stage(shop: World) -> None:
     """A reading becomes a percentage of the start and the end; without one it is unknown, not 0."""
     said = shop.run("stage", "start")
     assert "unknown: no reading yet" in said.out
@@ -144,7 +143,7 @@ def test_the_room_that_remains_is_kept_with_each_stage(shop: Shop) -> None:
     assert view["spans"][0]["remaining_after"] == 70.0
 
 
-def test_a_stale_reading_is_unknown(shop: Shop) -> None:
+def test_a_stale_reading_is_unknown(shop: World) -> None:
     """After five minutes of activity nothing is known; waiting for the person does not count."""
     shop.prompt()
     shop.read(30)
@@ -158,7 +157,7 @@ def test_a_stale_reading_is_unknown(shop: Shop) -> None:
     assert shop.view("stage")["remaining"] == 69.0
 
 
-def test_a_stop_keeps_what_was_measured_and_says_what_is_left(shop: Shop) -> None:
+def test_a_stop_keeps_what_was_measured_and_says_what_is_left(shop: World) -> None:
     """Metrics survive; skipped stages, reason and the remaining room are in the view."""
     shop.read(80)
     _run(shop, "start --metric tests=41", "finish --metric lines=120.5")
@@ -177,7 +176,7 @@ def test_a_stop_keeps_what_was_measured_and_says_what_is_left(shop: Shop) -> Non
     assert len(shop.events("stage.stopped")) == 1
 
 
-def test_an_open_stage_is_the_first_to_resume(shop: Shop) -> None:
+def test_an_open_stage_is_the_first_to_resume(shop: World) -> None:
     """A stop in the middle of a stage leaves that one out too; after its end it does not."""
     _run(shop, "start", "finish", "start audit", "stop")
     assert shop.view("stage")["skipped"] == ["audit", "ship", "retrospective"]
@@ -188,7 +187,7 @@ def test_an_open_stage_is_the_first_to_resume(shop: Shop) -> None:
     assert shop.view("stage")["skipped"] == ["ship", "retrospective"]
 
 
-def test_another_session_takes_a_stopped_cycle_up(shop: Shop) -> None:
+def test_another_session_takes_a_stopped_cycle_up(shop: World) -> None:
     """It goes on at the first stage left out, with its metrics, and ends where it was."""
     _run(shop, "start --metric tests=41", "finish", "stop")
     shop.start(sid=OTHER)
@@ -206,7 +205,7 @@ def test_another_session_takes_a_stopped_cycle_up(shop: Shop) -> None:
     assert len(shop.events("stage.resumed")) == 1
 
 
-def test_several_stopped_cycles_must_be_told_apart(shop: Shop) -> None:
+def test_several_stopped_cycles_must_be_told_apart(shop: World) -> None:
     """Without a name it is a usage error that lists them; with one it goes on."""
     for sid in (SID, OTHER):
         _run(shop, "start", "stop", sid=sid)
@@ -219,7 +218,7 @@ def test_several_stopped_cycles_must_be_told_apart(shop: Shop) -> None:
     assert shop.view("stage", sid=THIRD)["cycle"] == cycles[0]
 
 
-def test_a_session_with_a_cycle_of_its_own_takes_no_other(shop: Shop) -> None:
+def test_a_session_with_a_cycle_of_its_own_takes_no_other(shop: World) -> None:
     """Neither over an open one nor over a stopped one; once it is given up it does."""
     _run(shop, "start", "stop")
     _run(shop, "start", sid=OTHER)
@@ -232,7 +231,7 @@ def test_a_session_with_a_cycle_of_its_own_takes_no_other(shop: Shop) -> None:
     assert shop.run("stage", "resume", mine, sid=OTHER).code == 0
 
 
-def test_a_stopped_cycle_can_be_given_up_by_name(shop: Shop) -> None:
+def test_a_stopped_cycle_can_be_given_up_by_name(shop: World) -> None:
     """From any session, once; an open one of another session cannot."""
     _run(shop, "start", "stop")
     _run(shop, "start", sid=OTHER)
@@ -245,7 +244,7 @@ def test_a_stopped_cycle_can_be_given_up_by_name(shop: Shop) -> None:
     assert shop.view("stage", sid=OTHER)["status"] == "open"
 
 
-def test_a_session_never_sees_anothers_open_cycle(shop: Shop) -> None:
+def test_a_session_never_sees_anothers_open_cycle(shop: World) -> None:
     """Its view holds no cycle of another session; without a session all are there."""
     _run(shop, "start --metric tests=41")
     for begin in (lambda: None, lambda: shop.start(sid=OTHER)):  # unknown to the journal, and known
@@ -257,7 +256,7 @@ def test_a_session_never_sees_anothers_open_cycle(shop: Shop) -> None:
     assert shop.view("stage", sid=None)["sessions"][SID]["metrics"] == {"tests": 41}
 
 
-def test_review_rounds_are_fewer_within_a_cycle(shop: Shop) -> None:
+def test_review_rounds_are_fewer_within_a_cycle(shop: World) -> None:
     """Two while a cycle is open, three before, after and in another session."""
     shop.start(sid=OTHER)
     assert shop.view("stage")["review_rounds"] == 3
@@ -268,7 +267,7 @@ def test_review_rounds_are_fewer_within_a_cycle(shop: Shop) -> None:
     assert shop.view("stage")["review_rounds"] == 3
 
 
-def test_the_thresholds_in_force_are_in_the_view(shop: Shop) -> None:
+def test_the_thresholds_in_force_are_in_the_view(shop: World) -> None:
     """As configured, in tokens too; those of a long window once its size is known."""
     config = shop.project / ".claude" / "journal.toml"
     config.parent.mkdir()
@@ -283,7 +282,7 @@ def test_the_thresholds_in_force_are_in_the_view(shop: Shop) -> None:
     assert shop.view("stage")["thresholds"] == {"sprint": 90000, "audit": 7, "ship": 15}
 
 
-def test_the_answer_of_a_step_is_the_view(shop: Shop) -> None:
+def test_the_answer_of_a_step_is_the_view(shop: World) -> None:
     """With --json a step prints what it appended and where the cycle stands now."""
     said = shop.run("stage", "start", "--json")
     assert said.data["appended"] == [shop.one("stage.started")["seq"]]
@@ -294,13 +293,13 @@ def test_the_answer_of_a_step_is_the_view(shop: Shop) -> None:
 
 def test_status_where_there_is_nothing(tmp_path: Path) -> None:
     """No journal: it says so and begins none; refusals begin none either."""
-    shop = Shop(tmp_path)
+    shop = World(tmp_path, inline=True)
     assert "no dev cycle" in shop.run("stage", "status").out
     assert shop.run("stage", "finish").code == 1
     assert not shop.journal_exists()
 
 
-def test_the_gate_carries_on_where_the_command_left_off(shop: Shop) -> None:
+def test_the_gate_carries_on_where_the_command_left_off(shop: World) -> None:
     """A stage finished by the command is followed by the gate's question, for this session alone."""
     shop.prompt()
     shop.read(20)
@@ -312,7 +311,7 @@ def test_the_gate_carries_on_where_the_command_left_off(shop: Shop) -> None:
     assert "journal stage start audit" in own.context
 
 
-def test_a_budget_stop_by_the_gate_is_resumed_by_the_command(shop: Shop) -> None:
+def test_a_budget_stop_by_the_gate_is_resumed_by_the_command(shop: World) -> None:
     """The gate stops below the threshold; the command takes it up in a new session."""
     shop.prompt()
     shop.read(60)
@@ -324,7 +323,7 @@ def test_a_budget_stop_by_the_gate_is_resumed_by_the_command(shop: Shop) -> None
     assert shop.view("stage", sid=OTHER)["metrics"] == {"tests": 1}
 
 
-def test_the_explicit_command_does_not_replace_a_stopped_cycle(shop: Shop) -> None:
+def test_the_explicit_command_does_not_replace_a_stopped_cycle(shop: World) -> None:
     """It begins a cycle where there is none; a stopped one stays and can be resumed."""
     shop.prompt("/journal:dev-cycle")
     first = shop.view("stage")["cycle"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from journal.clock import millis
-from tests.cli.shop import Shop
+from tests.cases.world import World
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,9 +20,9 @@ BUDGET = ".claude/.context-budget.json"
 
 
 @pytest.fixture
-def shop(tmp_path: Path, clock: FrozenDateTimeFactory) -> Shop:
+def shop(tmp_path: Path, clock: FrozenDateTimeFactory) -> World:
     """A session with a cycle and a reading."""
-    made = Shop(tmp_path, clock=clock)
+    made = World(tmp_path, inline=True, clock=clock)
     made.start()
     made.prompt()
     made.read(34.7)
@@ -30,11 +30,11 @@ def shop(tmp_path: Path, clock: FrozenDateTimeFactory) -> Shop:
     return made
 
 
-def _files(shop: Shop) -> tuple[dict, dict]:
+def _files(shop: World) -> tuple[dict, dict]:
     return tuple(json.loads((shop.project / name).read_text()) for name in (STATE, BUDGET))  # type: ignore[return-value]
 
 
-def test_the_files_say_what_the_view_says(shop: Shop) -> None:
+def test_the_files_say_what_the_view_says(shop: World) -> None:
     """A running cycle: stage, status, room and its time in Unix seconds."""
     view = shop.view("stage", "--write")
     state, budget = _files(shop)
@@ -44,7 +44,7 @@ def test_the_files_say_what_the_view_says(shop: Shop) -> None:
     assert budget == {"remaining": 65.3, "ts": millis(view["read_at"]) // 1000}
 
 
-def test_a_stopped_cycle_says_why_and_what_was_left_out(shop: Shop) -> None:
+def test_a_stopped_cycle_says_why_and_what_was_left_out(shop: World) -> None:
     """As scripts of the older form look for it; the metrics are still there."""
     shop.run("stage", "finish")
     shop.run("stage", "stop", "--reason", "context_budget")
@@ -59,7 +59,7 @@ def test_a_stopped_cycle_says_why_and_what_was_left_out(shop: Shop) -> None:
     assert budget["remaining"] == 10.0
 
 
-def test_unknown_room_writes_no_figure(shop: Shop) -> None:
+def test_unknown_room_writes_no_figure(shop: World) -> None:
     """An unknown reading is no file rather than a zero; what is known is written."""
     shop.after(seconds=1000)
     said = shop.run("view", "stage", "--write")
@@ -71,7 +71,7 @@ def test_unknown_room_writes_no_figure(shop: Shop) -> None:
 
 def test_without_a_cycle_nothing_is_written(tmp_path: Path) -> None:
     """A session without a cycle, and no session at all: it is said, and no file appears."""
-    shop = Shop(tmp_path)
+    shop = World(tmp_path, inline=True)
     shop.start()
     for sid in ("", None):
         said = shop.run("view", "stage", "--write", sid=sid)
@@ -83,13 +83,13 @@ def test_without_a_cycle_nothing_is_written(tmp_path: Path) -> None:
     assert (shop.project / STATE).exists()
 
 
-def test_only_the_stage_view_has_files(shop: Shop) -> None:
+def test_only_the_stage_view_has_files(shop: World) -> None:
     """Another view, or one of the past, is a usage error."""
     assert shop.run("view", "pressure", "--write").code == 2
     assert shop.run("view", "stage", "--write", "--until", "1").code == 2
 
 
-def test_git_does_not_see_the_files(shop: Shop) -> None:
+def test_git_does_not_see_the_files(shop: World) -> None:
     """They are named in the repository's own exclude file, once, and in no .gitignore."""
     exclude_file = shop.project / ".git" / "info" / "exclude"
     exclude_file.parent.mkdir()
@@ -107,7 +107,7 @@ LINKS = [
 
 
 @pytest.mark.parametrize("link", LINKS)
-def test_no_link_is_followed(shop: Shop, link: str) -> None:
+def test_no_link_is_followed(shop: World, link: str) -> None:
     """Where a link stands in the way nothing is written through it, and it is said."""
     away = shop.base / "away"
     away.mkdir()

@@ -11,8 +11,7 @@ import pytest
 
 from cli.work.unit import match
 from cli.write import RefusedError
-from tests.cases.world import OTHER, ROOT, SID
-from tests.cli.shop import Shop
+from tests.cases.world import OTHER, ROOT, SID, World
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,25 +22,25 @@ PLAN = "# User entity\n\n- [x] Create\n- [x] Read\n- [x] List\n- [ ] Update\n- [
 
 
 @pytest.fixture
-def shop(tmp_path: Path, clock: FrozenDateTimeFactory) -> Shop:
+def shop(tmp_path: Path, clock: FrozenDateTimeFactory) -> World:
     """A session that has started, with a checklist in its project."""
-    made = Shop(tmp_path, clock=clock)
+    made = World(tmp_path, inline=True, clock=clock)
     made.start()
     (made.project / "plan.md").write_text(PLAN)
     return made
 
 
-def _begin(shop: Shop, *more: str) -> None:
+def _begin(shop: World, *more: str) -> None:
     said = shop.run("unit", "start", "user-entity", "--title", "User entity",
                     *(more or ("--items", "plan.md")))  # fmt: skip
     assert said.code == 0, said.err
 
 
-def _current(shop: Shop, sid: str = "") -> dict:
+def _current(shop: World, sid: str = "") -> dict:
     return shop.view("unit", sid=sid)["current"]
 
 
-def test_a_unit_takes_its_items_from_a_task_list(shop: Shop) -> None:
+def test_a_unit_takes_its_items_from_a_task_list(shop: World) -> None:
     """With what is done already: real n of m."""
     _begin(shop)
     unit = _current(shop)
@@ -57,7 +56,7 @@ def test_a_unit_takes_its_items_from_a_task_list(shop: Shop) -> None:
     ]
 
 
-def test_items_can_be_given_one_by_one(shop: Shop) -> None:
+def test_items_can_be_given_one_by_one(shop: World) -> None:
     """Repeated texts are told apart."""
     _begin(shop, "--item", "Test", "--item", "Write", "--item", "Test")
     assert [item["text"] for item in _current(shop)["items"]] == ["Test", "Write", "Test (2)"]
@@ -65,7 +64,7 @@ def test_items_can_be_given_one_by_one(shop: Shop) -> None:
     assert [item["done"] for item in _current(shop)["items"]] == [False, False, True]
 
 
-def test_beginning_twice_is_beginning_once(shop: Shop) -> None:
+def test_beginning_twice_is_beginning_once(shop: World) -> None:
     """The same unit again appends nothing; with other items it begins again, keeping what is done."""
     _begin(shop)
     _begin(shop)
@@ -88,7 +87,7 @@ BAD = [
 
 
 @pytest.mark.parametrize("words, code, what", BAD)
-def test_what_does_not_fit_is_refused(shop: Shop, words: list[str], code: int, what: str) -> None:
+def test_what_does_not_fit_is_refused(shop: World, words: list[str], code: int, what: str) -> None:
     """Nothing appended, and why."""
     (shop.project / "cart.py").write_text("x = 1\n")
     seen = shop.types()
@@ -98,7 +97,7 @@ def test_what_does_not_fit_is_refused(shop: Shop, words: list[str], code: int, w
     assert shop.types() == seen
 
 
-def test_checking_sets_the_box_in_the_file_too(shop: Shop) -> None:
+def test_checking_sets_the_box_in_the_file_too(shop: World) -> None:
     """So that the next edit of the file does not open the item again; --undo clears both."""
     _begin(shop)
     said = shop.run("unit", "check", "upd")
@@ -119,7 +118,7 @@ def test_checking_sets_the_box_in_the_file_too(shop: Shop) -> None:
     assert len(shop.events("unit.item.checked")) == 2
 
 
-def test_a_file_that_is_a_link_is_not_written(shop: Shop) -> None:
+def test_a_file_that_is_a_link_is_not_written(shop: World) -> None:
     """The item is checked in the journal, the file it points to stays as it was."""
     real = shop.base / "away.md"
     real.write_text(PLAN)
@@ -169,7 +168,7 @@ def test_what_is_not_clear_is_refused_with_what_is_close(wanted: str, close: lis
         assert text in caught.value.remedy
 
 
-def test_finishing_says_what_is_open(shop: Shop) -> None:
+def test_finishing_says_what_is_open(shop: World) -> None:
     """It is allowed with open items; the unit then is no longer the current one."""
     _begin(shop)
     said = shop.run("unit", "finish")
@@ -181,7 +180,7 @@ def test_finishing_says_what_is_open(shop: Shop) -> None:
     assert shop.run("unit", "finish").code == 1
 
 
-def test_the_list_shows_units_and_the_clients_tasks(shop: Shop) -> None:
+def test_the_list_shows_units_and_the_clients_tasks(shop: World) -> None:
     """Newest first, the current one marked; of one session, or of all without one."""
     _begin(shop)
     shop.run("unit", "start", "second", "--item", "a")
@@ -200,7 +199,7 @@ def test_the_list_shows_units_and_the_clients_tasks(shop: Shop) -> None:
     assert shop.run("unit", "list").out.splitlines()[1].startswith("*")
 
 
-def test_the_clients_tasks_are_not_checked_by_the_command(shop: Shop) -> None:
+def test_the_clients_tasks_are_not_checked_by_the_command(shop: World) -> None:
     """They are followed by themselves, which is said."""
     shop.tool("TodoWrite", {"ok": 1}, todos=[{"content": "t1", "status": "pending"}])
     said = shop.run("unit", "check", "t1")
@@ -208,7 +207,7 @@ def test_the_clients_tasks_are_not_checked_by_the_command(shop: Shop) -> None:
     assert "own task list by itself" in said.err
 
 
-def test_without_a_session_a_unit_is_the_projects(shop: Shop) -> None:
+def test_without_a_session_a_unit_is_the_projects(shop: World) -> None:
     """It is said, and no session is shown with it."""
     said = shop.run("unit", "start", "u", "--item", "a", sid=None)
     assert said.code == 0
@@ -217,7 +216,7 @@ def test_without_a_session_a_unit_is_the_projects(shop: Shop) -> None:
     assert shop.view("unit")["current"] is None
 
 
-def test_a_unit_goes_through_a_compaction(shop: Shop) -> None:
+def test_a_unit_goes_through_a_compaction(shop: World) -> None:
     """Told with n of m and the open items; another session is not told."""
     _begin(shop)
     shop.run("decide", "UUID v7 for ids")
@@ -227,7 +226,7 @@ def test_a_unit_goes_through_a_compaction(shop: Shop) -> None:
     assert "user-entity" not in shop.start("compact", sid=OTHER).context
 
 
-def test_a_checkpoint_is_saved_with_its_unit(shop: Shop) -> None:
+def test_a_checkpoint_is_saved_with_its_unit(shop: World) -> None:
     """Its words are told after a compaction, and stay through the automatic ones."""
     _begin(shop)
     said = shop.run("checkpoint", "--summary", "Create and Read work", "--json")
@@ -243,7 +242,7 @@ def test_a_checkpoint_is_saved_with_its_unit(shop: Shop) -> None:
     assert shop.view("recovery")["summary"] == "Now Update"
 
 
-def test_the_recovery_view_has_the_members_of_its_design(shop: Shop) -> None:
+def test_the_recovery_view_has_the_members_of_its_design(shop: World) -> None:
     """checkpoint_id, summary, active_unit, progress, pending_tasks, recent_files, key_decisions."""
     shop.prompt("implement the user entity")
     _begin(shop)
@@ -271,7 +270,7 @@ def test_the_recovery_view_has_the_members_of_its_design(shop: Shop) -> None:
         assert text in view["recovery_prompt"]
 
 
-def test_a_session_that_did_nothing_has_nothing_to_recover(shop: Shop) -> None:
+def test_a_session_that_did_nothing_has_nothing_to_recover(shop: World) -> None:
     """Unknown members are null; no text is made up."""
     _begin(shop)
     shop.start(sid=OTHER)
@@ -282,7 +281,7 @@ def test_a_session_that_did_nothing_has_nothing_to_recover(shop: Shop) -> None:
     assert shop.view("recovery")["recovery_prompt"] is not None
 
 
-def test_the_block_is_bounded(shop: Shop) -> None:
+def test_the_block_is_bounded(shop: World) -> None:
     """Many long items: the list stops and says so."""
     _begin(shop, *(word for n in range(90) for word in ("--item", f"{n} " + "長" * 400)))
     prompt = shop.view("recovery")["recovery_prompt"]
@@ -290,7 +289,7 @@ def test_the_block_is_bounded(shop: Shop) -> None:
     assert len(prompt) < 9_600
 
 
-def test_a_guard_runs_once_a_session(shop: Shop) -> None:
+def test_a_guard_runs_once_a_session(shop: World) -> None:
     """RUN, SKIP, and RUN for another name and another session."""
     answers = [shop.run("guard", *words, sid=sid).out.strip() for words, sid in (
         (["greet"], ""), (["greet"], ""), (["other"], ""), (["greet"], OTHER), (["greet"], OTHER),
@@ -301,14 +300,14 @@ def test_a_guard_runs_once_a_session(shop: Shop) -> None:
     ]  # fmt: skip
 
 
-def test_a_guard_without_a_session_remembers_nothing(shop: Shop) -> None:
+def test_a_guard_without_a_session_remembers_nothing(shop: World) -> None:
     """RUN each time, and no event."""
     seen = shop.types()
     assert [shop.run("guard", "greet", sid=None).out for _ in range(2)] == ["RUN\n", "RUN\n"]
     assert shop.types() == seen
 
 
-def test_a_guard_is_silent_while_another_plugins_loop_is_active(shop: Shop) -> None:
+def test_a_guard_is_silent_while_another_plugins_loop_is_active(shop: World) -> None:
     """SUPPRESS, without an event, so that it still runs after the loop."""
     loop = shop.project / ".claude" / "ralph-loop.local.md"
     loop.parent.mkdir()
@@ -320,13 +319,13 @@ def test_a_guard_is_silent_while_another_plugins_loop_is_active(shop: Shop) -> N
 
 
 @pytest.mark.parametrize("name", ["", "a b", 'x"', "x" * 65, "a/b", "漢"])
-def test_a_guards_name_is_a_word(shop: Shop, name: str) -> None:
+def test_a_guards_name_is_a_word(shop: World, name: str) -> None:
     """Another one is a usage error."""
     assert shop.run("guard", name).code == 2
     assert shop.run("guard", "a.b:c-d_1").code == 0
 
 
-def test_of_many_guards_at_once_one_runs(shop: Shop) -> None:
+def test_of_many_guards_at_once_one_runs(shop: World) -> None:
     """Processes that ask together: exactly one RUN in the session."""
     env = {**shop.env({"PATH": os.environ["PATH"], "CLAUDE_CODE_SESSION_ID": SID}),
            "PYTHONPATH": str(ROOT)}  # fmt: skip
@@ -339,7 +338,7 @@ def test_of_many_guards_at_once_one_runs(shop: Shop) -> None:
     assert answers == ["RUN", *["SKIP"] * 5]
 
 
-def test_of_many_starts_and_resumes_at_once_one_happens(shop: Shop) -> None:
+def test_of_many_starts_and_resumes_at_once_one_happens(shop: World) -> None:
     """Two sessions resume one stopped cycle: it has one live end."""
     shop.run("stage", "start")
     shop.run("stage", "stop")

@@ -1,0 +1,70 @@
+"""Run a `journal` command line in this process, as if it were one of its own."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from typing import TYPE_CHECKING, Any, NamedTuple
+from unittest.mock import patch
+
+from cli.app import run
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+__all__ = ["Result", "run_command"]
+
+
+class Result(NamedTuple):
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def data(self) -> Any:
+        """Stdout as JSON, all of it."""
+        return json.loads(self.out)
+
+
+class _Stdin(io.TextIOWrapper):
+    """What is typed (terminal) or piped in."""
+
+    def __init__(self, text: str, *, terminal: bool) -> None:
+        super().__init__(io.BytesIO(text.encode("utf-8", "surrogateescape")), "utf-8")
+        self.terminal = terminal
+
+    def isatty(self) -> bool:
+        return self.terminal
+
+
+def run_command(
+    words: list[str],
+    env: Mapping[str, str],
+    cwd: Path,
+    *,
+    stdin: str = "",
+    terminal: bool = False,
+) -> Result:
+    """Run a command line with this environment and directory alone."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in "oe")
+    with (
+        chdir(cwd),
+        patch.dict(os.environ, env, clear=True),
+        patch.object(sys, "stdin", _Stdin(stdin, terminal=terminal)),
+        redirect_stdout(out),
+        redirect_stderr(err),
+    ):
+        code = run(words)
+    return Result(code, *(_text(stream) for stream in (out, err)))
+
+
+def _text(stream: io.TextIOWrapper) -> str:
+    stream.flush()
+    stream.seek(0)
+    return stream.read()
