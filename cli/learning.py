@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cli.error import OK
 from cli.render.text import emit, emit_json, table
-from cli.write import append, report_event, stored, writing_session
+from cli.write import report_event, stored, writing_session
 from journal.errors import JournalError, UsageError
 from journal.redaction.redact import redact
 from journal.text import one_line
@@ -155,7 +155,7 @@ def _file_of(topic: str) -> str:
 
 
 def _append(scope: Scope, event: dict[str, Any], text: str) -> int:
-    seq = append(scope, event)[0]
+    seq = scope.append(event)[0]
     return report_event(scope, seq, stored(event), [one_line(f"#{seq} {text}")])
 
 

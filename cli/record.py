@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from cli.write import append, bounded, report_event, stored, transaction, writing_session
+from cli.write import bounded, report_event, stored, transaction, writing_session
 from journal.errors import UsageError
 from journal.text import clip, one_line, plural, wrapped
 
@@ -28,7 +28,7 @@ def note(scope: Scope, *, text: list[str]) -> int:
     """Record a note: an entry of the work log that only the journal holds."""
     entry = _text(text, "the note")
     event = scope.event("flow.noted", writing_session(scope), text=entry)
-    return _report(scope, event, append(scope, event)[0])
+    return _report(scope, event, scope.append(event)[0])
 
 
 def decide(scope: Scope, *, text: list[str]) -> int:
@@ -63,7 +63,7 @@ def compound(scope: Scope, *, promoted: int | None) -> int:
         headings=[clip(one_line(heading), 200) for heading in headings],
     )
     event.setdefault("promoted", 0)  # the builder leaves out a zero
-    seq = append(scope, event)[0]
+    seq = scope.append(event)[0]
     shown = {"covered": [], "headings": [], **stored(event)}
     notes = state.noted if state else 0
     covers = f"{plural(len(entries), 'work-log entry', 'work-log entries')}, {notes} notes"

@@ -78,10 +78,11 @@ class Scope:
         return os.path.isdir(self.directory)
 
     def append(self, *events: dict[str, Any]) -> list[int]:
-        """Append events in one write; return their seqs. Raises as `cli.write.transaction`."""
-        from cli.write import append
+        """Append events that `event` built, in one write; return their seqs."""
+        from journal.history.current import append_events
 
-        return append(self, *events)
+        sync = self.settings["append.sync"]
+        return append_events(self.directory, self.iso, events, sync=sync)
 
     def must_exist(self) -> None:
         """Raise JournalError if this project has no journal."""

@@ -13,7 +13,7 @@ from cli.error import FINDINGS, OK, warn
 from cli.read import chosen, sessions_in
 from cli.render.text import emit, emit_json
 from journal.errors import JournalError, UsageError
-from journal.history.current import HOOK_BYTES, Current, catch_up
+from journal.history.current import HOOK_BYTES, PATIENCE, Current, catch_up
 from journal.log.append import Writer
 from journal.log.prepare import prepare
 from journal.text import one_line, shorten
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 __all__ = [
     "RefusedError",
     "Transaction",
-    "append",
     "bounded",
     "needed_session",
     "report_event",
@@ -35,8 +34,6 @@ __all__ = [
     "transaction",
     "writing_session",
 ]
-
-_PATIENCE = 5.0  # seconds a person's command waits for the lock
 
 
 class RefusedError(JournalError):
@@ -134,16 +131,10 @@ def transaction(scope: Scope, sid: str, *, create: bool = True) -> Iterator[Tran
     # Before the lock, so that no hook waits for a long fold.
     catch_up(scope.directory, scope.iso, HOOK_BYTES)
     sync = scope.settings["append.sync"]
-    with Writer(scope.directory, scope.iso, sync=sync, deadline=_PATIENCE) as writer:
+    with Writer(scope.directory, scope.iso, sync=sync, deadline=PATIENCE) as writer:
         found = Transaction(scope, sid, writer)
         yield found
         found.close()
-
-
-def append(scope: Scope, *events: dict[str, Any]) -> list[int]:
-    """Append events that `Scope.event` built, and return their seqs. Raises as `transaction`."""
-    with transaction(scope, "") as journal:
-        return journal.append(*events)
 
 
 def stored(event: dict[str, Any]) -> dict[str, Any]:

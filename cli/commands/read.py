@@ -150,7 +150,7 @@ def schema(
     json: JsonOption = False,
 ) -> int:
     """Describe the tables and columns of `journal sql`."""
-    from cli.sql.command import schema as show
+    from cli.sql.schema import schema as show
 
     return show(scope_of(json=json), name=name, markdown=markdown)
 

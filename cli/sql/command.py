@@ -10,10 +10,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from cli.error import FINDINGS, OK, warn
-from cli.render.text import emit, emit_json, table
 from journal.errors import JournalError, UsageError
-from journal.history.tables.schema import TABLES
-from journal.text import wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +18,7 @@ if TYPE_CHECKING:
     from cli.scope import Scope
     from journal.history.tables.database import History
 
-__all__ = ["finish", "progress", "schema", "sql"]
+__all__ = ["finish", "progress", "sql"]
 
 
 def sql(
@@ -91,42 +88,6 @@ def finish(history: History) -> int:
     if faulty and not counts:
         warn(f"warning: {faulty[0].directory}: records are missing; journal verify shows where")
     return FINDINGS if faulty else OK
-
-
-def schema(scope: Scope, name: str, *, markdown: bool) -> int:
-    """Print the tables, or one of them."""
-    if name and name not in TABLES:
-        from difflib import get_close_matches
-
-        near = get_close_matches(name, TABLES, 1)
-        remedy = f"did you mean {near[0]}? " if near else ""
-        raise UsageError(f"there is no table {name}", f"{remedy}tables: {', '.join(TABLES)}")
-    if scope.json and markdown:
-        raise UsageError("--json and --markdown ask for different things", "give one of them")
-    chosen = {name: TABLES[name]} if name else TABLES
-    if scope.json:
-        emit_json(
-            [
-                {
-                    "table": key,
-                    "comment": item.comment,
-                    "columns": [column._asdict() for column in item.columns],
-                }
-                for key, item in chosen.items()
-            ]
-        )
-    elif markdown:
-        from cli.sql.page import tables_page
-
-        emit([tables_page(chosen).rstrip("\n")])
-    else:
-        for number, (key, item) in enumerate(chosen.items()):
-            emit(
-                [""] * (number > 0)
-                + wrapped(f"{scope.style('bold', key)}: {item.comment}", scope.columns)
-            )
-            emit("  " + line for line in table(item.columns, scope.columns - 2))
-    return OK
 
 
 def _form(scope: Scope, *, csv: bool, markdown: bool, parquet: str) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from cli.error import lines_of
 from cli.render.text import emit
-from cli.sql.command import schema
+from cli.sql.schema import schema
 from cli.sql.show import show
 from journal.errors import JournalError, JournalOffError
 from journal.files import open_regular

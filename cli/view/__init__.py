@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from cli.view.request import Case
 
 __all__ = ["NAMES", "VIEWS", "View", "function_of"]
 
@@ -53,10 +52,10 @@ VIEWS: dict[str, View] = {
 NAMES = tuple(VIEWS)
 
 
-def function_of(view: View) -> Callable[[Case], dict[str, Any]]:
+def function_of(view: View) -> Callable[[Any], dict[str, Any]]:
     """Import the function of a view."""
     from importlib import import_module
 
     module, _, name = view.function.partition(":")
-    found: Callable[[Case], dict[str, Any]] = getattr(import_module(module), name)
+    found: Callable[[Any], dict[str, Any]] = getattr(import_module(module), name)
     return found

@@ -22,13 +22,15 @@ from projections.views import HOOK_PROJECTIONS, VERSION, Views, hints
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from projections.projection import Projection
 
-__all__ = ["HOOK_BYTES", "STEP_BYTES", "Current", "Stored", "catch_up"]
+__all__ = ["HOOK_BYTES", "PATIENCE", "STEP_BYTES", "Current", "Stored", "append_events", "catch_up"]
 
 HOOK_BYTES = 1024 * 1024  # of the log that a hook folds under the lock: some milliseconds
+PATIENCE = 5.0  # seconds that a command waits for the lock
 STEP_BYTES = 16 * 1024 * 1024  # between two steps that are stored: a fifth of a second
 
 
@@ -132,6 +134,26 @@ class Current:
             return False
         self.fold.feed(rows)
         return True
+
+
+def append_events(
+    directory: str, now: str, events: Iterable[dict[str, Any]], *, sync: str
+) -> list[int]:
+    """Append events of a command, then store the views of the hooks; return the events' seqs.
+
+    The fold comes after the append and is bounded as in a hook. now: ISO 8601; sync: the setting.
+
+    Raises:
+        Busy: another process held the lock for too long.
+        JournalOffError: the journal cannot be written.
+
+    """
+    with Writer(directory, now, sync=sync, deadline=PATIENCE) as writer:
+        seqs = writer.append(*events)
+        current = Current(directory)
+        current.advance(writer, HOOK_BYTES)
+        current.store()
+    return seqs
 
 
 def catch_up(directory: str, now: str, least: int = 0, step: int = STEP_BYTES) -> int:

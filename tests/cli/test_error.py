@@ -107,7 +107,7 @@ CASES = {
 def test_error(name, told, monkeypatch):
     """An error says where, what, and what to do next, within 120 columns but for its paths."""
     case = CASES[name]
-    monkeypatch.setattr("cli.write._PATIENCE", 0.05)
+    monkeypatch.setattr("journal.history.current.PATIENCE", 0.05)
     if case.before:
         case.before(told)
     result = told.journal(*case.words)

@@ -18,7 +18,6 @@ from cli.serve.schemas import (
     ObservationPage,
     RecordedObservation,
 )
-from cli.write import append
 from journal.codec import digest
 from journal.events.hook_input.call import clip
 from journal.events.registry import decode
@@ -123,5 +122,5 @@ def record(scope: ProjectScope, sid: str, given: NewObservation) -> RecordedObse
     else:
         body["changed"] = given.changed
     event = scope.event("tool.failed" if failed else "tool.finished", sid, **body)
-    (seq,) = append(scope, event)
+    (seq,) = scope.append(event)
     return RecordedObservation(session=sid, project=scope.project.name, seq=seq, truncated=cut)
