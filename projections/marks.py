@@ -119,7 +119,8 @@ def _again(
     rows: dict[str, Row], key: str, what: str, error: str, seq: int
 ) -> tuple[dict[str, Row], Row]:
     row = _counted(rows.get(key, Row()), what, error, seq)
-    rows = {name: kept for name, kept in rows.items() if name != key}
+    rows = dict(rows)  # copied as a whole: a third of the time of leaving one out
+    rows.pop(key, None)
     rows[key] = row
     if len(rows) > _ROWS:
         del rows[next(iter(rows))]
@@ -130,7 +131,8 @@ def _counted(row: Row, what: str, error: str, seq: int) -> Row:
     """Count once more; another error is not the same thing again."""
     if not row.count or row.error != error:
         return Row(line(what, _WHAT), error, seq, seq, 1)
-    return replace(row, what=line(what, _WHAT), last=seq, count=row.count + 1)
+    named = what if what == row.what else line(what, _WHAT)
+    return Row(named, error, row.first, seq, row.count + 1)
 
 
 def _marked(marks: list[Mark], kind: str, row: Row, least: int) -> list[Mark]:

@@ -1,10 +1,10 @@
 """How fast past sessions are found among 10,000, how fast one more is taken in, how large it is.
 
 Limits on a quiet machine: a search at most 50 ms in process (median) and 300 ms as a command, an
-update after one new session at most 1 s, the index no larger than the journals. Each works in one
+update after one new session at most 1 s, the index at most 40 % of the journals. Each works in one
 thread on files that are in memory, so its processor time is what it takes on a quiet machine; that
 is asserted, and the time on the clock is printed with it. A processor that is shared is slower by
-itself: held against it is what the same run takes to open DuckDB.
+itself: held against it is what the same run takes for `journal --version`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ PROGRAM = """
 import json, os, sys, time
 sys.path.insert(0, {root!r})
 from journal.history.search.index import Index
-from journal.history.tables.engine import database
 index = Index({home!r}, env={{}})
 began = time.perf_counter()
 changed = index.update()
@@ -48,14 +47,7 @@ for _ in range({rounds}):
         busy.append(time.process_time() - worked)
         assert hits, query
 index.close()
-floor = []
-for _ in range(20):
-    with index._store.reading() as made:
-        began = time.process_time()
-        made.execute("select count(*), sum(tf) from postings where term = 'queu'").fetchall()
-        floor.append(time.process_time() - began)
-print(json.dumps([changed, built, sorted(took)[len(took) // 2], sorted(busy)[len(busy) // 2],
-                  sorted(floor)[10]]))
+print(json.dumps([changed, built, sorted(took)[len(took) // 2], sorted(busy)[len(busy) // 2]]))
 """
 
 
@@ -90,8 +82,8 @@ def test_ten_thousand_sessions(tmp_path: Path, capsys: pytest.CaptureFixture[str
     directories = write_sessions(home, SESSIONS, PROJECTS)
     journals = size_of(home)
     program = PROGRAM.format(root=str(ROOT), home=str(home), queries=QUERIES, rounds=5)
-    changed, built, search, busy, floor = json.loads(python(program))
-    index = (home / "cache" / "sessions.duckdb").stat().st_size
+    changed, built, search, busy = json.loads(python(program))
+    index = (home / "cache" / "sessions.sqlite").stat().st_size
 
     from journal.clock import iso
     from journal.history.search.index import Index
@@ -116,16 +108,20 @@ def test_ten_thousand_sessions(tmp_path: Path, capsys: pytest.CaptureFixture[str
         assert len(json.loads(ran.stdout)) == 10
 
     as_command = timed(command)
-    start = timed(lambda: python("import msgspec, _duckdb; _duckdb.connect()"))
+    start = timed(
+        lambda: python(
+            "import sys; sys.argv[1:] = ['--version']; import cli.__main__ as m; m.main()"
+        )
+    )
     with capsys.disabled():
-        print(f"\nsearch of {changed:,} sessions: {1000 * search:.0f} ms in process, busy for "
-              f"{1000 * busy:.0f} ms (one term's postings {1000 * floor:.1f} ms); as a command "
-              f"{1000 * as_command[0]:.0f} ms, busy {1000 * as_command[1]:.0f} ms (DuckDB opened "
-              f"{1000 * start[0]:.0f}, {1000 * start[1]:.0f} ms); built in {built:.1f} s; one "
-              f"session more {1000 * update[0]:.0f} ms, busy {1000 * update[1]:.0f} ms; index "
+        print(f"\nsearch of {changed:,} sessions: {1000 * search:.1f} ms in process, busy for "
+              f"{1000 * busy:.1f} ms; as a command {1000 * as_command[0]:.0f} ms, busy "
+              f"{1000 * as_command[1]:.0f} ms (`--version` {1000 * start[0]:.0f}, "
+              f"{1000 * start[1]:.0f} ms); built in {built:.1f} s; one session more "
+              f"{1000 * update[0]:.0f} ms, busy {1000 * update[1]:.0f} ms; index "
               f"{index / 1e6:.1f} MB of {journals / 1e6:.1f} MB ({index / journals:.0%})")  # fmt: skip
     assert changed == SESSIONS
-    assert index <= journals
-    assert busy <= max(0.050, 10 * floor)
+    assert index <= 0.4 * journals + 4 * 1024 * 1024
+    assert busy <= 0.050
     assert as_command[1] <= max(0.300, 3 * start[1])
     assert update[1] <= max(1.0, 5 * start[1])

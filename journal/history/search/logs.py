@@ -105,8 +105,10 @@ def read(
     size = 0
     for batch in reader.batches():
         fold.feed(batch)
+        if not most:
+            continue
         size += sum(len(line) + 1 for _, line in batch)
-        if most and size >= most and (reached := reader.position()) is not None:
+        if size >= most and (reached := reader.position()) is not None:
             return Reading(digests.changed, fresh, reached, fold.recent_keys(), complete=False)
     return Reading(digests.changed, fresh, reader.position(), fold.recent_keys(), complete=True)
 

@@ -1,4 +1,4 @@
-"""One session known from its hooks and from its transcript: one digest of both.
+"""Merge what hooks and what a transcript say of one session into one digest.
 
 Invariant: what the hooks recorded stands; a transcript fills in only what they did not see.
 """
@@ -17,19 +17,21 @@ if TYPE_CHECKING:
 __all__ = ["merged"]
 
 # Empty members of these say something: that it is open, or that all is well.
-_KEPT = frozenset(("session", "imported", "error", "of", "seqs", "trace", "away"))
+_OF_HOOKS = frozenset(("session", "imported", "error", "of", "seqs", "trace", "away"))
 
 
 def merged(live: Digest | None, imported: Digest | None) -> Digest | None:
-    """Give the digest of a session; None where neither log knows of it."""
+    """Return the digest of a session; None where neither log knows of it."""
     if live is None or imported is None:
         return live or imported
     if not live.first:  # the hooks saw nothing of it but a summary that was made later
-        told = {name: value for name, value in asdict(live).items() if value and name in _SUMMARY}
+        summary = {
+            name: value for name, value in asdict(live).items() if value and name in _SUMMARY
+        }
         title = {"title": live.title, "title_source": live.title_source}
-        return replace(imported, **told, **(title if live.title else {}))
+        return replace(imported, **summary, **(title if live.title else {}))
     session = merge(live.session, imported.session)
-    return replace(_filled(live, imported, _KEPT), session=session)
+    return replace(_filled(live, imported, _OF_HOOKS), session=session)
 
 
 _SUMMARY = frozenset(
@@ -37,9 +39,11 @@ _SUMMARY = frozenset(
 )
 
 
-def _filled(one: Digest, other: Digest, kept: frozenset[str]) -> Digest:
+def _filled(one: Digest, other: Digest, excluded: frozenset[str]) -> Digest:
     have, more = asdict(one), asdict(other)
     missing = {
-        name: value for name, value in more.items() if value and not have[name] and name not in kept
+        name: value
+        for name, value in more.items()
+        if value and not have[name] and name not in excluded
     }
     return replace(one, **missing) if missing else one

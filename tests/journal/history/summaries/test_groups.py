@@ -10,22 +10,23 @@ from hypothesis import strategies as st
 
 from journal.clock import iso, millis
 from journal.events.registry import class_of
-from journal.history.summaries.groups import GAP_MS, Group, group_events, is_observation
+from journal.history.summaries.groups import Group, group_events, is_observation
 
 if TYPE_CHECKING:
     from journal.history.summaries.groups import KindEvent
 
+GAP_MS = 1_800_000  # 30 minutes: the pause from which on what follows is other work
 START = millis("2026-11-21T09:00:00.000Z") or 0
 
 
-class Tale:
-    """A session being told: each call appends an event a minute after the one before."""
+class Script:
+    """A session as a script: each call appends an event a minute after the one before."""
 
     def __init__(self) -> None:
         self.events: list[KindEvent] = []
         self.now = START
 
-    def __call__(self, kind: str, **more: Any) -> Tale:
+    def __call__(self, kind: str, **more: Any) -> Script:
         """Append an event."""
         self.now += 60_000
         seq = len(self.events) + 10
@@ -33,29 +34,29 @@ class Tale:
         self.events.append((kind, event))
         return self
 
-    def ask(self, text: str) -> Tale:
+    def ask(self, text: str) -> Script:
         """Append a prompt."""
         return self("prompt.submitted", origin="human", size=len(text), text=text)
 
-    def edit(self, *paths: str) -> Tale:
+    def edit(self, *paths: str) -> Script:
         """Append edits."""
         for path in paths:
             self("tool.finished", tool="Edit", target=path, changed=True)
         return self
 
-    def read(self, path: str) -> Tale:
+    def read(self, path: str) -> Script:
         """Append a reading."""
         return self("tool.finished", tool="Read", target=path)
 
-    def bash(self, command: str) -> Tale:
+    def bash(self, command: str) -> Script:
         """Append a command."""
         return self("tool.finished", tool="Bash", target=command)
 
-    def task(self, tool: str, *row: str) -> Tale:
+    def task(self, tool: str, *row: str) -> Script:
         """Append a call of the client's task tools."""
         return self("tool.finished", tool=tool, items=[list(row)])
 
-    def pause(self, ms: int = GAP_MS) -> Tale:
+    def pause(self, ms: int = GAP_MS) -> Script:
         """Let time pass."""
         self.now += ms
         return self
@@ -71,20 +72,15 @@ class Tale:
         return [(group.title, group.why, group.observations) for group in self.groups]
 
 
-def told() -> Tale:
-    """Begin to tell a session."""
-    return Tale()
-
-
 def test_nothing_is_no_group() -> None:
     """Without an observation there is nothing to export, whatever else was said."""
     assert group_events([]) == []
-    assert told().ask("Hello?")("turn.ended", message="Hi.").groups == []
+    assert Script().ask("Hello?")("turn.ended", message="Hi.").groups == []
 
 
 def test_a_unit_is_a_group() -> None:
     """What happens between the start and the end of a unit is that unit's, with its title."""
-    session = told().ask("Do both")
+    session = Script().ask("Do both")
     session("unit.started", unit="u1", title="Totals").edit("a.py").ask("and the test").bash("x")
     session.pause().edit("b.py")("unit.finished", unit="u1")
     session.ask("Now the docs").edit("guide.md")
@@ -97,7 +93,7 @@ def test_a_unit_is_a_group() -> None:
 
 def test_a_unit_without_title_has_its_name() -> None:
     """And a unit taken up again goes on as the same group."""
-    session = told()("unit.started", unit="u1").edit("a.py")("unit.finished", unit="u1")
+    session = Script()("unit.started", unit="u1").edit("a.py")("unit.finished", unit="u1")
     session.ask("Something else").edit("z.py")
     session("unit.started", unit="u1").edit("b.py")
     assert session.shape == [("u1", "unit", 2), ("Something else", "files", 1)]
@@ -105,7 +101,7 @@ def test_a_unit_without_title_has_its_name() -> None:
 
 def test_the_clients_tasks_stand_for_units() -> None:
     """A task in progress names the work; keeping the list belongs to the task it leads to."""
-    session = told().ask("Build the shop")
+    session = Script().ask("Build the shop")
     session.task("TaskCreate", "1", "Write the cart", "pending")
     session.task("TaskCreate", "2", "Write the till", "pending")
     session.task("TaskUpdate", "1", "", "in_progress").edit("cart.py")
@@ -117,7 +113,7 @@ def test_the_clients_tasks_stand_for_units() -> None:
 
 def test_a_new_list_is_new_work() -> None:
     """The numbers of a list begin anew with each list: the text is what names the work."""
-    session = told().task("TodoWrite", "1", "First job", "in_progress").edit("a.py")
+    session = Script().task("TodoWrite", "1", "First job", "in_progress").edit("a.py")
     session.task("TodoWrite", "1", "First job", "completed")
     session.task("TodoWrite", "1", "Second job", "in_progress").edit("a.py")
     assert [group.title for group in session.groups] == ["First job", "Second job"]
@@ -125,7 +121,7 @@ def test_a_new_list_is_new_work() -> None:
 
 def test_a_stage_is_a_group_unless_a_unit_is_under_way() -> None:
     """The finer of the two names the work."""
-    session = told()("stage.started", cycle="c1", stage="sprint").edit("a.py")
+    session = Script()("stage.started", cycle="c1", stage="sprint").edit("a.py")
     session("unit.started", unit="u", title="Totals").edit("b.py")("unit.finished", unit="u")
     session.edit("c.py")("stage.finished", cycle="c1", stage="sprint")
     session("stage.started", cycle="c1", stage="audit").bash("pytest")
@@ -146,13 +142,13 @@ def test_a_stage_is_a_group_unless_a_unit_is_under_way() -> None:
 )
 def test_requests_about_the_same_files_are_one_work(first: str, second: str, count: int) -> None:
     """Where nobody named the work, a prompt begins a new one unless it goes on with the files."""
-    session = told().ask("One thing").edit(first).ask("Another thing").edit(second)
+    session = Script().ask("One thing").edit(first).ask("Another thing").edit(second)
     assert len(session.groups) == count
 
 
 def test_work_that_is_returned_to_goes_on() -> None:
     """A, B and A again are two works; their events are not in one run."""
-    session = told().ask("Cart").edit("cart.py").ask("Till").edit("till.py")
+    session = Script().ask("Cart").edit("cart.py").ask("Till").edit("till.py")
     session.ask("Cart again").edit("cart.py")
     assert session.shape == [("Cart", "files", 2), ("Till", "files", 1)]
     assert session.groups[0].seqs == [10, 11, 14, 15]
@@ -161,20 +157,45 @@ def test_work_that_is_returned_to_goes_on() -> None:
 def test_a_pause_begins_other_work() -> None:
     """Half an hour without an event parts work on the same files; a little less does not."""
     for ms, count in ((GAP_MS - 60_000, 2), (GAP_MS - 60_001, 1)):
-        session = told().ask("Cart").edit("cart.py").pause(ms).edit("cart.py")
+        session = Script().ask("Cart").edit("cart.py").pause(ms).edit("cart.py")
         assert len(session.groups) == count
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "count"),
+    [
+        pytest.param(["a.py", "b.py"], ["b.py", "c.py"], 1, id="half of two"),
+        pytest.param(["a.py", "b.py", "c.py"], ["c.py", "d.py", "e.py"], 2, id="a third"),
+        pytest.param(["a.py", "b.py", "c.py"], ["b.py", "c.py", "d.py"], 1, id="two thirds"),
+        pytest.param(["a.py", "b.py", "c.py"], ["c.py"], 1, id="all of the smaller one"),
+        pytest.param(["a.py"], ["b.py"], 2, id="none"),
+    ],
+)
+def test_half_of_the_files_make_one_work(before: list[str], after: list[str], count: int) -> None:
+    """Two requests are one work where at least half of the smaller one's files are shared."""
+    session = Script().ask("First thing to do").edit(*before).ask("Second thing to do").edit(*after)
+    assert len(session.groups) == count
+
+
+def test_bounds_of_a_group() -> None:
+    """A title has at most 80 characters, and at most 40 files are listed."""
+    session = Script().ask("word " * 60).edit(*(f"src/f{number}.py" for number in range(60)))
+    (group,) = session.groups
+    assert len(group.title) == 80
+    assert len(group.files) == 40
+    assert group.observations == 60
 
 
 def test_commands_belong_to_the_work_before_them() -> None:
     """A request that touches no file goes with what was at hand; the first with what follows."""
-    session = told().ask("Look around").bash("ls").ask("Cart").edit("cart.py")
+    session = Script().ask("Look around").bash("ls").ask("Cart").edit("cart.py")
     session.ask("Run the tests").bash("pytest").ask("Docs").edit("guide.md")
     assert session.shape == [("Look around", "files", 3), ("Docs", "files", 1)]
 
 
 def test_what_was_read_counts_where_nothing_was_changed() -> None:
     """To read a file and to change it then is one work."""
-    session = told().ask("How does the cart work?").read("cart.py").read("till.py")
+    session = Script().ask("How does the cart work?").read("cart.py").read("till.py")
     session.ask("Fix it").edit("cart.py")
     assert len(session.groups) == 1
     assert session.groups[0].files == ["cart.py"]
@@ -182,14 +203,14 @@ def test_what_was_read_counts_where_nothing_was_changed() -> None:
 
 def test_the_journals_own_commands_are_no_work() -> None:
     """Neither its commands nor its skills show up; commands that only begin alike do."""
-    session = told().ask("/journal:export").bash("journal export-session --json")
+    session = Script().ask("/journal:export").bash("journal export-session --json")
     assert session.groups == []
-    assert told().bash("journalctl -u shop").groups[0].title == "Bash"
+    assert Script().bash("journalctl -u shop").groups[0].title == "Bash"
 
 
 def test_a_group_counts_and_names_what_was_done() -> None:
     """Failures, decisions, times and changed files, each file once."""
-    session = told().ask("Fix the totals. They are wrong.").edit("a.py", "a.py")
+    session = Script().ask("Fix the totals. They are wrong.").edit("a.py", "a.py")
     session("tool.failed", tool="Bash", target="pytest", error="1 failed")
     session("decision.recorded", text="Round at the end")("pressure.sampled", tokens=5)
     (group,) = session.groups
@@ -202,16 +223,16 @@ def test_a_group_counts_and_names_what_was_done() -> None:
 def test_without_a_request_files_or_tools_name_the_work() -> None:
     """A title is never empty."""
     assert (
-        told().edit("src/a.py", "b.py", "c.py", "d.py").groups[0].title
+        Script().edit("src/a.py", "b.py", "c.py", "d.py").groups[0].title
         == "a.py, b.py, c.py and 1 more"
     )
-    assert told().bash("ls").groups[0].title == "Bash"
-    assert told()("tool.finished").groups[0].title == "untitled"
+    assert Script().bash("ls").groups[0].title == "Bash"
+    assert Script()("tool.finished").groups[0].title == "untitled"
 
 
 def test_a_subagents_calls_are_the_sessions() -> None:
     """They are observed in the work under way; its prompts begin none."""
-    session = told().ask("Cart").edit("cart.py")
+    session = Script().ask("Cart").edit("cart.py")
     session("prompt.submitted", agent="x", text="Do the till")
     session("tool.finished", tool="Edit", agent="x", target="cart.py", changed=True)
     assert session.shape == [("Cart", "files", 2)]
@@ -239,7 +260,7 @@ _STEPS = st.one_of(
 @given(st.lists(_STEPS, max_size=30))
 def test_every_observation_is_in_one_group(steps: list[tuple[str, Any]]) -> None:
     """None is lost, none counted twice; seqs rise; groups come in the order they began."""
-    session = told()
+    session = Script()
     for name, given_ in steps:
         if isinstance(given_, dict):
             session(name, **given_)

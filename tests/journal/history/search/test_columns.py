@@ -1,0 +1,83 @@
+"""What of a session is indexed, and how much a match in each column counts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from journal.history.search.columns import COLUMNS, columns_of, gist, texts
+from projections.digest import Digest
+from projections.sessions import Session
+
+if TYPE_CHECKING:
+    from tests.journal.history.search.conftest import Home
+
+DIGEST = Digest(
+    sid="sid-1",
+    session=Session(branch="feature/branchword", files=["src/fileword.py"], prompts=1),
+    first=1,
+    seq=9,
+    title="titleword",
+    title_source="custom",
+    prompts=["promptword"],
+    decisions=["decisionword"],
+    units=["unitword"],
+    messages=["messageword"],
+    compacts=["compactword"],
+    summary="summaryword",
+)
+WORDS = {
+    "title": ["titleword", "sid", "branchword"],
+    "asked": ["promptword"],
+    "decided": ["decisionword"],
+    "worked": ["unitword", "fileword"],
+    "said": ["messageword", "compactword"],
+    "about": ["summaryword"],
+}
+
+
+def test_weights() -> None:
+    """The weights the labelled set decided: change them with its figures at hand."""
+    assert COLUMNS == {
+        "title": 0.5, "asked": 1.5, "decided": 4.0, "worked": 4.0, "said": 1.0, "about": 0.25,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("column", WORDS)
+def test_each_text_has_its_column(column: str) -> None:
+    """What is said of a session is indexed where its weight is."""
+    found = dict(zip(COLUMNS, columns_of(DIGEST), strict=True))
+    for word in WORDS[column]:
+        assert word in found[column].split()
+
+
+def test_every_text_is_indexed() -> None:
+    """No text of a session has a column that does not exist; all columns have one."""
+    assert {text.column for text in texts(DIGEST)} == set(COLUMNS)
+
+
+def test_a_long_text_is_cut() -> None:
+    """Of one text 8,000 characters are indexed."""
+    digest = Digest(sid="s", first=1, prompts=["x " * 4000 + "beyond"])
+    assert "beyond" not in columns_of(digest)[1].split()
+    assert columns_of(digest)[1].split() == ["x"] * 4000
+
+
+def test_the_gist_is_short_and_in_the_persons_words() -> None:
+    """What a vector is made of: title, prompts, decisions; no files, at most 900 characters."""
+    text = gist(DIGEST)
+    assert text.startswith("titleword\npromptword")
+    assert "fileword" not in text
+    assert len(gist(Digest(sid="s", first=1, prompts=["a" * 5000] * 9))) <= 900
+
+
+def test_a_decision_counts_for_more_than_a_reply(home: Home) -> None:
+    """Sessions alike but for where they say it: decided, asked, replied."""
+    filler = [("prompt.submitted", {"text": "one two three four"})]
+    home.tell("replied", *filler, ("turn.ended", {"message": "walrus"}))
+    home.tell("asked", *filler, ("prompt.submitted", {"text": "walrus"}))
+    home.tell("decided", *filler, ("decision.recorded", {"text": "walrus"}))
+    for number in range(6):
+        home.session(f"other{number}", "something else")
+    assert home.found("walrus") == ["decided", "asked", "replied"]
