@@ -29,10 +29,11 @@ __all__ = ["read_files", "worker_count"]
 
 _WORTH = 8 * 1024 * 1024  # bytes to read for which starting processes pays
 _MOST = 4
-_AHEAD = 32  # files read before their turn: their facts wait in memory
+_TASK = 2 * 1024 * 1024  # bytes to read for which a message to a worker pays
+_AHEAD = 8  # tasks done before their turn: their facts wait in memory
 
 _encode = msgspec.msgpack.Encoder().encode
-_decode = msgspec.msgpack.Decoder(list[Chunk]).decode
+_decode = msgspec.msgpack.Decoder(list[list[Chunk]]).decode
 _reader: TranscriptReader | None = None  # of a worker process
 
 
@@ -56,8 +57,9 @@ def read_files(
     if count:
         try:
             for data in _from_workers(reader, items, count):
-                yield items[done], _decode(data), False
-                done += 1
+                for chunks in _decode(data):
+                    yield items[done], chunks, False
+                    done += 1
         except (BrokenProcessPool, OSError):
             pass  # a worker died, or none could be started
     for item in items[done:]:
@@ -65,19 +67,31 @@ def read_files(
 
 
 def _from_workers(reader: TranscriptReader, items: list[Transcript], count: int) -> Iterator[bytes]:
-    """Yield the encoded chunks of each file, at most `_AHEAD` files read ahead."""
+    """Yield the encoded chunks of each task's files, at most `_AHEAD` tasks done ahead."""
     # Forked, so that the keys recorded before need not be sent to each worker.
     pool = ProcessPoolExecutor(count, get_context("fork"), _start_worker, (reader,))
     try:
         ahead: deque[Future[bytes]] = deque()
-        for item in items:
-            ahead.append(pool.submit(_read, item))
+        for task in _tasks(items):
+            ahead.append(pool.submit(_read, task))
             if len(ahead) == _AHEAD:
                 yield ahead.popleft().result()
         while ahead:
             yield ahead.popleft().result()
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _tasks(items: list[Transcript]) -> Iterator[list[Transcript]]:
+    """Yield the files in order, small ones together."""
+    task: list[Transcript] = []
+    for item in items:
+        task.append(item)
+        if sum(each.size for each in task) >= _TASK:
+            yield task
+            task = []
+    if task:
+        yield task
 
 
 def _start_worker(reader: TranscriptReader) -> None:
@@ -95,6 +109,6 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-def _read(item: Transcript) -> bytes:
+def _read(task: list[Transcript]) -> bytes:
     assert _reader is not None
-    return _encode(list(_reader.read(item)))
+    return _encode([list(_reader.read(item)) for item in task])

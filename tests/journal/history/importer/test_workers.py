@@ -26,6 +26,7 @@ def imported(top: Path, monkeypatch: pytest.MonkeyPatch, count: int) -> tuple[Sa
     """Import one corpus with so many processes; return sandbox, import and truth."""
     sandbox = Sandbox(top)
     truth = write(sandbox.client, seed=21, **SHAPE)
+    monkeypatch.setattr(workers, "_TASK", 1)  # a file each
     monkeypatch.setattr(running, "worker_count", lambda _items: count)
     return sandbox, sandbox.run(), truth
 
@@ -83,7 +84,9 @@ def test_workers_end_with_a_killed_import(tmp_path: Path) -> None:
         "        print(os.getpid(), flush=True)\n"
         "        time.sleep(60)\n"
         "        yield\n"
-        "list(workers.read_files(Slow(), [1, 2], 2))\n"
+        "class Item:\n"
+        "    size = workers._TASK\n"
+        "list(workers.read_files(Slow(), [Item(), Item()], 2))\n"
     )
     with subprocess.Popen(
         [sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, cwd=ROOT
