@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from cli.render.text import excerpt_of
 from journal.errors import JournalError, JournalOffError
-from journal.text import clip, escaped
+from journal.text import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -100,12 +100,6 @@ def _as_journal_error(error: BaseException) -> JournalError | None:
         where = os.fsdecode(error.filename) if isinstance(error.filename, (str, bytes)) else ""
         return JournalError(
             where, error.strerror.lower(), "make it readable and writable for your user"
-        )
-    if type(error).__name__ == "InstallError":
-        return JournalError(
-            clip(str(getattr(error, "where", "")), 400),
-            str(getattr(error, "what", error)),
-            str(getattr(error, "remedy", "")),
         )
     return None
 

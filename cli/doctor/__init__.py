@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from cli.doctor import installed, stored
 from cli.doctor.rows import Report, Row
-from cli.install.model import InstallError
+from journal.errors import JournalError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,8 +29,8 @@ def examine(env: Mapping[str, str] | None = None, project: str = "", client: str
         case = installed.Case(
             dict(os.environ) if env is None else env, os.path.abspath(project or "."), client
         )
-    except InstallError as error:
-        report.rows.append(Row("installation", "fail", error.what, error.where, error.remedy))
+    except JournalError as error:
+        report.rows.append(Row("installation", "fail", error.what, error.path, error.remedy))
         return report
     for look in (*installed.LOOKS, *stored.LOOKS):
         try:

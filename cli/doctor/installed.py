@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from cli.doctor.rows import Row
 from cli.install import client, interpreter, plugin, probe, source, statusline
-from cli.install.model import MARKETPLACE, PLUGIN, InstallError
+from cli.install.model import MARKETPLACE, PLUGIN
 from cli.install.settings import Settings
 from hooks.status_line.version import tested, tested_range
+from journal.errors import JournalError
 from journal.home import client_dir, journal_home, project_of, project_start
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class Case:
         for path in dict.fromkeys(paths):
             try:
                 found.append((path, Settings(path).values))
-            except InstallError:
+            except JournalError:
                 continue
         return found
 
@@ -118,8 +119,8 @@ def hook_run(case: Case) -> list[Row]:
     """Whether a hook call leaves an event, and what it costs."""
     try:
         found = probe.feed(case.top, case.env.get("PATH", os.defpath))
-    except InstallError as error:
-        return [Row("hook", "fail", error.what, error.where, error.remedy or "run: journal setup")]
+    except JournalError as error:
+        return [Row("hook", "fail", error.what, error.path, error.remedy or "run: journal setup")]
     dear = found.cost.ratio > _DEAR
     remedy = "measure again on a quiet machine, then look at the interpreter" if dear else ""
     return [Row("hook", "warn" if dear else "ok", str(found.cost), case.command[-1], remedy)]

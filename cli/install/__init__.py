@@ -7,7 +7,7 @@ known and undone by uninstall, and the journal itself is never part of that.
 from __future__ import annotations
 
 from cli.install.installing import setup
-from cli.install.model import InstallError, Options, Result, Step
+from cli.install.model import Options, Result, Step
 from cli.install.removing import uninstall
 
-__all__ = ["InstallError", "Options", "Result", "Step", "setup", "uninstall"]
+__all__ = ["Options", "Result", "Step", "setup", "uninstall"]

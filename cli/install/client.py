@@ -13,7 +13,7 @@ import subprocess
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cli.install.model import InstallError
+from journal.errors import JournalError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,11 +53,11 @@ class Client:
         return done.returncode, done.stdout, done.stderr
 
     def must(self, *arguments: str, remedy: str) -> str:
-        """Run; InstallError with the client's own last words when it fails."""
+        """Run; JournalError with the client's own last words when it fails."""
         code, out, err = self.run(*arguments)
         if code:
             said = (err.strip() or out.strip() or f"exit code {code}").splitlines()[-1].strip()
-            raise InstallError(self.path, f"{' '.join(arguments[:3])}: {said}", remedy)
+            raise JournalError(self.path, f"{' '.join(arguments[:3])}: {said}", remedy)
         return out
 
     def version(self) -> str:
@@ -76,11 +76,11 @@ class Client:
 
 
 def find(named: str, env: Mapping[str, str], cwd: str) -> Client | None:
-    """Find the client: `named`, else `claude` on PATH. InstallError when `named` is not there."""
+    """Find the client: `named`, else `claude` on PATH. JournalError when `named` is not there."""
     if named:
         path = os.path.abspath(named)
         if not os.access(path, os.X_OK) or os.path.isdir(path):
-            raise InstallError(path, "is not an executable", "name the client with --client PATH")
+            raise JournalError(path, "is not an executable", "name the client with --client PATH")
         return Client(path, env, cwd)
     on_path = shutil.which("claude", path=env.get("PATH", os.defpath))
     return Client(on_path, env, cwd) if on_path else None

@@ -1,8 +1,8 @@
-"""Finds a Python that has the packages of a checkout, or makes a virtual environment for it.
+"""Find a Python that has the packages of a checkout, or make a virtual environment for it.
 
 Run by `bin/journal` with any Python ≥ 3.11, before anything of ours is installed: standard library
 only, and by its path. Invariant: an environment counts as ready only once its stamp is written,
-which is the last thing done under its lock; an interrupted one is made anew.
+which is the last thing done under its lock; an interrupted one is made again.
 """
 
 from __future__ import annotations
@@ -22,12 +22,11 @@ if TYPE_CHECKING:
 
 __all__ = ["EnvironmentMissingError", "lacking", "main", "requirements", "stamp_path"]
 
-NAMES = ("python3", "python3.14", "python3.13", "python3.12", "python3.11", "python")
+_NAMES = ("python3", "python3.14", "python3.13", "python3.12", "python3.11", "python")
 _LOCK = ".journal-lock"
 _MAKING = ".journal-making"
 _INSTALLING = ".journal-installing"
-_ANEW = ["--force-reinstall"]
-_FITS = "import sys; sys.exit(sys.version_info < (3, 11))"
+_IS_NEW = "import sys; sys.exit(sys.version_info < (3, 11))"
 
 
 class EnvironmentMissingError(Exception):
@@ -39,7 +38,7 @@ class EnvironmentMissingError(Exception):
 
 
 def stamp_path(venv: str, kind: str) -> str:
-    """File in a ready environment that holds the checksum of the pyproject.toml it was made for."""
+    """Return the file in a ready environment that holds the checksum of its pyproject.toml."""
     return os.path.join(venv, f".journal-{kind}")
 
 
@@ -54,7 +53,7 @@ def requirements(root: str, kind: str) -> list[str]:
 
 
 def lacking(wanted: Sequence[str]) -> list[str]:
-    """Those of `wanted` (NAME with >= and < bounds) that this interpreter does not have."""
+    """Return those of `wanted` (NAME with >= and < bounds) that this interpreter does not have."""
     return [requirement for requirement in wanted if not _satisfied(requirement)]
 
 
@@ -77,17 +76,17 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def main(argv: Sequence[str]) -> int:
-    """`check ROOT KIND` (0 if this Python will do) or `find ROOT VENV KIND SUM` (prints a path)."""
+    """Run `check ROOT KIND` (0: this Python has all) or `find ROOT VENV KIND SUM` (prints one)."""
     if argv[0] == "check":
         return 1 if lacking(requirements(argv[1], argv[2])) else 0
     _, root, venv, kind, checksum = argv
     try:
         print(_find(root, venv, kind, checksum))
     except EnvironmentMissingError as error:
-        _tell(f"error: {error}\n  {error.remedy}")
+        _report(f"error: {error}\n  {error.remedy}")
         return 3
     except OSError as error:
-        _tell(
+        _report(
             f"error: {error.filename or venv}: {error.strerror}\n  make it writable, or remove it"
         )
         return 3
@@ -99,30 +98,28 @@ def _find(root: str, venv: str, kind: str, checksum: str) -> str:
     if not _interrupted(venv) and _has(own, root, kind):
         _stamp(venv, kind, checksum)
         return own
-    if not lacking(requirements(root, kind)):
-        return sys.executable
-    for python in _on_path():
+    for python in _pythons():
         if _has(python, root, kind):
             return python
     return _locked(root, venv, kind, checksum)
 
 
 def _locked(root: str, venv: str, kind: str, checksum: str) -> str:
-    """Make or mend `venv` while no other process does."""
+    """Make or complete `venv` while no other process does."""
     own = os.path.join(venv, "bin", "python")
     os.makedirs(venv, mode=0o755, exist_ok=True)
     with open(os.path.join(venv, _LOCK), "w", encoding="ascii") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            _tell(f"waiting for another process that sets up {venv}")
+            _report(f"waiting for another process that sets up {venv}")
             fcntl.flock(lock, fcntl.LOCK_EX)
         if not _interrupted(venv) and _has(own, root, kind):
             return own  # the other process has made it
         wanted = requirements(root, kind)
         names = ", ".join(re.split(r"[<>=]", requirement)[0] for requirement in wanted)
-        _tell(f"setting up {venv} once: {names}")
-        installer = _prepared(venv)
+        _report(f"setting up {venv} once: {names}")
+        installer = _prepare(venv)
         _install(installer, venv, wanted)
         if not _has(own, root, kind):
             raise EnvironmentMissingError(
@@ -133,8 +130,8 @@ def _locked(root: str, venv: str, kind: str, checksum: str) -> str:
     return own
 
 
-def _prepared(venv: str) -> list[str]:
-    """Make `venv` a working environment; give the command that installs into it."""
+def _prepare(venv: str) -> list[str]:
+    """Make `venv` a working environment and return the command that installs into it."""
     own = os.path.join(venv, "bin", "python")
     making = os.path.join(venv, _MAKING)
     whole = not os.path.exists(making)
@@ -147,7 +144,8 @@ def _prepared(venv: str) -> list[str]:
         _clear(venv)
         with open(making, "w", encoding="ascii"):
             pass
-        _create(venv)
+        # Without pip, which many systems package apart: `_installer` finds one.
+        any(_runs([python, "-m", "venv", "--without-pip", venv]) for python in _pythons())
     installer = _installer(own)
     if not installer:
         raise EnvironmentMissingError(
@@ -157,25 +155,12 @@ def _prepared(venv: str) -> list[str]:
     return installer
 
 
-def _create(venv: str) -> None:
-    """Make the environment with what there is: with pip where some Python can, else without."""
-    pythons = [sys.executable, *_on_path()]
-    for python in pythons:
-        if _runs([python, "-c", "import venv, ensurepip"]) and _runs([python, "-m", "venv", venv]):
-            return
-    uv = shutil.which("uv")
-    for python in pythons:
-        if _runs([python, "-m", "venv", "--without-pip", venv]):
-            return
-        if uv and _runs([uv, "venv", "--allow-existing", "--python", python, venv]):
-            return
-
-
 def _installer(own: str) -> list[str]:
-    """Give the command that installs into the environment of `own`; empty where there is none."""
-    if _runs([own, "-m", "pip", "--version"]):
-        return [own, "-m", "pip", "install"]
-    for python in (sys.executable, *_on_path()):
+    """Return the command that installs into the environment of `own`; [] where there is none."""
+    inside = [own, "-m", "pip"]
+    if _runs([*inside, "--version"]) or _runs([own, "-m", "ensurepip"]):
+        return [*inside, "install"]
+    for python in _pythons():
         outside = [python, "-m", "pip", "--python", own]
         if _runs([*outside, "--version"]):
             return [*outside, "install"]
@@ -188,8 +173,7 @@ def _install(installer: list[str], venv: str, wanted: list[str]) -> None:
     again = os.path.exists(installing)  # a package may be there in part
     with open(installing, "w", encoding="ascii"):
         pass
-    # The command is ours: an interpreter found above and the requirements of pyproject.toml.
-    command = [*installer, "--quiet", *(_ANEW if again else []), *wanted]
+    command = [*installer, "--quiet", *(["--force-reinstall"] if again else []), *wanted]
     done = subprocess.run(  # noqa: S603
         command,
         capture_output=True,
@@ -237,10 +221,10 @@ def _clear(venv: str) -> None:
             os.unlink(path)
 
 
-def _on_path() -> list[str]:
-    """Every other Python ≥ 3.11 on PATH, in the order tried."""
-    found = (shutil.which(name) for name in NAMES)
-    return [path for path in dict.fromkeys(found) if path and _runs([path, "-c", _FITS])]
+def _pythons() -> list[str]:
+    """Return this Python and every other one from 3.11 on that PATH has, in the order tried."""
+    found = dict.fromkeys([sys.executable, *filter(None, map(shutil.which, _NAMES))])
+    return [path for path in found if path == sys.executable or _runs([path, "-c", _IS_NEW])]
 
 
 def _has(python: str, root: str, kind: str) -> bool:
@@ -261,7 +245,7 @@ def _quoted(wanted: Sequence[str]) -> str:
     return " ".join(f"'{requirement}'" for requirement in wanted)
 
 
-def _tell(text: str) -> None:
+def _report(text: str) -> None:
     print(f"journal: {text}", file=sys.stderr, flush=True)
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 
 from cli.install import client, interpreter, plugin, probe, record, source, statusline
-from cli.install.model import MARKETPLACE, PLUGIN, InstallError, Options, Result
+from cli.install.model import MARKETPLACE, PLUGIN, Options, Result
 from cli.install.settings import Settings, digest, write_whole
-from journal.errors import JournalOffError
+from journal.errors import JournalError
 from journal.home import client_dir, ensure_directory, journal_home
 
 __all__ = ["setup"]
@@ -24,10 +24,8 @@ def setup(options: Options) -> Result:
     result = Result()
     try:
         _Setup(options, result).run()
-    except InstallError as error:
+    except JournalError as error:
         result.fail(error)
-    except JournalOffError as error:
-        result.add(error.what, "failed", error.path, error.remedy)
     except OSError as error:
         result.add(str(error.strerror or error), "failed", str(error.filename or ""))
     return result
@@ -78,10 +76,10 @@ class _Setup:
         self.fed()
 
     def looked_at(self) -> dict[str, Settings]:
-        """Read everything that may stand in the way. InstallError, and nothing has changed."""
+        """Read everything that may stand in the way. JournalError, and nothing has changed."""
         _, version = interpreter.describe(self.python)
         if not version:
-            raise InstallError(self.python, "does not start as an interpreter", "reinstall Python")
+            raise JournalError(self.python, "does not start as an interpreter", "reinstall Python")
         self.result.add(f"interpreter {version}", "unchanged", self.python)
         plugin.refuse_foreign(self.home)
         paths = dict.fromkeys([settings_path(self.options)])
@@ -91,9 +89,9 @@ class _Setup:
             before = statusline.kept(self.home)
             if before and before.settings != line:
                 what = f"the status line is already installed in {before.settings}"
-                raise InstallError(line, what, "run journal uninstall first")
+                raise JournalError(line, what, "run journal uninstall first")
             if not os.path.isfile(self.source.statusline):
-                raise InstallError(self.source.statusline, "is missing", "install anew")
+                raise JournalError(self.source.statusline, "is missing", "install anew")
         settings = {path: Settings(path) for path in paths}
         for each in settings.values():
             if self.client or self.with_status_line():
@@ -165,7 +163,7 @@ class _Setup:
         found = [entry for entry in self.client.plugins() if entry.get("id") == _ID]
         if found and any(entry.get("enabled") is False for entry in found):
             what = f"{_ID} is installed but disabled"
-            raise InstallError(self.client.path, what, f"run: claude plugin enable {_ID}")
+            raise JournalError(self.client.path, what, f"run: claude plugin enable {_ID}")
         self.result.add(f"{_ID} installed for {self.options.scope}", "done", self.client.path)
 
     def lines(self) -> tuple[str, str]:

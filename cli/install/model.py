@@ -12,22 +12,14 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["MARKETPLACE", "PLUGIN", "InstallError", "Options", "Result", "Status", "Step"]
+    from journal.errors import JournalError
+
+__all__ = ["MARKETPLACE", "PLUGIN", "Options", "Result", "Status", "Step"]
 
 PLUGIN = "journal"
 MARKETPLACE = "context-journal"  # one name for every source, so that the client never has it twice
 
 Status = Literal["done", "unchanged", "planned", "skipped", "failed"]
-
-
-class InstallError(Exception):
-    """A step cannot be done. `where` is a path, with the line where there is one."""
-
-    def __init__(self, where: str, what: str, remedy: str = "") -> None:
-        super().__init__(f"{where}: {what}" if where else what)
-        self.where = where
-        self.what = what
-        self.remedy = remedy
 
 
 @dataclass(frozen=True)
@@ -77,9 +69,9 @@ class Result:
         """Append a step."""
         self.steps.append(Step(what, status, where, remedy))
 
-    def fail(self, error: InstallError) -> None:
+    def fail(self, error: JournalError) -> None:
         """Append a step that could not be done."""
-        self.add(error.what, "failed", error.where, error.remedy)
+        self.add(error.what, "failed", error.path, error.remedy)
 
     def as_data(self) -> dict[str, Any]:
         """For `--json`."""

@@ -14,8 +14,8 @@ import shlex
 import shutil
 from typing import TYPE_CHECKING, Any
 
-from cli.install.model import InstallError
 from cli.install.settings import write_whole
+from journal.errors import JournalError
 
 if TYPE_CHECKING:
     from cli.install.source import Source
@@ -96,18 +96,18 @@ def remove(home: str) -> bool:
 
 
 def refuse_foreign(home: str) -> None:
-    """InstallError unless the plugin directory is absent, empty or ours and inside `home`."""
+    """JournalError unless the plugin directory is absent, empty or ours and inside `home`."""
     top = directory(home)
     if not os.path.lexists(top):
         return
     inside = os.path.dirname(os.path.realpath(top)) == os.path.realpath(home)
     if os.path.islink(top) or not os.path.isdir(top) or not inside:
-        raise InstallError(
+        raise JournalError(
             top, "is not a directory of this journal", f"move it: mv {top} {top}.old"
         )
     if os.listdir(top) and not os.path.isfile(os.path.join(top, MARKER)):
         what = "was not made by journal setup"
-        raise InstallError(top, what, f"move it away: mv {top} {top}.old")
+        raise JournalError(top, what, f"move it away: mv {top} {top}.old")
 
 
 def hook_commands(top: str) -> dict[str, list[str]]:

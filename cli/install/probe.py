@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cli.install import interpreter, plugin
-from cli.install.model import InstallError
+from journal.errors import JournalError
 
 __all__ = ["Probe", "feed", "payload"]
 
@@ -30,7 +30,7 @@ class Probe:
 
 
 def feed(top: str, search: str = "/usr/bin:/bin") -> Probe:
-    """Run the hooks of the plugin at `top`; InstallError when one fails or leaves no event.
+    """Run the hooks of the plugin at `top`; JournalError when one fails or leaves no event.
 
     search: PATH of the hooks. An installed plugin names its interpreter and needs none.
     """
@@ -55,7 +55,7 @@ def feed(top: str, search: str = "/usr/bin:/bin") -> Probe:
             if kind not in events:
                 what = f"the hook command ran, but the journal has no {kind}"
                 said = _errors(home)
-                raise InstallError(commands["SessionStart"][-1], what, said or "run journal doctor")
+                raise JournalError(commands["SessionStart"][-1], what, said or "run journal doctor")
         data = payload("UserPromptSubmit", project, prompt="hello")
         cost = interpreter.compare(commands["UserPromptSubmit"], data, env, project)
     return Probe(events, cost)
@@ -87,16 +87,16 @@ def _call(command: list[str], event: str, env: dict[str, str], project: str) -> 
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise InstallError(command[0], f"the hook command does not run: {error}") from error
+        raise JournalError(command[0], f"the hook command does not run: {error}") from error
     said = done.stderr.decode("utf-8", "replace").strip().splitlines()
     if done.returncode or said:
         what = f"the hook of {event} ended with {done.returncode}: {said[-1] if said else ''}"
-        raise InstallError(command[-1], what)
+        raise JournalError(command[-1], what)
     if done.stdout:
         try:
             json.loads(done.stdout)
         except ValueError as error:
-            raise InstallError(command[-1], f"the hook of {event} printed no JSON") from error
+            raise JournalError(command[-1], f"the hook of {event} printed no JSON") from error
 
 
 def _events(home: str) -> tuple[str, ...]:

@@ -13,8 +13,9 @@ import sys
 
 from cli.install import client, jsontext, plugin, record, statusline
 from cli.install.installing import settings_path, statusline_path
-from cli.install.model import MARKETPLACE, PLUGIN, InstallError, Options, Result, Status, Step
+from cli.install.model import MARKETPLACE, PLUGIN, Options, Result, Status, Step
 from cli.install.settings import Settings, digest, write_whole
+from journal.errors import JournalError
 from journal.home import client_dir, journal_home
 
 __all__ = ["uninstall"]
@@ -27,14 +28,14 @@ def uninstall(options: Options) -> Result:
     result = Result()
     try:
         work = _Uninstall(options, result)
-    except InstallError as error:
+    except JournalError as error:
         result.fail(error)
         return result
     parts = (work.unregistered, work.settings_back, work.directories, work.environment, work.kept)
     for part in parts:
         try:
             part()
-        except InstallError as error:
+        except JournalError as error:
             result.fail(error)
         except OSError as error:
             result.add(str(error.strerror or error), "failed", str(error.filename or ""))

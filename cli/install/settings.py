@@ -14,7 +14,8 @@ import stat
 from typing import Any
 
 from cli.install import jsontext
-from cli.install.model import MARKETPLACE, PLUGIN, InstallError
+from cli.install.model import MARKETPLACE, PLUGIN
+from journal.errors import JournalError
 from journal.files import Replacement, write_atomic
 from journal.home import ensure_directory
 
@@ -28,7 +29,7 @@ _OURS = (
 
 
 class Settings:
-    """One settings file; InstallError when it cannot be understood.
+    """One settings file; JournalError when it cannot be understood.
 
     data: its bytes (None: no file). text: those decoded. values: those parsed.
     """
@@ -43,12 +44,12 @@ class Settings:
             self.values = jsontext.parse(self.text)
         except UnicodeDecodeError as error:
             line = raw.count(b"\n", 0, error.start) + 1
-            raise InstallError(f"{path}:{line}", "is not UTF-8 text", _CORRECT) from error
+            raise JournalError(f"{path}:{line}", "is not UTF-8 text", _CORRECT) from error
         except json.JSONDecodeError as error:
             what = f"is not valid JSON: {error.msg.lower()}"
-            raise InstallError(f"{path}:{error.lineno}", what, _CORRECT) from error
+            raise JournalError(f"{path}:{error.lineno}", what, _CORRECT) from error
         except (jsontext.NotAnObjectError, RecursionError) as error:
-            raise InstallError(path, "is not a JSON object", _CORRECT) from error
+            raise JournalError(path, "is not a JSON object", _CORRECT) from error
 
     def encoded(self, text: str) -> bytes:
         """Bytes of `text` in the manner of this file."""
@@ -79,11 +80,11 @@ class Settings:
         return text
 
     def refuse_unwritable(self) -> None:
-        """InstallError where the file, or the directory it is in, is not ours to write."""
+        """JournalError where the file, or the directory it is in, is not ours to write."""
         target = os.path.realpath(self.path)
         try:
             if not os.stat(target).st_mode & 0o222 or not os.access(target, os.W_OK):
-                raise InstallError(self.path, "is read-only", f"allow it: chmod u+w {target}")
+                raise JournalError(self.path, "is read-only", f"allow it: chmod u+w {target}")
         except FileNotFoundError:
             return
 
@@ -125,4 +126,4 @@ def _read(path: str) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise InstallError(path, f"cannot be read: {error.strerror}", _CORRECT) from error
+        raise JournalError(path, f"cannot be read: {error.strerror}", _CORRECT) from error

@@ -10,7 +10,7 @@ import json
 import os
 from dataclasses import dataclass
 
-from cli.install.model import InstallError
+from journal.errors import JournalError
 
 __all__ = ["Source", "find"]
 
@@ -45,10 +45,10 @@ class Source:
 
 
 def find() -> Source:
-    """Find this installation's own files; InstallError where a part is missing."""
+    """Find this installation's own files; JournalError where a part is missing."""
     source = Source(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
     manifest = os.path.join(source.top, ".claude-plugin", "plugin.json")
     for path in (manifest, source.hook, os.path.join(source.top, "hooks", "hooks.json")):
         if not os.path.isfile(path):
-            raise InstallError(path, "is missing", "reinstall context-journal")
+            raise JournalError(path, "is missing", "reinstall context-journal")
     return source
