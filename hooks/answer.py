@@ -7,7 +7,6 @@ two calls that cross a threshold at once one warns. Invariant: what is answered 
 
 from __future__ import annotations
 
-from hooks import errors
 from hooks.output import render
 from journal.events.registry import decode, kind_of
 from journal.history.current import HOOK_BYTES, Current
@@ -45,7 +44,9 @@ def respond(call: Call, context: Context, appended: Appended, limit: int = HOOK_
         try:
             current.store()
         except Exception as error:  # noqa: BLE001 (the answer is worth more than its shortcut)
-            errors.note(context.env, call.hook, error)
+            from hooks.errors import note
+
+            note(context.env, call.hook, error)
     return render(call.hook, found) if found is not None else ""
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import time
 
-from hooks import errors
 from hooks.context import Context, is_switched_off
 from hooks.facts import collect
 from hooks.reading import is_repeated, take_reading
@@ -19,11 +18,10 @@ from journal.checkpoint import load_hints
 from journal.codec import digest, loads
 from journal.errors import JournalOffError
 from journal.events.hook_input import Call, build
-from journal.log import spool
 from journal.log.append import WINDOW, Busy, Writer
 from journal.log.dedupe import key_for, with_time
 from journal.log.prepare import prepare_all
-from projections.messages.prefilter import may_answer
+from projections.prefilter import may_answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,7 +106,7 @@ def _look_around(call: Call, context: Context, hints: dict[str, Any]) -> dict[st
         collect(call, context)
         return take_reading(call, context, hints)
     except Exception as error:  # noqa: BLE001 (what cannot be looked up is left out of the event)
-        errors.note(context.env, call.hook, error)
+        _note(call, context, error)
         return None
 
 
@@ -146,11 +144,13 @@ def _spool(
     context: Context, call: Call, events: list[dict[str, Any]], reading: dict[str, Any] | None
 ) -> None:
     """Leave the events beside the log for the next writer: the lock is taken by a stuck process."""
+    from journal.log import spool
+
     events[0]["key"] = with_time(events[0].get("key", ""), context.iso)
     try:
         spool.put(context.directory, context.iso, (*((reading,) if reading else ()), *events))
     except OSError as error:
-        errors.note(context.env, call.hook, error)
+        _note(call, context, error)
         spool.missed(context.directory)
 
 
@@ -168,7 +168,7 @@ def _pass_on(call: Call, context: Context) -> None:
 
             spawn(context, call.sid, call.data.get("transcript_path"))
     except Exception as error:  # noqa: BLE001 (the session goes on without it)
-        errors.note(context.env, call.hook, error)
+        _note(call, context, error)
 
 
 def _answer(call: Call, context: Context, appended: Appended) -> str:
@@ -180,7 +180,7 @@ def _answer(call: Call, context: Context, appended: Appended) -> str:
         if not why:
             from hooks.answer import respond
     except Exception as error:  # noqa: BLE001 (a broken package costs the answer alone)
-        errors.note(context.env, call.hook, error)
+        _note(call, context, error)
         why = f"cannot load msgspec ({_named(error)})"
     try:
         if why:
@@ -191,12 +191,18 @@ def _answer(call: Call, context: Context, appended: Appended) -> str:
     except JournalOffError as error:
         return _journal_off(call, context, error)
     except Exception as error:  # noqa: BLE001 (an answer may fail, and that is a fact as well)
-        errors.note(context.env, call.hook, error)
+        _note(call, context, error)
         failed = call.event("hook.failed", "", hook=call.hook, error=_named(error))
         with Writer(context.directory, context.iso, sync=context.settings["append.sync"]) as writer:
             writer.append(failed)
         return ""
     return text
+
+
+def _note(call: Call, context: Context, error: Exception) -> None:
+    from hooks.errors import note
+
+    note(context.env, call.hook, error)
 
 
 def _named(error: Exception) -> str:
@@ -219,8 +225,10 @@ def _answers_off(call: Call, context: Context, why: str) -> str:
 
 def _journal_off(call: Call, context: Context, error: JournalOffError) -> str:
     """Count an event that cannot be appended; say so where the person sees it, at a start."""
-    errors.note(context.env, call.hook, error)
-    spool.missed(context.directory)
+    from journal.log.spool import missed
+
+    _note(call, context, error)
+    missed(context.directory)
     if call.hook != _visible(context) or call.data.get("source") == "compact":
         return ""
     from hooks.unavailable import journal_off

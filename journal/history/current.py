@@ -14,9 +14,7 @@ import msgspec
 
 from journal.checkpoint import SNAPSHOT, Checkpoint, Position, load, save_in_place
 from journal.log.append import Busy, Writer
-from journal.log.read import Reader
 from journal.log.record import is_whole, seq_of
-from journal.log.segment import segments
 from projections.fold import Fold
 from projections.views import HOOK_PROJECTIONS, VERSION, Views, hints
 
@@ -85,6 +83,8 @@ class Current:
         Returns whether the end was reached. A compressed segment is folded whole, since nobody can
         go on in the middle of one, and not at all within the limit of a hook.
         """
+        from journal.log.read import Reader  # a hook seldom needs it
+
         taken = 0
         reader = Reader(self.directory, self.fold.seq, self.position)
         for segment, batches in reader.by_segment():
@@ -196,6 +196,8 @@ def catch_up(directory: str, now: str, least: int = 0, step: int = STEP_BYTES) -
 
 def _behind(directory: str, position: Position | None) -> int:
     """Return the bytes of the log after a position, as far as file sizes show them."""
+    from journal.log.segment import segments
+
     first = position.segment if position is not None else 0
     size = sum(
         os.path.getsize(segment.path) for segment in segments(directory) if segment.first >= first

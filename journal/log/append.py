@@ -15,7 +15,6 @@ import time
 from journal.errors import JournalOffError
 from journal.files import open_regular
 from journal.home import ensure_directory
-from journal.log import spool
 from journal.log.prepare import prepare_all
 from journal.log.record import is_whole, numbered, seq_of
 
@@ -94,8 +93,7 @@ class Writer:
             ensure_directory(self.directory)
             self._take_lock()
             self._open_active()
-            if spool.drain(self):
-                self.tail = self._read_tail()
+            self._drain_spool()
             if self.size >= SEGMENT_LIMIT:
                 self._roll_if_possible()
         except OSError as error:
@@ -231,6 +229,16 @@ class Writer:
             from journal.log.find_end import find_end
 
             self._torn = find_end(self)
+
+    def _drain_spool(self) -> None:
+        """Append what other writers left beside the log when they could not append it."""
+        # access and not stat: no exception to build in the ordinary case, where neither is there.
+        left = (f"{self.directory}/{name}" for name in ("missed", "spool"))
+        if any(os.access(path, os.F_OK) for path in left):
+            from journal.log.spool import drain
+
+            if drain(self):
+                self.tail = self._read_tail()
 
     def _read_tail(self) -> bytes:
         return os.pread(self._fd, WINDOW, max(0, self.size - WINDOW))

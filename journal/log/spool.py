@@ -76,7 +76,6 @@ def drain(writer: Writer) -> int:
     that is not understood is set aside as `.bad`, one that cannot be read stays.
     """
     gap = f"{writer.directory}/{_MISSED}"
-    # access and not stat: no exception to build in the ordinary case, where neither is there.
     if os.access(gap, os.F_OK):
         _admit(writer, gap)
     folder = f"{writer.directory}/{_DIRECTORY}"

@@ -74,24 +74,30 @@ def redact_value(value: object) -> object:
     """
     if isinstance(value, str):
         return redact(value)
-    parts: list[str] = []
-    if _gather(value, parts, 0) and not _suspicious(":".join(parts)):
-        return value  # one look at all strings of an event instead of one at each
+    texts: list[str] = []
+    names: list[str] = []
+    if _collect(value, texts, names, 0):
+        # One scan over all strings instead of one for each. The name of a text stands before it;
+        # `tokens` of a number announces nothing, so those names stand by themselves.
+        texts.append("")
+        if not _suspicious(":".join(texts) + "\n".join(names)):
+            return value
     return _walk(value, 0)
 
 
-def _gather(value: object, parts: list[str], depth: int) -> bool:
+def _collect(value: object, texts: list[str], names: list[str], depth: int) -> bool:
     """Collect every string of `value`; False where it is too deep to go on."""
     if isinstance(value, str):
-        parts.append(value)
+        texts.append(value)
     elif isinstance(value, dict):
         for key, item in value.items():
-            parts.append(key if isinstance(key, str) else "")
-            if not _gather(item, parts, depth + 1):
+            if isinstance(key, str):
+                (texts if isinstance(item, str) else names).append(key)
+            if not _collect(item, texts, names, depth + 1):
                 return False
     elif isinstance(value, (list, tuple)):
         for item in value:
-            if depth >= _DEEPEST or not _gather(item, parts, depth + 1):
+            if depth >= _DEEPEST or not _collect(item, texts, names, depth + 1):
                 return False
     return depth <= _DEEPEST
 

@@ -10,7 +10,7 @@ from journal.text import listed, plain_line, plural, quoted, utc_minute
 from projections.compound import unpromoted
 from projections.messages import dropped_by_summary, unfinished
 from projections.messages.message import TEXT_LIMIT, Answer, Reason, injection, switch, width
-from projections.messages.prefilter import COMPACTING
+from projections.prefilter import COMPACTING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

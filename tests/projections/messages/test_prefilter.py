@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from journal.config.cache import settings as read_settings
 from journal.events.registry import decode, kind_of
 from journal.history.replay.steps import steps
-from projections.messages import HOOK_OF, MESSAGES, answer, prefilter
+from projections import prefilter
+from projections.messages import HOOK_OF, MESSAGES, answer
 from projections.views import Views
 from tests.cases.streams import remove
 from tests.cases.world import OTHER, SID, World

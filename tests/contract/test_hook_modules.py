@@ -1,0 +1,52 @@
+"""Which of our modules a hook that only records loads: all of them are listed here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.contract.test_imports import loaded
+
+if TYPE_CHECKING:
+    from tests.cases.world import World
+
+ALWAYS = {
+    "hooks", "hooks.capture", "hooks.context", "hooks.facts", "hooks.reading",
+    "journal", "journal.checkpoint", "journal.clock", "journal.codec", "journal.errors",
+    "journal.files", "journal.home",
+    "journal.config", "journal.config.cache", "journal.config.schema",
+    "journal.events", "journal.events.hook_input", "journal.events.hook_input.call",
+    "journal.log", "journal.log.append", "journal.log.dedupe", "journal.log.prepare",
+    "journal.log.record",
+    "journal.redaction", "journal.redaction.redact", "journal.redaction.rules",
+    "projections", "projections.level", "projections.prefilter",
+}  # fmt: skip
+"""What every call needs: input, facts, the log, redaction, the prefilter."""
+
+TOOL = {"journal.events.hook_input.testrun", "journal.events.hook_input.tool"}
+READING = {
+    f"journal.transcript{name}"
+    for name in ("", ".models", ".numbers", ".sampled", ".tail", ".threshold", ".usage")
+}
+
+
+def ours(names: set[str]) -> set[str]:
+    """Return the modules that are the product's."""
+    return {name for name in names if name.partition(".")[0] in ("hooks", "journal", "projections")}
+
+
+def test_a_tool_call(inline: World) -> None:
+    """A tool call below the info level takes a reading from the transcript."""
+    inline.start()
+    inline.reading(45)
+    inline.prompt()
+    names, answer = loaded(inline, inline.tool)
+    assert answer == ""
+    assert ours(names) == ALWAYS | TOOL | READING
+
+
+def test_the_end_of_a_session(inline: World) -> None:
+    """The last call of a session needs nothing but the log."""
+    inline.start()
+    names, answer = loaded(inline, inline.end)
+    assert answer == ""
+    assert ours(names) == ALWAYS | {"journal.events.hook_input.session"}
