@@ -2,60 +2,36 @@
 
 from __future__ import annotations
 
-import io
 import json
 import sys
-from contextlib import redirect_stderr, redirect_stdout
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from cli.app import run
 from tests.journal.history.importer.lines import prompt, reply
+from tests.support.command import Result, run_command
 
 if TYPE_CHECKING:
-    import pytest
-
     from tests.journal.history.importer.conftest import Sandbox
 
 
-class Result:
-    """code, out and err of a command line; data: stdout as JSON."""
-
-    def __init__(self, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch, *words: str) -> None:
-        for name in (
-            "JOURNAL_SESSION",
-            "CLAUDE_CODE_SESSION_ID",
-            "CLAUDE_PROJECT_DIR",
-            "JOURNAL_PROJECT",
-        ):
-            monkeypatch.delenv(name, raising=False)
-        for name, value in {**sandbox.env, "COLUMNS": "60", "NO_COLOR": "1"}.items():
-            monkeypatch.setenv(name, value)
-        monkeypatch.chdir(sandbox.top)
-        out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in "oe")
-        with redirect_stdout(out), redirect_stderr(err):
-            self.code = run(list(words))
-        self.out, self.err = (stream.buffer.getvalue().decode() for stream in (out, err))
-
-    @property
-    def data(self) -> Any:
-        """Stdout as JSON, all of it."""
-        return json.loads(self.out)
+def command(sandbox: Sandbox, *words: str) -> Result:
+    """Run a command line in the sandbox."""
+    return run_command(list(words), {**sandbox.env, "COLUMNS": "60", "NO_COLOR": "1"}, sandbox.top)
 
 
-def test_what_it_says(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_it_says(sandbox: Sandbox) -> None:
     """Counts, what will be deleted, and nothing wider than the terminal; no bar without one."""
     sandbox.write(prompt(), reply("m1"))
     sandbox.file.touch()
-    first = Result(sandbox, monkeypatch, "import")
+    first = command(sandbox, "import")
     assert first.code == 0
     assert "1 session, 1 prompt, 1 API response" in first.out.replace("\n", " ")
     assert max(map(len, first.out.splitlines())) <= 60
     assert first.err == ""
-    second = Result(sandbox, monkeypatch, "import")
+    second = command(sandbox, "import")
     assert "nothing is new" in second.out
 
 
-def test_what_the_client_deletes(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_client_deletes(sandbox: Sandbox) -> None:
     """Transcripts within a week of cleanupPeriodDays are named; others are not."""
     import os
 
@@ -69,48 +45,46 @@ def test_what_the_client_deletes(sandbox: Sandbox, monkeypatch: pytest.MonkeyPat
         (sandbox.client / "settings.json").write_text(
             json.dumps({"cleanupPeriodDays": setting} if setting else {})
         )
-        assert len(Result(sandbox, monkeypatch, "import", "--json").data["expiring"]) == soon, (
+        assert len(command(sandbox, "import", "--json").data["expiring"]) == soon, (
             days,
             setting,
         )
 
 
-def test_exit_codes(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exit_codes(sandbox: Sandbox) -> None:
     """0 in order, also with a torn end; 1 for a bad line; 2 for a wrong bound; 3 for no such path."""
     sandbox.write(reply("m1"), b'{"type":"assistant","mess')
-    assert Result(sandbox, monkeypatch, "import", "--json").code == 0
+    assert command(sandbox, "import", "--json").code == 0
     sandbox.write(b"\n", reply("m2"))
-    found = Result(sandbox, monkeypatch, "import", "--json")
+    found = command(sandbox, "import", "--json")
     assert (found.code, len(found.data["bad_lines"])) == (1, 1)
-    assert Result(sandbox, monkeypatch, "import", "--since", "soon").code == 2
-    assert Result(sandbox, monkeypatch, "import", "--since", "17").code == 2
-    missing = Result(sandbox, monkeypatch, "import", "nowhere")
+    assert command(sandbox, "import", "--since", "soon").code == 2
+    assert command(sandbox, "import", "--since", "17").code == 2
+    missing = command(sandbox, "import", "nowhere")
     assert (missing.code, "nowhere" in missing.err) == (3, True)
 
 
-def test_a_path(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_path(sandbox: Sandbox) -> None:
     """PATH is a file, a folder of transcripts, or a client's directory."""
     sandbox.write(prompt(), reply("m1"))
     for path in (str(sandbox.file), str(sandbox.file.parent), str(sandbox.client)):
         assert (
-            Result(sandbox, monkeypatch, "import", path, "--dry-run", "--json").data["added"][
-                "usage.recorded"
-            ]
+            command(sandbox, "import", path, "--dry-run", "--json").data["added"]["usage.recorded"]
             == 1
         )
     empty = sandbox.top / "empty"
     empty.mkdir()
-    found = Result(sandbox, monkeypatch, "import", str(empty))
+    found = command(sandbox, "import", str(empty))
     assert (found.code, "No transcripts" in found.out) == (0, True)
 
 
-def test_hostile_names(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hostile_names(sandbox: Sandbox) -> None:
     """A directory, an id or a branch of any kind becomes no path and reaches no terminal raw."""
     for at, cwd in enumerate(
         ("/../../etc", "/x\0y", "relative", "/" + "a" * 5000, "/tmp/\x1b[31m")
     ):
         sandbox.write(prompt("hi", at, cwd=cwd, sessionId=f"../s{at}", gitBranch="\x1b]0;x\x07"))
-    found = Result(sandbox, monkeypatch, "import")
+    found = command(sandbox, "import")
     assert found.code == 0
     assert "\x1b" not in found.out + found.err
     assert {path.name for path in sandbox.top.iterdir()} <= {"claude", "journal"}
