@@ -19,9 +19,9 @@ from journal.errors import JournalError, UsageError
 from journal.redaction.redact import redact
 from journal.text import one_line
 from journal.workfiles import files
-from journal.workfiles.learnings import add as with_entry
-from journal.workfiles.learnings import confirm as with_confirmation
 from journal.workfiles.learnings import read_learnings, topic_path
+from journal.workfiles.learnings_edit import add as with_entry
+from journal.workfiles.learnings_edit import confirm as with_confirmation
 
 if TYPE_CHECKING:
     from cli.scope import Scope
@@ -134,7 +134,7 @@ def _confirmed(root: str, paths: list[str], name: str, phase: str, today: str) -
         return chosen[0]
     if chosen:
         where = ", ".join(f"{one.entry.title!r} in {one.file}" for one in chosen[:4])
-        raise UsageError(f"{name!r} fits {len(chosen)} learnings: {where}", "name the --topic")
+        raise UsageError(f"{name!r} matches {len(chosen)} learnings: {where}", "name the --topic")
     # A miss with ";" names entries that come close.
     close = [miss for miss in misses if not miss.startswith("no learning") or ";" in miss]
     raise UsageError((close or misses or [f"no learning {name!r}"])[0], _LIST)

@@ -1,12 +1,12 @@
 """Task lists in Markdown: `- [ ] text`, `* [x] text`, `1. [ ] text`, nested, outside code.
 
-Pure. Invariant: `parse(render(items))` is `items`; an item is known by its text, which is unique in
-what `items_of` gives, so a checked item is never taken for another.
+Pure. Invariant: `parse(render(items))` is `items`; an item is named by its text, which is unique in
+what `items_of` returns, so a checked item is never taken for another.
 """
 
 from __future__ import annotations
 
-from journal.workfiles.markdown import TEXT, fold, scan
+from journal.workfiles.markdown import TEXT, fold, list_marker, scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
 __all__ = ["MOST", "bodies_of", "changes", "items_of", "parse", "render", "started", "tick"]
 
 MOST = 100
-"""Items of one checklist that are followed."""
+"""Most items of one checklist that the journal follows."""
 _TEXT = 160
-_ROOM = 9000  # bytes of items in one record
+_BYTES = 9000  # bytes of items in one record
 
 Item = tuple[str, bool]
 
 
 def parse(text: str) -> list[Item]:
-    """Give every item that has a text, in order, as (text, done)."""
+    """Return every item that has a text, in order, as (text, done)."""
     return [(item, done) for item, done, _ in _found(text)]
 
 
 def render(items: list[Item]) -> str:
-    """Write items as a task list."""
+    """Render items as a task list."""
     return "".join(f"- [{'x' if done else ' '}] {text}\n" for text, done in items)
 
 
 def items_of(items: list[Item]) -> list[Item]:
-    """Give at most MOST items as the journal knows them: bounded, a repeated text numbered."""
+    """Return at most MOST items as the journal records them: bounded, a repeated text numbered."""
     seen: dict[str, int] = {}
     out = []
     for text, done in items[:MOST]:
@@ -49,22 +49,22 @@ def items_of(items: list[Item]) -> list[Item]:
 
 
 def tick(text: str, item: str, *, done: bool) -> str:
-    """Set the box of the item that `items_of` calls `item`; the same text where there is none."""
+    """Return the text with the box of an item (named as `items_of` does) set or cleared."""
     found = _found(text)
-    for at, (name, _) in enumerate(items_of([(known, state) for known, state, _ in found])):
+    for at, (name, _) in enumerate(items_of([(text_, state) for text_, state, _ in found])):
         if name == item:
-            place = found[at][2]
-            return text[:place] + ("x" if done else " ") + text[place + 1 :]
+            box = found[at][2]
+            return text[:box] + ("x" if done else " ") + text[box + 1 :]
     return text
 
 
 def started(unit: str, items: list[Item], **more: str) -> list[dict[str, Any]]:
-    """Events that begin a unit with these items: what one record cannot hold follows singly."""
+    """Build the events that begin a unit with these items; one each past what a record can hold."""
     marked = [f"[{'x' if done else ' '}] {text}" for text, done in items]
-    room, count = _ROOM, 0
+    space, count = _BYTES, 0
     for text in marked:
-        room -= len(text.encode("utf-8", "replace")) + 8
-        if room < 0:
+        space -= len(text.encode("utf-8", "replace")) + 8
+        if space < 0:
             break
         count += 1
     body = {"type": "unit.started", "unit": unit, **more, "items": marked[:count]}
@@ -72,32 +72,34 @@ def started(unit: str, items: list[Item], **more: str) -> list[dict[str, Any]]:
 
 
 def changes(unit: Any, items: list[Item]) -> list[dict[str, Any]]:
-    """Events that bring a unit (projections.unit.Unit) to what its file says.
+    """Build the events that bring a unit (projections.unit.Unit) up to its file.
 
-    items: as `items_of` gives them. A box that changed and an item that is new are one event each;
-    where items are gone the unit begins again with those that are left.
+    items are those of the file, as `items_of` returns them. A changed box and a new item are one
+    event each; where items are gone the unit begins again with those that are left.
     """
-    known = {item.text: item.done for item in unit.items}
-    if not items and known:
-        return []  # a file caught half written: what was known stays
-    if known.keys() - {text for text, _ in items}:
-        # Said as the file has it: an item opened again there is open.
+    recorded = {item.text: item.done for item in unit.items}
+    if not items and recorded:
+        return []  # a file caught half written: the recorded items stay
+    if recorded.keys() - {text for text, _ in items}:
+        # As the file has it: an item opened again there is open.
         events = started(unit.unit, items, title=unit.title, file=unit.file)
         return [
             *events,
             *(
                 _checked(unit.unit, text, done=False)
                 for text, done in items
-                if known.get(text) and not done
+                if recorded.get(text) and not done
             ),
         ]
     return [
-        _checked(unit.unit, text, done=done) for text, done in items if known.get(text) is not done
+        _checked(unit.unit, text, done=done)
+        for text, done in items
+        if recorded.get(text) is not done
     ]
 
 
 def bodies_of(unit: Any, text: str) -> list[dict[str, Any]]:
-    """Give `changes` for the text of the unit's file."""
+    """Return `changes` for the text of the unit's file."""
     from journal.redaction.redact import redact
 
     return changes(unit, items_of([(redact(item), done) for item, done in parse(text)]))
@@ -108,14 +110,14 @@ def _checked(unit: str, text: str, *, done: bool) -> dict[str, Any]:
 
 
 def _found(text: str) -> list[tuple[str, bool, int]]:
-    """Items as (text, done, offset of the character in the box)."""
+    """Return items as (text, done, offset of the character in the box)."""
     found = []
     for row in scan(text):
         if row.kind != TEXT:
             continue
         line = text[row.start : row.end]
         body = line.lstrip(" \t")
-        size = _marker(body)
+        size = list_marker(body) if body else 0
         rest = body[size:].lstrip(" \t")
         if not size or rest[:1] != "[" or rest[2:3] != "]" or rest[1:2] not in (" ", "x", "X"):
             continue
@@ -123,13 +125,3 @@ def _found(text: str) -> list[tuple[str, bool, int]]:
         if name and rest[3:4] in (" ", "\t"):
             found.append((name, rest[1] != " ", row.start + len(line) - len(rest) + 1))
     return found
-
-
-def _marker(body: str) -> int:
-    """Length of a bullet or number with the blank that must follow it, 0 without one."""
-    size = 1 if body[:1] in ("-", "*", "+") and body else 0
-    if not size:
-        digits = len(body) - len(body.lstrip("0123456789"))
-        if 0 < digits <= 9 and body[digits : digits + 1] in (".", ")"):
-            size = digits + 1
-    return size if size and body[size : size + 1] in (" ", "\t") else 0

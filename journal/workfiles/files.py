@@ -26,9 +26,10 @@ def work_dir(project_root: str) -> str:
 
 
 def read_file(path: str, limit: int = LIMIT) -> tuple[str, os.stat_result] | None:
-    """Read a regular file of at most `limit` bytes with the state it had; None if it cannot be.
+    """Read a regular file of at most `limit` bytes with its state; None where that fails.
 
-    A link in the last place is not followed. Bytes that are not UTF-8 survive as lone surrogates.
+    It does not follow a link at the end of the path. Bytes that are not UTF-8 become lone
+    surrogates.
     """
     try:
         handle = open_readable(path)
@@ -51,7 +52,7 @@ def read_text(path: str, limit: int = LIMIT) -> str | None:
 
 
 def is_inside(path: str, root: str) -> bool:
-    """Say whether the folder a path lies in is, links resolved, the root or below it."""
+    """Return whether the folder of a path is, with links resolved, the root or below it."""
     try:
         real = os.path.realpath(root)
         folder = os.path.realpath(os.path.dirname(path))
@@ -67,18 +68,18 @@ def read_inside(root: str, relative: str, limit: int = LIMIT) -> tuple[str, os.s
 
 
 def printable(text: str, most: int) -> str:
-    """Make a text fit for one line of output: no control characters, no lone surrogates."""
+    """Return a text as one line of output: no control characters, no lone surrogates."""
     clean = text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
     clean = " ".join(clean.split())
     return clean if len(clean) <= most else clean[: most - 1].rstrip() + "…"
 
 
 def replace_text(path: str, text: str, expected_stat: os.stat_result | None, *, root: str) -> bool:
-    """Replace a file whole, keeping its mode; False, and nothing changed, where it may not be.
+    """Replace a file whole, with the same mode; return False, and change nothing, where refused.
 
-    `expected_stat` is the state the text was read in; None says that the file must not exist yet,
-    and its folder is made where it is missing. Refused are a file changed since, a link in its
-    place, a folder outside `root`, and any error of the system.
+    `expected_stat` is the state of the file when it was read; None: it must not exist yet, and its
+    folder is created if missing. Refused: a file changed since, a link instead of it, a folder
+    outside `root`, and any error of the system.
     """
     folder, name = os.path.split(path)
     try:
@@ -87,54 +88,54 @@ def replace_text(path: str, text: str, expected_stat: os.stat_result | None, *, 
         data = text.encode("utf-8", "surrogateescape")
         if expected_stat is None:
             os.makedirs(folder, exist_ok=True)
-        place = os.open(os.path.realpath(folder), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        folder_fd = os.open(os.path.realpath(folder), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except (OSError, ValueError):
         return False
     try:
         if expected_stat is None:
-            _write_new(name, data, 0o666, place)
+            _write_new(name, data, 0o666, folder_fd)
         else:
-            _swap(name, data, expected_stat, place)
+            _swap(name, data, expected_stat, folder_fd)
     except OSError:
         return False
     else:
-        _settle(place)
+        _sync(folder_fd)
     finally:
-        os.close(place)
+        os.close(folder_fd)
     return True
 
 
-def _settle(place: int) -> None:
+def _sync(folder_fd: int) -> None:
     try:
-        os.fsync(place)
+        os.fsync(folder_fd)
     except OSError:  # some file systems cannot; the file itself is on disk
         return
 
 
-def _write_new(name: str, data: bytes, mode: int, place: int) -> None:
-    handle = os.open(name, _CREATE, mode, dir_fd=place)
+def _write_new(name: str, data: bytes, mode: int, folder_fd: int) -> None:
+    handle = os.open(name, _CREATE, mode, dir_fd=folder_fd)
     try:
         view = memoryview(data)
         while view:
             view = view[os.write(handle, view) :]
         os.fsync(handle)
     except OSError:
-        os.unlink(name, dir_fd=place)
+        os.unlink(name, dir_fd=folder_fd)
         raise
     finally:
         os.close(handle)
 
 
-def _swap(name: str, data: bytes, expected: os.stat_result, place: int) -> None:
-    _check(name, expected, place)
-    with Replacement(name, sync=True, dir_fd=place) as file:
+def _swap(name: str, data: bytes, expected: os.stat_result, folder_fd: int) -> None:
+    _check(name, expected, folder_fd)
+    with Replacement(name, sync=True, dir_fd=folder_fd) as file:
         file.write(data)
         os.fchmod(file.fileno(), stat.S_IMODE(expected.st_mode))
-        _check(name, expected, place)
+        _check(name, expected, folder_fd)
 
 
-def _check(name: str, expected: os.stat_result, place: int) -> None:
-    now = os.stat(name, dir_fd=place, follow_symlinks=False)
+def _check(name: str, expected: os.stat_result, folder_fd: int) -> None:
+    now = os.stat(name, dir_fd=folder_fd, follow_symlinks=False)
     if _state(now) != _state(expected):
         raise OSError("the file has changed since it was read")
 

@@ -1,4 +1,4 @@
-"""Another plugin's loop: a state file whose Stop hook keeps turns going until a promise is read."""
+"""Another plugin's loop: a state file whose Stop hook continues turns until a promise is read."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _MOST = 64
 
 
 def active_loop(root: str) -> list[str]:
-    """Give [name, iteration, maximum, promise] of the first active loop; [] when there is none.
+    """Return [name, iteration, maximum, promise] of the first active loop; [] without one.
 
-    Loops are recognised by their file: `.claude/*loop*.local.md` with front matter that holds an
-    iteration and does not say `active: false`.
+    A loop is a file `.claude/*loop*.local.md` whose front matter has an iteration and no
+    `active: false`.
     """
     try:
         names = sorted(os.listdir(os.path.join(root, ".claude")))[:_MOST]

@@ -123,11 +123,11 @@ def _opens_fence(body: str) -> int:
 
 
 def _is_rule(body: str) -> bool:
-    marks = body.replace(" ", "").replace("\t", "")
-    return len(marks) >= 3 and marks[0] in "-*_" and _run(marks) == len(marks)
+    signs = body.replace(" ", "").replace("\t", "")
+    return len(signs) >= 3 and signs[0] in "-*_" and _run(signs) == len(signs)
 
 
-def _marker(body: str) -> int:
+def list_marker(body: str) -> int:
     """Return the length of a list marker at the start, 0 if there is none."""
     size = 1 if body[0] in "-*+" else 0
     if not size and body[0] in "0123456789":
@@ -140,13 +140,13 @@ _SIGNS = " \t#`~<>-*+=_|0123456789"  # only these can start anything but prose
 
 
 class _Scanner:
-    """What is open at a line: a fence, a comment, list items, a paragraph."""
+    """What is open while lines are classified: a fence, a comment, list items, a paragraph."""
 
-    __slots__ = ("comment", "fence", "home", "items", "para", "top")
+    __slots__ = ("column", "comment", "fence", "items", "para", "top")
 
     def __init__(self) -> None:
         self.fence = ""
-        self.home = 0  # content column of the list item that an open fence or comment stands in
+        self.column = 0  # content column of the list item that an open fence or comment stands in
         self.comment = False
         self.items: list[int] = []  # content columns of the open list items
         self.para = 0  # 0 none, 1 one that an underline can turn into a heading, 2 any other
@@ -154,7 +154,7 @@ class _Scanner:
 
     def step(self, line: str, row: Row) -> None:
         """Classify one line and move on."""
-        if line and line[0] not in _SIGNS and not self.home:  # most lines are plain ones
+        if line and line[0] not in _SIGNS and not self.column:  # most lines are plain ones
             if self.fence:
                 row.kind = CODE
                 return
@@ -165,17 +165,17 @@ class _Scanner:
                 return
         body = line.strip(" \t")
         column = _columns(line)
-        if (self.fence or self.comment) and body and column < self.home:
-            self.fence, self.comment, self.home = "", False, 0  # it ends with the list item
+        if (self.fence or self.comment) and body and column < self.column:
+            self.fence, self.comment, self.column = "", False, 0  # it ends with the list item
         if self.fence:
             row.kind = CODE
-            closing = body and column - self.home <= 3 and body[0] == self.fence[0]
+            closing = body and column - self.column <= 3 and body[0] == self.fence[0]
             if closing and _run(body) == len(body) >= len(self.fence):
-                self.fence, self.home = "", 0
+                self.fence, self.column = "", 0
         elif self.comment:
             row.kind = HTML
             self.comment = "-->" not in body
-            self.home = self.home if self.comment else 0
+            self.column = self.column if self.comment else 0
         elif not body:
             row.kind = BLANK
             self.para = 0
@@ -208,15 +208,15 @@ class _Scanner:
         return bool(self.items) and depth == len(self.items)
 
     def _leaf(self, body: str, base: int, row: Row) -> bool:
-        """Take a heading, a fence, a comment or a rule, which end a paragraph."""
+        """Classify a heading, a fence, a comment or a rule; each ends a paragraph."""
         if level := _atx_level(body):
             if not base:
                 row.kind, row.level = TITLE, level
         elif size := _opens_fence(body):
-            row.kind, self.fence, self.home = CODE, body[:size], base
+            row.kind, self.fence, self.column = CODE, body[:size], base
         elif body.startswith("<!--"):
             row.kind, self.comment = HTML, "-->" not in body
-            self.home = base if self.comment else 0
+            self.column = base if self.comment else 0
         elif not _is_rule(body):
             return False
         self.para = 0
@@ -230,7 +230,7 @@ class _Scanner:
         return True
 
     def _starts_item(self, body: str) -> bool:
-        size = _marker(body)
+        size = list_marker(body)
         if not size or self.para != 1:
             return size > 0
         # In a paragraph only a bullet with text, or the number 1 with text, starts a list.
@@ -238,7 +238,7 @@ class _Scanner:
 
     def _open_item(self, body: str, column: int, row: Row) -> None:
         self.para = 0
-        size = _marker(body)
+        size = list_marker(body)
         gap = _columns(body[size:])
         rest = body[size:].strip(" \t")
         if not rest or gap > 4:  # an empty item, or one that starts with indented code
@@ -283,7 +283,7 @@ def _front_matter(text: str, rows: list[Row]) -> int:
 
 
 def headings(text: str, rows: list[Row]) -> list[Heading]:
-    """List the headings of the top level, in file order."""
+    """Return the headings of the top level, in file order."""
     found = []
     for index, row in enumerate(rows):
         if row.kind == TITLE:

@@ -1,6 +1,6 @@
 """The metadata of a learning: `key: value` in a comment or in visible lines.
 
-Invariant: every place given is where a value stands in the text, so that it alone can change.
+Invariant: each offset is where a value begins or ends in the text, so that it alone can change.
 """
 
 from __future__ import annotations
@@ -29,44 +29,44 @@ _DECOR = " \t*_`"
 
 
 def valid_name(name: str) -> bool:
-    """Say whether a topic or phase name is sound: letters of any script, digits, `-`, `_`, ≤ 64."""
+    """Return whether a topic or phase name is valid: letters, digits, `-`, `_`, at most 64."""
     plain = name.replace("-", "").replace("_", "")
     return 0 < len(name) <= 64 and plain != "" and ("a" + plain).isidentifier()
 
 
 class Metadata:
-    """What is said of one learning.
+    """The metadata of one learning.
 
-    confirmed (times), last (ISO date or ""), phases (as written), obsolete; and `spots`, which
+    confirmed (times), last (ISO date or ""), phases (as written), obsolete; and `offsets`, which
     maps each field found to three offsets in the text: the start and end of what a new value
-    replaces, and the end of all that is said there (`3` and `3 times`).
+    replaces, and the end of the whole value (`3` and `3 times`).
     """
 
-    __slots__ = ("confirmed", "last", "obsolete", "phases", "spots")
+    __slots__ = ("confirmed", "last", "obsolete", "offsets", "phases")
 
     def __init__(self, text: str, rows: Sequence[Row]) -> None:
         self.confirmed = 0
         self.last = ""
         self.phases: tuple[str, ...] = ()
         self.obsolete = False
-        self.spots: dict[str, tuple[int, int, int]] = {}
+        self.offsets: dict[str, tuple[int, int, int]] = {}
         for kind in (HTML, TEXT):
-            hushed = kind == TEXT and bool(self.counted())  # a comment speaks for the whole entry
+            ignored = kind == TEXT and bool(self.counted())  # a comment holds for the whole entry
             for row in rows:
                 if row.kind == kind:
                     for key, start, end in _fields(text, row):
-                        if key == OBSOLETE or not hushed:
-                            self._take(key, text[start:end], start, end)
+                        if key == OBSOLETE or not ignored:
+                            self._read(key, text[start:end], start, end)
 
     def counted(self) -> list[tuple[int, int, int]]:
-        """List the places of the fields that a confirmation changes."""
-        return [spot for field, spot in self.spots.items() if field != OBSOLETE]
+        """Return the offsets of the fields that a confirmation changes."""
+        return [offsets for field, offsets in self.offsets.items() if field != OBSOLETE]
 
-    def _take(self, field: str, raw: str, start: int, end: int) -> None:
-        """Take one field if its value makes sense and it is the first of its kind."""
+    def _read(self, field: str, raw: str, start: int, end: int) -> None:
+        """Read one field if its value is valid and it is the first of its kind."""
         value = raw.translate(ASCII_KIN)
         limit = end
-        if field in self.spots:
+        if field in self.offsets:
             return
         if field == COUNT:
             size = len(value) - len(value.lstrip("0123456789"))
@@ -78,7 +78,7 @@ class Metadata:
                 return
             self.last = date[:10]
             if value.startswith(date) and len(date) == 10:
-                end = start + 10  # what is said behind the day stays
+                end = start + 10  # the text after the day stays
         elif field == PHASES:
             if not (names := _phase_names(value)):
                 return
@@ -87,7 +87,7 @@ class Metadata:
             return
         else:
             self.obsolete = True
-        self.spots[field] = (start, end, limit)
+        self.offsets[field] = (start, end, limit)
 
 
 def _fields(text: str, row: Row) -> Iterator[tuple[str, int, int]]:
@@ -125,14 +125,12 @@ def _phase_names(value: str) -> tuple[str, ...]:
 
 
 def title_is_obsolete(title: str) -> bool:
-    """Say whether a title is struck out, or marked `[Obsolete]`, `(obsolete)` or `Obsolete: `."""
+    """Return whether a title is struck out, or has `[Obsolete]`, `(obsolete)` or `Obsolete: `."""
     low = title.translate(ASCII_KIN).lower()
     if len(low) > 4 and low.startswith("~~") and low.endswith("~~"):
         return True
-    marks = [left + word + right for word in ("obsolete", "廃止") for left, right in _BRACKETS]
-    return any(mark in low for mark in marks) or low.lstrip(" *_").startswith(
-        ("obsolete:", "廃止:")
-    )
+    tags = [left + word + right for word in ("obsolete", "廃止") for left, right in _BRACKETS]
+    return any(tag in low for tag in tags) or low.lstrip(" *_").startswith(("obsolete:", "廃止:"))
 
 
 _BRACKETS = (("[", "]"), ("(", ")"), ("【", "】"), ("\uff08", "\uff09"))

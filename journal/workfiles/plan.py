@@ -1,6 +1,6 @@
 """The stamp of the last compaction in `.claude/context/task_plan.md`.
 
-Invariant: but for the one stamp line every character of the plan stays as it is.
+Invariant: it changes one line; every other character of the plan stays.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from journal.workfiles.markdown import FRONT, TEXT, headings, scan
 
 PLAN = ".claude/context/task_plan.md"
 _LEAD = "> Last compaction: "
-_MARK = ", journal #"
+_SEQ = ", journal #"
 
 
 def stamp(text: str, when: str, trigger: str, seq: int) -> str:
-    """Set or replace the stamp: `> Last compaction: WHEN (TRIGGER), journal #SEQ`.
+    """Return the plan with the stamp `> Last compaction: WHEN (TRIGGER), journal #SEQ`.
 
-    A new stamp goes behind the first heading, else to the top, below front matter. Should there
-    be more than one stamp already, the first is replaced and the others are taken out. What looks
-    like a stamp in a code fence or a comment is left alone.
+    A new stamp goes after the first heading, else to the top, below front matter. Of several
+    stamps, the first is replaced and the others are removed. What looks like a stamp in a code
+    fence or a comment stays.
     """
-    line = f"{_LEAD}{' '.join(when.split())} ({' '.join(trigger.split())}){_MARK}{seq}"
+    line = f"{_LEAD}{' '.join(when.split())} ({' '.join(trigger.split())}){_SEQ}{seq}"
     rows = scan(text)
     old = [row for row in rows if row.kind == TEXT and _is_stamp(text[row.start : row.end])]
     if old:
@@ -27,8 +27,8 @@ def stamp(text: str, when: str, trigger: str, seq: int) -> str:
             text = text[: row.start] + text[row.next :]
         return text[: old[0].start] + line + text[old[0].end :]
     break_ = "\r\n" if "\r\n" in text else "\n"
-    marks = headings(text, rows)
-    at = marks[0].body if marks else _top(text)
+    found = headings(text, rows)
+    at = found[0].body if found else _top(text)
     before = text[:at]
     if before and before[-1] not in "\n\r\ufeff":  # the last line is still open
         return before + break_ + line
@@ -36,12 +36,12 @@ def stamp(text: str, when: str, trigger: str, seq: int) -> str:
 
 
 def _is_stamp(line: str) -> bool:
-    head, found, number = line.strip().rpartition(_MARK)
+    head, found, number = line.strip().rpartition(_SEQ)
     return bool(found) and head.startswith(_LEAD) and head.endswith(")") and number.isdigit()
 
 
 def _top(text: str) -> int:
-    """Find where the first line may go: behind a byte order mark and front matter."""
+    """Return where the first line may go: after a byte order mark and front matter."""
     at = 1 if text.startswith("\ufeff") else 0
     for row in scan(text):
         if row.kind != FRONT:

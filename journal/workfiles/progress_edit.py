@@ -1,6 +1,6 @@
-"""What a project's progress files say to a hook: an edit of the session's own, or nobody's file.
+"""Progress files as a hook reads them: an edit of the session's own, or one without a session.
 
-Invariant: only the session's own file is ever taken as its progress.
+Invariant: only the session's own file counts as its progress.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _EDITING = frozenset(("Write", "Edit", "MultiEdit"))
 
 
 def saved(call: Call, root: str) -> list[dict[str, Any]]:
-    """Bodies of the `progress.saved` events of an edit; [] where it is not of the own file."""
+    """Build the bodies of the `progress.saved` events of an edit; [] for any other file."""
     if not call.full or not call.sid or call.data.get("tool_name") not in _EDITING:
         return []
     path = call.data["tool_input"]["file_path"]
@@ -43,7 +43,7 @@ def saved(call: Call, root: str) -> list[dict[str, Any]]:
 
 
 def unowned(root: str) -> list[str]:
-    """Give [path, skill, phase] of the progress file that names no session; [] without one."""
+    """Return [path, skill, phase] of the progress file that names no session; [] without one."""
     path = f"{FOLDER}/{LEGACY}"
     found = read_inside(root, path, _LIMIT)
     if found is None:
@@ -56,5 +56,5 @@ def unowned(root: str) -> list[str]:
 
 
 def _clean(text: str) -> str:
-    """Bytes that are no text come back as U+FFFD: they could not be written into the journal."""
+    """Return the text with U+FFFD for bytes that are no text: a record cannot hold those."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

@@ -1,12 +1,13 @@
 """A skill's progress as a Markdown file people can read and edit: `.cpm-progress-<session>.md`.
 
-Pure. Invariant: `parse(render(x))` is `x` with its lines folded, whatever its texts hold; the
-parser takes what people write by hand as well, and `None` means the text is no such file.
+Pure. Invariant: `parse(render(x))` is `x` with its lines folded, whatever its texts hold. The
+parser also reads what people write by hand; it returns None for a text that is no such file.
 """
 
 from __future__ import annotations
 
 from journal.codec import digest
+from journal.workfiles.markdown import fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,13 +30,13 @@ __all__ = [
 FOLDER = "docs/plans"
 PREFIX = ".cpm-progress-"
 LEGACY = ".cpm-progress.md"
-"""A file without a session: somebody's, but never this session's own."""
+"""A file without a session: it never counts as this session's own."""
 
-# Characters an event keeps of each member.
+# Characters of each member in an event.
 BOUNDS = {"skill": 80, "phase": 24, "name": 120, "summary": 1200, "output": 300, "next": 600}
 _PHASES = 16
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
-_MARKS = ":—\u2013()"
+_SEPARATORS = ":—\u2013()"
 _FIELDS = {
     "skill": "skill", "phase": "phase", "current phase": "phase", "output": "output",
     "output target": "output", "output path": "output", "target": "output",
@@ -44,44 +45,44 @@ _FIELDS = {
 
 
 def file_name(sid: str) -> str:
-    """Name of a session's file; an id that could mean something to a path is replaced."""
+    """Return the name of a session's file, with a digest for an id that is no plain name."""
     safe = sid if 0 < len(sid) <= 64 and _PLAIN.issuperset(sid) else digest(sid)
     return f"{PREFIX}{safe}.md"
 
 
 def facts_of(state: Any) -> dict[str, Any]:
-    """Give a state (projections.progress.State) in the shape `parse` returns, its lines folded."""
+    """Return a state (projections.progress.State) as `parse` returns it, its lines folded."""
     phases = []
     for item in state.phases:
         summary = _text(item.summary)
         if summary:
-            phases.append({"phase": word(item.phase), "name": _line(item.name), "summary": summary})
+            phases.append({"phase": word(item.phase), "name": fold(item.name), "summary": summary})
     return {
-        "skill": _line(state.skill),
+        "skill": fold(state.skill),
         "phase": word(state.phase),
-        "name": _line(state.name),
-        "output": _line(state.output),
-        "next": _line(state.next),
+        "name": fold(state.name),
+        "output": fold(state.output),
+        "next": fold(state.next),
         "phases": phases,
     }
 
 
 def word(text: str) -> str:
     """Return a phase's number as one word without marks: `2 b` is `2-b`."""
-    clean = "-".join("".join(" " if c in _MARKS else c for c in text).split())
+    clean = "-".join("".join(" " if c in _SEPARATORS else c for c in text).split())
     return clean.strip(".-?#")  # a heading ends before a closing "#"
 
 
 def bounded(item: dict[str, Any]) -> dict[str, Any]:
-    """Give a phase as an event keeps it."""
+    """Return a phase as an event holds it."""
     return {name: value[: BOUNDS.get(name, 400)].strip() for name, value in item.items()}
 
 
 def render(state: Any, file: dict[str, Any] | None = None) -> str:
-    """Write a state as Markdown. state: as `facts_of` takes it.
+    """Render a state as Markdown. state: as `facts_of` takes it.
 
-    file: what stands in the file now, as `parse` gives it; of a summary that is longer there than
-    an event keeps, the whole stays.
+    file: the file's present content, as `parse` returns it; a summary that is longer there than an
+    event holds stays whole.
     """
     facts = facts_of(state)
     for item in facts["phases"]:
@@ -121,19 +122,20 @@ def parse(text: str) -> dict[str, Any] | None:
         "next": "",
         "phases": [],
     }
-    where, body = "head", [""][:0]
+    section = "head"
+    body: list[str] = []
     lines = _lines(text)
     for line, fenced in zip(lines, _fences(lines), strict=True):
         level = 0 if fenced else len(line) - len(line.lstrip("#"))
-        title = _line(line[level:]).rstrip("# ") if 0 < level <= 3 else ""
+        title = fold(line[level:]).rstrip("# ") if 0 < level <= 3 else ""
         if not title or not line[level : level + 1].isspace():
-            if where == "head":
+            if section == "head":
                 _field(facts, line)
             body.append(line)
             continue
-        _close(facts, where, body)
-        where, body = _section(facts, where, level, title), []
-    _close(facts, where, body)
+        _close(facts, section, body)
+        section, body = _section(facts, section, level, title), []
+    _close(facts, section, body)
     facts["phases"] = [item for item in facts["phases"] if item["summary"]]
     return facts if facts["skill"] or facts["phase"] or facts["next"] or facts["phases"] else None
 
@@ -141,17 +143,17 @@ def parse(text: str) -> dict[str, Any] | None:
 def changes(
     before: dict[str, Any] | None, after: dict[str, Any], path: str
 ) -> list[dict[str, Any]]:
-    """Bodies of the `progress.saved` events that an edit makes.
+    """Build the bodies of the `progress.saved` events of an edit.
 
-    Each phase whose text is new, then the head where it differs. Both as `parse` gives them;
-    before None: everything is new.
+    Each phase whose text is new, then the head where it differs. before and after are as `parse`
+    returns them; None before: everything is new.
     """
-    known = [] if before is None else before["phases"]
+    recorded = [] if before is None else before["phases"]
     head = ("skill", "phase", "name", "output", "next")
     bodies = [
         {"skill": after["skill"], "path": path, **item}
         for item in after["phases"]
-        if item not in known
+        if item not in recorded
     ]
     if bodies or before is None or any(before[name] != after[name] for name in head):
         last = {"path": path, **{name: after[name] for name in head}}
@@ -165,10 +167,6 @@ def changes(
     ]
 
 
-def _line(text: str) -> str:
-    return " ".join(text.split())
-
-
 def _lines(text: str) -> list[str]:
     return text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff").split("\n")
 
@@ -178,7 +176,7 @@ def _text(text: str) -> str:
 
 
 def _fences(lines: list[str]) -> list[bool]:
-    """Which lines are in a fence, the fence lines included."""
+    """Return which lines are in a fence, the fence lines included."""
     found = []
     mark = ""
     for line in lines:
@@ -193,12 +191,12 @@ def _fences(lines: list[str]) -> list[bool]:
 
 
 def _is_closed(lines: list[str]) -> bool:
-    """Whether every fence that is opened is closed: a heading put after the lines is seen."""
+    """Return whether every open fence is closed, so that a heading after the lines is read."""
     return not _fences([*lines, "x"])[-1]
 
 
 def _escaped(summary: str) -> list[str]:
-    """Lines of a summary none of which can be read as structure."""
+    """Return the lines of a summary, none of which can be read as structure."""
     lines = summary.split("\n")
     closed = _is_closed(lines)
     inside = _fences(lines) if closed else [False] * len(lines)
@@ -212,7 +210,7 @@ def _escaped(summary: str) -> list[str]:
 
 
 def _plain(body: list[str]) -> str:
-    """Undo `_escaped`."""
+    """Return the summary of lines that `_escaped` returned."""
     out = []
     for line, fenced in zip(body, _fences(body), strict=True):
         bare = line.lstrip(" \t")
@@ -223,54 +221,54 @@ def _plain(body: list[str]) -> str:
 
 
 def _field(facts: dict[str, Any], line: str) -> None:
-    """Take `**Name**: value`, also as a list item, with the colon inside, or without stars."""
+    """Read `**Name**: value`, also as a list item, with the colon inside, or without stars."""
     bare = line.strip().removeprefix("- ").removeprefix("* ").lstrip()
     name, colon, value = bare.partition(":")
-    member = _FIELDS.get(_line(name.strip("* ")).lower())
+    member = _FIELDS.get(fold(name.strip("* ")).lower())
     if not colon or member is None:
         return
-    value = _line(value.removeprefix("**")).removeprefix("** ")
+    value = fold(value.removeprefix("**")).removeprefix("** ")
     if member == "phase":
         facts["phase"], facts["name"] = _numbered(value)
     else:
         facts[member] = value
 
 
-def _section(facts: dict[str, Any], where: str, level: int, title: str) -> str:
-    """Give the place a heading opens: head, phases, phase, next, output or other."""
+def _section(facts: dict[str, Any], section: str, level: int, title: str) -> str:
+    """Return the section a heading opens: head, phases, phase, next, output or other."""
     low = title.lower()
     is_phase = low.startswith("phase") and (title[5:6].isspace() or title[5:6] == "")
-    if level > 1 and (is_phase or (level == 3 and where in ("phases", "phase"))):
+    if level > 1 and (is_phase or (level == 3 and section in ("phases", "phase"))):
         number, name = _numbered(title)
         if not is_phase and not title[:1].isdigit():
             number, name = str(len(facts["phases"]) + 1), title
         facts["phases"].append({"phase": number, "name": name, "summary": ""})
         return "phase"
     if level == 1:
-        return "head" if where == "head" else "other"
+        return "head" if section == "head" else "other"
     if low.startswith(("completed", "phases")):
         return "phases"
     return _FIELDS.get(low, "other")
 
 
-def _close(facts: dict[str, Any], where: str, body: list[str]) -> None:
-    """Give a section's text to what it belongs to."""
-    if where == "phase":
+def _close(facts: dict[str, Any], section: str, body: list[str]) -> None:
+    """Assign a section's text to the member it belongs to."""
+    if section == "phase":
         facts["phases"][-1]["summary"] = _plain(body)
-    elif where in ("next", "output", "skill"):
-        facts[where] = _line(" ".join(body)) or facts[where]
+    elif section in ("next", "output", "skill"):
+        facts[section] = fold(" ".join(body)) or facts[section]
 
 
 def _numbered(title: str) -> tuple[str, str]:
-    """Give number and name of `Phase 3 (Scope)`, `3 — Scope`, `3 of 5: Scope`, `3. Scope`, `3`."""
-    text = _line(title)
+    """Return number and name of `Phase 3 (Scope)`, `3 — Scope`, `3 of 5: Scope`, `3. Scope`."""
+    text = fold(title)
     if text.lower().startswith("phase "):
         text = text[6:]
-    at = next((at for at, c in enumerate(text) if c == " " or c in _MARKS), len(text))
+    at = next((at for at, c in enumerate(text) if c == " " or c in _SEPARATORS), len(text))
     number, rest = word(text[:at]), text[at:].lstrip()
     words = rest.split(" ", 2)
     if len(words) > 1 and words[0].lower() == "of" and words[1][:1].isdigit():
-        rest = rest[len(words[0]) + 1 + len(words[1].rstrip(_MARKS)) :].lstrip()
+        rest = rest[len(words[0]) + 1 + len(words[1].rstrip(_SEPARATORS)) :].lstrip()
     if rest[:1] in ("—", "\u2013", ":") or rest[:2] in ("- ", "-"):
         return number, rest[1:].lstrip()
     if rest[:1] == "(" and rest[-1:] == ")":

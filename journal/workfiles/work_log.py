@@ -1,7 +1,7 @@
-"""Flow: the dated h2 sections of `.claude/context/progress.md`, and their trimming by date.
+"""The work log: the dated h2 sections of `.claude/context/progress.md`, and trimming by date.
 
-Invariant: what `trim` keeps and what it removes hold together every character of the text once.
-An entry without evidence of its date is never removed.
+Invariant: the text that `trim` returns and the sections it removes are together the whole text. An
+entry without a date is never removed.
 """
 
 from __future__ import annotations
@@ -57,21 +57,21 @@ def digest_of(title: str) -> str:
 
 
 def parse_flow(text: str) -> list[FlowEntry]:
-    """List the h2 sections of a text in file order."""
+    """Return the h2 sections of a text in file order."""
     rows = scan(text)
-    marks = [mark for mark in headings(text, rows) if mark.level <= 2]
+    found = [heading for heading in headings(text, rows) if heading.level <= 2]
     entries = []
-    for index, mark in enumerate(marks):
-        if mark.level == 2:
-            end = marks[index + 1].start if index + 1 < len(marks) else len(text)
-            date = find_date(mark.title) or _date_below(text, rows, mark)
-            entries.append(FlowEntry(mark.title, date, mark.start, end))
+    for index, heading in enumerate(found):
+        if heading.level == 2:
+            end = found[index + 1].start if index + 1 < len(found) else len(text)
+            date = find_date(heading.title) or _date_below(text, rows, heading)
+            entries.append(FlowEntry(heading.title, date, heading.start, end))
     return entries
 
 
-def _date_below(text: str, rows: Sequence[Row], mark: Heading) -> str:
-    """Read a `Date: …` line within the three lines below a heading."""
-    for row in rows[mark.row + 1 : mark.row + 4]:
+def _date_below(text: str, rows: Sequence[Row], heading: Heading) -> str:
+    """Return the date of a `Date: …` line within the three lines below a heading, else ""."""
+    for row in rows[heading.row + 1 : heading.row + 4]:
         if row.kind == BLANK:
             continue
         if row.kind != TEXT:
@@ -83,13 +83,13 @@ def _date_below(text: str, rows: Sequence[Row], mark: Heading) -> str:
     return ""
 
 
-def _evidence(entry: FlowEntry, seen: Mapping[str, str]) -> tuple[int, int] | None:
+def _date_of(entry: FlowEntry, seen: Mapping[str, str]) -> tuple[int, int] | None:
     date = entry.date or find_date(seen.get(entry.digest, ""))
     return date_order(date) if date else None
 
 
 def _direction(ranked: Sequence[Ranked]) -> int:
-    """Say which way a file runs, if all its dates agree on it."""
+    """Return whether a file has its newest entries at the end or at the top, if its dates agree."""
     days = [when[0] for _, when in ranked]
     times = [when for _, when in ranked if when[1] >= 0]
     for way in (_ASCENDING, _DESCENDING):
@@ -101,20 +101,20 @@ def _direction(ranked: Sequence[Ranked]) -> int:
 
 
 def newest_first(entries: Sequence[FlowEntry], seen: Mapping[str, str]) -> list[FlowEntry]:
-    """Order entries by date, the newest first.
+    """Return entries by date, the newest first.
 
-    `seen` maps a heading's digest to the ISO time the journal first saw it; it dates the entries
-    that carry no date. One with neither keeps its place beside its older neighbour in the file,
-    newest on top unless the dates run the other way; that is for display, `trim` removes no such
-    entry. Entries of one day without times keep file order in the same way.
+    `seen` maps a heading's digest to the ISO time the journal first saw it: the date of an entry
+    that has none itself. An entry with neither stays beside its older neighbour in the file, newest
+    on top unless the dates run the other way; this is for display, `trim` removes no such entry.
+    Entries of one day without times stay in file order in the same way.
     """
-    evidence = [(entry, _evidence(entry, seen)) for entry in entries]
-    dated = [(entry, when) for entry, when in evidence if when is not None]
+    dates = [(entry, _date_of(entry, seen)) for entry in entries]
+    dated = [(entry, when) for entry, when in dates if when is not None]
     if _direction(dated) == _ASCENDING:
-        evidence.reverse()
+        dates.reverse()
     below = (0, -1)
     keyed = []
-    for entry, when in reversed(evidence):
+    for entry, when in reversed(dates):
         if when is not None and (when[1] >= 0 or when[0] != below[0]):
             below = when
         keyed.append((below, entry))
@@ -123,7 +123,7 @@ def newest_first(entries: Sequence[FlowEntry], seen: Mapping[str, str]) -> list[
 
 
 def _outdated(text: str, ranked: list[Ranked], keep: int) -> list[FlowEntry]:
-    """Pick what is older than the newest `keep`, as far as the evidence orders it."""
+    """Return the entries older than the newest `keep`, as far as their dates order them."""
     if keep <= 0:
         return [entry for entry, _ in ranked]
     cut = sorted((when[0] for _, when in ranked), reverse=True)[keep - 1]
@@ -136,8 +136,8 @@ def _outdated(text: str, ranked: list[Ranked], keep: int) -> list[FlowEntry]:
         slots -= sum(1 for _, when in tied if when[1] > second)
         tied = [(entry, when) for entry, when in tied if when[1] == second]
     if len(tied) > slots:
-        # What the evidence leaves open, the direction of the file decides; without one all stay.
-        # What would remain is asked as well, so that a second trimming finds nothing more.
+        # Where dates are equal, the direction of the file decides; without one all of them stay.
+        # The remaining entries are checked as well, so a second trimming finds nothing more.
         gone = _removable(text, old)
         rest = [pair for pair in ranked if pair[0].start not in gone]
         way = _direction(ranked) or _direction(rest)
@@ -149,28 +149,28 @@ def _outdated(text: str, ranked: list[Ranked], keep: int) -> list[FlowEntry]:
 
 
 def trim(text: str, keep: int, seen: Mapping[str, str]) -> tuple[str, list[tuple[FlowEntry, str]]]:
-    """Keep the newest `keep` dated entries; return the new text and the removed sections whole.
+    """Return the text with the newest `keep` dated entries, and the removed sections whole.
 
-    Undated entries stay and are not counted. What is removed comes in file order. An entry stays
-    too where its going would change how the rest reads.
+    Undated entries stay and do not count. Removed sections are in file order. An entry also stays
+    where its removal would change how the rest is parsed.
     """
     entries = parse_flow(text)
-    ranked = [(e, when) for e in entries if (when := _evidence(e, seen)) is not None]
+    ranked = [(e, when) for e in entries if (when := _date_of(e, seen)) is not None]
     if len(ranked) <= max(keep, 0):
         return text, []
     gone = _removable(text, _outdated(text, ranked, keep))
-    kept = [entry for entry in entries if entry.start not in gone]
+    rest = [entry for entry in entries if entry.start not in gone]
     removed = [(e, text[e.start : e.end]) for e in entries if e.start in gone]
     shorter = _without(text, [entry for entry, _ in removed])
-    if not _same(kept, text, parse_flow(shorter), shorter):
+    if not _same(rest, text, parse_flow(shorter), shorter):
         return text, []
     return shorter, removed
 
 
 def _removable(text: str, entries: Sequence[FlowEntry]) -> set[int]:
-    """Give the starts of the entries that can go, each run of neighbours weighed by itself.
+    """Return the starts of the entries that can be removed, each run of neighbours by itself.
 
-    A run is shortened from its end until what follows it can stand behind what is before it.
+    A run is shortened from its end until the text after it can follow the text before it.
     """
     old = sorted(entries, key=lambda entry: entry.start)
     starts: set[int] = set()
@@ -188,7 +188,7 @@ def _removable(text: str, entries: Sequence[FlowEntry]) -> set[int]:
 
 
 def _joins(text: str, before: int, after: int) -> bool:
-    """Say whether the heading at `after` still is one right behind text[:before]."""
+    """Return whether the heading at `after` is still one right after text[:before]."""
     if text[after : after + 1] in {"", "#"}:
         return True
     if text[after] in " \t":  # it could fall into a list
@@ -215,10 +215,10 @@ def _same(left: Sequence[FlowEntry], text: str, right: Sequence[FlowEntry], othe
 
 
 def flow_facts(project_root: str, seen: Mapping[str, str]) -> dict[str, Any] | None:
-    """Say what a hook records of the flow, None without a readable progress.md in the project.
+    """Return what a hook records of the work log; None without a readable progress.md.
 
-    Shape: entries (count), headings (the 3 most recent, each at most 120 characters), digests (at
-    most 64, newest first), path (below the project), dated (how many carry a date themselves).
+    entries (count), headings (the 3 most recent, each at most 120 characters), digests (at most 64,
+    newest first), path (below the project), dated (how many have a date themselves).
     """
     found = files.read_inside(project_root, PROGRESS)
     if found is None:

@@ -35,9 +35,9 @@ def stocked(place):
 @pytest.mark.parametrize("name, topic, code, says", [
     ("codes are", "", 0, "Codes are upper case"),
     ("Retry thrice", "", 0, "Retry thrice"),
-    ("round", "", 2, "fits 2 learnings"),
+    ("round", "", 2, "matches 2 learnings"),
     ("round", "api", 0, "Round once"),
-    ("rund once", "", 2, "close to it: 'Round once'"),
+    ("rund once", "", 2, "similar: 'Round once'"),
     ("nothing like it at all", "", 2, "no learning"),
     ("round", "none", 2, "no learning"),
 ])  # fmt: skip

@@ -10,7 +10,6 @@ import pytest
 
 from journal.workfiles.learnings import (
     learning_facts,
-    merged,
     parse_learnings,
     read_learnings,
     summary,
@@ -232,13 +231,3 @@ def test_a_topic_is_a_name_and_never_a_path(topic: str, sound: bool) -> None:
     else:
         with pytest.raises(ValueError, match="topic"):
             topic_path(topic)
-
-
-def test_two_entries_told_as_one_add_up() -> None:
-    """Merging sums the counts, keeps the later date and joins the phases."""
-    one, other = parse_learnings(
-        "### A\n<!-- confirmed: 3 | last: 2026-11-20 | phases: implement, debug -->\n"
-        "### B\n<!-- confirmed: 2 | last: 2026-11-25 | phases: debug, review -->\n",
-        "f",
-    )
-    assert merged(one, other) == (5, "2026-11-25", ("implement", "debug", "review"))

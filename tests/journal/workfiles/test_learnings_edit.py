@@ -8,7 +8,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from journal.workfiles.learnings import add, confirm, parse_learnings
+from journal.workfiles.learnings import parse_learnings
+from journal.workfiles.learnings_edit import add, confirm
 
 DAY = "2026-11-21"
 
@@ -179,7 +180,7 @@ LOST = {
     "unknown-cjk": ("再試行が一回", "再試行は一回"),
     "unknown": ("zzz", "no learning"),
     "empty": ("", "no learning"),
-    "ambiguous": ("Retry", "fits 2"),
+    "ambiguous": ("Retry", "matches 2"),
     "obsolete": ("~~Never~~", "obsolete"),
 }
 

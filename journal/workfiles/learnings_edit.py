@@ -1,0 +1,140 @@
+"""Changes to a learnings file: add an entry, confirm one.
+
+Invariant: `add` only appends and `confirm` changes one entry's metadata; every other character of
+the file stays.
+"""
+
+from __future__ import annotations
+
+from journal.workfiles.dates import find_date
+from journal.workfiles.learnings import parse_learnings
+from journal.workfiles.markdown import fold, headings, scan
+from journal.workfiles.metadata import COUNT, LAST, PHASES, title_is_obsolete, valid_name
+from journal.workfiles.work_log import digest_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from journal.workfiles.learnings import Learning
+
+TITLE_CHARACTERS = 200
+
+
+def add(text: str, title: str, body: str, phase: str, today: str, confirmed: int = 0) -> str:
+    """Return the text with an entry appended: unverified, or `confirmed` once from the start.
+
+    Raises ValueError for a bad title, phase or date, or a title in use. A body that would break
+    the file's structure (headings, an open fence) becomes a quote.
+    """
+    title = fold(title)
+    if not title or len(title) > TITLE_CHARACTERS or not title.isprintable():
+        raise ValueError(f"a title is one line of 1 to {TITLE_CHARACTERS} characters")
+    if title_is_obsolete(title):
+        raise ValueError(f"{title!r} would be obsolete from the start")
+    _check(phase, today)
+    entries = parse_learnings(text, "")
+    if any(entry.digest == digest_of(title) and not entry.obsolete for entry in entries):
+        raise ValueError(f"{title!r} is there already; confirm it instead")
+    closing = " ###" if title.rstrip("#")[-1:] in {"", " "} else ""
+    when = f"{'last' if confirmed else 'added'}: {today[:10]}"
+    head = f" {title}{closing}\n<!-- confirmed: {confirmed} | {when} | phases: {phase} -->\n"
+    plain = body.replace("\r\n", "\n").replace("\r", "\n").strip("\n").rstrip()
+    quoted = "\n".join(f"> {line}".rstrip() for line in plain.split("\n"))
+    titles = [*(entry.title for entry in entries), title]
+    level = "##" if entries and not _is_deep(text, entries[-1]) else "###"  # as the one before it
+    for shown in (plain, quoted):
+        new = _append(text, level + head + (f"\n{shown}\n" if plain else ""))
+        # A further entry behind it shows whether the body leaves something open.
+        further = _append(new, f"{level} probe\n<!-- confirmed: 0 -->\n")
+        after = parse_learnings(new, "")
+        probed = [entry.title for entry in parse_learnings(further, "")]
+        if probed == [*titles, "probe"] and len(after) == len(titles) and not after[-1].obsolete:
+            return new
+    raise ValueError("the file ends inside a code fence or a comment; close it first")
+
+
+def _is_deep(text: str, entry: Learning) -> bool:
+    return text[entry.start : entry.start + 8].lstrip().startswith("###")
+
+
+def _append(text: str, entry: str) -> str:
+    break_ = "\r\n" if "\r\n" in text else "\n"
+    if text and not text.endswith(("\n", "\r")):
+        text += break_
+    return text + (break_ if text.strip("\ufeff") else "") + entry.replace("\n", break_)
+
+
+def _check(phase: str, today: str) -> None:
+    if not valid_name(phase.replace(":", "-")):
+        raise ValueError(f"phase {phase[:80]!r}: letters, digits, -, _ and : only, at most 64")
+    if find_date(today)[:10] != today[:10] or not today:
+        raise ValueError(f"date {today[:40]!r}: want YYYY-MM-DD")
+
+
+def confirm(text: str, title_or_digest: str, phase: str, today: str) -> tuple[str, Learning]:
+    """Return the text with one entry confirmed once more: count + 1, the later date, the phase.
+
+    The entry is named by its title, the title's digest, or the beginning of only one title. Raises
+    LookupError, with similar titles, where none or several match, or the entry is obsolete.
+    """
+    _check(phase, today)
+    entries = parse_learnings(text, "")
+    entry = _pick(entries, fold(title_or_digest))
+    last = max(entry.last, today[:10])
+    values = {
+        COUNT: str(entry.confirmed + 1),
+        LAST: last,
+        PHASES: ", ".join(dict.fromkeys((*entry.phases, phase))),
+    }
+    offsets = entry.metadata.offsets
+    same = {LAST: last == entry.last, PHASES: phase in entry.phases}
+    edits = [(*offsets[f][:2], v) for f, v in values.items() if f in offsets and not same.get(f)]
+    missing = " | ".join(f"{f}: {v}" for f, v in values.items() if f not in offsets)
+    if not entry.metadata.counted():
+        edits = [_comment_below(text, entry, missing)]
+    elif missing:
+        anchor = min(entry.metadata.counted())[2]
+        edits.append((anchor, anchor, f" | {missing}"))
+    for start, end, value in sorted(edits, key=lambda edit: edit[:2], reverse=True):
+        text = text[:start] + value + text[end:]
+    again = parse_learnings(text, "")[entries.index(entry)]
+    return text, again
+
+
+def _comment_below(text: str, entry: Learning, fields: str) -> tuple[int, int, str]:
+    heading = next(h for h in headings(text, scan(text)) if h.start == entry.start)
+    head = text[entry.start : heading.body]
+    break_ = (
+        "\r\n" if head.endswith("\r\n") or ("\r\n" in text and not head.endswith("\n")) else "\n"
+    )
+    if head.endswith(("\n", "\r")):
+        return heading.body, heading.body, f"<!-- {fields} -->{break_}"
+    return heading.body, heading.body, f"{break_}<!-- {fields} -->"
+
+
+def _pick(entries: Sequence[Learning], name: str) -> Learning:
+    low = name.lower()
+    found = [e for e in entries if low in (e.title.lower(), e.digest)]
+    if not found and low:
+        found = [e for e in entries if e.title.lower().startswith(low)]
+    if len(found) == 1 and not found[0].obsolete:
+        return found[0]
+    if len(found) == 1:
+        raise LookupError(f"{found[0].title!r} is obsolete; remove that from its entry first")
+    if found:
+        listed = ", ".join(f"{e.title!r} (line {e.line}, {e.digest})" for e in found[:5])
+        raise LookupError(f"{name!r} matches {len(found)} learnings: {listed}")
+    near = _similar(low, [entry.title for entry in entries])
+    hint = f"; similar: {', '.join(repr(title) for title in near)}" if near else ""
+    raise LookupError(f"no learning {name!r}{hint}")
+
+
+def _similar(name: str, titles: Sequence[str]) -> list[str]:
+    """Return up to 3 titles that are similar to a name, or contain it."""
+    from difflib import get_close_matches
+
+    by_name = {title.lower(): title for title in titles}
+    found = get_close_matches(name, by_name, 3, 0.4)
+    found += [low for low in by_name if name and name in low and low not in found]
+    return [by_name[low] for low in found[:3]]
