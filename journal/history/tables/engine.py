@@ -31,7 +31,7 @@ __all__ = ["DatabaseError", "Engine", "Result", "database"]
 _CONFIG: dict[str, Any] = {
     "autoinstall_known_extensions": False, "autoload_known_extensions": False,
     "allow_persistent_secrets": False, "allow_unsigned_extensions": False,
-    "python_enable_replacements": False, "errors_as_json": False,
+    "python_enable_replacements": False,
 }  # fmt: skip
 _READS = ("SELECT", "EXPLAIN", "MULTI")
 _MAKES = re.compile(
@@ -157,7 +157,8 @@ class Engine:
         kind = self._kind(statement)
         words = self._words(statement.query or text)
         plain = " ".join(words)
-        made = kind == "CREATE" and _MAKES.match(plain)
+        # Without a text of its own it is a part of a PIVOT, as DuckDB before 2.0 runs one.
+        made = kind == "CREATE" and (not statement.query or _MAKES.match(plain))
         if not (kind in _READS or made):
             raise UsageError(f"{kind.lower()} statements are not run here", _REMEDY)
         if "copy" in words or (kind == "EXPLAIN" and "analyze" in words[:6]):
@@ -192,7 +193,8 @@ class Engine:
 
     def _refuse_writing(self, statement: duckdb.Statement, given: Mapping[str, str]) -> None:
         """Ask DuckDB what it would do, and refuse what writes a file."""
-        if not self._locked or self._kind(statement) == "EXPLAIN":  # that is not executed
+        explained = self._kind(statement) == "EXPLAIN"  # that is not executed
+        if not self._locked or explained or not statement.query:
             return
         rows = self._made.execute(_PLAN + statement.query, given or None).fetchall()
         if "COPY" in str(_operators(json.loads(rows[0][1]))):
@@ -203,7 +205,7 @@ class Engine:
     ) -> Result:
         """Return times with a zone as UTC: DuckDB needs another package to return them as such."""
         zoned = ["WITH TIME ZONE" in kind and kind.startswith("TIMESTAMP") for kind in result.types]
-        if not any(zoned) or self._kind(statement) != "SELECT":
+        if not any(zoned) or self._kind(statement) != "SELECT" or not statement.query:
             return result
         names = [f"c{at}" for at in range(len(zoned))]
         chosen = ",".join(
