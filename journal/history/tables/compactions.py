@@ -1,14 +1,15 @@
-"""The table `compactions`: what SQL cannot say is folded here, over the few events concerned.
+"""The table `compactions`: the compactions that the fold counted, and what their summaries dropped.
 
-Invariant: one row per compaction, whichever of its events were seen; a compaction that a hook and
-a transcript tell is the hook's.
+Invariant: a session has as many rows with `done` as the fold counts compactions; one that a hook
+and a transcript report is the hook's.
 """
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from journal.clock import millis
 from journal.history.tables.schema import TABLES
 from projections.dropped import Known, dropped
 from projections.pressure import Pressure, point_of
@@ -16,310 +17,213 @@ from projections.unit import PROJECTION as UNITS
 from projections.unit import current
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from journal.history.tables.engine import Engine
+    from journal.history.tables.sessions import Merged
+    from projections.compactions import Compaction
 
-__all__ = ["Compaction", "fill", "fold"]
+__all__ = ["fill"]
 
-_KEPT = 12  # paths and decisions the journal tells again after a compaction
+_REMEMBERED = 12  # paths and decisions the journal reminds of after a compaction
 _OBSERVED = 15
-_SAME = 120.0  # seconds within which a transcript tells the compaction a hook told
+_SAME = 120_000  # milliseconds between a compaction and what a transcript reports of it
 
-_EVENTS = """
-select project, imported, sid, seq, epoch(ts) as at, type, "trigger", tokens, point, unpromoted,
-  size, summary, source, context_tokens, level, coalesce(part, 1) as part
-from _facts
-where agent is null and (type in ('compact.started', 'compact.summarized', 'compact.finished',
-    'compound.ran') or (type = 'session.started' and source = 'compact')
-  or (type = 'advice.given' and what = 'pressure'))
-order by project, imported, seq
-"""
-_WORK = """
-select project, imported, sid, seq, type, text, unit, item, done, title, items, file, null as tool,
-  previous
-from _facts
-where agent is null and type in ('decision.recorded', 'unit.started', 'unit.item.checked',
-  'unit.finished', 'session.started')
-union all
-select project, imported, sid, seq, type, null, null, null, null, null, items, file, tool, null
-from _tools where agent is null and type = 'tool.finished' and items is not null
-order by project, imported, seq
-"""
-_C = {
-    "id": "BIGINT",
-    "project": "VARCHAR",
-    "imported": "BOOLEAN",
-    "sid": "VARCHAR",
-    "seq": "BIGINT",
-    "done_seq": "BIGINT",
-    "warned": "BIGINT",
-}
-_MEMBERS = ("unit", "item", "done", "title", "items", "file", "tool", "previous")
+_C = {"id": "BIGINT", "project": "VARCHAR", "imported": "BOOLEAN", "sid": "VARCHAR",
+      "seq": "BIGINT"}  # fmt: skip
 _PATHS = """
 select id, list(target order by newest desc) from (
   select c.id, l.target, max(l.seq) as newest
   from _c c join _tools l on l.project = c.project and l.imported = c.imported and l.sid = c.sid
     and l.seq < c.seq
   where l.type = 'tool.finished' and l.changed and l.target <> ''
-  group by c.id, l.target qualify row_number() over (partition by c.id order by newest desc) <= 12)
+  group by c.id, l.target
+  qualify row_number() over (partition by c.id order by newest desc) <= {remembered})
 group by id
 """
-_SAMPLES = """
-select c.id, b.tokens as before, b.point, a.tokens as after,
-  (select count(*) from _facts l where l.project = c.project and l.imported = c.imported
-    and l.sid = c.sid and l.type = 'prompt.submitted' and l.agent is null
-    and l.seq > c.warned and l.seq < c.seq) as turns
-from _c c
-asof left join (select * from _facts where type = 'pressure.sampled' and agent is null) b
-  on b.project = c.project and b.imported = c.imported and b.sid = c.sid and b.seq < c.seq
-asof left join (select * from _facts where type = 'pressure.sampled' and agent is null) a
-  on a.project = c.project and a.imported = c.imported and a.sid = c.sid and a.seq > c.done_seq
+_SUMMARIES = """
+select project, imported, sid, seq, coalesce(part, 1), summary from _facts
+where agent is null and type in ('compact.finished', 'compact.summarized')
+order by project, imported, seq
+"""
+_COMPOUNDS = """
+select project, imported, coalesce(sid, ''), seq from _facts
+where agent is null and type = 'compound.ran' order by project, imported, seq
+"""
+_MEMBERS = ("text", "unit", "item", "done", "title", "items", "file", "tool", "previous")
+_WORK = """
+select project, imported, seq, sid, type, text, unit, item, done, title, items, file, null as tool,
+  previous
+from _facts
+where agent is null and type in ('decision.recorded', 'unit.started', 'unit.item.checked',
+  'unit.finished', 'session.started')
+union all
+select project, imported, seq, sid, type, null, null, null, null, null, items, file, tool, null
+from _tools where agent is null and type = 'tool.finished' and items is not null
+order by 1, 2, 3
 """
 
 
-class Compaction:
-    """One compaction as its events tell it. at: epoch seconds; warned: (seq, at, level, tokens)."""
+class _Item(NamedTuple):
+    """One compaction with the session and the log it is of."""
 
-    def __init__(self, place: tuple[str, bool, str], seq: int, at: float) -> None:
-        self.place = place
-        self.seq = seq
-        self.at = at
-        self.trigger = ""
-        self.tokens: int | None = None
-        self.point = 0
-        self.unpromoted: int | None = None
-        self.summary: list[str] = []
-        self.size: int | None = None
-        self.announced = False  # session.started(compact)
-        self.finished = False  # compact.finished
-        self.done_seq = 0
-        self.after: int | None = None
-        self.warned: tuple[int, float, str, int | None] | None = None
-        self.heeded = False
+    merged: Merged
+    imported: bool
+    found: Compaction
 
     @property
-    def done(self) -> bool:
-        """Whether it happened."""
-        return self.announced or self.finished
+    def log(self) -> tuple[str, bool]:
+        return self.merged.project, self.imported
 
 
-class _Session:
-    """What is remembered of a session between its compactions."""
-
-    def __init__(self) -> None:
-        self.open: Compaction | None = None
-        self.warned: tuple[int, float, str, int | None] | None = None
-        self.compound = False
-
-
-def fold(rows: Iterable[tuple[Any, ...]]) -> Iterator[Compaction]:
-    """Make compactions of events, given by project, log and seq, as `_EVENTS` selects them."""
-    sessions: dict[tuple[str, bool, str], _Session] = {}
-    found: list[Compaction] = []
-    for row in rows:
-        project, imported, sid, kind = row[0], row[1], row[2] or "", row[5]
-        place = (project, imported, sid)
-        here = sessions.setdefault(place, _Session())
-        if kind == "compound.ran":
-            for other, session in sessions.items():
-                if other == place or (not sid and other[:2] == place[:2]):
-                    session.compound = session.compound or session.warned is not None
-        elif kind == "advice.given":
-            here.warned = here.warned or (row[3], row[4], row[14] or "", row[7])
-        elif kind == "compact.started":
-            found.append(_begun(here, place, row))
-        elif kind == "compact.summarized":
-            if here.open is not None and not here.open.finished:
-                here.open.summary.append(row[11] or "")
-                here.open.size = row[10]
-        else:
-            known = here.open
-            again = known is None or (
-                known.announced if kind == "session.started" else known.finished and row[15] == 1
-            )
-            if again:
-                found.append(_begun(here, place, row))
-            _proved(here, row)
-    yield from found
-
-
-def _begun(here: _Session, place: tuple[str, bool, str], row: tuple[Any, ...]) -> Compaction:
-    made = Compaction(place, row[3], row[4])
-    made.trigger = row[6] or ""
-    made.tokens, made.point, made.unpromoted = row[7], row[8] or 0, row[9]
-    made.warned = here.warned
-    made.heeded = here.compound or made.trigger == "manual"
-    here.open = made
-    return made
-
-
-def _proved(here: _Session, row: tuple[Any, ...]) -> None:
-    """Take what says that the open compaction happened."""
-    made = here.open
-    if made is None:
-        return
-    if not made.done:
-        made.done_seq = row[3]
-        here.warned, here.compound = None, False
-    if row[5] == "session.started":
-        made.announced = True
-        made.after = row[13] or made.after
-        return
-    if row[15] == 1:
-        made.summary = []  # what PostCompact carries is the summary itself
-    made.finished = True
-    made.trigger = made.trigger or row[6] or ""
-    made.summary.append(row[11] or "")
-    made.size = row[10] or made.size
-
-
-def empty_table(engine: Engine) -> None:
-    """Make the table the view reads, without rows."""
-    columns = ",".join(f'"{c.name}" {c.type}' for c in TABLES["compactions"].columns)
-    engine.run(f"create or replace temp table _compactions ({columns})")
-
-
-def fill(engine: Engine) -> None:
-    """Fill the table."""
-    made = _alone(list(fold(engine.run(_EVENTS).all())))
-    empty_table(engine)
-    if not made:
-        return
-    listed = ",".join(f"{name} {kind}" for name, kind in _C.items())
-    engine.run(f"create or replace temp table _c ({listed})")
-    engine.put(
+def fill(engine: Engine, sessions: Iterable[Merged]) -> None:
+    """Make the table `_compactions`."""
+    items = [item for session in sessions for item in _items(session)]
+    items.sort(key=lambda item: (item.merged.project, item.found.at, item.found.seq))
+    engine.make_table(
         "_c",
         _C,
-        [
-            (n, *c.place, c.seq, c.done_seq or 2**62, c.warned and c.warned[0])
-            for n, c in enumerate(made)
-        ],
+        [(number, *item.log, item.merged.sid, item.found.seq) for number, item in enumerate(items)],
     )
-    samples = {row[0]: row[1:] for row in engine.run(_SAMPLES).all()}
-    paths = dict(engine.run(_PATHS).all())
-    work = _work(engine, made)
-    roots = {row[:2]: row[2] for row in engine.run("select project, sid, root from _roots").all()}
+    paths = (
+        dict(engine.run(_PATHS.replace("{remembered}", str(_REMEMBERED))).all()) if items else {}
+    )
+    work = _known_work(engine, items)
+    summaries = _summaries(engine) if items else {}
+    compounds = engine.run(_COMPOUNDS).all() if items else []
     observed: dict[str, dict[str, list[int]]] = {}
     rows = []
-    for number, item in enumerate(made):
-        known = Known(
-            paths=paths.get(number, [])[:_KEPT], decisions=work[number][0], items=work[number][1]
-        )
-        seen = observed.setdefault(item.place[0], {})
-        rows.append(_row(item, samples[number], known, seen, roots))
-    engine.put("_compactions", {c.name: c.type for c in TABLES["compactions"].columns}, rows)
-    engine.run("drop table _c")
+    for number, item in enumerate(items):
+        decisions, open_items = work.get(number, ([], []))
+        known = Known(paths=paths.get(number, []), decisions=decisions, items=open_items)
+        lost = dropped(known, summaries.get((*item.log, item.found.summary_seq), ""))
+        seen = observed.setdefault(item.merged.project, {})
+        columns = _row(item, seen, compounds)
+        rows.append((*columns, lost.paths, lost.decisions, lost.items, item.imported))
+    kinds = {column.name: column.type for column in TABLES["compactions"].columns}
+    engine.make_table("_compactions", kinds, rows)
 
 
-def _alone(made: list[Compaction]) -> list[Compaction]:
-    """Leave out what a transcript tells of a compaction that a hook told."""
-    live: dict[tuple[str, str], list[float]] = {}
-    for item in made:
-        if not item.place[1]:
-            live.setdefault((item.place[0], item.place[2]), []).append(item.at)
-    return [
-        item
-        for item in made
-        if not item.place[1]
-        or all(abs(item.at - at) > _SAME for at in live.get((item.place[0], item.place[2]), ()))
-    ]
+def _items(merged: Merged) -> list[_Item]:
+    """Return the compactions of a session: the hooks', or the transcript's where it has more.
+
+    Of those a hook and a transcript report, the hook's row says more.
+    """
+    live = merged.live.compacted if merged.live else []
+    counted = merged.session.compacted
+    if merged.imported is None or counted == live:
+        return [_Item(merged, imported=False, found=item) for item in live]
+    rest = list(live)
+    found = []
+    for item in counted:
+        same = next((other for other in rest if other.done and _is_same(item, other)), None)
+        if same:
+            rest.remove(same)
+        found.append(_Item(merged, imported=same is None, found=same or item))
+    return found + [_Item(merged, imported=False, found=item) for item in rest if not item.done]
+
+
+def _is_same(one: Compaction, other: Compaction) -> bool:
+    return abs((millis(one.at) or 0) - (millis(other.at) or 0)) <= _SAME
 
 
 def _row(
-    item: Compaction,
-    sample: tuple[Any, ...],
-    known: Known,
-    seen: dict[str, list[int]],
-    roots: dict[Any, str],
+    item: _Item, seen: dict[str, list[int]], compounds: list[tuple[Any, ...]]
 ) -> tuple[Any, ...]:
-    before, sampled_point, after, turns = sample
-    project, imported, sid = item.place
-    tokens = item.tokens if item.tokens is not None else before
-    by_formula = item.point or sampled_point or 0
-    point, source = point_of(Pressure(observed=seen), by_formula)
-    if item.done and item.trigger == "auto" and by_formula and tokens:
-        kept = seen.setdefault(str(by_formula), [])
-        kept.append(tokens)
-        del kept[:-_OBSERVED]
-    lost = dropped(known, "".join(item.summary))
-    seq, at, level, told = item.warned or (None, None, None, None)
-    leads = (item.at - at, turns, tokens - told if tokens and told else None) if at else (None,) * 3
+    """Return the columns up to `summary_size`. seen: tokens at the automatic compactions before."""
+    found, warned = item.found, item.found.warned
+    point, source = point_of(Pressure(observed=seen), found.point)
+    if found.done and found.trigger == "auto" and found.point and found.tokens:
+        tokens = seen.setdefault(str(found.point), [])
+        tokens.append(found.tokens)
+        del tokens[:-_OBSERVED]
+    lead = heeded = None
+    if warned:
+        lead = ((millis(found.at) or 0) - (millis(warned.at) or 0)) / 1000
+        heeded = found.trigger == "manual" or any(
+            row[:2] == item.log
+            and row[2] in ("", item.merged.sid)
+            and warned.seq < row[3] < found.seq
+            for row in compounds
+        )
     return (
-        project,
-        roots.get((project, sid), sid),
-        sid,
-        item.seq,
-        _time(item.at),
-        item.trigger or None,
-        item.done,
-        tokens,
-        item.after or after,
+        item.merged.project,
+        item.merged.root,
+        item.merged.sid,
+        found.seq,
+        found.at.removesuffix("Z"),
+        found.trigger or None,
+        found.done,
+        found.tokens,
+        found.after,
         point or None,
         source if point else None,
-        _time(at),
-        level or None,
-        *leads,
-        item.heeded if seq else None,
-        item.unpromoted,
-        item.size,
-        lost.paths,
-        lost.decisions,
-        lost.items,
-        imported,
+        warned.at.removesuffix("Z") if warned else None,
+        (warned.level or None) if warned else None,
+        lead,
+        found.turns if warned else None,
+        found.tokens - warned.tokens if warned and warned.tokens and found.tokens else None,
+        heeded,
+        found.unpromoted,
+        found.size,
     )
 
 
-def _time(at: float | None) -> str | None:
-    from journal.clock import iso
+def _summaries(engine: Engine) -> dict[tuple[str, bool, int], str]:
+    """Return the summaries by project, log and seq of their first part."""
+    found: dict[tuple[str, bool, int], str] = {}
+    first: dict[tuple[str, bool, str], int] = {}
+    for project, imported, sid, seq, part, text in engine.run(_SUMMARIES).all():
+        if part == 1:
+            first[project, imported, sid] = seq
+        at = (project, imported, first.get((project, imported, sid), seq))
+        found[at] = found.get(at, "") + (text or "")
+    return found
 
-    return None if at is None else iso(round(at * 1000)).removesuffix("Z")
+
+def _known_work(engine: Engine, items: list[_Item]) -> dict[int, tuple[list[str], list[str]]]:
+    """Return the decisions and open items before each compaction."""
+    waiting: dict[tuple[str, bool], list[tuple[int, int]]] = {}
+    for number, item in enumerate(items):
+        waiting.setdefault(item.log, []).append((item.found.seq, number))
+    found: dict[int, tuple[list[str], list[str]]] = {}
+    rows: dict[tuple[str, bool], list[tuple[Any, ...]]] = {}
+    for row in engine.run(_WORK).all() if items else []:
+        rows.setdefault(row[:2], []).append(row[2:])
+    for log, compactions in waiting.items():
+        state: Any = UNITS.initial
+        decisions: dict[str, list[str]] = {}
+        steps = iter(rows.get(log, []))
+        step = next(steps, None)
+        for seq, number in sorted(compactions):
+            while step and step[0] < seq:
+                state = _stepped(state, decisions, step)
+                step = next(steps, None)
+            sid = items[number].merged.sid
+            unit = current(state.sessions.get(sid))
+            left = [item.text for item in unit.items if not item.done] if unit else []
+            found[number] = (decisions.get(sid, [])[:_REMEMBERED], left)
+    return found
 
 
-def _work(engine: Engine, made: list[Compaction]) -> dict[int, tuple[list[str], list[str]]]:
-    """Decisions and open items known before each compaction."""
+def _stepped(state: Any, decisions: dict[str, list[str]], row: tuple[Any, ...]) -> Any:
+    """Take one event into the decisions, or into the state of the units of work."""
     from journal.events.registry import class_of
 
-    pending: dict[tuple[str, bool], list[tuple[int, int]]] = {}
-    for number, item in enumerate(made):
-        pending.setdefault(item.place[:2], []).append((item.seq, number))
-    found: dict[int, tuple[list[str], list[str]]] = {}
-    place: tuple[str, bool] = ("", False)
-    state: Any = UNITS.initial
-    decisions: dict[str, list[str]] = {}
-
-    def settle(upto: int) -> None:
-        while pending.get(place) and pending[place][0][0] < upto:
-            _seq, number = pending[place].pop(0)
-            sid = made[number].place[2]
-            unit = current(state.sessions.get(sid))
-            items = [item.text for item in unit.items if not item.done] if unit else []
-            found[number] = (decisions.get(sid, [])[:_KEPT], items)
-
-    for row in engine.run(_WORK).all():
-        project, imported, sid, seq, kind, text = row[:6]
-        if (project, imported) != place:
-            settle(2**62)
-            place, state, decisions = (project, imported), UNITS.initial, {}
-        settle(seq)
-        if kind == "decision.recorded":
-            decisions[sid or ""] = [text or "", *decisions.get(sid or "", [])]
-            continue
-        fields = dict(zip(_MEMBERS, row[6:], strict=True))
-        fields["items"] = _listed(fields["items"])
-        kinds = class_of(kind)
-        known = {k: v for k, v in fields.items() if v is not None and k in kinds.__struct_fields__}
-        event = kinds(seq=seq, sid=sid or "", **known)
-        state = UNITS.step(state, kind, event)
-    settle(2**62)
-    return {n: found.get(n, ([], [])) for n in range(len(made))}
+    seq, sid, kind = row[:3]
+    fields = dict(zip(_MEMBERS, row[3:], strict=True))
+    if kind == "decision.recorded":
+        decisions[sid or ""] = [fields["text"] or "", *decisions.get(sid or "", [])]
+        return state
+    fields["items"] = _listed(fields["items"])
+    made = class_of(kind)
+    known = {k: v for k, v in fields.items() if v is not None and k in made.__struct_fields__}
+    return UNITS.step(state, kind, made(seq=seq, sid=sid or "", **known))
 
 
 def _listed(text: str | None) -> list[Any] | None:
-    if text is None:
-        return None
     try:
-        value = json.loads(text)
+        value = json.loads(text or "null")
     except ValueError:
         return None
     return value if isinstance(value, list) else None

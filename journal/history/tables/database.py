@@ -13,7 +13,7 @@ import tempfile
 from typing import TYPE_CHECKING
 
 from journal.errors import JournalOffError
-from journal.history.tables import compactions
+from journal.history.tables import compactions, sessions
 from journal.history.tables.columns import joined, listed
 from journal.history.tables.engine import Engine
 from journal.history.tables.families import FAMILIES
@@ -57,6 +57,7 @@ class History:
         ]
         self._both = sorted(sides[0] & sides[1])
         self._made: set[str] = set()
+        self._sessions: list[sessions.Merged] = []
         self.engine = self._engine()
         self.engine.tables = TABLES
         self.engine.missing = self._missing
@@ -87,8 +88,11 @@ class History:
         needed = self._needed(names)
         self._make_families([name for name in FAMILIES if f"_{name}" in needed])
         for name in needed:
-            if name == "compactions":
-                compactions.fill(self.engine)
+            if name == "_sessions":
+                self._sessions = sessions.sessions_of(self.logs)
+                sessions.fill(self.engine, self._sessions)
+            elif name == "compactions":
+                compactions.fill(self.engine, self._sessions)
             if name in VIEWS:
                 self._create(name, view_sql(VIEWS[name], self._both))
         self._made.update(needed)

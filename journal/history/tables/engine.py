@@ -83,12 +83,14 @@ class Engine:
         """Run a statement of our own."""
         return Result(self._made.execute(sql, params) if params else self._made.execute(sql))
 
-    def put(self, table: str, kinds: Mapping[str, str], rows: list[tuple[Any, ...]]) -> None:
-        """Append rows to a table of our own. kinds: name of each column → type."""
+    def make_table(self, name: str, kinds: Mapping[str, str], rows: list[tuple[Any, ...]]) -> None:
+        """Make a table of our own. kinds: name of each column → type."""
+        columns = ",".join(f"{quoted(column, chr(34))} {kind}" for column, kind in kinds.items())
+        self._made.execute(f"create or replace temp table {name} ({columns})")
         shape = {name: ["VARCHAR"] if kind.endswith("[]") else kind for name, kind in kinds.items()}
         listed = [dict(zip(kinds, row, strict=True)) for row in rows]
         self._made.execute(
-            joined("insert into", table, "select r.* from (select unnest(from_json(?, ?)) as r)"),
+            joined("insert into", name, "select r.* from (select unnest(from_json(?, ?)) as r)"),
             [json.dumps(listed), json.dumps([shape])],
         )
 

@@ -13,7 +13,6 @@ from journal.errors import ANOMALY, CORRUPT, TORN, VALID
 from journal.files import open_regular
 from journal.history.tables.columns import quoted
 from journal.history.tables.extract import Extract
-from journal.history.tables.families import FAMILIES
 from journal.history.tables.repeats import Repeats
 from journal.home import ensure_directory
 from journal.log.read import Reader
@@ -84,11 +83,14 @@ class Log:
         return f"{quoted(self.project)} as project,{self.side == 'imported'} as imported"
 
     def _sweep(self, new: set[str]) -> None:
-        """Remove what other builds stored here, and what does not hold any more."""
+        """Remove what does not hold any more, and what version 0.1.0 stored."""
         for entry in os.listdir(self.cache):
-            family = entry.lstrip(".").replace(".", "-").partition("-")[0]
-            if entry != _LOCK and (family in new or family not in FAMILIES):
+            if entry.lstrip(".").replace(".", "-").partition("-")[0] in new:
                 os.unlink(os.path.join(self.cache, entry))
+        earlier = os.path.dirname(self.cache)
+        for entry in os.listdir(earlier):
+            if entry == "index.json" or entry.endswith((".parquet", ".clean.jsonl")):
+                os.unlink(os.path.join(earlier, entry))
 
     def _read_on(self, extracts: list[Extract], engine: Engine) -> None:
         first = extracts[0]
@@ -147,5 +149,5 @@ def find_logs(home: str, project: str, cache: str) -> list[Log]:
         for side, below in (("live", ""), ("imported", "imported")):
             directory = os.path.join(home, name, below).rstrip(os.sep)
             if name != "cache" and os.path.isdir(directory) and segments(directory):
-                found.append(Log(name, side, directory, os.path.join(cache, name, side)))
+                found.append(Log(name, side, directory, os.path.join(cache, name, side, "tables")))
     return found

@@ -25,20 +25,6 @@ _RECORDS = """
 select project, seq, ts, type, v, sid as session, agent, prompt, key, cwd, branch, imported, record
 from _records
 """
-_ROOTS = """
-with recursive link as (
-  select project, sid, arg_min(previous, ts) as parent from _facts
-  where type = 'session.started' and agent is null and sid <> '' group by all),
-up(project, sid, above, depth) as (
-  select project, sid, parent, 1 from link where parent <> '' and parent <> sid
-  union
-  select u.project, u.sid, l.parent, depth + 1 from up u
-  join link l on l.project = u.project and l.sid = u.above
-  where l.parent <> '' and l.parent <> u.sid and l.parent <> u.above and depth < 200)
-select project, sid, arg_min(above, depth) as parent, arg_max(above, depth) as root
-from up group by project, sid
-"""
-
 _PRESSURE = """
 select project, sid as session, seq, ts, coalesce(try_cast("at" as timestamp), ts) as "at", tokens,
   nullif("window", 0) as "window", nullif("limit", 0) as "limit", nullif(point, 0) as point, used,
@@ -174,56 +160,14 @@ group by project, sid, hook
 """
 
 _SESSIONS = """
-with f as (
-  select project, sid, min(ts) as started,
-    max(ts) filter (not coalesce(inferred, false)) as last, bool_and(imported) as imported,
-    arg_max(type, (ts, seq)) filter (type in ('session.started', 'session.ended')) as lately,
-    max(ts) filter (type = 'session.ended') as ended,
-    arg_min(source, (imported, seq)) filter (type = 'session.started') as source,
-    arg_max(reason, ts) filter (type = 'session.ended') as reason,
-    arg_max(coalesce(inferred, false), ts) filter (type = 'session.ended') as inferred,
-    coalesce(arg_max(nullif(title, ''), (source = 'custom', ts))
-      filter (type = 'session.titled' and title <> ''),
-      arg_max(title, ts) filter (type = 'session.started' and title <> '')) as title,
-    arg_max(model, ts) filter (type in ('session.started', 'pressure.sampled', 'usage.recorded')
-      and model <> '' and agent is null) as model,
-    arg_max(branch, ts) filter (branch <> '') as branch, max(ts) filter (branch <> '') as branched,
-    count(*) filter (type = 'subagent.ended') as subagents, 0 as tools, 0 as failures,
-    arg_max(tokens, ts) filter (type = 'pressure.sampled' and agent is null) as tokens
-  from _facts where sid <> '' group by project, sid
-  union all by name
-  select project, session as sid, min(ts) as started, max(ts) as last,
-    bool_and(imported) as imported, arg_max(branch, ts) filter (branch <> '') as branch,
-    max(ts) filter (branch <> '') as branched, count(*) as tools,
-    count(*) filter (not ok) as failures
-  from tools where session <> '' group by project, session),
-s as (
-  select project, sid, min(started) as started, max(last) as last, bool_and(imported) as imported,
-    any_value(lately) as lately, any_value(ended) as ended, any_value(source) as source,
-    any_value(reason) as reason, any_value(inferred) as inferred, any_value(title) as title,
-    any_value(model) as model, arg_max(branch, branched) as branch,
-    coalesce(sum(subagents), 0)::bigint as subagents, sum(tools)::bigint as tools,
-    sum(failures)::bigint as failures, any_value(tokens) as tokens
-  from f group by project, sid),
-t as (
-  select project, sid, sum(ends)::bigint as turns,
-    count(*) filter (prompted and origin is distinct from 'task-notification') as prompts
-  from _spans group by project, sid),
-c as (
-  select project, session as sid, count(*) as compactions from compactions where done
-  group by project, session)
-select project, sid as session, coalesce(root, sid) as root, parent, started,
-  -- a transcript reports no end: it is over where it stops
-  case when lately = 'session.ended' then s.ended when imported then last end as ended, last,
-  date_diff('second', started, last) as seconds, source,
-  case when lately = 'session.ended' or imported
-    then coalesce(s.reason, case when imported then 'unknown' end) end as reason,
-  case when lately = 'session.ended' or imported then coalesce(s.inferred, imported) end
-    as inferred,
-  title, model, branch, coalesce(prompts, 0) as prompts, coalesce(turns, 0) as turns, tools,
-  failures, subagents, coalesce(compactions, 0) as compactions, tokens, imported
-from s left join t using (project, sid) left join c using (project, sid)
-  left join _roots using (project, sid)
+with t as (
+  select project, sid, arg_max(title, (source = 'custom', ts)) as title from _facts
+  where type = 'session.titled' and title <> '' group by project, sid)
+select s.project, session, root, parent, started, ended, last,
+  date_diff('second', started, last) as seconds, source, reason, inferred,
+  coalesce(t.title, s.title) as title, model, branch, prompts, turns, tools, failures, subagents,
+  compactions, tokens, imported
+from _sessions s left join t on t.project = s.project and t.sid = s.session
 """
 
 
@@ -240,16 +184,15 @@ class View(NamedTuple):
 
 VIEWS: dict[str, View] = {
     "events": View(_EVENTS.replace("{unread}", UNREAD), ("_events",)),
-    "sessions": View(_SESSIONS, ("_facts", "tools", "_spans", "compactions", "_roots")),
+    "sessions": View(_SESSIONS, ("_facts", "_sessions")),
     "turns": View(_TURNS, ("_spans",)),
     "tools": View(_TOOLS, ("_tools",), _LIVE_TOOLS),
     "pressure": View(_PRESSURE, ("_facts",)),
-    "compactions": View("select * from _compactions", ("_facts", "_tools", "_roots")),
+    "compactions": View("select * from _compactions", ("_facts", "_tools", "_sessions")),
     "advice": View(_ADVICE, ("_facts",)),
     "stages": View(_STAGES, ("_facts",)),
     "usage": View(_USAGE, ("_facts",)),
     "hooks": View(_HOOKS, ("_facts", "_tools")),
-    "_roots": View(_ROOTS, ("_facts",)),
     "_spans": View(_SPANS, ("_turns",), _LIVE_SPANS),
 }
 """Tables, and what they share. A name that is not here, less its `_`, is a family's."""

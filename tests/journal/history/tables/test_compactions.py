@@ -14,6 +14,7 @@ FINISHED = {
 }
 WARNED = {"type": "advice.given", "what": "pressure", "level": "info", "tokens": 120_000,
           "point": 167_000}  # fmt: skip
+BEGUN = {"type": "session.started", "source": "startup"}
 PROMPT = {"type": "prompt.submitted", "origin": "human", "text": "go on"}
 COMPOUND = {"type": "compound.ran", "promoted": 1}
 WHOLE = [STARTED, FORK, AGAIN, FINISHED]
@@ -71,8 +72,8 @@ HEED = {
 def test_heeded(asked):
     """Heeded: a compound after the advice, or a compaction asked for; without advice unknown."""
     for name, (before, _heeded) in HEED.items():
-        asked.write([*before, *WHOLE], f"{name}-00000001")
-    asked.write([WARNED, {**STARTED, "trigger": "manual"}, AGAIN], "manual-00000001")
+        asked.write([BEGUN, *before, *WHOLE], f"{name}-00000001")
+    asked.write([BEGUN, WARNED, {**STARTED, "trigger": "manual"}, AGAIN], "manual-00000001")
     for name, (_before, heeded) in {**HEED, "manual": ([], True)}.items():
         rows = asked.sql(ORDER, "--project", f"{name}-00000001")
         assert rows[-1]["heeded"] is heeded, name
@@ -122,12 +123,15 @@ def test_what_the_summary_dropped(asked):
 
 
 def test_a_transcript_tells_it_again(asked):
-    """An imported compaction of the same session and minute is the live one; another is a row."""
-    asked.write(WHOLE)
+    """Of a session in both logs the fuller one counts; what both report is the hook's row."""
     late = "2026-11-21T18:00:00.000Z"
-    asked.write([STARTED, FINISHED, {**STARTED, "ts": late}, {**FINISHED, "ts": late}],
-                side="imported")  # fmt: skip
-    rows = asked.sql(ORDER)
-    assert [(row["imported"], row["ts"]) for row in rows] == [
-        (False, "2026-11-21T10:00:01Z"), (True, "2026-11-21T18:00:00Z")
-    ]  # fmt: skip
+    told = [{**event, "imported": True} for event in (
+        STARTED, FINISHED, {**STARTED, "ts": late}, {**FINISHED, "ts": late})]  # fmt: skip
+    asked.write(WHOLE)
+    asked.write(told, side="imported")
+    query = "select imported, ts from compactions order by ts"
+    live = {"imported": False, "ts": "2026-11-21T10:00:01Z"}
+    assert asked.sql(query) == [live]
+    asked.write([PROMPT, *told], side="imported")
+    assert asked.sql(query) == [live, {"imported": True, "ts": "2026-11-21T18:00:00Z"}]
+    assert asked.one("select compactions from sessions") == 2

@@ -1,0 +1,112 @@
+"""Sessions as the one fold counts them, for the tables `sessions` and `compactions`.
+
+Invariant: nothing is counted here; a session that hooks recorded and a transcript was imported of
+is one, merged as every other command merges it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from journal.history.replay.run import replay_all
+from projections.sessions import every, merge
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from journal.history.tables.engine import Engine
+    from journal.history.tables.logs import Log
+    from projections.sessions import Session
+
+__all__ = ["Merged", "fill", "sessions_of"]
+
+_COLUMNS = {
+    "project": "VARCHAR", "session": "VARCHAR", "root": "VARCHAR", "parent": "VARCHAR",
+    "started": "TIMESTAMP", "ended": "TIMESTAMP", "last": "TIMESTAMP", "source": "VARCHAR",
+    "reason": "VARCHAR", "inferred": "BOOLEAN", "title": "VARCHAR", "model": "VARCHAR",
+    "branch": "VARCHAR", "prompts": "BIGINT", "turns": "BIGINT", "tools": "BIGINT",
+    "failures": "BIGINT", "subagents": "BIGINT", "compactions": "BIGINT", "tokens": "BIGINT",
+    "imported": "BOOLEAN",
+}  # fmt: skip
+
+
+class Merged(NamedTuple):
+    """A session of both logs of a project. live, imported: what each of them has, None for nothing.
+
+    session: the two merged; root: first session of its lineage.
+    """
+
+    project: str
+    sid: str
+    session: Session
+    live: Session | None
+    imported: Session | None
+    root: str
+
+
+def sessions_of(logs: Iterable[Log]) -> list[Merged]:
+    """Fold the sessions of logs, and merge those of the two logs of a project."""
+    states: dict[str, dict[str, dict[str, Session]]] = {}
+    for log in logs:
+        state = replay_all(log.directory, ["sessions"]).states["sessions"]
+        states.setdefault(log.project, {})[log.side] = every(state)
+    return [
+        item
+        for project, sides in states.items()
+        for item in _merged(project, sides.get("live", {}), sides.get("imported", {}))
+    ]
+
+
+def fill(engine: Engine, found: Iterable[Merged]) -> None:
+    """Make the table `_sessions`."""
+    engine.make_table("_sessions", _COLUMNS, [_row(item) for item in found])
+
+
+def _merged(
+    project: str, live: dict[str, Session], imported: dict[str, Session]
+) -> Iterable[Merged]:
+    both = {sid: merge(live.get(sid), imported.get(sid)) for sid in {**live, **imported}}
+    sessions = {sid: session for sid, session in both.items() if session is not None}
+    for sid, session in sessions.items():
+        root = _root(sessions, sid)
+        yield Merged(project, sid, session, live.get(sid), imported.get(sid), root)
+
+
+def _root(sessions: dict[str, Session], sid: str) -> str:
+    """Follow the links to the first session, which may be unknown itself; stop at a cycle."""
+    passed = {sid}
+    while (session := sessions.get(sid)) and session.parent and session.parent not in passed:
+        sid = session.parent
+        passed.add(sid)
+    return sid
+
+
+def _row(item: Merged) -> tuple[Any, ...]:
+    session, imported = item.session, item.live is None
+    # A transcript reports no end: the session is over where it stops.
+    ended = session.ended or (session.last if imported else "")
+    over = bool(ended)
+    return (
+        item.project,
+        item.sid,
+        item.root,
+        session.parent or None,
+        session.started.removesuffix("Z") or None,
+        ended.removesuffix("Z") or None,
+        session.last.removesuffix("Z") or None,
+        session.sources[0] if session.sources else None,
+        (session.reason or ("unknown" if imported else None)) if over else None,
+        (session.inferred or not session.ended) if over else None,
+        session.title or None,
+        session.model or None,
+        session.branch or None,
+        session.prompts,
+        session.turns,
+        session.tools,
+        session.failures,
+        session.subagents,
+        session.compactions,
+        session.tokens,
+        imported,
+    )
