@@ -16,6 +16,7 @@ import typer.core
 
 from cli.commands import explain, install, maintain, past, read, record, work
 from cli.error import OK, USAGE, lines_of, report
+from cli.values import use_plain_values
 from journal.errors import UsageError
 
 __all__ = ["app", "command", "run"]
@@ -74,7 +75,9 @@ def _top(
 @cache
 def command() -> Any:
     """Build the application's click command, once per process."""
-    return typer.main.get_command(app)
+    found = typer.main.get_command(app)
+    use_plain_values(found)
+    return found
 
 
 def run(arguments: list[str], env: Mapping[str, str] | None = None) -> int:

@@ -33,7 +33,7 @@ def loaded(*words: str) -> set[str]:
 )
 def test_start_is_light(words):
     """Neither help nor a wrong call loads the typed library, a database or a renderer."""
-    assert not loaded(*words) & {"duckdb", "msgspec", "rich", "journal.events", "projections.views"}
+    assert not loaded(*words) & {"duckdb", "msgspec", "pydantic", "rich", "journal.events"}
 
 
 def test_events_does_load_what_it_needs(place, monkeypatch):
@@ -75,7 +75,7 @@ def completed(**env: str) -> str:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
                           cwd=ROOT, env={**os.environ, **env})  # fmt: skip
-    assert not set(done.stderr.split()) & {"duckdb", "msgspec", "rich"}
+    assert not set(done.stderr.split()) & {"duckdb", "msgspec", "pydantic", "rich"}
     return done.stdout
 
 

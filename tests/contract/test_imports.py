@@ -30,7 +30,7 @@ TOP = ("journal", "projections", "hooks", "cli")
 # Third-party packages → where they may be imported.
 THIRD: dict[str, tuple[str, ...]] = {
     "msgspec": ("journal/events/", "journal/history/", "projections/", "hooks/", "cli/"),
-    "typer": ("cli/app.py", "cli/options.py", "cli/commands/"),
+    "typer": ("cli/app.py", "cli/options.py", "cli/values.py", "cli/commands/"),
     "duckdb": ("journal/history/tables/engine.py",),
     "_duckdb": ("journal/history/tables/engine.py",),
     "fsspec": ("journal/history/export/",),

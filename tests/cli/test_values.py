@@ -1,0 +1,64 @@
+"""Plain values of the command line: as typer converts them, and without what it loads for that."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from cli.app import app
+from cli.values import use_plain_values
+
+ROOT = Path(__file__).parents[2]
+VALUES = {
+    "query": ["", "a", "一二", "-", "a=b"],
+    "limit": ["7", "0", "-1", "x", "٣", "1.0", " 5", "9" * 30],
+    "status": ["completed", "open", "", "OPEN", "over"],
+    "all_projects": [True, False],
+    "since": ["", "2h"],
+}  # fmt: skip
+
+
+def converted(param: Any, value: Any, context: Any) -> Any:
+    """Give the value that a parameter makes of a text, or the text of the error."""
+    try:
+        return param.get_runtime_param().coerce(value, param=param, ctx=context)
+    except typer.BadParameter as error:
+        return error.format_message()
+
+
+@pytest.mark.skipif(not hasattr(typer.core, "_TyperParameter"), reason="an older typer converts")
+@pytest.mark.parametrize("name", ["search", "sessions"])
+def test_it_converts_as_typer_does(name):
+    """Each value, good or bad, becomes what typer makes of it; so does an absent one."""
+    plain, own = (typer.main.get_command(app) for _ in "po")
+    use_plain_values(plain)
+    context = typer.Context(own)
+    params = {param.name: param for param in own.commands[name].params}
+    for param in plain.commands[name].params:
+        several = param.multiple or param.nargs == -1
+        for value in [None, *VALUES.get(param.name, [])]:
+            given = (value,) if several and value is not None else value
+            expected = converted(params[param.name], given, context)
+            assert converted(param, given, context) == expected, (param.name, value)
+
+
+@pytest.mark.parametrize("words", [
+    ["schema", "sessions", "--json"], ["events", "--limit", "5", "--type", "note"],
+    ["sessions", "--status", "open", "--all"], ["status"],
+], ids=" ".join)  # fmt: skip
+def test_a_plain_command_loads_no_converter(words, tmp_path):
+    """Options, numbers, choices and lists: none of them makes a command wait for pydantic."""
+    code = (
+        "import sys; from cli.app import run; run(sys.argv[1:]);"
+        "print(*sys.modules, file=sys.stderr)"
+    )
+    env = {**os.environ, "JOURNAL_HOME": str(tmp_path), "CLAUDE_CONFIG_DIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", code, *words], cwd=ROOT, env=env,
+                          capture_output=True, text=True, check=True)  # fmt: skip
+    assert not set(done.stderr.split()) & {"pydantic", "rich", "duckdb"}
