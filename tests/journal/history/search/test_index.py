@@ -356,3 +356,31 @@ def test_only_the_named_projects_are_brought_up_to_date(home: Home) -> None:
     assert len(home.index.search("apple")) == 4
     home.index.update()
     assert sorted(hit.digest.sid for hit in home.index.search("apple")) == ["b", "b2"]
+
+
+def test_without_fts5_every_session_is_read(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where SQLite lacks FTS5 search says so, reads the sessions, and finds the same."""
+    monkeypatch.setattr(database, "has_fts5", lambda: False)
+    home.session("one", "fix the login redirect loop", "redirect again")
+    home.session("two", "a redirect of invoices")
+    home.session("three", "bananas")
+    assert home.found("redirect login") == ["one", "two"]
+    assert "no FTS5" in "".join(home.reports)
+    home.session("four", "login")
+    assert home.found("login") == ["one", "four"] or home.found("login") == ["four", "one"]
+    assert home.found("kubernetes") == []
+    assert home.found("login", status="open") == []
+
+
+def test_with_fts5_again_the_index_is_built_again(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An index without words is no index where there can be one with."""
+    with monkeypatch.context() as patch:
+        patch.setattr(database, "has_fts5", lambda: False)
+        home.session("one", "apple")
+        assert home.found("apple") == ["one"]
+        home.index.close()
+    home.reports.clear()
+    assert home.found("apple") == ["one"]
+    assert "no FTS5" not in "".join(home.reports)
