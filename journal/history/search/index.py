@@ -16,7 +16,15 @@ from journal.history.search import update as updating
 from journal.history.search.database import DAMAGED, Database
 from journal.history.search.logs import logs_of
 from journal.history.search.query import expanded, parsed
-from journal.history.search.ranking import DEPTH, Filter, by_meaning, by_scan, by_words, fused
+from journal.history.search.ranking import (
+    DEPTH,
+    Filter,
+    by_meaning,
+    by_scan,
+    by_words,
+    fused,
+    holds_all,
+)
 from projections.terms import normal
 
 if TYPE_CHECKING:
@@ -247,13 +255,13 @@ class Index:
         if not asked.terms:
             return []
         wanted = Filter(project, since, "", status)
-        model = self._embedder(query)
 
         def ask(made: sqlite3.Connection) -> list[Hit]:
             terms = self._terms(made, asked.terms)
             depth = max(DEPTH, limit)
             rank = by_words if self._database.words else by_scan
             ways = {"words": rank(made, terms, wanted, depth)}
+            model = self._embedder(made, query, asked.terms, wanted)
             if model is not None:
                 ways["meaning"] = by_meaning(made, model, query, wanted, depth)
             return [
@@ -343,8 +351,15 @@ class Index:
             self._model = load(find(self.home, self._settings, self._env), self.progress)
         return self._model
 
-    def _embedder(self, query: str) -> Embedder | None:
-        """Return the model, with vectors made; None where there is none for the query."""
+    def _embedder(
+        self, made: sqlite3.Connection, query: str, terms: Sequence[Term], wanted: Filter
+    ) -> Embedder | None:
+        """Return the model, with vectors made; None where there is none for the query.
+
+        Loading it takes longer than all else: where a session holds every word, words are enough.
+        """
+        if not self._model_checked and self._database.words and holds_all(made, terms, wanted):
+            return None
         model = self._loaded()
         if model is None or not model.knows(query):
             return None

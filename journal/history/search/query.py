@@ -73,9 +73,9 @@ def expanded(terms: Sequence[Term], vocabulary: Callable[[str, str], list[str]])
     return list(dict.fromkeys(found))
 
 
-def expression(terms: Sequence[Term]) -> str:
-    """Return the FTS5 expression that matches any of the terms."""
-    return " OR ".join(f'"{term.text}"{"*" * term.prefix}' for term in terms)
+def expression(terms: Sequence[Term], joined: str = " OR ") -> str:
+    """Return the FTS5 expression that matches any of the terms, or all (joined: " AND ")."""
+    return joined.join(f'"{term.text}"{"*" * term.prefix}' for term in terms)
 
 
 def _meant(term: Term, vocabulary: Callable[[str, str], list[str]]) -> list[Term]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from journal.history.search.embed import Embedder
     from journal.history.search.query import Term
 
-__all__ = ["DEPTH", "Filter", "by_meaning", "by_scan", "by_words", "fused"]
+__all__ = ["DEPTH", "Filter", "by_meaning", "by_scan", "by_words", "fused", "holds_all"]
 
 DEPTH = 100
 """How many sessions each ranking contributes, where no more are asked for."""
@@ -60,6 +60,14 @@ def by_words(
         where words match ? and {where}
         order by bm25(words, {_WEIGHTS}), s.last desc, s.doc limit ?"""  # noqa: S608 (ours)
     return [row[0] for row in connection.execute(sql, [expression(terms), *given, depth])]
+
+
+def holds_all(connection: sqlite3.Connection, terms: Sequence[Term], wanted: Filter) -> bool:
+    """Return whether one session holds every term."""
+    where, given = wanted.sql()
+    sql = f"""select 1 from words join sessions s on s.doc = words.rowid
+        where words match ? and {where} limit 1"""  # noqa: S608 (ours)
+    return bool(connection.execute(sql, [expression(terms, " AND "), *given]).fetchall())
 
 
 def by_scan(

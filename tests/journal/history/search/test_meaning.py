@@ -209,8 +209,8 @@ def test_broken_weights_are_said_once(home: Home) -> None:
     (folder / "model.onnx").write_bytes(b"no model")
     (folder / "tokenizer.json").write_text("{}")
     home.session("a", "prune the orchard")
-    assert home.found("orchard") == ["a"]
-    assert home.found("orchard") == ["a"]
+    assert home.found("orchard pear") == ["a"]
+    assert home.found("orchard pear") == ["a"]
     assert "".join(home.reports).count("cannot be loaded") == 1
 
 
@@ -240,3 +240,35 @@ def test_the_real_model(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     told = embed.state({}, {"JOURNAL_HOME": str(home.top)})
     assert told == f"by words and meaning ({NAME})"
     assert os.listdir(home.top / "models") == [NAME]
+
+
+def test_the_model_is_loaded_only_where_words_are_not_enough(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where one session holds every word of a query no model is loaded; else it is, and stays."""
+    loaded: list[str] = []
+
+    def load(*_: object) -> Model:
+        loaded.append("once")
+        return Model()
+
+    monkeypatch.setattr(embed, "load", load)
+    home.session("fruit", "prune the orchard")
+    home.session("metal", "the smith is back")
+    assert home.found("prune orchard") == ["fruit"]
+    assert loaded == []
+    assert home.found("apple") == ["fruit"]
+    assert loaded == ["once"]
+    assert home.index.search("smith")[0].ways == {"words": 1, "meaning": 1}
+    assert loaded == ["once"]
+
+
+def test_words_of_a_session_that_is_filtered_out_are_not_enough(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sibling: the session that holds every word must be one that is asked for."""
+    loaded: list[str] = []
+    monkeypatch.setattr(embed, "load", lambda *_: loaded.append("once"))
+    home.session("fruit", "prune the orchard")
+    assert home.found("orchard", status="open") == []
+    assert loaded == ["once"]
