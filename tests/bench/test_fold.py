@@ -32,7 +32,7 @@ chosen = [item for item in HOOK_PROJECTIONS if {names!r} == "all" or item.name i
 began, at = time.process_time(), time.perf_counter()
 fold = Fold(chosen)
 count = 0
-for batch in Reader({journal!r}, helped={helped!r}).batches():
+for batch in Reader({journal!r}).batches():
     count += len(batch)
     if chosen:
         fold.feed(batch)
@@ -59,9 +59,9 @@ def run(program: str) -> list[float]:
     return [float(word) for word in out.stdout.split()]
 
 
-def measured(names: str, journal: str, *, helped: bool) -> list[float]:
+def measured(names: str, journal: str) -> list[float]:
     """Events, processor seconds, MiB and seconds of folding these views."""
-    return run(PROGRAM.format(root=str(ROOT), names=names, journal=journal, helped=helped))
+    return run(PROGRAM.format(root=str(ROOT), names=names, journal=journal))
 
 
 def test_fold_with_checksum(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
@@ -70,27 +70,19 @@ def test_fold_with_checksum(tmp_path: Path, capsys: pytest.CaptureFixture) -> No
     assert zlib.crc32(b"") == 0
     best: dict[str, tuple[float, float]] = {}
     walls: dict[str, float] = {}
-    helped: dict[str, float] = {}
     floor = 1e9
     for _ in range(3):
         floor = min(floor, run(FLOOR.format(journal=journal))[1])
         for names in ("", "lineage", "pressure", "all"):
-            count, spent, peak, took = measured(names, journal, helped=False)
+            count, spent, peak, took = measured(names, journal)
             assert count == EVENTS
             best[names] = min(best.get(names, (1e9, 0)), (spent, peak))
             walls[names] = min(walls.get(names, 1e9), took)
-        for names in ("lineage", "pressure", "all"):
-            count, _, _, took = measured(names, journal, helped=True)
-            assert count == EVENTS
-            helped[names] = min(helped.get(names, 1e9), took)
     with capsys.disabled():
         print(f"\nread+checksum floor {EVENTS / floor / 1e6:.2f} M events/s")
         for names, (spent, peak) in best.items():
             print(f"fold of {names or 'nothing (reader alone)'}: {EVENTS / spent / 1e6:.2f} M "
                   f"events/s, {spent / floor:.2f} x the floor, peak {peak:.0f} MiB")  # fmt: skip
-        for names, took in helped.items():
-            print(f"fold of {names}, by the clock: {EVENTS / walls[names] / 1e6:.2f} M events/s; "
-                  f"with a second process that checks ahead {EVENTS / took / 1e6:.2f}")  # fmt: skip
     assert best[""][0] <= 2.0 * floor
     assert best["pressure"][0] <= 4.5 * floor
     assert max(peak for _, peak in best.values()) <= 32 + 24  # the interpreter with msgspec: 24
