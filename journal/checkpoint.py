@@ -13,8 +13,7 @@ import zlib
 
 from journal.errors import JournalOffError
 from journal.files import open_regular, write_atomic
-from journal.log.append import ACTIVE
-from journal.log.record import frame, is_whole, unframe
+from journal.log.record import ACTIVE, frame, is_whole, unframe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -164,7 +163,7 @@ def _is_sealed(directory: str, position: Position) -> bool:
 
 
 def _is_same(directory: str, position: Position) -> bool:
-    from journal.log.read import identity
+    from journal.log.listing import identity
     from journal.log.segment import segments
 
     listed = segments(directory)

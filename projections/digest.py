@@ -10,11 +10,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from projections import sessions
+from projections.all_parts import AllParts, put_recent
 from projections.digest_events import GATHERED, TITLE, Failure, ranks
 from projections.marks import TRACED, Mark, Trace, traced
 from projections.projection import Projection
 from projections.prose import clip, line, sentence
-from projections.sessions import HANDLED, AllParts, Session, put_recent
+from projections.session import Session
+from projections.sessions import HANDLED
 from projections.times import between
 from projections.unit import Work
 

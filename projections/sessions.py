@@ -2,20 +2,18 @@
 
 Views, tables, reports, exports and the page read these counts; none counts again. Unlike a hook's
 state it forgets no session. Invariant: a session without an end is open, not guessed to be over;
-a session that hooks recorded and a transcript was imported of counts once (`merge`).
+a session that hooks recorded and that was imported counts once (`projections.session.merge`).
 """
 
 from __future__ import annotations
 
-from itertools import islice
-
 from msgspec import Struct
 from msgspec.structs import replace
 
+from projections.all_parts import AllParts, put_recent
 from projections.compactions import (
     Before,
     Compaction,
-    Warned,
     attempted,
     finished,
     restarted,
@@ -23,7 +21,8 @@ from projections.compactions import (
     warned_by,
     with_reading,
 )
-from projections.projection import Parts, Projection, recent
+from projections.projection import Projection, recent
+from projections.session import FILES, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,72 +45,14 @@ if TYPE_CHECKING:
 __all__ = [
     "HANDLED",
     "PROJECTION",
-    "AllParts",
-    "Session",
     "Sessions",
     "every",
     "is_prompt",
-    "merge",
-    "put_recent",
     "session_of",
     "step",
 ]
 
-_FILES = 20
 _SOURCES = 32
-_ALL = 1 << 60
-_RECENT = 32  # sessions whose change costs a copy of a small dict only
-
-
-class Session(Struct, frozen=True, omit_defaults=True):
-    """One session.
-
-    started, ended, last: times; ended "" is open, inferred: nobody said so but a later start.
-    sources: how it started, each time (startup, resume, clear, fork, compact). root: first session
-    of its lineage, parent: the one it went on from. prompt: the first request. tools, failures:
-    calls, failed ones among them; files: changed, newest first. compacted: its compactions, those
-    that came to nothing too. tokens: last known, read at `tokens_at`; point: where auto-compact
-    fires, by the formula. warned: the first warning since the last compaction.
-    """
-
-    started: str = ""
-    ended: str = ""
-    inferred: bool = False
-    reason: str = ""
-    last: str = ""
-    seq: int = 0
-    sources: list[str] = []
-    root: str = ""
-    parent: str = ""
-    title: str = ""
-    summary: str = ""
-    prompts: int = 0
-    prompt: str = ""
-    turns: int = 0
-    tools: int = 0
-    failures: int = 0
-    subagents: int = 0
-    files: list[str] = []
-    compacted: list[Compaction] = []
-    warned: Warned | None = None
-    tokens: int | None = None
-    tokens_at: str = ""
-    window: int = 0
-    point: int = 0
-    model: str = ""
-    branch: str = ""
-    cwd: str = ""
-    transcript: str = ""
-
-    @property
-    def attempts(self) -> int:
-        """How many compactions were started, or were proved though no hook saw them start."""
-        return len(self.compacted)
-
-    @property
-    def compactions(self) -> int:
-        """How many compactions were done."""
-        return sum(item.done for item in self.compacted)
 
 
 class Sessions(Struct, frozen=True, omit_defaults=True):
@@ -130,83 +71,6 @@ def every(state: Sessions) -> dict[str, Session]:
     """All sessions in the order of their last activity."""
     found = {**state.older, **state.sessions}
     return dict(sorted(found.items(), key=lambda item: item[1].seq))
-
-
-def put_recent(state: Any, sid: str, value: Any) -> Any:
-    """Return a state with one part set, which is the most recent; the least recent is `older` then.
-
-    However many parts there are, most changes copy the few recent ones only.
-    """
-    sessions, older = dict(state.sessions), state.older
-    if sessions.pop(sid, None) is None and sid in older:
-        older = {key: part for key, part in older.items() if key != sid}
-    sessions[sid] = value
-    while len(sessions) > _RECENT:
-        first = next(iter(sessions))
-        older = {**older, first: sessions.pop(first)}
-    return replace(state, sessions=sessions, older=older)
-
-
-class AllParts(Parts):
-    """Parts of a state that forgets none: the most recent in `sessions`, the others in `older`."""
-
-    __slots__ = ()
-
-    def __init__(
-        self,
-        moving: dict[str, Callable[..., Any]],
-        staying: dict[str, Callable[..., Any]] | None = None,
-    ) -> None:
-        super().__init__(moving, staying, _ALL)
-
-    def opened(self, state: Any) -> tuple[dict[str, Any], bool]:
-        """Return all of them, in the order of their last activity."""
-        return {**state.older, **state.sessions}, True
-
-    def closed(self, state: Any, parts: dict[str, Any]) -> Any:
-        """Return the state with these parts."""
-        older = len(parts) - _RECENT
-        if older <= 0:
-            return replace(state, sessions=parts, older={})
-        items = iter(parts.items())
-        before = dict(islice(items, older))
-        return replace(state, sessions=dict(items), older=before)
-
-    def part(self, state: Any, sid: str) -> Any:
-        """Return one of either kind."""
-        return state.sessions.get(sid) or state.older.get(sid)
-
-    def put(self, state: Any, sid: str, part: Any, *, moves: bool) -> Any:
-        """Return the state with one set; whatever changes is recent from then on."""
-        assert moves
-        return put_recent(state, sid, part)
-
-
-def merge(live: Session | None, imported: Session | None) -> Session | None:
-    """Return one session of what hooks recorded and what was imported of it; None without either.
-
-    Its counts and compactions are those of the fuller record, the hooks' where both are equal, so
-    that nothing counts twice; of the rest, what the hooks recorded stands and the transcript fills
-    in what they did not see.
-    """
-    if live is None or imported is None:
-        return live or imported
-    fuller = imported if _fullness(imported) > _fullness(live) else live
-    changes: dict[str, Any] = {name: getattr(fuller, name) for name in _COUNTED}
-    for name in Session.__struct_fields__:
-        if name not in _COUNTED and name not in _OF_HOOKS and not getattr(live, name):
-            changes[name] = getattr(imported, name)
-    changes["started"] = min(filter(None, (live.started, imported.started)), default="")
-    changes["files"] = list(dict.fromkeys((*live.files, *imported.files)))[:_FILES]
-    return replace(live, **changes)
-
-
-_COUNTED = ("prompts", "turns", "tools", "failures", "subagents", "compacted")
-_OF_HOOKS = ("ended", "inferred", "reason", "seq")  # empty ones of these say something, too
-
-
-def _fullness(session: Session) -> int:
-    return session.prompts + session.turns + session.tools
 
 
 def step(
@@ -341,7 +205,7 @@ def _tool(session: Session | None, event: ToolFinished, _state: object) -> Sessi
     old = session or _BLANK
     files = old.files
     if event.changed and event.target and files[:1] != [event.target]:
-        files = recent(files, event.target, _FILES)
+        files = recent(files, event.target, FILES)
     return _change(session, event, tools=old.tools + 1, files=files)
 
 

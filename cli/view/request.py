@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from cli.scope import Scope
     from journal.history.replay.run import Replay
-    from projections.sessions import Session
+    from projections.session import Session
     from projections.views import Views
 
 __all__ = ["Case", "made", "recorded_in"]

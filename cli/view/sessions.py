@@ -8,7 +8,7 @@ from journal.errors import JournalError
 
 if TYPE_CHECKING:
     from cli.view.request import Case
-    from projections.sessions import Session
+    from projections.session import Session
 
 __all__ = ["facts_of", "lineage", "sessions", "state_word"]
 

@@ -1,6 +1,6 @@
 """The sessions of a project, of its two logs together: what hooks recorded and what was imported.
 
-Invariant: a session counts once, by `projections.sessions.merge`; views, tables, reports, exports
+Invariant: a session counts once, by `projections.session.merge`; views, tables, reports, exports
 and the page take their counts from here.
 """
 
@@ -13,7 +13,8 @@ from msgspec.structs import replace
 
 from journal.history.importer import IMPORTED
 from journal.history.replay.run import replay_all
-from projections.sessions import Session, Sessions, every, merge
+from projections.session import Session, merge
+from projections.sessions import Sessions, every
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

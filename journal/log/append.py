@@ -16,7 +16,7 @@ from journal.errors import JournalOffError
 from journal.files import open_regular
 from journal.home import ensure_directory
 from journal.log.prepare import prepare_all
-from journal.log.record import is_whole, numbered, seq_of
+from journal.log.record import ACTIVE, FORMAT, is_whole, numbered, seq_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,8 +35,6 @@ __all__ = [
     "is_barrier",
 ]
 
-ACTIVE = "active.jsonl"
-FORMAT = 1
 WINDOW = 64 * 1024  # bytes at the end of the segment that a writer reads, once
 SEGMENT_LIMIT = 64 * 1024 * 1024
 DEADLINE = 0.25  # seconds a hook waits for the lock before it spools

@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 
 from journal.files import sync_directory
-from journal.log.append import FORMAT
-from journal.log.record import HEAD, is_whole, looks_cut, salvage, seq_of
+from journal.log.record import FORMAT, HEAD, is_whole, looks_cut, salvage, seq_of
 from journal.log.segment import (
     TAIL_DIGESTED,
     Segment,
@@ -21,14 +20,14 @@ from journal.log.segment import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from journal.log.append import Writer
+    from journal.log.opened import OpenLog
 
 __all__ = ["find_end"]
 
 _WINDOW = 4096
 
 
-def find_end(writer: Writer) -> bool:
+def find_end(writer: OpenLog) -> bool:
     """Set the writer's `last_seq` and open the segment if it holds no record yet.
 
     Gives whether the file ends within a line, which the next write has to end first.
@@ -80,7 +79,7 @@ def _look_back(tail: bytes, *, partial: bool) -> tuple[int, int, bool]:
     return highest, damaged, ascending
 
 
-def _begin(writer: Writer, previous: str) -> None:
+def _begin(writer: OpenLog, previous: str) -> None:
     writer.append(
         {
             "type": "segment.opened",

@@ -6,7 +6,6 @@ is left out in silence (`Reader.found`). Reading takes no lock.
 
 from __future__ import annotations
 
-import os
 import zlib
 from struct import pack
 
@@ -14,8 +13,9 @@ from journal.checkpoint import Position, file_facts
 from journal.errors import ANOMALY, CORRUPT, VALID, Finding, JournalOffError
 from journal.log.damage import Recovery, rest_of
 from journal.log.findings import Findings
+from journal.log.listing import identity_in, open_listing
 from journal.log.record import HEAD, TAIL
-from journal.log.segment import ACTIVE, Segment, opening, segments
+from journal.log.segment import Segment, opening
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Batch = list[tuple[int, bytes]]
 
-__all__ = ["BATCH", "Reader", "dense", "identity", "records"]
+__all__ = ["BATCH", "Reader", "dense", "records"]
 
 BATCH = 256 * 1024  # bytes taken at a time: enough to amortise, small enough for the cache
 
@@ -93,9 +93,9 @@ class Reader:
 
         Findings noted meanwhile are about that segment.
         """
-        listed, active = _listing(self.directory)
+        listed, active = open_listing(self.directory)
         try:
-            self.journal = _identity(listed, active)
+            self.journal = identity_in(listed, active)
             self._find_start(listed)
             for segment in listed:
                 if self._start is not None and segment.first < self._start.segment:
@@ -289,56 +289,6 @@ def dense(lines: list[bytes], first: int) -> bool:
         )
     end = len(HEAD) + width + 1
     return b"".join([line[:end] for line in lines]) == b'{"seq":%d,' * count % tuple(numbers)
-
-
-def _listing(directory: str) -> tuple[list[Segment], IO[bytes] | None]:
-    """All segments, and the active one opened before they were listed.
-
-    So that a segment which is sealed at this moment is read once: under its new name if it was
-    listed under it, else through the file that is open already.
-    """
-    try:
-        active = Segment(os.path.join(directory, ACTIVE), 0, 0).open()
-    except FileNotFoundError:
-        return [item for item in segments(directory) if item.sealed], None
-    except (OSError, JournalOffError):
-        return segments(directory), None  # opening it once more says what is wrong
-    listed = segments(directory)
-    facts = os.fstat(active.fileno())
-    newest = next((item for item in reversed(listed) if item.sealed), None)
-    try:
-        if newest and os.path.samestat(os.stat(newest.path), facts):
-            active.close()
-            return [item for item in listed if item.sealed], None
-    except OSError:
-        pass
-    return listed, active
-
-
-def _identity(listed: list[Segment], active: IO[bytes] | None) -> str:
-    """Id of the journal: the active segment's, else that of the newest segment which tells one."""
-    if active and (known := opening(active).get("journal")):
-        return str(known)
-    for segment in reversed(listed):
-        try:
-            if segment.sealed:
-                with segment.open() as file:
-                    known = opening(file).get("journal")
-                if known:
-                    return str(known)
-        except (OSError, EOFError, zlib.error, JournalOffError):
-            continue
-    return ""
-
-
-def identity(directory: str) -> str:
-    """Id of a journal, as a reader of it takes it; "" where none is told."""
-    listed, active = _listing(directory)
-    try:
-        return _identity(listed, active)
-    finally:
-        if active:
-            active.close()
 
 
 def records(directory: str, after: int = 0) -> Iterator[tuple[int, bytes]]:

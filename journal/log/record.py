@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
+    "ACTIVE",
     "CAP",
+    "FORMAT",
     "HEAD",
     "TAIL",
     "body_of",
@@ -34,6 +36,8 @@ __all__ = [
     "unframe",
 ]
 
+ACTIVE = "active.jsonl"  # the segment that is written to
+FORMAT = 1
 CAP = 16 * 1024  # bytes of a line with its newline: what makes reading the tail O(1)
 HEAD = b'{"seq":'
 _CRC = b',"crc":"'

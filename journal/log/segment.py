@@ -12,8 +12,7 @@ import zlib
 from journal.codec import digest, loads
 from journal.errors import JournalOffError
 from journal.files import open_regular, sync_directory
-from journal.log.append import ACTIVE
-from journal.log.record import CAP, is_whole, salvage, seq_of, unframe
+from journal.log.record import ACTIVE, CAP, is_whole, salvage, seq_of, unframe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from journal.log.append import Writer
+    from journal.log.opened import OpenLog
 
 __all__ = ["drain", "missed", "put"]
 
@@ -69,7 +69,7 @@ def missed(directory: str) -> None:
         pass
 
 
-def drain(writer: Writer) -> int:
+def drain(writer: OpenLog) -> int:
     """Append what waits in the spool, and `journal.gap` for what was lost; give the records added.
 
     Called by the lock holder. Nothing in the spool can keep a writer from its own work: a file
@@ -98,7 +98,7 @@ def _create(folder: str, path: str) -> int:
     raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), folder)
 
 
-def _admit(writer: Writer, gap: str) -> None:
+def _admit(writer: OpenLog, gap: str) -> None:
     """Say in the log how many events were lost; once, though the writer may die in between."""
     try:
         facts = os.stat(gap, follow_symlinks=False)
@@ -111,7 +111,7 @@ def _admit(writer: Writer, gap: str) -> None:
         pass  # counted again next time, under the same key
 
 
-def _drain(writer: Writer, folder: str) -> int:
+def _drain(writer: OpenLog, folder: str) -> int:
     from journal.log.record import CAP
 
     try:

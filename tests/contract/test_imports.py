@@ -120,6 +120,24 @@ def test_third_party_packages_stay_where_they_may() -> None:
     assert len(places["msgspec"]) > 3
 
 
+def test_the_log_has_no_circles() -> None:
+    """No module of the log imports itself by way of others, also not in a function or for types."""
+    paths = [*(ROOT / "journal" / "log").glob("*.py"), ROOT / "journal" / "checkpoint.py"]
+    names = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in paths}
+    edges = {
+        name: {
+            other
+            for found, _ in imported(path)
+            for other in names
+            if other != name and f"{found}.".startswith(f"{other}.")
+        }
+        for name, path in names.items()
+    }
+    while free := {name for name, others in edges.items() if not others & edges.keys()}:
+        edges = {name: others for name, others in edges.items() if name not in free}
+    assert sorted(edges) == []
+
+
 def test_projections_are_pure() -> None:
     """A projection has no file, clock, environment or chance to look at."""
     impure = {"os", "io", "time", "datetime", "random", "sys", "pathlib", "subprocess", "socket"}

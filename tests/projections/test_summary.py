@@ -12,7 +12,7 @@ from journal.log.record import CAP, line_of
 from projections.digest import Digest, Failure, Mark
 from projections.extract import best, section, told
 from projections.prose import is_said, sentence, sentences
-from projections.sessions import Session
+from projections.session import Session
 from projections.summary import FILES, LIMIT, TITLE, listed, summarize
 from tests.projections.test_digest import failed, fed, prompt, tool
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict, replace
 
-from projections.sessions import merge
+from projections.session import merge
 
 if TYPE_CHECKING:
     from projections.digest import Digest

@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 
 from cli.past.render import LIMIT, block, told
 from projections.digest import Digest, Mark
-from projections.sessions import Session
+from projections.session import Session
 
 if TYPE_CHECKING:
     from journal.history.search.index import Past

@@ -17,7 +17,7 @@ from journal.history.sessions import sessions_of
 from journal.history.timeline import sessions_of as timeline_of
 from journal.log.append import Writer
 from projections.compactions import Compaction
-from projections.sessions import Session, merge
+from projections.session import Session, merge
 from tests.projections.drawn import LINES
 from tests.projections.timeline import fields_of
 

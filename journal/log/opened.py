@@ -1,0 +1,35 @@
+"""What the helpers of a writer need of it: for type checkers alone, so nothing goes in circles."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from journal.log.prepare import Prepared
+
+__all__ = ["OpenLog"]
+
+
+class OpenLog(Protocol):
+    """A log that is locked and open for appending, as `Writer` is.
+
+    last_seq: of the last record; size: bytes of the active segment; created: it began just now.
+    """
+
+    directory: str
+    last_seq: int
+    size: int
+    created: bool
+
+    @property
+    def tail(self) -> bytes:
+        """The last bytes of the active segment."""
+
+    def read(self, offset: int, length: int) -> bytes:
+        """Read bytes of the active segment."""
+
+    def append(self, *events: dict[str, Any] | Prepared) -> list[int]:
+        """Append events; return their seqs."""
+
+    def end_line(self, *, torn: bool) -> None:
+        """End the line a dead writer left."""

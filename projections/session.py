@@ -1,0 +1,94 @@
+"""One session: what is counted and known of it, and how two records of it become one."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from projections.compactions import Compaction, Warned
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["FILES", "Session", "merge"]
+
+FILES = 20
+
+
+class Session(Struct, frozen=True, omit_defaults=True):
+    """One session.
+
+    started, ended, last: times; ended "" is open, inferred: nobody said so but a later start.
+    sources: how it started, each time (startup, resume, clear, fork, compact). root: first session
+    of its lineage, parent: the one it went on from. prompt: the first request. tools, failures:
+    calls, failed ones among them; files: changed, newest first. compacted: its compactions, those
+    that came to nothing too. tokens: last known, read at `tokens_at`; point: where auto-compact
+    fires, by the formula. warned: the first warning since the last compaction.
+    """
+
+    started: str = ""
+    ended: str = ""
+    inferred: bool = False
+    reason: str = ""
+    last: str = ""
+    seq: int = 0
+    sources: list[str] = []
+    root: str = ""
+    parent: str = ""
+    title: str = ""
+    summary: str = ""
+    prompts: int = 0
+    prompt: str = ""
+    turns: int = 0
+    tools: int = 0
+    failures: int = 0
+    subagents: int = 0
+    files: list[str] = []
+    compacted: list[Compaction] = []
+    warned: Warned | None = None
+    tokens: int | None = None
+    tokens_at: str = ""
+    window: int = 0
+    point: int = 0
+    model: str = ""
+    branch: str = ""
+    cwd: str = ""
+    transcript: str = ""
+
+    @property
+    def attempts(self) -> int:
+        """How many compactions were started, or were proved though no hook saw them start."""
+        return len(self.compacted)
+
+    @property
+    def compactions(self) -> int:
+        """How many compactions were done."""
+        return sum(item.done for item in self.compacted)
+
+
+def merge(live: Session | None, imported: Session | None) -> Session | None:
+    """Return one session of what hooks recorded and what was imported of it; None without either.
+
+    Its counts and compactions are those of the fuller record, the hooks' where both are equal, so
+    that nothing counts twice; of the rest, what the hooks recorded stands and the transcript fills
+    in what they did not see.
+    """
+    if live is None or imported is None:
+        return live or imported
+    fuller = imported if _fullness(imported) > _fullness(live) else live
+    changes: dict[str, Any] = {name: getattr(fuller, name) for name in _COUNTED}
+    for name in Session.__struct_fields__:
+        if name not in _COUNTED and name not in _OF_HOOKS and not getattr(live, name):
+            changes[name] = getattr(imported, name)
+    changes["started"] = min(filter(None, (live.started, imported.started)), default="")
+    changes["files"] = list(dict.fromkeys((*live.files, *imported.files)))[:FILES]
+    return replace(live, **changes)
+
+
+_COUNTED = ("prompts", "turns", "tools", "failures", "subagents", "compacted")
+_OF_HOOKS = ("ended", "inferred", "reason", "seq")  # empty ones of these say something, too
+
+
+def _fullness(session: Session) -> int:
+    return session.prompts + session.turns + session.tools
