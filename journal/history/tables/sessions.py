@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from journal.history.replay.run import replay_all
-from projections.sessions import every, merge
+from projections.session import merge
+from projections.sessions import every
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from journal.history.tables.engine import Engine
     from journal.history.tables.logs import Log
-    from projections.sessions import Session
+    from projections.session import Session
 
 __all__ = ["Merged", "fill", "sessions_of"]
 
