@@ -12,6 +12,7 @@ import stat
 
 from journal.codec import digest
 from journal.errors import JournalOffError
+from journal.redaction.redact import redact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ class Project:
         if not root:
             self.name = UNFILED
             return
-        base = "".join(c if c.isalnum() or c in "._" else "-" for c in os.path.basename(root))
+        name = redact(os.path.basename(root))
+        base = "".join(c if c.isalnum() or c in "._" else "-" for c in name)
         self.name = f"{base.strip('.-')[:32] or 'project'}-{digest(os.fsencode(root), 4)}"
 
 

@@ -85,12 +85,16 @@ def _compiled(home: str, project_root: str | None, client_dir: str) -> dict[str,
     """Give what differs from the defaults."""
     from journal.config.client import client_files, client_values
     from journal.config.load import load
+    from journal.redaction.redact import redact_value
 
     loaded = load(home, project_root)
     values = {key: value for key, value in loaded.settings.items() if value != DEFAULTS[key]}
     values["config.problems"] = len(loaded.problems)
     values.update(client_values(client_files(client_dir, project_root)))
-    return values
+    # The files may come from a stranger, and the cache is a file of the journal.
+    clean = redact_value(values)
+    assert isinstance(clean, dict)
+    return clean
 
 
 def _cached(cache_path: str, identity: list[object]) -> dict[str, Any] | None:

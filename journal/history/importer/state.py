@@ -17,6 +17,7 @@ from journal.codec import digest
 from journal.files import write_atomic
 from journal.history.importer import IMPORTED
 from journal.log.read import Reader
+from journal.redaction.redact import redact_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -168,7 +169,9 @@ def save_state(home: str, state: State, recorded: RecordedKeys) -> None:
         if position := reader.position():
             state.logs[project] = position.plain()
     with suppress(OSError):
-        write_atomic(os.path.join(home, STATE), msgspec.json.encode(state))
+        # A path or a title may hold a secret; a file whose path does is read again each time.
+        clean = redact_value(msgspec.to_builtins(state))
+        write_atomic(os.path.join(home, STATE), msgspec.json.encode(clean))
 
 
 def _holds(home: str, project: str, plain: dict[str, Any]) -> bool:

@@ -1,0 +1,142 @@
+"""One secret in every field that others fill: no file of the journal home holds it afterwards."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from typing import TYPE_CHECKING
+
+from tests.cases.world import OTHER
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cases.world import World
+
+TOKEN = "ghp_" + 18 * "a1"
+EXEMPT = {"config.toml", "statusline.json"}
+"""Settings and copies of settings; FORMAT.md lists them."""
+
+
+def holding(folder: Path) -> list[str]:
+    """Return the files below a folder, and the names in it, that hold the secret."""
+    found = []
+    for path in sorted(folder.rglob("*")):
+        if TOKEN in path.name:
+            found.append(f"name of {path.relative_to(folder)}")
+        if not path.is_file() or path.name in EXEMPT:
+            continue
+        data = path.read_bytes()
+        if path.suffix == ".gz":
+            data = gzip.decompress(data)
+        if TOKEN.encode() in data:
+            found.append(str(path.relative_to(folder)))
+    return found
+
+
+def plant(world: World) -> None:
+    """Put the secret into the repository: branch, folder, work files, settings."""
+    (world.project / ".git" / "HEAD").write_text(f"ref: refs/heads/{TOKEN}\n")
+    (world.project / TOKEN).mkdir()
+    entries = [f"## 2026-11-{day:02} {TOKEN} step\n\n{TOKEN}\n" for day in range(1, 16)]
+    world.write("progress.md", "# Progress\n\n" + "\n".join(entries))
+    world.write("learnings-feature.md", f"# Learnings\n\n### {TOKEN}\nbody {TOKEN}\n")
+    world.write("task_plan.md", f"# Plan {TOKEN}\n")
+    plans = world.project / "docs" / "plans"
+    plans.mkdir(parents=True)
+    (plans / ".cpm-progress.md").write_text(
+        f"# {TOKEN}\n**Skill**: {TOKEN}\n**Phase**: 1 {TOKEN}\n"
+    )
+    (world.project / ".claude" / "journal.toml").write_text(f'[compound]\nphases = ["{TOKEN}"]\n')
+
+
+def hooks(world: World) -> None:
+    """Call every hook with the secret in each of its fields, known and unknown ones."""
+    fields = {
+        "cwd": str(world.project / TOKEN), "permission_mode": TOKEN, "prompt_id": TOKEN,
+        "agent_type": TOKEN, "model": TOKEN, "reason": TOKEN, "error": f"failed: {TOKEN}",
+        "prompt": f"use {TOKEN} please", "session_title": TOKEN, "command_name": TOKEN,
+        "command_args": TOKEN, "command_source": TOKEN, "expansion_type": TOKEN,
+        "last_assistant_message": f"I used {TOKEN}", "custom_instructions": TOKEN,
+        "compact_summary": f"<summary>{TOKEN}</summary>", "from_model": TOKEN, "to_model": TOKEN,
+        "notification_type": TOKEN, "message": TOKEN, "tool_name": "Bash", "tool_use_id": TOKEN,
+        "tool_input": {"command": f"curl {TOKEN}", "file_path": TOKEN, TOKEN: TOKEN},
+        "tool_response": {"stdout": TOKEN, "status": TOKEN},
+    }  # fmt: skip
+    for event in ("SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PostToolUse",
+                  "PostToolUseFailure", "SubagentStart", "SubagentStop", "PostModelSwitch",
+                  "Notification", "Stop", "StopFailure", "PreCompact", "PostCompact", "SessionEnd",
+                  "SomethingNew"):  # fmt: skip
+        for more in ({}, {"agent_id": TOKEN}, {"sid": TOKEN}):
+            world.hook(event, **{**fields, "source": "startup", "trigger": "auto", **more})
+    for tool, given in (
+        ("Edit", {"file_path": f"{world.project}/{TOKEN}.py"}),
+        ("Write", {"file_path": f"{world.project}/docs/plans/.cpm-progress-{world.sid}.md"}),
+        ("Skill", {"skill": TOKEN, "args": TOKEN}),
+        ("TaskCreate", {"subject": TOKEN}),
+        ("TodoWrite", {"todos": [{"content": TOKEN, "status": "pending"}]}),
+    ):
+        world.tool(tool, {"task": {"id": "1", "subject": TOKEN}, "stdout": TOKEN}, **given)
+    world.feed(f"not JSON {TOKEN}".encode())
+
+
+def test_hooks_and_their_answers(inline: World) -> None:
+    """Also what an answer adds, as the save point of a compaction with its branch and items."""
+    plant(inline)
+    inline.more = {"CLAUDE_CODE_ENTRYPOINT": TOKEN, "CLAUDE_MODEL": TOKEN}
+    inline.reading(78, model=f"claude-{TOKEN}")
+    hooks(inline)
+    inline.bridge(80)
+    assert "checkpoint.saved" in inline.types()
+    assert "advice.given" in inline.types()
+    assert holding(inline.journal) == []
+
+
+def test_commands(inline: World) -> None:
+    """What commands record, import, sum up, search and tabulate."""
+    plant(inline)
+    inline.start()
+    line = {"type": "user", "uuid": "u1", "sessionId": "s1", "cwd": str(inline.project / TOKEN),
+            "gitBranch": TOKEN, "timestamp": "2026-11-20T09:00:00.000Z", "version": "2.1.330",
+            "message": {"role": "user", "content": f"take {TOKEN}"}}  # fmt: skip
+    past = inline.home / ".claude" / "projects" / f"-shop-{TOKEN}" / f"{OTHER}.jsonl"
+    past.parent.mkdir(parents=True, exist_ok=True)
+    past.write_text(json.dumps(line) + "\n")
+    for words in (
+        ("note", TOKEN), ("decide", TOKEN), ("compound", "--promoted", "1"),
+        ("learning", "add", "--topic", "feature", "--title", f"T {TOKEN}", "--body", TOKEN),
+        ("unit", "start", "U1", "--title", TOKEN, "--item", TOKEN),
+        ("unit", "check", TOKEN), ("checkpoint", "--summary", TOKEN), ("stage", "start", "sprint"),
+        ("import",), ("sql", "select * from events"), ("search", TOKEN), ("sessions",),
+        ("summarize", "--all"), ("stats",), ("seal",), ("replay", "--answers"),
+    ):  # fmt: skip
+        assert inline.run(*words).code == 0, words
+    assert {"flow.noted", "decision.recorded", "unit.started"} <= set(inline.types())
+    assert holding(inline.journal) == []
+
+
+def test_the_name_of_a_project(inline: World) -> None:
+    """The journal of a project whose folder is named like a secret is named otherwise."""
+    project = inline.project.rename(inline.home / TOKEN)
+    inline.project = project
+    inline.start()
+    inline.prompt()
+    assert inline.types() == ["session.started", "prompt.submitted"]
+    assert holding(inline.journal) == []
+
+
+def test_errors_of_hooks(inline: World, tmp_path: Path) -> None:
+    """The file of hook errors names what failed, without the secret in its text."""
+    from hooks.errors import note
+
+    note(inline.env(), "Stop", ValueError(f"cannot read {TOKEN} at all"))
+    text = (inline.journal / "hook-errors.log").read_text()
+    assert "[redacted:github]" in text
+    assert holding(inline.journal) == []
+
+
+def test_the_search_itself_finds_it(inline: World) -> None:
+    """The sibling: a file that does hold it is named."""
+    inline.start()
+    (inline.journal / "leak").write_text(f"x{TOKEN}")
+    assert holding(inline.journal) == ["leak"]
