@@ -121,7 +121,11 @@ def test_empty_and_then_broken(chromium: Browser, tab: Callable[..., Page], tmp_
         page.locator(".j-row").filter(has_text="market").click()
         page.locator(".j-row").filter(has_text="2026-11-18").click()
         shutil.rmtree(empty.home / MARKET)
-        page.wait_for_timeout(2500)
+        page.wait_for_function(
+            "async (gone) => !(await (await fetch('/api/sessions?limit=500')).json())"
+            ".items.some((session) => session.project === gone)",
+            arg=MARKET,
+        )
         page.locator(".j-row").filter(has_text="장바구니").get_by_role("button").click()
         page.get_by_text("there is no session").wait_for()
         page.close()
