@@ -16,12 +16,13 @@
     answers_off        (no views) why hooks record but cannot answer once per journal
 
 A message has three faces: the cheap test on the few facts a hook has before it folds anything (a
-method of the same name in `prefilter`), the text with the event that records it, and the reasons
-for `journal explain`. The last two are one function, `respond`, see `message`. Hooks, `journal
-explain`, `journal replay --answers` and `journal tune` all call the same file.
+method of its name in `projections.prefilter`), the text with the event that records it, and the
+reasons for `journal explain`. The last two are one function, `respond`, see `message`. Hooks,
+`journal explain`, `journal replay --answers` and `journal tune` all call the same file.
 
 To add a message: one file with `respond`, one line in `MESSAGES`; where the prefilter could miss
-its occasion, a method there. tests/projections/messages/test_laws.py holds each to its rules.
+its occasion, a method there and its name in `BY_HOOK`. tests/projections/test_prefilter.py and
+tests/projections/messages hold each message to its rules.
 
 Invariant: a pure function of views, event and settings; no clock, no file, no environment.
 """
