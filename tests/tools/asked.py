@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from journal.log.record import frame
 from tests.cli.conftest import Place, place
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 __all__ = ["Asked", "asked", "place"]
 
@@ -32,6 +30,13 @@ class Asked:
     def __init__(self, place: Place) -> None:
         self.place = place
         self.home = place.home
+
+    @classmethod
+    def of(cls, home: str) -> Asked:
+        """Give a home that is only written to."""
+        made = object.__new__(cls)
+        made.home = Path(home)
+        return made
 
     def write(self, events: list[dict[str, Any]], project: str = "shop-00000001",
               side: str = "", *, name: str = "active.jsonl", first: int = 1) -> Path:  # fmt: skip

@@ -1,0 +1,190 @@
+"""Rows do not depend on the query: filtering in SQL and filtering in Python give the same rows."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from functools import cache
+from tempfile import mkdtemp
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from journal.history.tables.database import History
+from journal.history.tables.schema import TABLES
+from tests.tools.asked import Asked, at
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SIDS = ("s1", "s2", "s3")
+NAMED = ("s1", "s2", "s3", "auto", "manual", "Bash", "info", "ended", "human", "", "x'y", "a%")
+
+
+def stream(sid: str) -> list[dict[str, Any]]:
+    """Give a session with something for every table."""
+    use = f"toolu_{sid}"
+    auto = "manual" if sid == "s2" else "auto"
+    events = [
+        {"type": "session.started", "source": "startup", "model": "m"},
+        {"type": "prompt.submitted", "prompt": f"p-{sid}", "origin": "human", "text": "go"},
+        {"type": "tool.finished", "tool": "Bash", "use": use, "ms": 12, "target": "make",
+         "us": 2_000},
+        {"type": "tool.failed", "tool": "Edit", "use": use + "b", "error": "x'y", "ms": 3},
+        {"type": "pressure.sampled", "tokens": 120_000, "window": 200_000, "point": 167_000,
+         "pressure": 71.9, "used": 60.0, "source": "transcript"},
+        {"type": "advice.given", "what": "pressure", "level": "info", "tokens": 120_000,
+         "point": 167_000, "hook": "PostToolUse", "characters": 40},
+        {"type": "turn.ended", "prompt": f"p-{sid}"},
+        {"type": "compact.started", "trigger": auto, "tokens": 168_000, "point": 167_000},
+        {"type": "session.started", "source": "compact", "context_tokens": 21_000},
+        {"type": "compact.finished", "trigger": auto, "summary": "Ran make.", "size": 9},
+        {"type": "compact.started", "trigger": "auto", "tokens": 169_000, "point": 167_000},
+        {"type": "stage.started", "cycle": sid, "stage": "sprint", "remaining": 80.0},
+        {"type": "stage.finished", "cycle": sid, "stage": "sprint", "remaining": 55.0},
+        {"type": "usage.recorded", "message": f"m-{sid}", "key": f"k-{sid}", "input_tokens": 2,
+         "output_tokens": 3, "model": "m"},
+        {"type": "session.ended", "reason": "exit"},
+    ]  # fmt: skip
+    return [{**event, "sid": sid} for event in events]
+
+
+@cache
+def journal() -> tuple[str, dict[str, list[dict[str, Any]]]]:
+    """Give a home with two projects and an import, and all rows of every table."""
+    home = mkdtemp(prefix="jg-law-")
+    asked = Asked.of(home)
+    asked.write([event for sid in SIDS for event in stream(sid)])
+    asked.write(stream("s1"), "till-00000002")
+    asked.write([{**event, "imported": True} for event in stream("s4")], side="imported")
+    history = History(home)
+    found = {}
+    for name in TABLES:
+        (result,) = history.ask(f"from {name}")
+        found[name] = [dict(zip(result.names, row, strict=True)) for row in result.all()]
+    history.close()
+    return home, found
+
+
+def literal(value: Any) -> str:
+    """Write a value as SQL."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dt.datetime):
+        return f"timestamp '{value.isoformat(' ')}'"
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    return repr(value)
+
+
+OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
+    "=": lambda one, other: one == other,
+    "<>": lambda one, other: one != other,
+    "<": lambda one, other: one < other,
+    ">=": lambda one, other: one >= other,
+}
+
+
+@st.composite
+def predicates(draw: st.DrawFn) -> tuple[str, str, Callable[[dict[str, Any]], bool]]:
+    """Make a table and a condition on it, as SQL and as a function."""
+    table = draw(st.sampled_from(sorted(TABLES)))
+    rows = journal()[1][table]
+    columns = [c for c in TABLES[table].columns if c.type != "JSON" and not c.type.endswith("[]")]
+    parts, tests = [], []
+    for column in draw(st.lists(st.sampled_from(columns), min_size=1, max_size=2)):
+        name = column.name
+        values = sorted({row[name] for row in rows if row[name] is not None}, key=repr)
+        if column.type == "VARCHAR":
+            values += NAMED
+        kind = draw(st.sampled_from(["compare", "null", "flag"]))
+        if kind == "flag" and column.type == "BOOLEAN":
+            parts.append(f'"{name}"')
+            tests.append(lambda row, name=name: row[name] is True)
+        elif kind == "null" or not values:
+            wanted = draw(st.booleans())
+            parts.append(f'"{name}" is {"" if wanted else "not "}null')
+            tests.append(lambda row, name=name, wanted=wanted: (row[name] is None) is wanted)
+        else:
+            operator, value = (
+                draw(st.sampled_from(sorted(OPERATORS))),
+                draw(st.sampled_from(values)),
+            )
+            parts.append(f'"{name}" {operator} {literal(value)}')
+            tests.append(
+                lambda row, name=name, value=value, compare=OPERATORS[operator]: (
+                    row[name] is not None and compare(row[name], value)
+                )
+            )
+    return table, " and ".join(parts), lambda row: all(test(row) for test in tests)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(predicates())
+def test_filtered_in_sql_as_in_python(drawn) -> None:
+    """Any condition on any table gives the rows for which it holds, counted and listed."""
+    table, condition, holds = drawn
+    home, tables = journal()
+    expected = [row for row in tables[table] if holds(row)]
+    history = History(home)
+    try:
+        (counted,) = history.ask(f"select count(*) from {table} where {condition}")
+        assert counted.all() == [(len(expected),)], (table, condition)
+        (listed,) = history.ask(f"from {table} where {condition}")
+        rows = [dict(zip(listed.names, row, strict=True)) for row in listed.all()]
+    finally:
+        history.close()
+    assert sorted(map(repr, rows)) == sorted(map(repr, expected)), (table, condition)
+
+
+REPORTED = {
+    "compactions where done": 6,
+    "compactions where done and trigger = 'auto'": 5,
+    "compactions where trigger = 'auto'": 9,
+    f"compactions where ts > timestamp '{at(9)[:19].replace('T', ' ')}'": 7,
+    "compactions where project like 'shop%' and not imported": 6,
+    "compactions": 10,
+}
+
+
+@pytest.mark.parametrize("what", REPORTED)
+def test_compactions_are_counted_whatever_the_condition(what: str) -> None:
+    """A condition the planner can decide without the table's rows does not empty the table."""
+    home, _tables = journal()
+    history = History(home)
+    (result,) = history.ask(f"select count(*) from {what}")
+    assert result.all() == [(REPORTED[what],)]
+    history.close()
+
+
+def test_a_table_under_any_name_that_reaches_it() -> None:
+    """Quoted, in upper case, through a view, a macro or a name made up: the same rows."""
+    home, tables = journal()
+    count = len(tables["turns"])
+    for text in ('from "turns"', "FROM TURNS", "from query_table('tu' || 'rns')",
+                 "with a as (from turns) from a", "create view v as from turns; from v",
+                 "from query('from tur' || 'ns')",
+                 "create macro m() as table from turns; from m()"):  # fmt: skip
+        history = History(home)
+        *_, last = history.ask(text)
+        assert len(last.all()) == count, text
+        history.close()
+
+
+def test_every_table_is_listed() -> None:
+    """What lists the tables lists all of them, also those no query has named yet."""
+    home, _tables = journal()
+    for text in ("show tables", "select table_name from information_schema.tables"):
+        history = History(home)
+        (result,) = history.ask(text)
+        assert set(TABLES) <= {row[0] for row in result.all()}
+        history.close()
+
+
+def test_whole_records_of_every_event() -> None:
+    """`from events` has every record as it stands in the log."""
+    _home, tables = journal()
+    shop = [row for row in tables["events"] if row["project"] == "shop-00000001"]
+    assert {json.loads(row["record"])["seq"] for row in shop} == set(range(1, 47))
