@@ -17,7 +17,7 @@ from cli.view.compound import compound
 from cli.view.pressure import gauge_of
 from cli.view.request import Case, recorded_in
 from cli.view.sessions import facts_of
-from hooks.status_line.version import tested, tested_range
+from journal.client_version import tested, tested_range
 from journal.config.load import load
 from journal.errors import VALID
 

@@ -16,7 +16,7 @@ from cli.doctor.rows import Row
 from cli.install import client, interpreter, plugin, probe, source, statusline
 from cli.install.model import MARKETPLACE, PLUGIN
 from cli.install.settings import Settings
-from hooks.status_line.version import tested, tested_range
+from journal.client_version import tested, tested_range
 from journal.errors import JournalError
 from journal.home import client_dir, journal_home, project_of, project_start
 

@@ -11,7 +11,7 @@ import os
 from hooks import errors
 from hooks.status_line.previous import Previous
 from hooks.status_line.text import Facts, compose
-from hooks.status_line.version import tested
+from journal.client_version import tested
 from journal.codec import loads
 from journal.transcript.statusline import read
 
