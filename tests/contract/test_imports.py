@@ -89,7 +89,7 @@ def imported(path: Path) -> Iterator[tuple[str, bool]]:
 
 @pytest.mark.parametrize("package", MAY)
 def test_the_import_table(package: str) -> None:
-    """journal ← projections ← journal.history ← hooks | cli; neither program imports the other."""
+    """Libraries below, programs above; neither program imports the other."""
     wrong = []
     for path in modules():
         where = path.relative_to(ROOT).as_posix()
