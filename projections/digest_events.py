@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from projections import unit
-from projections.prose import clip, command_of, is_own, is_said, line, sentence
+from projections.prose import clip, command_of, is_own, is_request, line, sentence
 from projections.times import between
 from projections.unit import Units
 
@@ -81,7 +81,7 @@ def _titled(digest: Digest, event: SessionTitled) -> Changes:
 
 
 def _prompted(digest: Digest, event: PromptSubmitted) -> Changes:
-    if event.agent or event.origin in ("task-notification", "agent") or not is_said(event.text):
+    if event.agent or event.origin in ("task-notification", "agent") or not is_request(event.text):
         return {}
     return _asked(digest, event.text)
 
@@ -98,7 +98,7 @@ def _expanded(digest: Digest, event: CommandExpanded) -> Changes:
     changes: Changes = {"prompts": prompts}
     if not prompts and digest.title_source == "prompt":
         changes |= {"title": "", "title_source": ""}
-    if is_own(text) or not is_said(text):
+    if is_own(text) or not is_request(text):
         return changes
     return changes | _asked(replace(digest, **changes), text)
 

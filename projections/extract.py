@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["best", "section", "told"]
+__all__ = ["best", "section", "work_section"]
 
 _MOST = 60  # sentences weighed
 
@@ -43,7 +43,7 @@ def section(text: str, what: str) -> str:
     return found[0] if found else ""
 
 
-def told(text: str) -> str:
+def work_section(text: str) -> str:
     """What a summary says was done: its section about that, else what is about nothing else."""
     if found := section(text, "work") or section(text, "solved"):
         return found

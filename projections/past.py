@@ -51,7 +51,7 @@ class Past(Struct, frozen=True, omit_defaults=True):
     offered: dict[str, list[int]] = {}
 
 
-def _kept(state: Past, card: Card) -> Past:
+def _with_card(state: Past, card: Card) -> Past:
     cards = {**state.cards, card.sid: card}
     order = sorted(cards, key=lambda sid: (cards[sid].date, cards[sid].seq))
     return Past({sid: cards[sid] for sid in order[-CARDS:]}, state.offered)
@@ -59,7 +59,7 @@ def _kept(state: Past, card: Card) -> Past:
 
 def _card(event: "SessionSummarized | SessionExported", sid: str, of: str, date: str) -> Card:
     # Rare events pay for the tokeniser, not every hook that folds.
-    from projections.terms import telling
+    from projections.terms import significant_terms
 
     files = [path[:_PATH] for path in event.files[:_FILES]]
     texts = [event.title, " ".join(files), *event.decisions[:8], event.summary[:_TEXT]]
@@ -72,7 +72,7 @@ def _card(event: "SessionSummarized | SessionExported", sid: str, of: str, date:
         head=event.summary[:_HEAD],
         files=files,
         branch=event.branch[:_TITLE],
-        terms=" ".join(telling("\n".join(texts), TERMS)),
+        terms=" ".join(significant_terms("\n".join(texts), TERMS)),
     )
 
 
@@ -81,16 +81,16 @@ def _summarized(state: Past, event: "SessionSummarized") -> Past:
         return state
     from msgspec.structs import replace
 
-    known = state.cards.get(event.of)
-    date = event.ended or event.started or (known.date if known else "") or event.ts
-    card = _card(event, event.of, known.of if known else "", date)
-    return _kept(state, replace(card, root=event.root or (known.root if known else "")))
+    earlier = state.cards.get(event.of)
+    date = event.ended or event.started or (earlier.date if earlier else "") or event.ts
+    card = _card(event, event.of, earlier.of if earlier else "", date)
+    return _with_card(state, replace(card, root=event.root or (earlier.root if earlier else "")))
 
 
 def _exported(state: Past, event: "SessionExported") -> Past:
     if not event.of:
         return state
-    return _kept(state, _card(event, f"{event.of}.{event.seq}", event.of, event.ts))
+    return _with_card(state, _card(event, f"{event.of}.{event.seq}", event.of, event.ts))
 
 
 def _injected(state: Past, event: "ContextInjected") -> Past:
@@ -102,8 +102,8 @@ def _injected(state: Past, event: "ContextInjected") -> Past:
         for word in event.reason.split()
         if word[:1] == "#" and word[1:].isascii() and word[1:].isdigit()
     ]
-    known = state.offered.get(event.sid, [])
-    return Past(state.cards, put(state.offered, event.sid, [*known, *seqs][-16:]))
+    earlier = state.offered.get(event.sid, [])
+    return Past(state.cards, put(state.offered, event.sid, [*earlier, *seqs][-16:]))
 
 
 PROJECTION = Projection(

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["clip", "command_of", "is_own", "is_said", "line", "sentence", "sentences"]
+__all__ = ["clip", "command_of", "is_own", "is_request", "line", "sentence", "sentences"]
 
 _LOOKED_AT = 20_000  # characters of a text that are looked at
 
@@ -72,7 +72,7 @@ def is_own(text: str) -> bool:
     return name == _OWN or name.startswith(_OWN + ":")
 
 
-def is_said(text: str) -> bool:
+def is_request(text: str) -> bool:
     """Whether a prompt says something: not blank, not the client's own words or commands."""
     text = text.strip()
     if not text or text.startswith(_MACHINE) or is_own(text):

@@ -9,8 +9,8 @@ from __future__ import annotations
 from msgspec import Struct
 
 from projections.digest import duration_ms, outcome, status, title_of
-from projections.extract import best, section, told
-from projections.prose import clip, is_said, line, sentence
+from projections.extract import best, section, work_section
+from projections.prose import clip, is_request, line, sentence
 from projections.unit import current
 
 TYPE_CHECKING = False
@@ -104,14 +104,14 @@ def _title(digest: Digest) -> str:
     if digest.title_source in ("custom", "ai") and digest.title.strip():
         return digest.title
     for prompt in digest.prompts:
-        if is_said(prompt) and (found := sentence(prompt, TITLE)):
+        if is_request(prompt) and (found := sentence(prompt, TITLE)):
             return found
     return title_of(digest)
 
 
 def _asked(digest: Digest) -> str:
     """Heads of the requests: the first in full, then the latest, none twice."""
-    said = [prompt for prompt in digest.prompts if is_said(prompt)]
+    said = [prompt for prompt in digest.prompts if is_request(prompt)]
     if not said:
         return ""
     first = line(said[0], 240)
@@ -124,7 +124,7 @@ def _done(digest: Digest) -> str:
     found: list[str] = []
     about = " ".join([*digest.prompts[:1], *digest.session.files, *digest.decisions])
     for text in digest.compacts[-1:]:
-        found += best(told(text), about, 2, 160)
+        found += best(work_section(text), about, 2, 160)
     for text in digest.messages[-1:]:
         found += best(text, about, 2, 160)
     units = _units(digest)

@@ -21,8 +21,8 @@ __all__ = [
     "is_hiragana",
     "is_stop",
     "normal",
+    "significant_terms",
     "stem",
-    "telling",
     "terms",
     "words",
 ]
@@ -145,7 +145,7 @@ def is_hiragana(term: str) -> bool:
     return all(_script(char) == "hiragana" for char in term)
 
 
-def telling(text: str, limit: int = 0) -> list[str]:
+def significant_terms(text: str, limit: int = 0) -> list[str]:
     """Return the terms an offer may rest on, each once, in order; at most `limit` (0: all)."""
     found: dict[str, None] = {}
     for group in groups(text):
@@ -156,11 +156,11 @@ def telling(text: str, limit: int = 0) -> list[str]:
 
 
 def groups(text: str) -> list[list[str]]:
-    """Return the terms of each telling word: one for a spelled word, the pairs of a CJK run."""
+    """Return the terms of each significant word: one of a spelled word, the pairs of a CJK run."""
     found: list[list[str]] = []
     for match in _WORD.finditer(normal(text)):
         for run in _runs(match[0]):
-            group = _telling_pairs(run) if _script(run[0]) else _telling_word(run)
+            group = _significant_pairs(run) if _script(run[0]) else _significant_word(run)
             if group:
                 found.append(group)
     return found
@@ -218,14 +218,14 @@ def _folded(word: str) -> str:
 _STOP_TERMS = frozenset(map(stem, _STOP))
 
 
-def _telling_word(word: str) -> list[str]:
+def _significant_word(word: str) -> list[str]:
     bare = word.strip("_").casefold()
     if len(bare) < _SHORTEST or bare in _COMMON:
         return []
     return list(_spelled(word)[:1])
 
 
-def _telling_pairs(run: str) -> list[str]:
+def _significant_pairs(run: str) -> list[str]:
     """Return the pairs of a run. Hiragana alone is grammar, and one character tells little."""
     if len(run) < 2 or _script(run[0]) == "hiragana":
         return []

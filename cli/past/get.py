@@ -10,7 +10,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, warn
-from cli.past.render import block, told
+from cli.past.render import block, content_of
 from cli.past.search import open_index
 from cli.past.select import is_id, reach, refs, select
 from cli.render.text import emit, emit_json, table
@@ -115,7 +115,7 @@ def facts_of(past: Past, *, full: bool = False) -> dict[str, Any]:
         "seq": digest.seq,
     }
     if full:
-        parts = told(digest)
+        parts = content_of(digest)
         facts |= {
             "summary": parts.summary,
             "decisions": parts.decisions,
@@ -129,10 +129,10 @@ def facts_of(past: Past, *, full: bool = False) -> dict[str, Any]:
 
 
 def _since(scope: Scope, since: str) -> str:
-    moment = parse_bound(since, scope.now) if since else ""
-    if not isinstance(moment, str):
+    bound = parse_bound(since, scope.now) if since else ""
+    if not isinstance(bound, str):
         raise UsageError(f"--since {since}: a time is needed", "2026-11-21, 30d or 12w")
-    return moment
+    return bound
 
 
 def _opened(scope: Scope, *, all_projects: bool, wanted: str = "") -> Index:

@@ -37,9 +37,11 @@ def choices(text: str, groups: Sequence[Group], own: Iterable[int]) -> list[Choi
         raise _wrong("", "it is no list")
     if len(found) > _MOST:
         raise _wrong("", f"{len(found)} entries; {_MOST} are the most")
-    known = frozenset(own)
-    order = sorted(known)
-    return [_entry(f"entry {at}: ", one, groups, known, order) for at, one in enumerate(found, 1)]
+    own_seqs = frozenset(own)
+    order = sorted(own_seqs)
+    return [
+        _entry(f"entry {at}: ", one, groups, own_seqs, order) for at, one in enumerate(found, 1)
+    ]
 
 
 def spans(seqs: Sequence[int]) -> list[str]:
@@ -53,10 +55,10 @@ def spans(seqs: Sequence[int]) -> list[str]:
     return [str(low) if low == high else f"{low}-{high}" for low, high in runs]
 
 
-def ranges(value: Any, known: frozenset[int], order: Sequence[int]) -> list[int] | str:
-    """Seqs of a list of numbers and runs; or what is wrong with it.
+def ranges(value: Any, own_seqs: frozenset[int], order: Sequence[int]) -> list[int] | str:
+    """Return the seqs of a list of numbers and runs; or what is wrong with it.
 
-    known: seqs of the session's events; order: the same, rising. Both ends of a run are such seqs,
+    own_seqs: of the session's events; order: the same, rising. Both ends of a run are such seqs,
     and a run is those of the session's between them.
     """
     if isinstance(value, str):
@@ -71,7 +73,7 @@ def ranges(value: Any, known: frozenset[int], order: Sequence[int]) -> list[int]
         if not plain or not all(end.isascii() and end.isdigit() for end in ends):
             return f"{_shortened(item)} is no sequence number"
         for end in ends:
-            if len(end) > _DIGITS or int(end) not in known:
+            if len(end) > _DIGITS or int(end) not in own_seqs:
                 return f"event #{end[:_DIGITS]} is not of this session"
         first, last = int(ends[0]), int(ends[1])
         if first > last:
@@ -81,7 +83,7 @@ def ranges(value: Any, known: frozenset[int], order: Sequence[int]) -> list[int]
 
 
 def _entry(
-    at: str, value: Any, groups: Sequence[Group], known: frozenset[int], order: Sequence[int]
+    at: str, value: Any, groups: Sequence[Group], own_seqs: frozenset[int], order: Sequence[int]
 ) -> Choice:
     if not isinstance(value, dict):
         raise _wrong(at, "it is no object")
@@ -97,7 +99,7 @@ def _entry(
     if ("groups" in value) == ("seqs" in value):
         raise _wrong(at, "it needs either groups or seqs")
     if "seqs" in value:
-        seqs = ranges(value["seqs"], known, order)
+        seqs = ranges(value["seqs"], own_seqs, order)
         if isinstance(seqs, str):
             raise _wrong(at, seqs)
     else:

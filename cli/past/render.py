@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from journal.history.search.index import Past
     from projections.digest import Digest, Mark
 
-__all__ = ["LIMIT", "Told", "block", "inline", "prose", "told"]
+__all__ = ["LIMIT", "Content", "block", "content_of", "inline", "prose"]
 
 LIMIT = 6_000  # characters of one session; the bounds of its parts, in characters of Markdown:
 _SUMMARY = 2_200
 _DECISIONS, _DECISION = 1_200, 240
 _FILES, _FILE = 900, 120
-_MARKS, _WHAT = 600, 60
+_REPETITIONS, _WHAT = 600, 60
 _TITLE, _NAME, _WORDS = 100, 80, 40
 
 _FENCE = re.compile(r"`{3,}|~{3,}")
@@ -34,7 +34,7 @@ _RULE = re.compile(r"(?:[0-9]{1,9}[.)] |[-*_+=:|] ?)+")
 _ITEM = re.compile(r"(?:(?:[-*+]|[0-9]{1,9}[.)]) +)*")
 _START = re.compile(r"[#>|=\[]")
 _LINK = re.compile(r"\](?=[(\[:])")
-_MARK = {
+_REPETITION = {
     "error-loop": "the same call failed again and again",
     "edit-loop": "one file edited over and over",
     "test-failures": "tests kept failing",
@@ -46,8 +46,8 @@ _MARK = {
 _BESIDE = ("Decided: ", "Changed: ", "Ended: ")
 
 
-class Told(NamedTuple):
-    """What a session is told with: its summary as it is kept, else one made of its digest."""
+class Content(NamedTuple):
+    """What is shown of a session: its stored summary, else one made of its digest."""
 
     summary: str
     decisions: list[str]
@@ -55,14 +55,14 @@ class Told(NamedTuple):
     seq: int
 
 
-def told(digest: Digest) -> Told:
+def content_of(digest: Digest) -> Content:
     """Give summary, decisions, files, and the event they rest on (a seq of its journal)."""
     decisions, files = digest.summary_decisions, digest.summary_files
     text, seq = digest.summary, digest.summary_seq
     if not text.strip():
         made = summarize(digest)
         decisions, files, text, seq = made.decisions, made.files, made.summary, digest.seq
-    return Told(
+    return Content(
         text,
         list(dict.fromkeys((*decisions, *digest.decisions))),
         list(dict.fromkeys((*files, *digest.session.files))),
@@ -84,15 +84,15 @@ def inline(text: str, most: int) -> str:
 
 
 def prose(text: str, most: int) -> str:
-    """Give a text as Markdown of several lines, lists kept, all else of it as it reads."""
+    """Return a text as Markdown of several lines: lists stay, all else is escaped."""
     lines = [" ".join(line.split()) for line in clip(text.strip(), most).splitlines()]
-    kept = "\n".join(_plain(_escaped(escaped(line))) for line in lines)
-    return clip(re.sub(r"\n{3,}", "\n\n", kept), most)
+    rows = "\n".join(_plain(_escaped(escaped(line))) for line in lines)
+    return clip(re.sub(r"\n{3,}", "\n\n", rows), most)
 
 
 def _section(past: Past) -> str:
     digest = past.digest
-    summary, decisions, files, seq = told(digest)
+    summary, decisions, files, seq = content_of(digest)
     listed = digest.engine == "extractive" or not digest.summary.strip()
     where = f"journal {_code(past.project, _NAME)}" if past.project else ""
     parts = [
@@ -101,7 +101,7 @@ def _section(past: Past) -> str:
         _listed("Decisions", (inline(item, _DECISION) for item in decisions), _DECISIONS),
         _listed("Changed files", (_code(item, _FILE) for item in files), _FILES),
         _ended(digest),
-        _marks(digest.marks),
+        _repetitions(digest.marks),
         "Source: "
         + ", ".join(
             filter(
@@ -146,14 +146,14 @@ def _ended(digest: Digest) -> str:
     return " · ".join(dict.fromkeys(facts))
 
 
-def _marks(marks: Sequence[Mark]) -> str:
+def _repetitions(marks: Sequence[Mark]) -> str:
     rows = []
     for mark in reversed(marks):
         what = f": {_code(mark.what, _WHAT)}" if mark.what else ""
         times = f", {mark.count} times" if mark.count > 1 else ""
-        kind = _MARK.get(mark.kind, inline(mark.kind, _WORDS))
+        kind = _REPETITION.get(mark.kind, inline(mark.kind, _WORDS))
         rows.append(f"{kind}{what}{times} (events #{mark.seq} to #{mark.last})")
-    return _listed("Went in circles", rows, _MARKS)
+    return _listed("Went in circles", rows, _REPETITIONS)
 
 
 def _origin(digest: Digest) -> str:

@@ -190,10 +190,10 @@ def _check(query: str) -> None:
 def _since(scope: Scope, since: str) -> str:
     if not since:
         return ""
-    moment = parse_bound(since, scope.now)
-    if isinstance(moment, int):
+    bound = parse_bound(since, scope.now)
+    if isinstance(bound, int):
         raise UsageError(
             f"--since {since}: a sequence number is one of a single journal",
             "give a time: 2026-11-21, 2026-11-21T20:31Z, 2h, 3d or 1w",
         )
-    return moment
+    return bound

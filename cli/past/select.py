@@ -76,15 +76,15 @@ def select(wanted: str, ids: Sequence[str], numbered: int | None = None) -> Choi
             found.append(list(range(min(asked, count))))
         else:
             found.append(UsageError(f"{_shown(part)}: there is none", _there(count)))
-    if all(places is None for places in found):
+    if all(selected is None for selected in found):
         return Choice([], " ".join(wanted.split()))
     picks: dict[int, None] = {}
-    for part, places in zip(parts, found, strict=True):
-        if places is None:
+    for part, selected in zip(parts, found, strict=True):
+        if selected is None:
             raise UsageError(f"{_shown(part)}: neither a number nor a session", _there(count))
-        if isinstance(places, UsageError):
-            raise places
-        picks |= dict.fromkeys(places)
+        if isinstance(selected, UsageError):
+            raise selected
+        picks |= dict.fromkeys(selected)
     return Choice(list(picks), "", short)
 
 
@@ -122,22 +122,22 @@ def _parts(wanted: str) -> list[str]:
 
 
 def _words(words: list[str], ids: Sequence[str], count: int) -> list[int] | UsageError | None:
-    """Give the places several words select; None unless each of them is a selector."""
-    told = [_one(word, ids, count) for word in words]
-    places: list[int] = []
+    """Return what several words select; None unless each of them is a selector."""
+    results = [_one(word, ids, count) for word in words]
+    selected: list[int] = []
     wrong: UsageError | None = None
-    for one in told:
+    for one in results:
         if one is None:
             return None
         if isinstance(one, UsageError):
             wrong = wrong or one
         else:
-            places += one
-    return wrong or places
+            selected += one
+    return wrong or selected
 
 
 def _one(word: str, ids: Sequence[str], count: int) -> list[int] | UsageError | None:
-    """Give the places one word selects, or why there is none; None where it is no selector."""
+    """Return what one word selects, or why there is none; None where it is no selector."""
     if word.casefold() == "all":
         return list(range(count)) or UsageError("all: there is none", _there(count))
     span = _RANGE.fullmatch(word)

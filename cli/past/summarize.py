@@ -67,9 +67,9 @@ class _Run:
 
     def chosen(self, index: Index, project: str) -> Iterator[Digest]:
         """Return the sessions of a project that this run summarises, the latest first."""
-        known = {digest.sid: digest for digest in index.live(project)}
-        sid = chosen(self.scope.asked, known) if self.scope.asked else ""
-        for digest in [known[sid]] if sid else known.values():
+        digests = {digest.sid: digest for digest in index.live(project)}
+        sid = chosen(self.scope.asked, digests) if self.scope.asked else ""
+        for digest in [digests[sid]] if sid else digests.values():
             wanted = digest.summary_upto < digest.seq if sid else is_waiting(digest)
             if (sid or is_over(digest)) and (self.again or wanted or self._is_better(digest)):
                 yield digest

@@ -112,7 +112,7 @@ def check(
             f"the text takes {size:,} characters as it is sent; {TEXT:,} is the most",
             "choose fewer sessions, or shorten it",
         )
-    if not _is_known(recorder, to):
+    if not _has_session(recorder, to):
         raise UsageError(
             f"this journal has no session {to or '(none)'}",
             "`journal sessions` lists them",
@@ -156,7 +156,7 @@ def packs(recorder: Recorder) -> list[Pack]:
     return sorted(found.values(), key=lambda pack: pack.seq, reverse=True)
 
 
-def _is_known(recorder: Recorder, sid: str) -> bool:
+def _has_session(recorder: Recorder, sid: str) -> bool:
     """Return whether the journal has an event of this session; the last 64 KiB are read first."""
     if not sid or not recorder.exists():
         return False

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from journal.log.record import CAP, line_of
 from projections.digest import Digest, Failure, Mark
-from projections.extract import best, section, told
-from projections.prose import is_said, sentence, sentences
+from projections.extract import best, section, work_section
+from projections.prose import is_request, sentence, sentences
 from projections.session import Session
 from projections.summary import FILES, LIMIT, TITLE, listed, summarize
 from tests.projections.test_digest import failed, fed, prompt, tool
@@ -250,8 +250,8 @@ def test_a_sentence_is_of_the_text(text: str, most: int) -> None:
 @given(st.text(max_size=300))
 def test_a_request_is_one_or_not(text: str) -> None:
     """Whether something was said can be told of any text; blanks never say anything."""
-    assert is_said(text) in (True, False)
-    assert not is_said(" " * len(text))
+    assert is_request(text) in (True, False)
+    assert not is_request(" " * len(text))
 
 
 # -- choosing --------------------------------------------------------------------------------------
@@ -290,7 +290,7 @@ def test_sections(text: str, what: str, found: str) -> None:
 )
 def test_what_a_summary_says_was_done(text: str, found: str) -> None:
     """Its section about the work, else what is neither request, decision nor pending."""
-    got = told(text).strip()
+    got = work_section(text).strip()
     assert found in got
     assert bool(got) == bool(found)
 

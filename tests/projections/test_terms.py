@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from projections import terms as tokenizer
-from projections.terms import groups, is_stop, normal, telling, terms, words
+from projections.terms import groups, is_stop, normal, significant_terms, terms, words
 
 # text → terms that must be among its own
 HAS = {
@@ -84,8 +84,8 @@ def test_terms_and_positions_are_bounded(text: str) -> None:
 
 @given(st.text(max_size=200))
 def test_an_offer_rests_on_terms_of_the_index(text: str) -> None:
-    """Offers and search share one tokenizer: what is telling is indexed."""
-    assert set(telling(text)) <= set(terms(text))
+    """Offers and search share one tokenizer: what is significant is indexed."""
+    assert set(significant_terms(text)) <= set(terms(text))
 
 
 def test_a_hostile_text_stays_cheap() -> None:

@@ -84,9 +84,9 @@ def detail_of(past: Past, block: str) -> SessionDetail:
 
 def source_of(past: Past) -> str:
     """Return the event a session's block rests on, as PROJECT#SEQ."""
-    from cli.past.render import told
+    from cli.past.render import content_of
 
-    return f"{past.project}#{told(past.digest).seq}"
+    return f"{past.project}#{content_of(past.digest).seq}"
 
 
 def hit_of(hit: Hit) -> SearchHit:

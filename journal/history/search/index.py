@@ -287,8 +287,8 @@ class Index:
             return [row[0] for row in made.execute(sql, [first, last])]
 
         terms = expanded(asked, vocabulary)
-        known = {term.text for term in asked}
-        if other := [term.text for term in terms if term.text not in known]:
+        typed = {term.text for term in asked}
+        if other := [term.text for term in terms if term.text not in typed]:
             self.progress(f"Some words are in no session. Also searched for: {', '.join(other)}.")
         return terms
 

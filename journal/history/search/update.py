@@ -50,12 +50,12 @@ def changed_logs(
 ) -> tuple[list[Log], list[Log]]:
     """Return the logs with something new, and those the index knows and that are no more."""
     rows = connection.execute("select project, side, files from logs") if connection else ()
-    known = {(project, side): files for project, side, files in rows}
+    indexed = {(project, side): files for project, side, files in rows}
     here = {(log.project, log.side) for log in logs}
-    stale = [log for log in logs if known.get((log.project, log.side)) != log.files]
+    stale = [log for log in logs if indexed.get((log.project, log.side)) != log.files]
     gone = [
         Log(project, side, "", "")
-        for project, side in known
+        for project, side in indexed
         if (project, side) not in here and (not only or project in only)
     ]
     return stale, gone

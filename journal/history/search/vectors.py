@@ -53,8 +53,8 @@ def _fill(connection: sqlite3.Connection, model: Embedder) -> int:
     sql = f"select s.doc, s.live, s.imported {_MISSING} order by s.started desc limit {_BATCH}"
     rows = connection.execute(sql).fetchall()
     texts = [gist(digest_in(live, imported)) for _, live, imported in rows]
-    known = [text for text in texts if text and model.knows(text)]
-    vectors = dict(zip(known, model.vectors(known), strict=True))
+    readable = [text for text in texts if text and model.knows(text)]
+    vectors = dict(zip(readable, model.vectors(readable), strict=True))
     connection.executemany(
         "insert into vectors values (?, ?)",  # null: none, and none to come
         [(row[0], vectors.get(text)) for row, text in zip(rows, texts, strict=True)],

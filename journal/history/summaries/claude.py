@@ -119,8 +119,8 @@ def _shortened(value: Any, most: int) -> Any:
     if isinstance(value, str):
         return clip(value, most)
     if isinstance(value, list):
-        kept = value if len(value) <= 4 or most > 250 else [value[0], *value[-3:]]
-        return [_shortened(one, most) for one in kept]
+        few = value if len(value) <= 4 or most > 250 else [value[0], *value[-3:]]
+        return [_shortened(one, most) for one in few]
     if isinstance(value, dict):
         return {name: _shortened(one, most) for name, one in value.items()}
     return value
@@ -133,10 +133,10 @@ def ask(digest: Digest, env: Mapping[str, str], tokens: int = INPUT) -> Answer:
     """
     import asyncio
 
-    said = material(digest, tokens)
+    facts = material(digest, tokens)
     with tempfile.TemporaryDirectory(prefix="journal-summary-") as folder:
         try:
-            result = asyncio.run(_asked(said, _options(env, folder)))
+            result = asyncio.run(_asked(facts, _options(env, folder)))
         except Exception as error:  # noqa: BLE001 (whatever the client dies of, there is a fallback)
             return Answer(None, why=line(f"{type(error).__name__}: {error}", 300))
     if result is None:
@@ -170,7 +170,7 @@ def parsed(text: str) -> tuple[str, str] | None:
 
 
 def _options(env: Mapping[str, str], folder: str) -> Any:
-    """Options of a client that only answers: nothing of the person's is loaded, nothing is kept."""
+    """Return options of a client that only answers, loads no settings and stores nothing."""
     from claude_agent_sdk import ClaudeAgentOptions
 
     return ClaudeAgentOptions(
@@ -197,7 +197,7 @@ def _options(env: Mapping[str, str], folder: str) -> Any:
     )
 
 
-async def _asked(said: str, options: Any) -> Any:
+async def _asked(facts: str, options: Any) -> Any:
     """Give the client's result; None where it took too long."""
     import asyncio
 
@@ -206,7 +206,7 @@ async def _asked(said: str, options: Any) -> Any:
     result = None
     with suppress(TimeoutError):
         async with asyncio.timeout(_SECONDS):
-            async for message in query(prompt=said, options=options):
+            async for message in query(prompt=facts, options=options):
                 if isinstance(message, ResultMessage):
                     result = message
     return result

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from projections.prose import is_said, line, sentence
+from projections.prose import is_request, line, sentence
 from projections.times import between
 
 if TYPE_CHECKING:
@@ -287,7 +287,7 @@ def _name(path: str) -> str:
 def _is_prompt(kind: str, event: Any) -> bool:
     if kind != "prompt.submitted" or event.agent:
         return False
-    return event.origin not in ("task-notification", "agent") and is_said(event.text)
+    return event.origin not in ("task-notification", "agent") and is_request(event.text)
 
 
 def _title(prompts: list[str], files: list[str], observed: list[KindEvent]) -> str:

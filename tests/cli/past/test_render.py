@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from cli.past.render import LIMIT, block, told
+from cli.past.render import LIMIT, block, content_of
 from projections.digest import Digest, Mark
 from projections.session import Session
 
@@ -82,7 +82,7 @@ def test_sessions_come_in_the_order_given() -> None:
 def test_a_session_without_summary_is_told_from_what_is_known() -> None:
     """Where no summary was made, the prompts and its last event stand for it."""
     found = past(summary="", summary_seq=0, prompts=["Why are the totals wrong?"])
-    assert told(found.digest).seq == 119
+    assert content_of(found.digest).seq == 119
     text = block([found])
     assert "Why are the totals wrong?" in text
     assert "event #119" in text

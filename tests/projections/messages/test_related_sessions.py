@@ -17,7 +17,7 @@ from projections.messages.message import TEXT_LIMIT, Input, width
 from projections.messages.relevance import matching
 from projections.past import CARDS, Card, Past
 from projections.recovery import Recovery, Trail
-from projections.terms import groups, telling
+from projections.terms import groups, significant_terms
 from projections.views import Views
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def card(sid: str, text: str = "", seq: int = 1, **more: object) -> Card:
     """Make a card whose terms are those of its text."""
     title, _, head = text.partition("\n")
     return Card(**{"sid": sid, "seq": seq, "date": "2026-11-20T09:00:00.000Z", "title": title,
-                   "head": head, "terms": " ".join(telling(text, 40)), **more})  # fmt: skip
+                   "head": head, "terms": " ".join(significant_terms(text, 40)), **more})  # fmt: skip
 
 
 ALL = [card(name, text, seq) for seq, (name, text) in enumerate(TOPICS.items(), 1)]
@@ -82,7 +82,7 @@ SILENT = {
 
 @pytest.mark.parametrize("text, found", FOUND.values(), ids=FOUND)
 def test_a_request_finds_its_past(text: str, found: list[str]) -> None:
-    """Two telling words that meet find the session, in any script; the best comes first."""
+    """Two significant words that meet find the session, in any script; the best comes first."""
     assert asked(text) == found
 
 
@@ -262,13 +262,13 @@ TERMS = {
 @pytest.mark.parametrize("text, found", TERMS.values(), ids=TERMS)
 def test_terms(text: str, found: list[str]) -> None:
     """Words lose case and endings, writing without spaces is cut into pairs, grammar falls out."""
-    assert telling(text) == found
+    assert significant_terms(text) == found
 
 
 @given(st.text(max_size=200), st.integers(1, 50))
 def test_terms_hold_no_space(text: str, limit: int) -> None:
     """Terms joined by spaces come apart again; there are never more than asked for."""
-    found = telling(text, limit)
+    found = significant_terms(text, limit)
     assert " ".join(found).split() == found
     assert len(found) <= limit
-    assert telling(text)[: len(found)] == found
+    assert significant_terms(text)[: len(found)] == found
