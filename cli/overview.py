@@ -51,7 +51,7 @@ def _journal(data: dict[str, Any]) -> list[Row]:
         rows.append(("findings", f"{findings}; nothing is lost"))
     if data["unknown_types"]:
         named = ", ".join(f"{count} {kind}" for kind, count in data["unknown_types"].items())
-        rows.append(("unknown", f"events of a shape this version does not know: {named}"))
+        rows.append(("unknown", f"events that this version does not know: {named}"))
     return rows
 
 
@@ -67,21 +67,21 @@ def _pressure(data: dict[str, Any]) -> list[Row]:
             rows.append(("", _point(gauge)))
     levels = data["levels"]
     info, urgent = (percent(100 * levels[name]) for name in ("info", "urgent"))
-    rows.append(("levels", f"info at {info}, urgent at {urgent} of the compaction point T"))
+    rows.append(("levels", f"info at {info}, urgent at {urgent} of the compaction threshold T"))
     return rows
 
 
 def _reading(gauge: dict[str, Any], now: str) -> str:
-    told = f", told {gauge['told']}" if gauge.get("told") else ", nothing told"
+    warned = f", warned: {gauge['told']}" if gauge.get("told") else ", no warning yet"
     if not gauge["known"]:
         last = f"; the last reading was {gauge['tokens']:,} tokens" if gauge["tokens"] else ""
-        return f"unknown: {gauge['unknown'] or 'no reading'}{last}{told}"
+        return f"unknown: {gauge['unknown'] or 'no reading'}{last}{warned}"
     tokens = f"{gauge['tokens']:,} tokens"
     whence = f"{gauge['source']}, {_ago(gauge['read_at'], now)}"
     if gauge["pressure"] is None:
-        return f"{tokens} ({whence}), T unknown{told}"
+        return f"{tokens} ({whence}), T unknown{warned}"
     used = f", {percent(gauge['used'])} of the window" if gauge["used"] is not None else ""
-    level = f"level {gauge['level']}{told}"
+    level = f"level {gauge['level']}{warned}"
     return f"{percent(gauge['pressure'])} of T, {tokens}{used} ({whence}): {level}"
 
 
@@ -130,8 +130,8 @@ def _sessions(data: dict[str, Any]) -> list[Row]:
     for sid, compaction in data["compactions"].items():
         how = f"{compaction.trigger or 'unknown'} #{compaction.seq}, {_ago(compaction.at, now)}"
         done = "done" if compaction.done else "attempted"
-        told = "recovery was told" if compaction.told else "nothing was told"
-        rows.append(("compaction", f"{sid[:8]}: {how}, {done}; {told}"))
+        given = "Claude got back what it dropped" if compaction.told else "no recovery text yet"
+        rows.append(("compaction", f"{sid[:8]}: {how}, {done}; {given}"))
     if not data["compactions"]:
         rows.append(("compaction", "none"))
     for sid, work in data["work"].items():

@@ -15,7 +15,7 @@ from cli.render.text import emit, emit_json
 from cli.view import VIEWS
 from cli.view.compound import compound
 from cli.view.pressure import gauge_of
-from cli.view.request import Case, recorded_in
+from cli.view.request import ViewContext, recorded_in
 from cli.view.sessions import facts_of
 from journal.client_version import tested, tested_range
 from journal.config.load import load
@@ -46,35 +46,35 @@ def gather(scope: Scope) -> tuple[dict[str, Any], Reader]:
     names = dict.fromkeys(need for view in VIEWS.values() for need in view.needs)
     folded = fold(scope, names)
     recorded = recorded_in(scope, folded, whole=True)
-    case = Case(scope, folded, session_of(scope, folded, recorded), recorded)
-    return _facts(case), folded.reader
+    context = ViewContext(scope, folded, session_of(scope, folded, recorded), recorded)
+    return _facts(context), folded.reader
 
 
-def _facts(case: Case) -> dict[str, Any]:
-    folded, scope = case.folded, case.scope
-    found = case.recorded
-    shown = _to_show(case, list(found))
+def _facts(context: ViewContext) -> dict[str, Any]:
+    folded, scope = context.folded, context.scope
+    found = context.recorded
+    shown = _to_show(context, list(found))
     counts = {name: n for name, n in folded.reader.counts.items() if name != VALID}
     return {
-        **case.head,
+        **context.head,
         "home": scope.home,
         "events": folded.facts.events,
         "first": folded.facts.first or None,
         "last_type": folded.facts.last_type or None,
         "findings": counts,
         "unknown_types": folded.fold.unknown,
-        "session": case.session or None,
-        "pressure": {sid: _gauge(case, sid) for sid in shown},
-        "levels": {name: case.settings[f"pressure.{name}"] for name in ("info", "urgent")},
-        "compound": compound(case),
-        "learnings": case.state("learnings").stock,
-        "learned": case.state("learnings").fresh,
+        "session": context.session or None,
+        "pressure": {sid: _gauge(context, sid) for sid in shown},
+        "levels": {name: context.settings[f"pressure.{name}"] for name in ("info", "urgent")},
+        "compound": compound(context),
+        "learnings": context.state("learnings").stock,
+        "learned": context.state("learnings").fresh,
         "compactions": {
             sid: trail.compaction
             for sid in shown
-            if (trail := case.state("recovery").sessions.get(sid)) and trail.compaction
+            if (trail := context.state("recovery").sessions.get(sid)) and trail.compaction
         },
-        "work": {sid: work for sid in shown if (work := _work(case, sid))},
+        "work": {sid: work for sid in shown if (work := _work(context, sid))},
         "sessions": {
             "known": len(found),
             "open": [sid for sid, session in found.items() if not session.ended],
@@ -82,49 +82,49 @@ def _facts(case: Case) -> dict[str, Any]:
         },
         "config": {
             "problems": len(load(scope.home, scope.project.root or None).problems),
-            "capture": case.settings["capture.level"],
+            "capture": context.settings["capture.level"],
             "statusline": os.path.exists(os.path.join(scope.home, "statusline.json")),
         },
-        "client": _client(case, shown),
+        "client": _client(context, shown),
         "now": scope.iso,
     }
 
 
-def _to_show(case: Case, known: list[str]) -> list[str]:
+def _to_show(context: ViewContext, known: list[str]) -> list[str]:
     """Session asked for; else the open ones, most recent first; else the last one there was."""
-    if case.session:
-        return [case.session]
-    sessions = case.recorded
+    if context.session:
+        return [context.session]
+    sessions = context.recorded
     opened = [sid for sid in reversed(known) if not sessions[sid].ended]
     return opened[:_SHOWN] or known[-1:]
 
 
-def _gauge(case: Case, sid: str) -> dict[str, Any]:
-    gauge = case.state("pressure").sessions.get(sid)
-    return gauge_of(case, gauge, case.folded.last(sid))
+def _gauge(context: ViewContext, sid: str) -> dict[str, Any]:
+    gauge = context.state("pressure").sessions.get(sid)
+    return gauge_of(context, gauge, context.folded.last(sid))
 
 
-def _work(case: Case, sid: str) -> dict[str, Any]:
+def _work(context: ViewContext, sid: str) -> dict[str, Any]:
     """Name the stage, the skill and the unit a session is at; without those it is at none of."""
     from projections.unit import current
 
     work: dict[str, Any] = {}
-    cycle = case.state("stage").sessions.get(sid)
+    cycle = context.state("stage").sessions.get(sid)
     if cycle is not None and cycle.status in ("open", "stopped"):
         work["stage"] = {"cycle": cycle.cycle, "stage": cycle.stage, "status": cycle.status}
-    skill = case.state("progress").sessions.get(sid)
+    skill = context.state("progress").sessions.get(sid)
     if skill is not None and skill.status == "live":
         work["skill"] = {"skill": skill.skill, "phase": skill.phase, "next": skill.next}
-    unit = current(case.state("unit").sessions.get(sid))
+    unit = current(context.state("unit").sessions.get(sid))
     if unit is not None:
         done = sum(item.done for item in unit.items)
         work["unit"] = {"unit": unit.unit, "done": done, "total": len(unit.items)}
     return work
 
 
-def _client(case: Case, shown: list[str]) -> dict[str, Any]:
+def _client(context: ViewContext, shown: list[str]) -> dict[str, Any]:
     """Version of the client, as the newest transcript of a shown session names it."""
-    sessions = case.recorded
+    sessions = context.recorded
     version = ""
     for sid in shown:
         if sid in sessions and not version:

@@ -8,17 +8,17 @@ from projections.compound import Work, promoted_since_compact
 from projections.compound import unpromoted as count
 
 if TYPE_CHECKING:
-    from cli.view.request import Case
+    from cli.view.request import ViewContext
 
 __all__ = ["compound"]
 
 
-def compound(case: Case) -> dict[str, Any]:
+def compound(context: ViewContext) -> dict[str, Any]:
     """Flow, stock and the last compound of the project; with a session, what it was advised."""
-    state = case.state("compound")
+    state = context.state("compound")
     flow, stock = state.flow, state.stock
     shown: dict[str, Any] = {
-        "session": case.session or None,
+        "session": context.session or None,
         "unpromoted": count(state),
         "entries": flow.entries if flow else None,
         "headings": flow.headings if flow else [],
@@ -33,11 +33,11 @@ def compound(case: Case) -> dict[str, Any]:
         "trimmed_unpromoted": state.trimmed_unpromoted,
         "stock": stock,
     }
-    if case.session:
-        work = state.sessions.get(case.session) or Work()
+    if context.session:
+        work = state.sessions.get(context.session) or Work()
         shown |= {
             "compact": work.compact or None,
-            "compound_since_compact": promoted_since_compact(state, case.session),
+            "compound_since_compact": promoted_since_compact(state, context.session),
             "phases_used": work.used,
             "suggested": work.suggested,
         }

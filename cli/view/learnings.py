@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from cli.view.request import Case
+    from cli.view.request import ViewContext
 
 __all__ = ["learnings"]
 
 
-def learnings(case: Case) -> dict[str, Any]:
+def learnings(context: ViewContext) -> dict[str, Any]:
     """Stock, then the entries that were recorded or confirmed through the journal."""
-    state = case.state("learnings")
+    state = context.state("learnings")
     return {
         "stock": state.stock,
         "stock_seq": state.stock_seq or None,

@@ -8,25 +8,25 @@ from projections.lineage import root_of
 from projections.queue import waiting
 
 if TYPE_CHECKING:
-    from cli.view.request import Case
+    from cli.view.request import ViewContext
     from projections.past import Card, Past
     from projections.queue import Queue
 
 __all__ = ["past", "queue"]
 
 
-def past(case: Case) -> dict[str, Any]:
+def past(context: ViewContext) -> dict[str, Any]:
     """Cards of past sessions, the newest first; with a session, what that one was offered."""
-    state: Past = case.state("past")
+    state: Past = context.state("past")
     cards = sorted(state.cards.values(), key=lambda card: (card.date, card.seq), reverse=True)
     shown = {
-        "session": case.session or None,
+        "session": context.session or None,
         "cards": [
-            _card(card, root_of(case.state("lineage"), card.of or card.sid)) for card in cards
+            _card(card, root_of(context.state("lineage"), card.of or card.sid)) for card in cards
         ],
     }
-    if case.session:
-        return {**shown, "offered": state.offered.get(case.session, [])}
+    if context.session:
+        return {**shown, "offered": state.offered.get(context.session, [])}
     return {**shown, "offered": state.offered}
 
 
@@ -45,14 +45,14 @@ def _card(card: Card, root: str) -> dict[str, Any]:
     }
 
 
-def queue(case: Case) -> dict[str, Any]:
+def queue(context: ViewContext) -> dict[str, Any]:
     """Texts that were sent and not injected yet, oldest first; with a session, its lineage's."""
-    state: Queue = case.state("queue")
+    state: Queue = context.state("queue")
     items = state.waiting
-    if case.session:
-        items = waiting(state, case.state("lineage"), case.session)
+    if context.session:
+        items = waiting(state, context.state("lineage"), context.session)
     return {
-        "session": case.session or None,
+        "session": context.session or None,
         "waiting": [
             {
                 "seq": item.seq,

@@ -9,28 +9,28 @@ from projections.level import SKEW_MS, level, warned_level
 from projections.pressure import OBSERVED_MIN, point_of
 
 if TYPE_CHECKING:
-    from cli.view.request import Case
+    from cli.view.request import ViewContext
     from projections.pressure import Gauge
 
 __all__ = ["gauge_of", "pressure"]
 
 
-def pressure(case: Case) -> dict[str, Any]:
+def pressure(context: ViewContext) -> dict[str, Any]:
     """Give the members of one session, or `sessions` by id; then `levels` and `observed`."""
-    state = case.state("pressure")
-    shown: dict[str, Any] = {"session": case.session or None}
-    if case.session:
-        gauge = state.sessions.get(case.session)
+    state = context.state("pressure")
+    shown: dict[str, Any] = {"session": context.session or None}
+    if context.session:
+        gauge = state.sessions.get(context.session)
         if gauge is None:
-            past = case.at_last(("pressure", "lineage"))
-            gauge = past.state("pressure").sessions.get(case.session)
-        shown |= gauge_of(case, gauge, case.folded.last(case.session))
+            past = context.at_last(("pressure", "lineage"))
+            gauge = past.state("pressure").sessions.get(context.session)
+        shown |= gauge_of(context, gauge, context.folded.last(context.session))
     else:
         shown["sessions"] = {
-            sid: gauge_of(case, gauge, case.folded.last(sid))
+            sid: gauge_of(context, gauge, context.folded.last(sid))
             for sid, gauge in state.sessions.items()
         }
-    info, urgent = case.settings["pressure.info"], case.settings["pressure.urgent"]
+    info, urgent = context.settings["pressure.info"], context.settings["pressure.urgent"]
     shown["levels"] = {"info": info, "urgent": urgent}
     shown["observed"] = {
         point: {"compactions": seen, "used": len(seen) >= OBSERVED_MIN}
@@ -39,7 +39,7 @@ def pressure(case: Case) -> dict[str, Any]:
     return shown
 
 
-def gauge_of(case: Case, gauge: Gauge | None, last: str) -> dict[str, Any]:
+def gauge_of(context: ViewContext, gauge: Gauge | None, last: str) -> dict[str, Any]:
     """One session's gauge: null is unknown, `unknown` says why. last: time of its last event."""
     if gauge is None:
         return {
@@ -50,8 +50,8 @@ def gauge_of(case: Case, gauge: Gauge | None, last: str) -> dict[str, Any]:
             "level": None,
             "told": None,
         }
-    settings = case.settings
-    point, source = point_of(case.state("pressure"), gauge.point)
+    settings = context.settings
+    point, source = point_of(context.state("pressure"), gauge.point)
     info, urgent = settings["pressure.info"], settings["pressure.urgent"]
     reached = level(gauge.tokens, point, info, urgent)
     stale = gauge.tokens is not None and not _is_fresh(gauge, last, settings)
@@ -79,8 +79,8 @@ def gauge_of(case: Case, gauge: Gauge | None, last: str) -> dict[str, Any]:
             {"name": name, "value": value, "provenance": whence}
             for name, value, whence in (term[:3] for term in gauge.terms if len(term) >= 3)
         ],
-        "observed_here": len(case.state("pressure").observed.get(str(gauge.point), [])),
-        "formula_used": point_of(case.state("pressure"), gauge.point)[1] == "formula",
+        "observed_here": len(context.state("pressure").observed.get(str(gauge.point), [])),
+        "formula_used": point_of(context.state("pressure"), gauge.point)[1] == "formula",
     }
 
 

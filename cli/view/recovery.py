@@ -12,34 +12,34 @@ from projections.unit import current
 from projections.views import HOOK_PROJECTIONS
 
 if TYPE_CHECKING:
-    from cli.view.request import Case
+    from cli.view.request import ViewContext
 
 __all__ = ["recovery", "trail_of"]
 
 
-def recovery(case: Case) -> dict[str, Any]:
+def recovery(context: ViewContext) -> dict[str, Any]:
     """Members of one session, or `sessions` by id."""
-    state = case.state("recovery")
-    if not case.session:
-        sessions = {sid: trail_of(case, sid, trail) for sid, trail in state.sessions.items()}
+    state = context.state("recovery")
+    if not context.session:
+        sessions = {sid: trail_of(context, sid, trail) for sid, trail in state.sessions.items()}
         return {"session": None, "sessions": sessions}
-    trail = state.sessions.get(case.session)
+    trail = state.sessions.get(context.session)
     if trail is None:
-        case = case.at_last([item.name for item in HOOK_PROJECTIONS])
-        trail = case.state("recovery").sessions.get(case.session) or Trail()
-    return {"session": case.session, **trail_of(case, case.session, trail)}
+        context = context.at_last([item.name for item in HOOK_PROJECTIONS])
+        trail = context.state("recovery").sessions.get(context.session) or Trail()
+    return {"session": context.session, **trail_of(context, context.session, trail)}
 
 
-def trail_of(case: Case, sid: str, trail: Trail) -> dict[str, Any]:
+def trail_of(context: ViewContext, sid: str, trail: Trail) -> dict[str, Any]:
     """One session; what is unknown is null or empty."""
     compaction = trail.compaction
     last = trail.prompts[0] if trail.prompts else None
-    skill = case.state("progress").sessions.get(sid)
+    skill = context.state("progress").sessions.get(sid)
     summary = trail.checkpoint_summary or (compaction.summary if compaction else "")
     shown = {
         "checkpoint_id": trail.checkpoint or None,
         "summary": summary or trail.message or None,
-        **_unit(case, sid),
+        **_unit(context, sid),
         "recent_files": trail.files,
         "key_decisions": [text for _, text in trail.decisions],
         "recovery_prompt": None,
@@ -59,11 +59,11 @@ def trail_of(case: Case, sid: str, trail: Trail) -> dict[str, Any]:
         "told": compaction.told if compaction else None,
         "ended": trail.ended,
     }
-    return {**shown, "recovery_prompt": block(shown, case.folded.seq)}
+    return {**shown, "recovery_prompt": block(shown, context.folded.seq)}
 
 
-def _unit(case: Case, sid: str) -> dict[str, Any]:
-    unit = current(case.state("unit").sessions.get(sid))
+def _unit(context: ViewContext, sid: str) -> dict[str, Any]:
+    unit = current(context.state("unit").sessions.get(sid))
     if unit is None:
         return {
             "active_unit": None,

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from projections.session import Session
     from projections.views import Views
 
-__all__ = ["Case", "made", "recorded_in"]
+__all__ = ["ViewContext", "made", "recorded_in"]
 
 
-class Case:
+class ViewContext:
     """scope; folded: the journal up to where it was asked for; session: "" is all of them.
 
     recorded: its sessions, with what was imported where all of the journal was asked for.
@@ -54,10 +54,10 @@ class Case:
         names = [item.name for item in HOOK_PROJECTIONS if item.name in self.folded.states]
         return Views(**{name: self.state(name) for name in names})
 
-    def at_last(self, names: Iterable[str]) -> Case:
-        """Give the case as it was at the session's last event, when bounded states knew it."""
+    def at_last(self, names: Iterable[str]) -> ViewContext:
+        """Give the context as it was at the session's last event, when bounded states knew it."""
         upto = min(self.folded.sessions.get(self.session, 0), self.folded.seq)
-        return Case(self.scope, fold(self.scope, names, upto=upto), self.session)
+        return ViewContext(self.scope, fold(self.scope, names, upto=upto), self.session)
 
     @cached_property
     def head(self) -> dict[str, Any]:
@@ -83,5 +83,5 @@ def made(scope: Scope, name: str, until: str = "") -> tuple[dict[str, Any], Repl
     row = VIEWS[name]
     folded = fold(scope, row.needs, until)
     recorded = recorded_in(scope, folded, whole=not until) if "sessions" in row.needs else {}
-    case = Case(scope, folded, session_of(scope, folded, recorded), recorded)
-    return {"view": name, **case.head, **function_of(row)(case)}, folded
+    context = ViewContext(scope, folded, session_of(scope, folded, recorded), recorded)
+    return {"view": name, **context.head, **function_of(row)(context)}, folded

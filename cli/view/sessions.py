@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 from journal.errors import JournalError
 
 if TYPE_CHECKING:
-    from cli.view.request import Case
+    from cli.view.request import ViewContext
     from projections.session import Session
 
 __all__ = ["facts_of", "lineage", "sessions", "state_word"]
 
 
-def sessions(case: Case) -> dict[str, Any]:
+def sessions(context: ViewContext) -> dict[str, Any]:
     """All sessions by last activity, or the one that was asked for."""
-    found = case.recorded
-    if case.scope.asked:
-        found = {case.session: _one(case, case.session)}
+    found = context.recorded
+    if context.scope.asked:
+        found = {context.session: _one(context, context.session)}
     return {
-        "session": case.session or None,
+        "session": context.session or None,
         "sessions": [facts_of(sid, session) for sid, session in found.items()],
         "open": sum(not session.ended for session in found.values()),
     }
@@ -66,18 +66,18 @@ def state_word(session: Session) -> str:
     return "ended (inferred)" if session.inferred else "ended"
 
 
-def lineage(case: Case) -> dict[str, Any]:
+def lineage(context: ViewContext) -> dict[str, Any]:
     """Lineages with their sessions, oldest first; with a session, the one it belongs to."""
-    found = case.recorded
+    found = context.recorded
     roots: dict[str, list[str]] = {}
     for sid, session in sorted(found.items(), key=lambda item: item[1].started):
         roots.setdefault(session.root or sid, []).append(sid)
-    shown: dict[str, Any] = {"session": case.session or None}
-    if case.session:
-        own = _one(case, case.session)
+    shown: dict[str, Any] = {"session": context.session or None}
+    if context.session:
+        own = _one(context, context.session)
         roots = {own.root: roots[own.root]}
         shown |= {"root": own.root, "parent": own.parent or None}
-        shown["chain"] = _chain(case.recorded, case.session)
+        shown["chain"] = _chain(context.recorded, context.session)
     shown["lineages"] = [
         {
             "root": root,
@@ -98,8 +98,8 @@ def lineage(case: Case) -> dict[str, Any]:
     return shown
 
 
-def _one(case: Case, sid: str) -> Session:
-    session = case.recorded.get(sid)
+def _one(context: ViewContext, sid: str) -> Session:
+    session = context.recorded.get(sid)
     if session is None:
         raise JournalError("", f"nothing is known of the session {sid} but its id")
     return session

@@ -13,23 +13,23 @@ from journal.text import one_line, plural
 from projections.progress import age_class
 
 if TYPE_CHECKING:
-    from cli.view.request import Case
+    from cli.view.request import ViewContext
     from projections.progress import Progress, State
 
 __all__ = ["own_lines", "progress", "row_of", "rows", "table_lines"]
 
 
-def progress(case: Case) -> dict[str, Any]:
+def progress(context: ViewContext) -> dict[str, Any]:
     """Return `state` of one session and `others`, or `sessions` by ID."""
-    view: Progress = case.state("progress")
-    now = case.scope.now
-    sid = case.scope.own_session(case.session)
+    view: Progress = context.state("progress")
+    now = context.scope.now
+    sid = context.scope.own_session(context.session)
     if not sid:
         sessions = {sid: row_of(state) for sid, state in view.sessions.items()}
         return {"session": None, "sessions": sessions, "unfinished": rows(view, "", now)}
     state = view.sessions.get(sid)
-    if state is None and case.session:
-        state = case.at_last(("progress",)).state("progress").sessions.get(sid)
+    if state is None and context.session:
+        state = context.at_last(("progress",)).state("progress").sessions.get(sid)
     parent = view.parents.get(sid, "")
     left = view.sessions.get(parent)
     offered = parent and left is not None and left.status == "live"

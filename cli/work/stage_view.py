@@ -14,20 +14,20 @@ from projections.stage import REVIEW_ROUNDS, STAGES, after
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cli.view.request import Case
+    from cli.view.request import ViewContext
     from projections.stage import Cycle
     from projections.views import Views
 
 __all__ = ["lines", "of_session", "stage"]
 
 
-def stage(case: Case) -> dict[str, Any]:
+def stage(context: ViewContext) -> dict[str, Any]:
     """Return the members of one session, or `sessions` by ID; then the project's stopped cycles."""
-    views, now, settings = case.states(), case.scope.now, case.settings
-    sid = case.scope.own_session(case.session)
+    views, now, settings = context.states(), context.scope.now, context.settings
+    sid = context.scope.own_session(context.session)
     if sid:
-        if case.session and sid not in views.stage.sessions:
-            known = case.at_last(("stage", "pressure", "recovery")).states().stage.sessions
+        if context.session and sid not in views.stage.sessions:
+            known = context.at_last(("stage", "pressure", "recovery")).states().stage.sessions
             if sid in known:  # the bounded state has dropped it since
                 views = _with_cycles(views, {**views.stage.sessions, sid: known[sid]})
         return of_session(views, sid, now, settings)

@@ -9,20 +9,20 @@ from projections.messages.unfinished import progress_of
 from projections.unit import Unit, Work, current
 
 if TYPE_CHECKING:
-    from cli.view.request import Case
+    from cli.view.request import ViewContext
     from projections.unit import Units
 
 __all__ = ["row_of", "rows", "table_lines", "unit"]
 
 
-def unit(case: Case) -> dict[str, Any]:
+def unit(context: ViewContext) -> dict[str, Any]:
     """Return `current` and `units` of one session, or `units` of all."""
-    state: Units = case.state("unit")
-    sid = case.scope.own_session(case.session)
+    state: Units = context.state("unit")
+    sid = context.scope.own_session(context.session)
     if not sid:
         return {"session": None, "units": rows(state, "")}
-    if case.session and sid not in state.sessions:
-        state = case.at_last(("unit",)).state("unit")
+    if context.session and sid not in state.sessions:
+        state = context.at_last(("unit",)).state("unit")
     found = rows(state, sid)
     return {
         "session": sid,
