@@ -24,6 +24,10 @@ check:
 bench *ARGS:
     bin/journal-dev bench {{ARGS}}
 
+# a part of the tests with the oldest packages that pyproject.toml allows
+lowest *ARGS:
+    bin/journal-dev lowest {{ARGS}}
+
 # many rounds and large data
 soak *ARGS:
     bin/journal-dev soak {{ARGS}}

@@ -244,19 +244,19 @@ def test_a_copy_of_the_client(made: Bare) -> None:
 
 
 def test_development_tools_are_asked_for(made: Bare) -> None:
-    """The development habits want their own packages, and an unknown habit is refused by name."""
-    habits = made.top / "bin" / "journal-dev"
-    code, out, err = made.run("setup", program=habits)
+    """The development commands want their own packages, and an unknown one is refused by name."""
+    program = made.top / "bin" / "journal-dev"
+    code, out, err = made.run("setup", program=program)
     assert (code, out, err) == (0, f"{made.top}/.venv/bin/python\n", "")
     other = made.top.rename(made.root / "other")
     made.top = made.checkout(made.root / "again")
-    habits = made.top / "bin" / "journal-dev"
+    program = made.top / "bin" / "journal-dev"
     made.env["PATH"] = f"{other}/.venv/bin:{made.env['PATH']}"
     shutil.rmtree(next(other.rglob("tiny_tool-1.5.dist-info")))
     assert made.run("x")[0] == 0
     refuse(made)
-    assert made.run("setup", program=habits)[0] == 3
-    assert made.run("setpu", program=habits)[0] == 2
+    assert made.run("setup", program=program)[0] == 3
+    assert made.run("setpu", program=program)[0] == 2
 
 
 def test_after_an_upgrade_of_python(made: Bare) -> None:

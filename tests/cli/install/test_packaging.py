@@ -112,8 +112,8 @@ def test_programs_start(program: str) -> None:
     subprocess.run([shell, "-n", path], check=True)
 
 
-def test_recipes_name_habits() -> None:
-    """Every recipe of the justfile calls a habit that bin/journal-dev knows."""
+def test_recipes_name_commands() -> None:
+    """Every recipe of the justfile calls a command that bin/journal-dev knows."""
     known = (REPO / "bin" / "journal-dev").read_text(encoding="utf-8")
     for line in (REPO / "justfile").read_text(encoding="utf-8").splitlines():
         if line.startswith("    bin/journal-dev "):
