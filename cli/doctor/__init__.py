@@ -1,7 +1,7 @@
-"""`journal doctor`: looks at everything capture, advice and recovery depend on.
+"""Check everything capture, advice and recovery depend on: `journal doctor`.
 
-Invariant: it changes nothing but a throwaway directory, and one look that fails is a row of its
-own, never the end of the others.
+Invariant: it changes nothing but a throwaway directory, and a check that fails is a row of its own,
+never the end of the others.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ __all__ = ["Report", "Row", "examine"]
 
 
 def examine(env: Mapping[str, str] | None = None, project: str = "", client: str = "") -> Report:
-    """Examine the installation and the journal of `project` (a directory; default: the current).
+    """Check the installation and the journal of `project` (a directory; default: the current).
 
     client: path of the client; "" looks for `claude` on PATH.
     """
     report = Report()
     try:
-        case = installed.Case(
+        install = installed.Installation(
             dict(os.environ) if env is None else env, os.path.abspath(project or "."), client
         )
     except JournalError as error:
         report.rows.append(Row("installation", "fail", error.what, error.path, error.remedy))
         return report
-    for look in (*installed.LOOKS, *stored.LOOKS):
+    for check in (*installed.CHECKS, *stored.CHECKS):
         try:
-            report.rows += look(case)
-        except Exception as error:  # noqa: BLE001 (one look must not hide the others)
-            name = look.__name__.replace("_", " ")
-            what = f"could not be looked at: {type(error).__name__}: {error}"
-            report.rows.append(Row(name, "warn", what, remedy="report this with its text"))
+            report.rows += check(install)
+        except Exception as error:  # noqa: BLE001 (one check must not hide the others)
+            name = check.__name__.replace("_", " ")
+            what = f"this check failed: {type(error).__name__}: {error}"
+            report.rows.append(Row(name, "warn", what, remedy="report it with this text"))
     return report

@@ -1,4 +1,4 @@
-"""What an examination finds: rows of plain data that the application prints.
+"""Rows of a report: plain data that the command prints.
 
 Invariant: a row that is not in order says what to do.
 """
@@ -13,10 +13,10 @@ __all__ = ["Report", "Row"]
 
 @dataclass(frozen=True)
 class Row:
-    """One thing looked at.
+    """The result of one check.
 
     status: "ok"; "note" (worth knowing, in order); "warn" (works, but not as meant); "fail".
-    details: further lines, most telling first.
+    details: further lines, the most important first.
     """
 
     name: str
@@ -29,15 +29,15 @@ class Row:
 
 @dataclass
 class Report:
-    """All rows, in the order looked at."""
+    """All rows, in the order of the checks."""
 
     rows: list[Row] = field(default_factory=list)
 
     @property
     def exit_code(self) -> int:
-        """0 when all is in order, 1 when there are findings."""
+        """Return 0 when all is in order, 1 when there are findings."""
         return int(any(row.status in ("warn", "fail") for row in self.rows))
 
     def as_data(self) -> list[dict[str, Any]]:
-        """For `--json`."""
+        """Return the rows for `--json`."""
         return [asdict(row) for row in self.rows]

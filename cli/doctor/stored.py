@@ -1,4 +1,4 @@
-"""The journal as it lies on disk: directory, space, errors, last events, what waits, findings.
+"""Check the journal on disk: directory, space, errors, last events, spool, findings, transcripts.
 
 Invariant: reading only; sizes and times are those of the files, never guessed.
 """
@@ -24,11 +24,11 @@ from journal.text import plural
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from cli.doctor.installed import Case
+    from cli.doctor.installed import Installation
     from journal.history.importer.find import Transcript
     from journal.history.importer.state import FileState
 
-__all__ = ["LOOKS", "filesystem"]
+__all__ = ["CHECKS", "filesystem"]
 
 # flock and O_APPEND are not to be trusted between hosts on these.
 _REMOTE = ("nfs", "nfs4", "cifs", "smb3", "9p", "fuse", "afs", "ceph", "lustre", "virtiofs")
@@ -36,61 +36,71 @@ _TAIL = 1024 * 1024
 _DAY = 86_400_000  # ms
 
 
-def home(case: Case) -> list[Row]:
-    """Whether the journal home is a private directory on a filesystem of this host."""
+def home(install: Installation) -> list[Row]:
+    """Check that the journal home is a private directory on a filesystem of this host."""
     name = "home"
     try:
-        facts = os.stat(case.home)
+        facts = os.stat(install.home)
     except FileNotFoundError:
-        return [Row(name, "note", "not there yet: the first event makes it", case.home)]
+        return [Row(name, "note", "does not exist yet: the first event creates it", install.home)]
     if not stat.S_ISDIR(facts.st_mode):
-        remedy = f"move it: mv {case.home} {case.home}.old"
-        return [Row(name, "fail", "is not a directory", case.home, remedy)]
+        remedy = f"move it: mv {install.home} {install.home}.old"
+        return [Row(name, "fail", "is not a directory", install.home, remedy)]
     rows = []
     if facts.st_uid != os.geteuid():
         what = f"belongs to user {facts.st_uid}"
-        rows.append(Row(name, "fail", what, case.home, "set JOURNAL_HOME to a directory of yours"))
+        rows.append(
+            Row(name, "fail", what, install.home, "set JOURNAL_HOME to a directory of your own")
+        )
     elif facts.st_mode & 0o077:
-        what = f"has mode {facts.st_mode & 0o777:04o}: others may look in"
-        rows.append(Row(name, "warn", what, case.home, f"run: chmod 700 {case.home}"))
-    kind = filesystem(case.home)
+        what = f"has mode {facts.st_mode & 0o777:04o}: other users can read it"
+        rows.append(Row(name, "warn", what, install.home, f"run: chmod 700 {install.home}"))
+    kind = filesystem(install.home)
     if kind.split(".")[0] in _REMOTE:
-        what = f"lies on {kind}: use it from a single host only"
-        rows.append(Row(name, "warn", what, case.home, "set JOURNAL_HOME to a local directory"))
-    if not os.access(case.home, os.W_OK) or os.statvfs(case.home).f_flag & os.ST_RDONLY:
-        rows.append(Row(name, "fail", "cannot be written to", case.home, "make it writable"))
-    return rows or [Row(name, "ok", f"private, on {kind or 'an unknown filesystem'}", case.home)]
+        what = f"is on {kind}, where locks may fail: use it from a single host only"
+        rows.append(Row(name, "warn", what, install.home, "set JOURNAL_HOME to a local directory"))
+    if not os.access(install.home, os.W_OK) or os.statvfs(install.home).f_flag & os.ST_RDONLY:
+        rows.append(
+            Row(
+                name,
+                "fail",
+                "cannot be written to: hooks record nothing",
+                install.home,
+                "make it writable",
+            )
+        )
+    return rows or [Row(name, "ok", f"private, on {kind or 'an unknown filesystem'}", install.home)]
 
 
-def space(case: Case) -> list[Row]:
-    """Whether there is room for events."""
-    at = case.home
+def space(install: Installation) -> list[Row]:
+    """Check that the disk has space for events."""
+    at = install.home
     while not os.path.isdir(at):
         at = os.path.dirname(at)
     free = shutil.disk_usage(at).free
     what = f"{free / 1e9:.1f} GB free" if free >= 1e9 else f"{free / 1e6:.0f} MB free"
     if free >= 100e6:
         return [Row("disk", "ok", what, at)]
-    return [Row("disk", "fail" if free < 1e6 else "warn", what, at, "make room on that disk")]
+    return [Row("disk", "fail" if free < 1e6 else "warn", what, at, "free some space on that disk")]
 
 
-def hook_errors(case: Case) -> list[Row]:
-    """Show what went wrong in hooks, which say nothing where it happens."""
-    path = os.path.join(case.home, "hook-errors.log")
+def hook_errors(install: Installation) -> list[Row]:
+    """Show the errors of hooks, which are silent where they happen."""
+    path = os.path.join(install.home, "hook-errors.log")
     lines = _last(path).decode("utf-8", "replace").splitlines()
     if not lines:
         return [Row("hook errors", "ok", "none")]
     last = millis(lines[-1].split(" ", 1)[0])
-    fresh = last is None or now_ms(case.env) - last < 7 * _DAY
-    what = f"{len(lines)} noted, the last {_age(case, last)}"
+    fresh = last is None or now_ms(install.env) - last < 7 * _DAY
+    what = f"{len(lines)} logged, the last {_age(install, last)}"
     shown = tuple(reversed(lines[-3:]))
-    remedy = "report the last line; delete the file to start anew"
+    remedy = "report the last line; delete the file once it is solved"
     return [Row("hook errors", "warn" if fresh else "note", what, path, remedy, shown)]
 
 
-def last_events(case: Case) -> list[Row]:
-    """When each kind of event was last seen: a hook that stopped coming is seen here."""
-    path = os.path.join(case.home, case.project.name, "active.jsonl")
+def last_events(install: Installation) -> list[Row]:
+    """Show when each type of event was last recorded: a hook that stopped running shows here."""
+    path = os.path.join(install.home, install.project.name, "active.jsonl")
     seen: dict[str, str] = {}
     for line in _last(path).splitlines():
         try:
@@ -102,35 +112,37 @@ def last_events(case: Case) -> list[Row]:
         what = "no event of this project yet"
         return [Row("last events", "note", what, path, "start a session in it")]
     latest = sorted(seen.items(), key=lambda item: item[1], reverse=True)
-    details = tuple(f"{kind} {_age(case, millis(ts))}" for kind, ts in latest)
+    details = tuple(f"{kind} {_age(install, millis(ts))}" for kind, ts in latest)
     return [Row("last events", "ok", details[0], path, details=details)]
 
 
-def waiting(case: Case) -> list[Row]:
-    """Count what stuck outside the log, in any project's journal."""
+def spooled(install: Installation) -> list[Row]:
+    """Count what is still outside the log, in any project's journal."""
     rows = []
-    for folder in _journals(case.home):
+    for folder in _journals(install.home):
         spool = os.path.join(folder, "spool")
         names = os.listdir(spool) if os.path.isdir(spool) else []
         left = [name for name in names if name.endswith(".jsonl")]
         bad = [name for name in names if name.endswith((".bad", ".part"))]
         if left:
-            what = f"{len(left)} calls wait for the log; the next one takes them in"
+            what = f"{len(left)} calls wait outside the log; the next hook call appends them"
             rows.append(Row("spool", "note", what, spool))
         if bad:
-            what = f"{len(bad)} files could not be taken in"
-            rows.append(Row("spool", "warn", what, spool, "look at them; they are plain lines"))
+            what = f"{len(bad)} files could not be appended to the log"
+            rows.append(
+                Row("spool", "warn", what, spool, "read them: they are plain lines of JSON")
+            )
         missed = os.path.join(folder, "missed")
         if os.path.exists(missed):
-            what = f"{os.path.getsize(missed)} events could not be kept (disk full or read-only?)"
-            remedy = "mend the cause: the next event notes the gap"
+            what = f"{os.path.getsize(missed)} events were lost (was the disk full or read-only?)"
+            remedy = "fix the cause; the next event records the gap"
             rows.append(Row("missed", "warn", what, missed, remedy))
-    return rows or [Row("spool", "ok", "nothing waits, nothing was missed")]
+    return rows or [Row("spool", "ok", "nothing waits outside the log, and no event was lost")]
 
 
-def findings(case: Case) -> list[Row]:
-    """Whether every line of this project's journal is whole and in its place."""
-    folder = os.path.join(case.home, case.project.name)
+def findings(install: Installation) -> list[Row]:
+    """Check that every line of this project's journal is valid and in order."""
+    folder = os.path.join(install.home, install.project.name)
     imported = os.path.join(folder, IMPORTED)
     rows = [_found("findings", folder)] if os.path.isdir(folder) else []
     return rows + ([_found("imported", imported)] if os.path.isdir(imported) else [])
@@ -143,30 +155,33 @@ def _found(name: str, folder: str) -> Row:
         return Row(name, "ok", f"none in {events}", folder)
     counts = ", ".join(f"{n} {name}" for name, n in report.counts.items() if n and name != VALID)
     shown = tuple(repr(finding) for finding in report.findings[:3])
-    # A torn end is what a killed writer leaves, and a repaired gap is known: no fault.
+    # A killed writer leaves a torn end, and a repaired gap has its record: no fault.
     status: Literal["note", "warn"] = "warn" if report.exit_code else "note"
     what = f"{counts} in {events}"
     return Row(name, status, what, folder, "run: journal verify", shown)
 
 
-def transcripts(case: Case) -> list[Row]:
-    """How many transcripts the client will delete soon whose facts were not imported."""
+def transcripts(install: Installation) -> list[Row]:
+    """Count the transcripts that Claude Code deletes soon and that were not imported."""
     from journal.history.importer.state import (
-        load_state,  # needs a package, whose absence is another row
+        load_state,  # needs a package; another check reports that it is missing
     )
 
-    source = os.path.join(client_dir(case.env), "projects")
-    days = cleanup_days(case.env)
-    files = load_state(case.home).files
+    source = os.path.join(client_dir(install.env), "projects")
+    days = cleanup_days(install.env)
+    files = load_state(install.home).files
     soon = [
         item
-        for item in expiring(find(source), now_ms(case.env), days)
+        for item in expiring(find(source), now_ms(install.env), days)
         if not _imported(item, files.get(item.path))
     ]
     if not soon:
-        return [Row("transcripts", "ok", "none is deleted soon whose facts are not kept", source)]
+        return [Row("transcripts", "ok", "all that Claude Code deletes soon are imported", source)]
     which = plural(len(soon), "transcript")
-    what = f"{which} will be deleted by the client within {SOON} days (cleanupPeriodDays is {days})"
+    what = (
+        f"{which} not imported yet: Claude Code deletes them within {SOON} days "
+        f"(cleanupPeriodDays is {days})"
+    )
     shown = tuple(item.path for item in soon[:3])
     return [Row("transcripts", "note", what, source, "run: journal import", shown)]
 
@@ -175,26 +190,26 @@ def _imported(item: Transcript, state: FileState | None) -> bool:
     return state is not None and not state.since and state.is_of(item.size, item.mtime, item.inode)
 
 
-def configuration(case: Case) -> list[Row]:
-    """Show what stands in the configuration files and is not used."""
-    problems = load(case.home, case.project.root or None).problems
+def configuration(install: Installation) -> list[Row]:
+    """Show what the configuration files contain and nothing uses."""
+    problems = load(install.home, install.project.root or None).problems
     rows = []
     for problem in problems:
-        place = f"{problem.path}:{problem.line}" if problem.line else problem.path
-        rows.append(Row("configuration", "warn", problem.what, place, problem.remedy))
-    return rows or [Row("configuration", "ok", "no problem")]
+        where = f"{problem.path}:{problem.line}" if problem.line else problem.path
+        rows.append(Row("configuration", "warn", problem.what, where, problem.remedy))
+    return rows or [Row("configuration", "ok", "no problems")]
 
 
-def past_sessions(case: Case) -> list[Row]:
-    """How past sessions are searched, and how search by meaning is added."""
+def past_sessions(install: Installation) -> list[Row]:
+    """Show how past sessions are searched, and how to add search by meaning."""
     from journal.history.search.embed import state
 
-    settings = load(case.home, case.project.root or None).settings
-    return [Row("search", "ok", state(settings, case.env))]
+    settings = load(install.home, install.project.root or None).settings
+    return [Row("search", "ok", state(settings, install.env))]
 
 
 def filesystem(path: str, table: str = "/proc/self/mountinfo") -> str:
-    """Type of the filesystem `path` lies on, "" where the host does not say."""
+    """Return the type of the filesystem `path` is on, "" where the host does not tell."""
     real = os.path.realpath(path)
     best = ("", "")
     try:
@@ -223,7 +238,7 @@ def _journals(top: str) -> list[str]:
 
 
 def _last(path: str) -> bytes:
-    """Give the last megabyte of a file, from a line's start; empty where there is none."""
+    """Return the last MiB of a file, from a line's start; b"" where there is none."""
     try:
         with open(path, "rb") as file:
             size = file.seek(0, os.SEEK_END)
@@ -234,17 +249,17 @@ def _last(path: str) -> bytes:
     return data if size <= _TAIL else data[data.find(b"\n") + 1 :]
 
 
-def _age(case: Case, moment: int | None) -> str:
-    if moment is None:
+def _age(install: Installation, then: int | None) -> str:
+    if then is None:
         return "at an unknown time"
-    seconds = max(0, now_ms(case.env) - moment) / 1000
+    seconds = max(0, now_ms(install.env) - then) / 1000
     for unit, size in (("days", 86_400), ("hours", 3600), ("minutes", 60)):
         if seconds >= 2 * size:
             return f"{seconds // size:.0f} {unit} ago"
     return f"{seconds:.0f} seconds ago"
 
 
-LOOKS: tuple[Callable[[Case], list[Row]], ...] = (
-    home, space, hook_errors, last_events, waiting, findings, transcripts, configuration,
+CHECKS: tuple[Callable[[Installation], list[Row]], ...] = (
+    home, space, hook_errors, last_events, spooled, findings, transcripts, configuration,
     past_sessions,
 )  # fmt: skip
