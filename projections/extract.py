@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from projections.prose import clip, sentences
+from projections.terms import terms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,20 +112,5 @@ def best(text: str, about: str, count: int, most: int) -> list[str]:
 
 
 def _words(text: str) -> Iterator[str]:
-    """Words without case; of scripts that put no space between them, pairs of characters."""
-    word = before = ""
-    for mark in text[:8000].casefold():
-        if mark.isalnum() and mark > "\u2e7f":
-            if before:
-                yield before + mark
-            before = mark
-        else:
-            before = ""
-        if mark.isalnum() and mark <= "\u2e7f":
-            word += mark
-            continue
-        if len(word) > 3:
-            yield word
-        word = ""
-    if len(word) > 3:
-        yield word
+    """Return the terms of a text, without short words; they are grammar mostly."""
+    return (term for term in terms(text[:8000]) if len(term) > 3 or not term.isascii())

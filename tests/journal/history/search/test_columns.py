@@ -8,7 +8,7 @@ import pytest
 
 from journal.history.search.columns import COLUMNS, columns_of, gist, texts
 from projections.digest import Digest
-from projections.sessions import Session
+from projections.session import Session
 
 if TYPE_CHECKING:
     from tests.journal.history.search.conftest import Home
