@@ -21,8 +21,8 @@ def answers_off(interpreter: str, why: str, command: str) -> str:
 
     """
     return (
-        f"journal: hooks record events but cannot answer: {interpreter} {why}. "
-        f"To fix it, run once: {command} setup"
+        f"journal: hooks record events, but answers are off: {interpreter} {why}. "
+        f"To turn them on, run once: {command} setup"
     )
 
 

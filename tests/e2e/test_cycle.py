@@ -100,7 +100,7 @@ def test_a_cycle_stopped_by_budget_is_resumed(client: Client, api: Api, logbook:
     assert stopped[names.REASON] == "context_budget"
     assert 39 <= stopped["remaining"] <= 40
 
-    api.script(journal("stage resume", "stage finish audit", asked="To take it up here: journal"),
+    api.script(journal("stage resume", "stage finish audit", asked="To continue it here: journal"),
                "Audited.", journal("stage start ship", asked="`journal stage start ship` begins"),
                "Shipping.")  # fmt: skip
     client.say("take it up", second)
