@@ -71,17 +71,17 @@ class Current:
             done = self._feed(writer.read(offset, writer.size - offset))
         else:
             done = False
-        if not done and not self.read_on(limit):
+        if not done and not self.read_on(limit, unpack=limit is None):
             return False
         end = writer.read(writer.size - 11, 8).decode("ascii", "replace")
         self.position = Position(first, writer.size, self.fold.seq, end) if first > 0 else None
         return True
 
-    def read_on(self, limit: int | None = None) -> bool:
+    def read_on(self, limit: int | None = None, *, unpack: bool = True) -> bool:
         """Fold what follows as a reader gives it, damage and all, up to about `limit` bytes.
 
         Returns whether the end was reached. A compressed segment is folded whole, since nobody can
-        go on in the middle of one, and not at all within the limit of a hook.
+        go on in the middle of one, and only where the caller may `unpack`: a hook has no time.
         """
         from journal.log.read import Reader  # a hook seldom needs it
 
@@ -89,7 +89,7 @@ class Current:
         reader = Reader(self.directory, self.fold.seq, self.position)
         for segment, batches in reader.by_segment():
             packed = segment.path.endswith(".gz")
-            if packed and limit is not None and limit <= HOOK_BYTES:
+            if packed and not unpack:
                 return False
             for batch in batches:
                 self.fold.feed(batch)

@@ -1,0 +1,94 @@
+"""Views folded within bounds: in parts they come to the same, and a hook is never late for them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from journal.history.current import Current, catch_up
+from journal.log.append import Writer
+from journal.log.repair import seal
+from tests.bench.corpus import write_journal
+from tests.bench.stage import HOOK, NOW, Stage
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MANY = [pytest.param(12_000, id="12,000"), pytest.param(1_000_000, marks=pytest.mark.long)]
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> str:
+    """Write a journal of about a megabyte, without a snapshot."""
+    return str(write_journal(tmp_path / "journal", 3_000))
+
+
+def whole(directory: str) -> dict[str, object]:
+    """Fold a journal in one go."""
+    with Writer(directory, NOW) as writer:
+        current = Current(directory)
+        assert current.advance(writer)
+        return current.fold.states
+
+
+@pytest.mark.parametrize("form", ["active", "sealed", "compressed"])
+@pytest.mark.parametrize("step", [1, 300_000, 100_000_000])
+def test_steps_come_to_the_same(form: str, step: int, journal: str) -> None:
+    """Folding in stored steps gives the views of one fold, whatever became of the segments."""
+    expected = whole(journal)
+    if form != "active":
+        seal(journal, NOW, compress=form == "compressed")
+    assert catch_up(journal, NOW, step=step) > 0
+    current = Current(journal)
+    assert current.fold.states == expected
+    assert catch_up(journal, NOW, step=step) == 0
+
+
+def test_partial_progress_is_stored(journal: str) -> None:
+    """A caller with little time folds a part, and the next one goes on from there."""
+    expected = whole(journal)
+    reached = []
+    for _ in range(20):
+        with Writer(journal, NOW) as writer:
+            current = Current(journal)
+            done = current.advance(writer, 200_000)
+            assert current.store()
+        reached.append(current.fold.seq)
+        if done:
+            break
+    assert len(reached) > 2
+    assert reached == sorted(set(reached))
+    assert current.fold.states == expected
+
+
+def test_little_behind_is_left_to_the_hooks(journal: str) -> None:
+    """With `least`, nothing is folded where a hook can do it."""
+    assert catch_up(journal, NOW, least=100_000_000) == 0
+    assert catch_up(journal, NOW, least=1_000) == 1
+
+
+def test_no_journal_is_begun(tmp_path: Path) -> None:
+    """Catching up makes nothing where there is nothing."""
+    assert catch_up(str(tmp_path / "none"), NOW) == 0
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize("events", MANY)
+def test_a_lost_snapshot_costs_no_event(events: int, tmp_path: Path) -> None:
+    """Far behind, a hook appends, ends in time and is silent; after the background it answers."""
+    stage = Stage(tmp_path)
+    stage.run(stage.payload("SessionStart", source="startup"))
+    write_journal(stage.journal, events)
+    (stage.journal / "snapshot").unlink()
+    for number in range(1, 3):
+        stage.usage(156_000)
+        spent, output = stage.run(stage.payload("UserPromptSubmit", session=f"s{number}"))
+        assert output == b""
+        assert spent < 1
+        assert (
+            f'"sid":"s{number}"'.encode() in (stage.journal / "active.jsonl").read_bytes()[-4096:]
+        )
+    stage.run(stage.payload("SessionStart", source="startup"), (*HOOK, "background"))
+    stage.usage(156_000)
+    assert b"additionalContext" in stage.run(stage.payload("UserPromptSubmit", session="s9"))[1]
