@@ -1,4 +1,4 @@
-"""Writes docs/sql.md from the tables: `python -m cli.sql.page > docs/sql.md`.
+"""Build docs/sql.md from the tables: `python -m cli.sql.page > docs/sql.md`.
 
 Invariant: the page says what `journal schema` says, because both are made from the same rows.
 """
@@ -20,34 +20,39 @@ _HEAD = """# History in SQL
 
 <!-- Written by `python -m cli.sql.page > docs/sql.md`; a test holds it to the tables. -->
 
-`journal sql QUERY` asks all journals of this machine (`--project DIR`: one of them) in the SQL of
-[DuckDB](https://duckdb.org/docs/stable/sql/introduction). `journal schema` prints what follows.
+`journal sql QUERY` runs a query in the SQL of
+[DuckDB](https://duckdb.org/docs/stable/sql/introduction) over the journals of all projects on this
+machine; `--project DIR` names one of them. `journal schema` prints the tables below.
 
 ```sh
 journal sql "select project, count(*) n, avg(lead_seconds) lead, count(*) filter (heeded) heeded
              from compactions where done group by 1 order by n desc"
-journal sql "select tool, count(*) n, sum(ms)/1000 seconds from tools where ts > now()::timestamp -
-             interval 7 day group by 1 order by seconds desc"
+journal sql "select tool, count(*) n, sum(ms)/1000 as seconds from tools
+             where ts > now() - interval 7 day group by 1 order by seconds desc"
 journal sql --param text=%parser% "from turns where text ilike \\$text" --json
-journal sql "select record->>'what' what, count(*) from events
+journal sql "select record->>'what' what, count(*) n from events
              where type = 'advice.given' group by 1"
 ```
 
-- Output: a table that fits the terminal (a row as lines of its own where the columns do not fit),
-  `--json`, `--csv`, `--markdown`, `--parquet FILE`. Of several statements the last one's rows.
-- Query: as an argument, `--file FILE`, or `-` for stdin; `$NAME` stands for `--param NAME=VALUE`,
-  a text that is compared as what it is compared with (`$n::int` to reckon with it).
-  On a terminal without a query there is a prompt: a statement ends in `;`, `.tables`,
-  `.schema TABLE`, `.quit`. Its history is `sql_history` in the journal home.
-- A query reads and does nothing else: no file but the journals, no network, no extension, no
-  setting. `CREATE TABLE`, `VIEW` and `MACRO` in memory are allowed. `--unsafe` lifts all of this.
-- A row is a record whose checksum passes. Torn and corrupt lines are no rows and fail no query:
-  their number is said on stderr, and where something is lost that no repair has named, the exit
-  code is 1. A hook call that was recorded twice is one row.
-- What `journal import` took from transcripts is in the same tables with `imported` true; where
-  a hook told the same fact, its row is the one that counts.
-- Sealed segments are kept as Parquet under `cache/` in the journal home. It can be deleted.
-- Times are UTC. `events.record` is read from the log itself, so a query that names it takes longer.
+- **Output**: a table as wide as the terminal; where the columns do not fit, one line for each value
+  of a row. `--json`, `--csv`, `--markdown` and `--parquet FILE` choose another form. A query of
+  several statements prints the rows of the last one.
+- **Query**: an argument, `--file FILE`, or `-` for stdin. `$NAME` stands for the text given by
+  `--param NAME=VALUE`; write `$n::int` for a number. On a terminal, `journal sql` without a query
+  opens a prompt: end a statement with `;`, or type `.tables`, `.schema TABLE` or `.quit`. The
+  prompt stores its history in `sql_history` in the journal home.
+- **Read only**: a query opens no file but the journals' own, uses no network, loads no extension
+  and changes no setting. It may create tables, views and macros in memory. `--unsafe` lifts these
+  limits.
+- **Damage**: a row is a record whose checksum passes. A torn or corrupt line is no row and stops no
+  query; stderr says how many there are. The exit code is 1 while records are missing that no
+  `journal repair` has accounted for. A hook call that was recorded twice is one row.
+- **Imported sessions** are in the same tables, with `imported` true. Where a hook recorded the same
+  fact, its row counts and the imported one is left out.
+- **Times** are UTC, `now()` too.
+- **Speed**: the first query that needs a table reads the log and stores the table's rows as Parquet
+  under `cache/` in the journal home; later queries read only what was appended since. You can
+  delete `cache/` at any time.
 """
 
 

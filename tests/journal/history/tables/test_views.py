@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
-from cli.sql.page import page
 from journal.events.registry import KINDS, class_of
 from journal.history.tables.columns import COLUMNS
 from journal.history.tables.database import History
 from journal.history.tables.schema import TABLES
 from tests.tools.asked import SID, at
 
-ROOT = Path(__file__).parents[4]
 OTHER = "5e5510a0-0000-4000-8000-000000000002"
 
 
@@ -32,11 +29,6 @@ def test_views_have_the_described_columns(name, records, asked):
     found = [(row[0], row[1]) for row in result.all()]
     history.close()
     assert found == [(column.name, column.type) for column in TABLES[name].columns]
-
-
-def test_the_page_is_current():
-    """docs/sql.md is what the tables say."""
-    assert (ROOT / "docs" / "sql.md").read_text(encoding="utf-8") == page()
 
 
 def test_columns_read_are_members_of_events():
