@@ -243,7 +243,7 @@ def status_line(install: Installation) -> list[Row]:
     set_in = [
         (path, values["statusLine"]) for path, values in install.settings if "statusLine" in values
     ]
-    before = statusline.kept(install.home)
+    before = statusline.load(install.home)
     if not set_in or not any(statusline.is_ours(value) for _, value in set_in):
         if before:
             what = "was replaced since setup: readings come from transcripts alone"

@@ -1,6 +1,6 @@
 """`journal setup`: plugin directory, registration with the client, status line, one fed hook call.
 
-Invariant: everything that could make it refuse is looked at before the first change; doing it twice
+Invariant: everything that could make it refuse is checked before the first change; doing it twice
 leaves what doing it once leaves, and an update replaces what an older one left.
 """
 
@@ -56,8 +56,8 @@ class _Setup:
         self.client = client.find(options.client, options.env, os.path.abspath(options.project))
 
     def run(self) -> None:
-        """All steps in order; the first group only looks."""
-        settings = self.looked_at()
+        """Take all steps in order; the first group changes nothing."""
+        settings = self.check()
         wanted = plugin.files(self.source, self.python)
         if self.options.dry_run:
             self.plan(wanted)
@@ -67,15 +67,15 @@ class _Setup:
         self.result.add(
             f"plugin {self.source.version} in place", "done" if changed else "unchanged", self.top
         )
-        kept = self.begun(settings)
+        kept = self.store_baselines(settings)
         try:
-            self.registered()
-            self.status_line()
+            self.register()
+            self.set_status_line()
         finally:
-            self.ended(kept)
-        self.fed()
+            self.store_digests(kept)
+        self.try_hook()
 
-    def looked_at(self) -> dict[str, Settings]:
+    def check(self) -> dict[str, Settings]:
         """Read everything that may stand in the way. JournalError, and nothing has changed."""
         _, version = interpreter.describe(self.python)
         if not version:
@@ -86,7 +86,7 @@ class _Setup:
         if self.with_status_line():
             line = statusline_path(self.options)
             paths[line] = None
-            before = statusline.kept(self.home)
+            before = statusline.load(self.home)
             if before and before.settings != line:
                 what = f"the status line is already installed in {before.settings}"
                 raise JournalError(line, what, "run journal uninstall first")
@@ -101,7 +101,7 @@ class _Setup:
     def with_status_line(self) -> bool:
         """Asked for now, or earlier and to be kept up to date."""
         return self.options.statusline or (
-            statusline.kept(self.home) is not None and self.options.scope == "user"
+            statusline.load(self.home) is not None and self.options.scope == "user"
         )
 
     def plan(self, wanted: dict[str, tuple[bytes, int]]) -> None:
@@ -113,27 +113,27 @@ class _Setup:
             for arguments in self.registration():
                 self.result.add(f"claude {' '.join(arguments)}", "planned", self.client.path)
         else:
-            self.typed()
+            self.ask_to_type()
         if self.with_status_line():
             self.result.add("set statusLine", "planned", statusline_path(self.options))
         self.result.add("feed a session's start and end through the hook", "planned", self.top)
 
-    def begun(self, settings: dict[str, Settings]) -> record.Record:
+    def store_baselines(self, settings: dict[str, Settings]) -> record.Record:
         """Keep a byte copy of each settings file as it is without anything of ours."""
         kept = record.load(self.home)
-        line = statusline.kept(self.home)
+        line = statusline.load(self.home)
         for path, each in settings.items():
             known = kept.files.get(path)
             if known and known.after == digest(each.data):
                 continue  # untouched since the last setup: the copy of then stays the right one
             ours = (line.installed, line.text) if line and line.settings == path else None
-            before = record.kept(self.home, known) if known and known.before else None
+            before = record.copied(self.home, known) if known and known.before else None
             clean = each.data and each.encoded(each.without_ours(ours, before))
-            kept.files[path] = record.Baseline(record.keep(self.home, path, clean), "")
+            kept.files[path] = record.Baseline(record.copy(self.home, path, clean), "")
         record.save(self.home, kept)
         return kept
 
-    def ended(self, kept: record.Record) -> None:
+    def store_digests(self, kept: record.Record) -> None:
         """Note what setup left, so that uninstall can tell whether somebody changed it since."""
         project = os.path.abspath(self.options.project) if self.options.scope == "project" else ""
         pair = [self.options.scope, project]
@@ -152,10 +152,10 @@ class _Setup:
             ("plugin", "install", _ID, *scope),
         )
 
-    def registered(self) -> None:
+    def register(self) -> None:
         """Register with the client, or say what to type in it."""
         if self.client is None:
-            self.typed()
+            self.ask_to_type()
             return
         remedy = "type in Claude Code: " + " and ".join(self.lines())
         for arguments in self.registration():
@@ -170,12 +170,12 @@ class _Setup:
         """Give the two lines to type inside the client."""
         return f"/plugin marketplace add {self.top}", f"/plugin install {_ID}"
 
-    def typed(self) -> None:
+    def ask_to_type(self) -> None:
         """No client: hand the two lines to the person."""
         self.result.to_type = self.lines()
         self.result.add("claude is not on PATH: type the two lines in Claude Code", "skipped")
 
-    def status_line(self) -> None:
+    def set_status_line(self) -> None:
         """Wire the lean entry, keeping the line of before inside."""
         if not self.with_status_line():
             return
@@ -187,18 +187,18 @@ class _Setup:
             self.result.add("another status line is set: left as it is", "skipped", path)
             return
         line = statusline.command(self.python, self.source.statusline)
-        text, kept = statusline.wired(settings, self.home, line)
+        text, kept = statusline.with_command(settings, self.home, line)
         data = settings.encoded(text)
-        if data == settings.data and kept == statusline.kept(self.home):
+        if data == settings.data and kept == statusline.load(self.home):
             self.result.add("status line", "unchanged", path)
             return
         # First what uninstall needs, then the setting: a kill in between loses nothing.
-        statusline.keep(self.home, kept)
+        statusline.save(self.home, kept)
         write_whole(path, data)
         around = " around the one that was there" if kept.previous is not None else ""
         self.result.add(f"status line set{around}", "done", path)
 
-    def fed(self) -> None:
+    def try_hook(self) -> None:
         """End with one session's start and end through the command as the client will run it."""
         found = probe.feed(self.top)
         self.result.add(f"hook fed: {found.cost}", "done", self.source.hook)

@@ -1,4 +1,4 @@
-"""What setup has done, kept in the journal home so that uninstall undoes exactly that.
+"""Record what setup did, so that uninstall undoes exactly that.
 
 `<home>/install.json` names the settings files, what each held before (a byte copy in
 `<home>/install/`) and the digest of what setup left there. Invariant: the copy is that of the file
@@ -34,7 +34,7 @@ class Record:
 
 
 def paths(home: str) -> tuple[str, str]:
-    """Give the path of the record and that of the byte copies' directory."""
+    """Return the path of the record and that of the byte copies' directory."""
     return os.path.join(home, "install.json"), os.path.join(home, "install")
 
 
@@ -54,8 +54,8 @@ def save(home: str, record: Record) -> None:
     write_private(paths(home)[0], json.dumps(asdict(record), indent=1).encode())
 
 
-def keep(home: str, path: str, data: bytes | None) -> str:
-    """Keep a byte copy of a settings file; give its name ("" for no file)."""
+def copy(home: str, path: str, data: bytes | None) -> str:
+    """Store a byte copy of a settings file and return its name ("" for no file)."""
     if data is None:
         return ""
     name = f"settings-{digest(os.fsencode(path))[:12]}"
@@ -63,8 +63,8 @@ def keep(home: str, path: str, data: bytes | None) -> str:
     return name
 
 
-def kept(home: str, baseline: Baseline) -> bytes | None:
-    """Read the bytes of before, None where there was no file or the copy is gone."""
+def copied(home: str, baseline: Baseline) -> bytes | None:
+    """Read the bytes a file had before, None where there was no file or the copy is gone."""
     if not baseline.before:
         return None
     path = os.path.join(paths(home)[1], os.path.basename(baseline.before))
@@ -76,7 +76,7 @@ def kept(home: str, baseline: Baseline) -> bytes | None:
 
 
 def remove(home: str) -> None:
-    """Forget the record and its byte copies."""
+    """Remove the record and its byte copies."""
     path, folder = paths(home)
     if os.path.exists(path):
         os.unlink(path)

@@ -1,4 +1,4 @@
-"""`journal uninstall`: takes away what setup put there, and looks whether anything is left.
+"""Remove what setup installed, and check whether anything is left: `journal uninstall`.
 
 Invariant: the journal itself stays. A settings file nobody changed since setup is put back byte for
 byte; from one that was changed only what is ours is taken out.
@@ -31,7 +31,13 @@ def uninstall(options: Options) -> Result:
     except JournalError as error:
         result.fail(error)
         return result
-    parts = (work.unregistered, work.settings_back, work.directories, work.environment, work.kept)
+    parts = (
+        work.unregister,
+        work.restore_settings,
+        work.directories,
+        work.environment,
+        work.report_journal,
+    )
     for part in parts:
         try:
             part()
@@ -51,7 +57,7 @@ class _Uninstall:
         self.home = journal_home(options.env)
         self.top = plugin.directory(self.home)
         self.record = record.load(self.home)
-        self.line = statusline.kept(self.home)
+        self.line = statusline.load(self.home)
         self.client = client.find(options.client, options.env, os.path.abspath(options.project))
         self.paths = dict.fromkeys(
             [*self.record.files, settings_path(options), statusline_path(options)]
@@ -67,7 +73,7 @@ class _Uninstall:
         status: Status = "planned" if self.options.dry_run else "done"
         self.result.add(what, status if done else "unchanged", where)
 
-    def unregistered(self) -> None:
+    def unregister(self) -> None:
         """Take the plugin and its marketplace out of the client."""
         if self.client is None:
             self.result.to_type = (
@@ -88,16 +94,16 @@ class _Uninstall:
             there.run("plugin", "uninstall", _ID, "--scope", scope)
             there.run("plugin", "marketplace", "remove", MARKETPLACE)
 
-    def settings_back(self) -> None:
+    def restore_settings(self) -> None:
         """Put the settings files back: exactly, or without what is ours."""
         for path in self.paths:
-            self.one_back(path)
+            self.restore(path)
 
-    def one_back(self, path: str) -> None:
+    def restore(self, path: str) -> None:
         """One settings file."""
         settings = Settings(path)
         known = self.record.files.get(path)
-        before = record.kept(self.home, known) if known else None
+        before = record.copied(self.home, known) if known else None
         if known and known.before and before is None:
             known = None  # the copy is gone: what is ours can still be taken out
         elif known and not known.before:
@@ -156,7 +162,7 @@ class _Uninstall:
         else:
             shutil.rmtree(venv)
 
-    def kept(self) -> None:
+    def report_journal(self) -> None:
         """Say where the journal stays, and how big it is."""
         if not os.path.isdir(self.home):
             self.result.add("there is no journal", "unchanged", self.home)

@@ -1,4 +1,4 @@
-"""The status line setting: ours in place of the person's, theirs called by ours, and back again.
+"""Set the status line: ours in place of the person's, which ours calls, and back again.
 
 Invariant: `<home>/statusline.json` (0600) holds the value of before, as `previous`, for as long as
 ours stands in the settings; it is never overwritten by a value of our own.
@@ -15,14 +15,14 @@ from typing import Any
 from cli.install import jsontext
 from cli.install.settings import Settings, write_private
 
-__all__ = ["KEY", "Kept", "command", "kept", "path", "wired"]
+__all__ = ["KEY", "Previous", "command", "load", "path", "with_command"]
 
 KEY = "statusLine"
 _ENTRY = os.path.join("hooks", "statusline.py")
 
 
 @dataclass(frozen=True)
-class Kept:
+class Previous:
     """previous: the value of before (None: there was none) and `text`, its spelling.
 
     installed: what setup wrote. settings: the file it wrote it to.
@@ -35,12 +35,12 @@ class Kept:
 
 
 def path(home: str) -> str:
-    """Where the previous value is kept."""
+    """Return the file with the previous value."""
     return os.path.join(home, "statusline.json")
 
 
 def command(interpreter: str, script: str) -> str:
-    """Give the shell command of the lean entry (the client runs it with /bin/sh -c)."""
+    """Return the shell command of the lean entry (the client runs it with /bin/sh -c)."""
     return shlex.join([interpreter, "-I", "-S", script])
 
 
@@ -55,24 +55,24 @@ def is_ours(value: Any) -> bool:
     return len(words) == 4 and words[1:3] == ["-I", "-S"] and words[3].endswith(os.sep + _ENTRY)
 
 
-def kept(home: str) -> Kept | None:
-    """Read what is kept, None where nothing (readable) is."""
+def load(home: str) -> Previous | None:
+    """Read the previous value, None where nothing (readable) is stored."""
     try:
         with open(path(home), encoding="utf-8") as file:
             found = json.load(file)
-        return Kept(found["previous"], found["text"], found["installed"], found["settings"])
+        return Previous(found["previous"], found["text"], found["installed"], found["settings"])
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def wired(settings: Settings, home: str, line: str) -> tuple[str, Kept]:
-    """Give the text of `settings` with `line` as status line command, and what is to be kept.
+def with_command(settings: Settings, home: str, line: str) -> tuple[str, Previous]:
+    """Return the text of `settings` with `line` as status line command, and the previous value.
 
     A value of our own is replaced, never wrapped; padding and the like of the person's are taken
     over.
     """
     current = settings.values.get(KEY)
-    before = kept(home)
+    before = load(home)
     if is_ours(current):
         previous, text = (before.previous, before.text) if before else (None, None)
     else:
@@ -80,10 +80,10 @@ def wired(settings: Settings, home: str, line: str) -> tuple[str, Kept]:
     extra = previous if isinstance(previous, dict) else {}
     installed = {**extra, "type": "command", "command": line}
     written = jsontext.put(settings.text, KEY, jsontext.indented(installed, settings.text))
-    return written, Kept(previous, text, installed, settings.path)
+    return written, Previous(previous, text, installed, settings.path)
 
 
-def keep(home: str, value: Kept) -> None:
+def save(home: str, value: Previous) -> None:
     """Write what the lean entry and uninstall need."""
     document = {
         "previous": value.previous,
