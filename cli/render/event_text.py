@@ -104,6 +104,11 @@ def _injected(f: Fields) -> str:
     return _join(f.get("what"), f"{f.get('characters', 0):,} characters", f.get("reason"))
 
 
+def _checkpoint(f: Fields) -> str:
+    unsaved = f"{f['unpromoted']} not promoted" if f.get("unpromoted") else ""
+    return _join(f.get("cause"), f.get("unit"), f.get("summary"), unsaved)
+
+
 def _compacting(f: Fields) -> str:
     at = f"at {_tokens(f['tokens'])} tokens" if f.get("tokens") else ""
     waits = f"{f['unpromoted']} not promoted" if f.get("unpromoted") else ""
@@ -159,7 +164,7 @@ _SUMMARIES: dict[str, Callable[[Fields], str]] = {
     "compact.summarized": _summary,
     "compact.finished": _summary,
     "flow.trimmed": _trimmed,
-    "checkpoint.saved": _get("cause", "unit", "summary"),
+    "checkpoint.saved": _checkpoint,
     "flow.noted": _get("text"),
     "compound.ran": _compounded,
     "learning.recorded": _learning,
