@@ -77,14 +77,14 @@ def _fill(facts: Facts, reading: Reading, env: Mapping[str, str]) -> None:
     settings = context.settings
     facts.shown = bool(settings["statusline.show"])
     point = point_for(reading, context)
-    hot = load_hints(context.directory)[0]
-    points = (hot.get("pressure") or {}).get("points") or {}
+    hints = load_hints(context.directory)[0]
+    points = (hints.get("pressure") or {}).get("points") or {}
     facts.point = points.get(str(point.tokens), point.tokens)
     facts.compacts = point.enabled
     facts.level = level(
         reading.tokens, facts.point, settings["pressure.info"], settings["pressure.urgent"]
     )
-    facts.stage = str((hot.get("stage") or {}).get(reading.session_id) or "")
+    facts.stage = str((hints.get("stage") or {}).get(reading.session_id) or "")
     if not context.records:
         facts.state = "off: capture.level is off"
         return

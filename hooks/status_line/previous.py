@@ -57,10 +57,10 @@ def _command(env: Mapping[str, str]) -> str:
         return ""
     try:
         with open(os.path.join(journal_home(env), FILE), "rb") as file:
-            kept: Any = loads(file.read(256 * 1024))
+            stored: Any = loads(file.read(256 * 1024))
     except (OSError, ValueError):
         return ""
-    previous = kept.get("previous") if isinstance(kept, dict) else None
+    previous = stored.get("previous") if isinstance(stored, dict) else None
     command = previous.get("command") if isinstance(previous, dict) else None
     if not isinstance(command, str) or _OURS in command or "\0" in command:
         return ""

@@ -105,16 +105,16 @@ def _context(facts: Facts) -> str:
 
 def _clean(text: str) -> str:
     """One printable line, bounded."""
-    kept = "".join(c if c.isprintable() else " " for c in text[:200])
-    return " ".join(kept.split())[:80]
+    printable = "".join(c if c.isprintable() else " " for c in text[:200])
+    return " ".join(printable.split())[:80]
 
 
 def _clip(text: str, columns: int) -> str:
-    kept = ""
+    clipped = ""
     used = 1
     for char in text:
         used += width(char)
         if used > columns:
             break
-        kept += char
-    return kept + "…" if columns > 0 else ""
+        clipped += char
+    return clipped + "…" if columns > 0 else ""

@@ -276,7 +276,7 @@ class Writer:
         self.size += written
 
     def _take_back(self) -> None:
-        """Remove what a failed write left: it is ours, and nobody was told of it."""
+        """Remove what a failed write left: it is ours, and nobody knows of it yet."""
         size = os.fstat(self._fd).st_size
         if size > self.size:
             try:

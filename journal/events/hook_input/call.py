@@ -60,7 +60,7 @@ class Call:
         return clip(self.data.get(name), most) if self.full else ""
 
     def word(self, name: str, most: int = 80) -> str:
-        """Short member that is a name rather than content: kept under every capture level."""
+        """Short member that is a name rather than content: recorded under every capture level."""
         return clip(self.data.get(name), most)
 
     def size(self, name: str) -> int:
@@ -115,9 +115,9 @@ class Call:
         return fields
 
     def once(self, *parts: object) -> str:
-        """Key of a fact that happens once: the same parts later are the same call again."""
+        """Key of a fact that happens once: the same parts are the same call again."""
         return digest(dumps([self.sid, self.hook, *parts]))
 
     def again(self, *parts: object) -> str:
-        """Key (ending in `.`) of a fact that may happen again: see Writer.twin."""
+        """Key (ending in `.`) of a fact that may happen again: see journal.log.dedupe."""
         return digest(dumps([self.raw, *parts])) + "."
