@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from journal.log.append import Writer
 from tests.cli.conftest import SID, START, Place, place, play  # noqa: F401 (place is a fixture)
 from tests.journal.history.importer.conftest import Sandbox, sandbox  # noqa: F401, TC001 (sandbox is a fixture)
 from tests.tools.transcripts import write
-
-if TYPE_CHECKING:
-    import pytest
-
 
 GOLDEN = Path(__file__).parent / "golden" / "tune.txt"
 
@@ -104,12 +100,12 @@ def test_nothing_yet(place: Place) -> None:  # noqa: F811
     assert place.journal("tune", "--since", "7").code == 2
 
 
-def test_over_imported_history(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
+def test_over_imported_history(sandbox: Sandbox) -> None:  # noqa: F811
     """Transcripts alone are enough: every compaction of the truth is weighed."""
-    from tests.cli.import_.test_command import Result
+    from tests.support.command import run_command
 
     truth = write(sandbox.client, sessions=4, entries=500, projects=2)
     sandbox.run()
-    found = Result(sandbox, monkeypatch, "tune", "--all", "--json").data["now"]
+    found = run_command(["tune", "--all", "--json"], sandbox.env, sandbox.top).data["now"]
     assert (found["compactions"], found["sessions"]) == (truth["compactions"], 4)
     assert found["misses"] < truth["compactions"] != 0
