@@ -34,7 +34,7 @@ class Options:
         self.host = host
 
     @property
-    def mark(self) -> list[Any]:
+    def identity(self) -> list[Any]:
         """What a file depends on beside its rows."""
         return [VERSION, self.level, self.author, self.host]
 
@@ -68,7 +68,7 @@ def export(
     dry: bool = False,
     progress: Callable[[str], None] = lambda _text: None,
 ) -> Done:
-    """Bring the place up to date with the journals of these projects."""
+    """Bring the target up to date with the journals of these projects."""
     done = Done()
     origin = origin_of(home)
     name = f"_manifest/{origin}.json"
@@ -117,7 +117,7 @@ def _state(history: History, options: Options) -> str:
     logs = [[log.side, log.state] for log in history.logs]
     if not all(state for _side, state in logs):
         return ""
-    return digest(json.dumps([logs, options.mark]).encode(), 16)
+    return digest(json.dumps([logs, options.identity]).encode(), 16)
 
 
 def _project(
@@ -146,7 +146,7 @@ def _project(
         )
         for month, count, mark in months:
             name = f"{table}/project={project}/month={month}/part-{origin}.parquet"
-            found[name] = [count, mark, options.mark]
+            found[name] = [count, mark, options.identity]
             if known.get(name) == found[name] and target.has(name):
                 done.kept += 1
                 continue

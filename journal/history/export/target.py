@@ -20,26 +20,26 @@ _INSTALL = "pip install 'context-journal[export-s3]'"
 
 
 class Target(Protocol):
-    """A place for files, named by their path below it with `/` between."""
+    """A folder or bucket; a file is named by its path below it, with `/` between."""
 
     def read(self, name: str) -> bytes:
-        """Give a file's bytes; b"" where there is none."""
+        """Return a file's bytes; b"" where there is none."""
 
     def write(self, name: str, data: bytes) -> None:
-        """Put a file there."""
+        """Write a file."""
 
     def put(self, name: str, path: str) -> None:
-        """Put a local file there."""
+        """Copy a local file."""
 
     def has(self, name: str) -> bool:
         """Whether there is such a file."""
 
     def remove(self, name: str) -> None:
-        """Take a file away; it may be gone already."""
+        """Remove a file; it may be gone already."""
 
 
 def target_of(where: str, cwd: str, env: Mapping[str, str]) -> Target:
-    """Give the place a person named: a directory, or URL such as s3://bucket/prefix."""
+    """Return the target a person named: a directory, or a URL such as s3://bucket/prefix."""
     scheme, colon, _ = where.partition("://")
     if colon and scheme != "file":
         return _Bucket(where, env)
@@ -103,9 +103,9 @@ class _Bucket:
     def _at(self, name: str) -> str:
         return f"{self.path.rstrip('/')}/{name}"
 
-    def _told(self, error: Exception) -> JournalError:
+    def _failure(self, error: Exception) -> JournalError:
         what = f"cannot be reached or written: {error}"
-        return JournalError(self.url, what, "look after the URL, AWS_PROFILE and AWS_ENDPOINT_URL")
+        return JournalError(self.url, what, "check the URL, AWS_PROFILE and AWS_ENDPOINT_URL")
 
     def read(self, name: str) -> bytes:
         try:
@@ -113,25 +113,25 @@ class _Bucket:
         except FileNotFoundError:
             return b""
         except Exception as error:
-            raise self._told(error) from error
+            raise self._failure(error) from error
 
     def has(self, name: str) -> bool:
         try:
             return bool(self.fs.exists(self._at(name)))
         except Exception as error:
-            raise self._told(error) from error
+            raise self._failure(error) from error
 
     def write(self, name: str, data: bytes) -> None:
         try:
             self.fs.pipe_file(self._at(name), data)
         except Exception as error:
-            raise self._told(error) from error
+            raise self._failure(error) from error
 
     def put(self, name: str, path: str) -> None:
         try:
             self.fs.put_file(path, self._at(name))
         except Exception as error:
-            raise self._told(error) from error
+            raise self._failure(error) from error
 
     def remove(self, name: str) -> None:
         try:
@@ -139,4 +139,4 @@ class _Bucket:
         except FileNotFoundError:
             return
         except Exception as error:
-            raise self._told(error) from error
+            raise self._failure(error) from error
