@@ -8,6 +8,8 @@ import pytest
 from freezegun import freeze_time
 from hypothesis import HealthCheck, settings
 
+from tests.support.examples import scaled
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 # The machine may be slow and shared: what is checked is the result, never the time.
 settings.register_profile(
     "default",
+    max_examples=scaled(100),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

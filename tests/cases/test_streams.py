@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases.streams import STREAMS, Replay, recorded, remove
 from tests.cases.world import RUN, World
+from tests.support.examples import examples
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -209,7 +210,7 @@ def alone() -> dict[str, dict]:
 
 
 @given(st.lists(st.booleans(), min_size=20, max_size=34))
-@settings(max_examples=40)
+@examples(40)
 def test_interleaved_sessions_are_what_they_are_alone(
     alone: dict[str, dict], turns: list[bool]
 ) -> None:

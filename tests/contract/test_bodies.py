@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from journal.events.hook_input import BUILDERS
@@ -18,6 +18,7 @@ from tests.cases.streams import STREAMS, Replay, recorded, remove
 from tests.cases.world import SID, World
 from tests.contract.output_schema import problems
 from tests.contract.strict import violations
+from tests.support.examples import examples
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -171,7 +172,7 @@ def test_each_member_of_each_wrong_kind(event: str, make_world: Callable[..., Wo
 @example([{"hook_event_name": "Stop", "session_id": SID, "cwd": "/\0x"}], False)
 @example([{"hook_event_name": "Stop", "session_id": SID, "cwd": "/\ud800"}], False)
 @example([{"hook_event_name": "SessionStart", "session_id": SID, "transcript_path": "/a\0b"}], True)
-@settings(max_examples=100)
+@examples(100)
 def test_any_payload(calls: list[dict], named: bool) -> None:
     """Silence or valid output; typed events; no file outside the journal, no id in a path; a trace.
 

@@ -25,6 +25,7 @@ from journal.log.append import Writer
 from journal.log.read import Reader
 from journal.log.record import frame, seq_of, unframe
 from journal.log.repair import repair, seal, verify
+from tests.support.examples import examples
 
 from .book import NOW, Book
 
@@ -188,7 +189,7 @@ def test_the_journal_behaves_like_a_list() -> None:
     """Whatever happens to it in whatever order, what was told and not damaged is there."""
     run_state_machine_as_test(
         JournalMachine,
-        settings=settings(max_examples=25, stateful_step_count=25, deadline=None,
+        settings=examples(25, stateful_step_count=25, deadline=None,
                           derandomize=True, suppress_health_check=QUIET),
     )  # fmt: skip
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hooks.output import render
 from projections.messages.message import Answer
 from tests.contract.output_schema import LIMIT, problems
+from tests.support.examples import examples
 
 SPEAKING = ("SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PostToolUse",
             "PostToolUseFailure", "Stop", "PreCompact")  # fmt: skip
@@ -25,7 +26,7 @@ texts = st.one_of(
 
 
 @given(st.sampled_from(SPEAKING), texts, texts, texts, texts, st.booleans())
-@settings(max_examples=150)
+@examples(150)
 def test_an_answer_of_any_size(
     hook: str, context: str, message: str, plain: str, block: str, blocks: bool
 ) -> None:

@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from journal import codec
+from tests.support.examples import examples
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -69,7 +70,7 @@ def _writable(value: Any) -> str:
     return codec.text(json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")))
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(VALUES)
 def test_written_as_the_public_module_does(value: Any) -> None:
     """`dumps` gives the bytes of json.dumps without spaces, and `loads` reads them back."""
@@ -79,7 +80,7 @@ def test_written_as_the_public_module_does(value: Any) -> None:
     assert codec.loads(raw.decode()) == json.loads(raw)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(VALUES, st.sampled_from([None, 1, "\t"]), st.booleans())
 def test_read_as_the_public_module_does(value: Any, indent: Any, ascii_only: bool) -> None:
     """`loads` reads any spelling the public module writes, types included."""
@@ -90,7 +91,7 @@ def test_read_as_the_public_module_does(value: Any, indent: Any, ascii_only: boo
     assert repr(found) == repr(expected)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.text(st.sampled_from('{}[]",:0123456789.eE+-truefalsn \\u\n\ud800é'), max_size=14))
 def test_refused_as_the_public_module_does(source: str) -> None:
     """Any text is either read by both, to the same value, or refused by both with ValueError."""

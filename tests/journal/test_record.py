@@ -7,7 +7,7 @@ import zlib
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from journal.codec import dumps, text
@@ -26,6 +26,7 @@ from journal.log.record import (
     type_of,
     unframe,
 )
+from tests.support.examples import examples
 
 SCALARS = (
     st.none()
@@ -186,7 +187,7 @@ def test_whatever_is_appended_fits(fields: dict[str, Any]) -> None:
     assert "…[+" in line.decode()
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(FIELDS, st.integers(400, 2000))
 def test_fit_keeps_what_fits_and_cuts_the_rest(fields: dict[str, Any], cap: int) -> None:
     """A record that fits is the same object; another one fits afterwards and keeps its type."""

@@ -13,10 +13,11 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from journal.redaction.redact import PATTERNS, redact, redact_value
+from tests.support.examples import examples
 
 ROOT = Path(__file__).parents[2]
 LINES = runpy.run_path(str(Path(__file__).with_name("redact_lines.py")))
@@ -173,7 +174,7 @@ SEPARATORS = st.sampled_from(
 
 @pytest.mark.parametrize("secret", BARE.values(), ids=BARE)
 @given(before=EDGES, left=SEPARATORS, right=SEPARATORS, after=EDGES)
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @example(before="", left="\\n", right="\\n", after="x")
 @example(before="文", left="字", right="是", after="")
 def test_secret_survives_nowhere(
@@ -194,7 +195,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(st.one_of(PIECES, st.text(max_size=6)), max_size=8), st.integers(0, 400))
-@settings(max_examples=400, deadline=None)
+@examples(400)
 def test_twice_is_once(pieces: list[str], cut: int) -> None:
     """Redacting what was redacted changes nothing, wherever a text was cut."""
     text = "".join(pieces)
@@ -207,7 +208,7 @@ MARKERS = [marker for row in PATTERNS for marker in row[1]]
 
 
 @given(st.text(max_size=300))
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_text_without_a_marker_is_the_same_object(text: str) -> None:
     """A text that holds no marker comes back itself; one with a secret does not."""
     if not any(marker in text or marker in text.lower() for marker in MARKERS):

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import journal.history.replay.run
@@ -29,6 +29,7 @@ from projections.fold import Fold
 from projections.registry import REGISTRY
 from tests.projections.drawn import LINES
 from tests.projections.timeline import fields_of
+from tests.support.examples import examples
 
 NOW = "2026-11-22T00:00:00.000Z"
 BATCH = 2048
@@ -141,7 +142,7 @@ _ACTS = st.lists(
 
 
 @given(st.lists(LINES, min_size=3, max_size=3), _ACTS, st.tuples(_NAMES, _BOUNDS))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_kept_or_not(begin: list[list[str]], acts: list[tuple[str, Any]], last: Any) -> None:
     """Appended to, sealed, compressed, damaged, repaired: each look gives what is in the log."""
     with tempfile.TemporaryDirectory(prefix="journal-test-") as top:
@@ -163,7 +164,7 @@ def test_kept_or_not(begin: list[list[str]], acts: list[tuple[str, Any]], last: 
 
 
 @given(st.lists(LINES, min_size=2, max_size=4), st.integers(0, 60), st.none() | st.integers(1, 160))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_the_last_records(begin: list[list[str]], last: int, bound: int | None) -> None:
     """The end of a history is given with the fold of all before it, also the second time."""
     with tempfile.TemporaryDirectory(prefix="journal-test-") as top:

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from journal.events.registry import decode, kind_of
@@ -29,6 +29,7 @@ from projections.sessions import every as every_session
 from projections.times import between, millis
 from tests.projections.drawn import LINES
 from tests.projections.timeline import timeline
+from tests.support.examples import examples
 
 ENCODE = msgspec.json.encode
 
@@ -74,7 +75,7 @@ def failed(name: str, target: str = "", error: str = "boom", **more: Any) -> dic
 
 
 @given(LINES, st.integers(0, 40))
-@settings(max_examples=80)
+@examples(80)
 def test_folding_all_is_folding_the_tail_onto_a_prefix(lines: list[str], cut: int) -> None:
     """Stepping on from digests written and read back gives what stepping all at once gives."""
     records = timeline("\n".join(lines))
@@ -99,7 +100,7 @@ def _stepped(digests: dict[str, Digest], line: bytes) -> None:
 
 
 @given(LINES)
-@settings(max_examples=80)
+@examples(80)
 def test_the_session_is_that_of_the_sessions_view(lines: list[str]) -> None:
     """A digest's session is folded by the sessions view's own rules, and equals it."""
     fold = Fold([PROJECTION, SESSIONS]).feed(timeline("\n".join(lines)))
@@ -113,7 +114,7 @@ def test_the_session_is_that_of_the_sessions_view(lines: list[str]) -> None:
 
 
 @given(st.lists(st.sampled_from(["prompt", "tool", "fail", "decide", "stop", "sum"]), max_size=100))
-@settings(max_examples=8)
+@examples(8)
 def test_a_digest_is_bounded(words: list[str]) -> None:
     """However long the session and its texts, the digest stays below 256 KiB."""
     long = "語" * 600
@@ -134,7 +135,7 @@ def test_a_digest_is_bounded(words: list[str]) -> None:
 
 
 @given(LINES)
-@settings(max_examples=40)
+@examples(40)
 def test_whatever_happened_it_can_be_shown(lines: list[str]) -> None:
     """Title, status, outcome and duration exist for every digest."""
     for digest in folded("\n".join(lines)).values():

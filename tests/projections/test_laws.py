@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from journal.events.registry import Unknown, decode, kind_of
@@ -14,6 +14,7 @@ from projections.fold import Fold
 from projections.registry import REGISTRY
 from tests.projections.drawn import LINES, lines_of
 from tests.projections.timeline import WORDS, fields_of, timeline
+from tests.support.examples import examples
 
 if TYPE_CHECKING:
     from projections.projection import Projection
@@ -46,7 +47,7 @@ def test_the_words_reach_every_handler() -> None:
 
 
 @given(LINES, st.integers(0, 40))
-@settings(max_examples=150)
+@examples(150)
 def test_any_prefix_can_be_a_snapshot(lines: list[str], cut: int) -> None:
     """Folding all equals folding the tail onto the state of any prefix, written and read back."""
     records = timeline("\n".join(lines))
@@ -60,7 +61,7 @@ def test_any_prefix_can_be_a_snapshot(lines: list[str], cut: int) -> None:
 
 
 @given(LINES, st.lists(st.integers(0, 40), max_size=5))
-@settings(max_examples=80)
+@examples(80)
 def test_batches_do_not_matter(lines: list[str], cuts: list[int]) -> None:
     """However the records come in, all at once or in pieces, the states are the same."""
     records = timeline("\n".join(lines))
@@ -75,7 +76,7 @@ def test_batches_do_not_matter(lines: list[str], cuts: list[int]) -> None:
 
 
 @given(LINES)
-@settings(max_examples=80)
+@examples(80)
 def test_one_by_one_is_all_at_once(lines: list[str]) -> None:
     """`apply` of decoded events and `feed` of records are the same fold."""
     fold = Fold(ALL)
@@ -89,7 +90,7 @@ def test_one_by_one_is_all_at_once(lines: list[str]) -> None:
 
 
 @given(LINES)
-@settings(max_examples=100)
+@examples(100)
 def test_handlers_are_pure(lines: list[str]) -> None:
     """A handler changes neither state nor event; what it does not handle leaves the same object."""
     for item in ALL:
@@ -122,7 +123,7 @@ def test_an_unhandled_event_leaves_the_same_object(item: Projection) -> None:
 
 
 @given(LINES)
-@settings(max_examples=60)
+@examples(60)
 def test_states_are_what_they_say(lines: list[str]) -> None:
     """A state read back as its type is equal to itself: nothing of it is lost in a snapshot."""
     fold = folded(lines)
@@ -132,7 +133,7 @@ def test_states_are_what_they_say(lines: list[str]) -> None:
 
 
 @given(LINES)
-@settings(max_examples=60)
+@examples(60)
 def test_repeats_change_nothing(lines: list[str]) -> None:
     """Every record written twice under its key has one effect."""
     keyed = [line if " key " in line else _with_key(line, f"u{n}") for n, line in enumerate(lines)]
@@ -155,7 +156,7 @@ PER_SESSION = ("pressure", "recovery", "compound", "stage", "unit")
 
 
 @given(lines_of("a"), lines_of("b"), st.lists(st.booleans(), max_size=50))
-@settings(max_examples=80)
+@examples(80)
 def test_two_lineages_do_not_touch(left: list[str], right: list[str], turns: list[bool]) -> None:
     """Interleaved with another session, a session's part of the views is what it is alone.
 

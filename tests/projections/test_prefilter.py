@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from journal.config.cache import settings as read_settings
@@ -19,6 +19,7 @@ from projections.messages import HOOK_OF, MESSAGES, answer
 from projections.views import Views
 from tests.cases.streams import remove
 from tests.cases.world import OTHER, SID, World
+from tests.support.examples import examples
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -143,7 +144,7 @@ def flat(world: World) -> dict:
 )
 @example(["start", "prompt", "sent", "tool", "prompt", "prompt"])
 @example(["start", "unit", "info", "checklist", "urgent", "checklist", "prompt", "stop"])
-@settings(max_examples=60)
+@examples(60)
 def test_no_message_is_ruled_out_in_error(acts: list[str]) -> None:
     """Where a call was silent, so is the full fold; where it spoke, each message was expected."""
     walk(acts)
@@ -151,7 +152,7 @@ def test_no_message_is_ruled_out_in_error(acts: list[str]) -> None:
 
 @pytest.mark.long
 @given(st.lists(st.sampled_from(sorted(ACTS)), min_size=8, max_size=40))
-@settings(max_examples=1500)
+@examples(1500)
 def test_no_message_is_ruled_out_in_error_on_long_walks(acts: list[str]) -> None:
     """The same on many long walks."""
     walk(acts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from journal.log.record import CAP, line_of
@@ -15,6 +15,7 @@ from projections.prose import is_request, sentence, sentences
 from projections.session import Session
 from projections.summary import FILES, LIMIT, TITLE, listed, summarize
 from tests.projections.test_digest import failed, fed, prompt, tool
+from tests.support.examples import examples
 
 COMPACT = """1. Primary Request and Intent:
    The user asked for rounding per line in the cart.
@@ -183,7 +184,7 @@ DIGESTS = st.builds(
 
 
 @given(DIGESTS)
-@settings(max_examples=200)
+@examples(200)
 def test_it_is_bounded_for_any_input(digest: Digest) -> None:
     """At most 2,000 characters, a title of one line, and a record that is cut nowhere."""
     said = summarize(digest)

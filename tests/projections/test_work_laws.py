@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from journal.config.schema import DEFAULTS
@@ -21,6 +21,7 @@ from projections.stage import STAGES
 from projections.views import HOOK_PROJECTIONS, Views
 from tests.cases.streams import remove
 from tests.cases.world import World
+from tests.support.examples import examples
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -130,7 +131,7 @@ def own(past: Past, sids: tuple[str, ...]) -> bytes:
 
 
 @given(_events("a", "b"), _events("c", "d"), st.lists(st.booleans(), max_size=50))
-@settings(max_examples=120)
+@examples(120)
 def test_two_lineages_are_as_if_alone(
     left: list[Event], right: list[Event], turns: list[bool]
 ) -> None:
@@ -187,7 +188,7 @@ def step(past: Past, number: int, what: str, sid: str, other: str, flag: bool, s
 
 
 @given(st.lists(STEPS, max_size=40))
-@settings(max_examples=200)
+@examples(200)
 @example(
     [
         ("start", "a", "a", False, "sprint"),
@@ -225,7 +226,7 @@ def test_a_cycle_has_one_live_end_and_keeps_its_metrics(steps: list[Any]) -> Non
 
 
 @given(st.lists(STEPS, max_size=30))
-@settings(max_examples=60)
+@examples(60)
 def test_a_cycle_under_way_is_not_replaced(steps: list[Any]) -> None:
     """An open or stopped cycle leaves its session by its own end, or by moving, and by nothing else."""
     past = Past()
@@ -247,7 +248,7 @@ DEEDS = st.tuples(
 
 
 @given(st.lists(DEEDS, max_size=40))
-@settings(max_examples=200)
+@examples(200)
 def test_a_chain_of_adoption_has_one_live_end(deeds: list[Any]) -> None:
     """Of what began at one save at most one state is live; one that ended is never live again."""
     past = Past()
@@ -302,7 +303,7 @@ def _compactions(draw: st.DrawFn) -> list[tuple[bool, list[str], list[int]]]:
 
 
 @given(_compactions(), st.booleans())
-@settings(max_examples=40)
+@examples(40)
 def test_a_compaction_is_counted_once(drawn: list[Any], something: bool) -> None:
     """However its hooks are ordered, doubled or missing; told at most once, and never later."""
     world = World(Path(tempfile.mkdtemp(prefix="journal-test-")), inline=True)
@@ -344,7 +345,7 @@ ACTS = st.one_of(
 
 
 @given(st.lists(ACTS, max_size=40), st.sampled_from(["off", "advise", "block"]))
-@settings(max_examples=200)
+@examples(200)
 def test_the_gate_speaks_to_the_owner_of_an_open_cycle(acts: list[Any], mode: str) -> None:
     """Never to another session, a kept-going or waiting turn or a subagent; and only so often."""
     past = Past()

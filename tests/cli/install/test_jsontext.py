@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.install.jsontext import drop, get, indented, parse, put
+from tests.support.examples import examples
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.text() | st.floats(allow_nan=False)
 VALUES = st.recursive(
@@ -68,7 +69,7 @@ def test_drop_of_nothing(text: str, key: str) -> None:
         assert get(text, key) is None
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.dictionaries(st.text(), OBJECTS, min_size=1, max_size=3))
 def test_nested(values: dict[str, dict[str, object]]) -> None:
     """A path reaches into objects, and a missing step on the way changes nothing."""

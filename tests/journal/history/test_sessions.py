@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.scope import Scope
@@ -20,6 +20,7 @@ from projections.compactions import Compaction
 from projections.session import Session, merge
 from tests.projections.drawn import LINES
 from tests.projections.timeline import fields_of
+from tests.support.examples import examples
 
 
 class Journal:
@@ -70,7 +71,7 @@ _SPLIT = LINES.flatmap(
 
 
 @given(_SPLIT)
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_view_and_report_count_the_same(lines: list[tuple[str, str]]) -> None:
     """For any split of a stream into hooks and import: the view, the reports and the records."""
     with tempfile.TemporaryDirectory(prefix="journal-test-") as top:
@@ -91,7 +92,7 @@ def test_view_and_report_count_the_same(lines: list[tuple[str, str]]) -> None:
 
 
 @given(LINES)
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_what_was_imported_too_counts_once(lines: list[str]) -> None:
     """A journal of which every event was imported as well shows what it showed before."""
     with tempfile.TemporaryDirectory(prefix="journal-test-") as top:

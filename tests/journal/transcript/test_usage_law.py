@@ -6,11 +6,12 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from journal.transcript import tail
 from journal.transcript.usage import last_usage
+from tests.support.examples import examples
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -174,7 +175,7 @@ def transcripts(draw) -> bytes:
     return bytes(out)
 
 
-@settings(deadline=None, max_examples=150)
+@examples(150)
 @given(data=transcripts(), cut=st.data(), cap=st.sampled_from([10**6, 10**6, 400, 1500]))
 def test_backwards_equals_forwards(backward, data: bytes, cut: st.DataObject, cap: int) -> None:
     """At any cut of any mixture of lines, whole or damaged, and under any cap."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 import datetime as dt
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from journal.workfiles.dates import date_order, find_date
@@ -73,7 +73,6 @@ def test_what_is_no_date_is_not_read(text: str) -> None:
     assert find_date(text) == ""
 
 
-@settings(deadline=None)
 @given(st.dates(), st.dates())
 def test_days_are_ordered_as_the_calendar_does(one: dt.date, other: dt.date) -> None:
     """The distance of two days is the calendar's."""
@@ -86,7 +85,6 @@ ZONES = st.integers(-14 * 60, 14 * 60).map(lambda m: dt.timezone(dt.timedelta(mi
 TIMES = st.datetimes(dt.datetime(1970, 1, 3), dt.datetime(2100, 1, 1), timezones=ZONES)  # noqa: DTZ001
 
 
-@settings(deadline=None)
 @given(TIMES, TIMES)
 def test_times_are_ordered_across_zones(one: dt.datetime, other: dt.datetime) -> None:
     """Two times with zones stand in the order of their instants, to the second."""
@@ -95,7 +93,6 @@ def test_times_are_ordered_across_zones(one: dt.datetime, other: dt.datetime) ->
     assert (left < right) == (one < other)
 
 
-@settings(deadline=None)
 @given(st.text(alphabet="0123456789-/:TZ+ 年月日년월일([])apm.", max_size=40))
 def test_any_text_is_read_without_error(text: str) -> None:
     """Whatever stands in a heading, a date found in it is a valid one and can be ordered."""

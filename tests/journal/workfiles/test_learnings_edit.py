@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from journal.workfiles.learnings import parse_learnings
@@ -214,7 +214,6 @@ FILES = st.tuples(st.lists(PARTS, max_size=15), st.sampled_from(["\n", "\r\n"]),
 )  # fmt: skip
 
 
-@settings(deadline=None)
 @given(FILES, st.integers(0, 20), st.sampled_from(["debug", "review"]))
 def test_confirming_changes_one_entry_and_nothing_else(text: str, pick: int, phase: str) -> None:
     """One count rises by one; every other entry, and all text but metadata, stays."""
@@ -243,7 +242,6 @@ BODY = st.text(
 )  # the characters that Markdown acts upon
 
 
-@settings(deadline=None)
 @given(FILES, BODY)
 def test_adding_only_appends_one_entry(text: str, body: str) -> None:
     """The old text is the new one's beginning, and exactly one entry is more, unverified."""

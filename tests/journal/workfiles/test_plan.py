@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from journal.workfiles.plan import stamp
@@ -46,7 +46,6 @@ LINES = st.sampled_from(
 PLAN_TEXTS = st.tuples(st.lists(LINES, max_size=15), st.sampled_from(["\n", "\r\n"]), st.booleans())
 
 
-@settings(deadline=None)
 @given(PLAN_TEXTS)
 def test_stamping_twice_is_stamping_once(drawn: tuple[list[str], str, bool]) -> None:
     """A stamp is idempotent, a later one replaces it, and all other lines stay as they are."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from journal.workfiles.work_log import digest_of, parse_flow, trim
@@ -112,7 +112,6 @@ TEXTS = st.tuples(st.lists(PIECES, max_size=30), st.sampled_from(["\n", "\r\n"])
 SEEN = st.sampled_from([{}, {digest_of("undated"): "2026-11-02T08:00:00Z"}])
 
 
-@settings(deadline=None)
 @given(TEXTS, st.integers(0, 6), SEEN)
 @example("## 2026-11-05\n## 2026-11-03 a\n## 2026-11-03 b\n## 2026-11-01\n## 2026-11-02\n", 2, {})
 @example("-->\n## 2026-11-01\nT\n===\n## 2026-11-02 a\n## 2026-11-01\n## 2026-11-02 b", 1, {})
@@ -134,7 +133,6 @@ def test_trimming_loses_nothing_and_settles(text: str, keep: int, seen: dict[str
     assert trim(shorter, keep, seen) == (shorter, [])
 
 
-@settings(deadline=None)
 @given(TEXTS, st.integers(0, 6))
 def test_nothing_undated_and_nothing_newer_goes(text: str, keep: int) -> None:
     """Every removed entry has a date, and at least `keep` entries no older than it stay."""

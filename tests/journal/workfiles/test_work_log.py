@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from journal.workfiles.markdown import scan
@@ -181,7 +181,6 @@ LINES = st.sampled_from(
 BREAKS = st.sampled_from(["\n", "\r\n", "\r"])
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(LINES, BREAKS), max_size=25), LINES)
 def test_rows_and_entries_cover_the_text(lines: list[tuple[str, str]], tail: str) -> None:
     """Rows follow each other without gap or overlap, and no entry reaches into the next."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from journal.config.schema import DEFAULTS
@@ -16,6 +16,7 @@ from projections.messages.message import TEXT_LIMIT, Answer, width
 from projections.views import HOOK_PROJECTIONS, Views
 from tests.projections.drawn import LINES
 from tests.projections.timeline import timeline
+from tests.support.examples import examples
 
 SPEAKING = """a 09:00 start startup
 a 09:01 decide use decimal
@@ -59,7 +60,7 @@ SWITCHES = st.dictionaries(
 
 @given(LINES, SWITCHES)
 @example(SPEAKING.split("\n"), {})
-@settings(max_examples=150)
+@examples(150)
 def test_a_silent_message_says_why(lines: list[str], changed: dict[str, object]) -> None:
     """The last reason of a silent message did not pass; one that speaks has none of that kind."""
     for kind, items, _ in explained(lines, changed):
@@ -80,7 +81,7 @@ def test_a_silent_message_says_why(lines: list[str], changed: dict[str, object])
 
 @given(LINES, SWITCHES)
 @example(SPEAKING.split("\n"), {})
-@settings(max_examples=80)
+@examples(80)
 def test_the_answer_is_what_is_explained(lines: list[str], changed: dict[str, object]) -> None:
     """One order for all, one space for all, and each text has its record."""
     order = ["", *MESSAGES]

@@ -7,13 +7,14 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from journal.errors import JournalError
 from journal.history.importer import lines as reading
 from tests.journal.history.importer.conftest import SID, Sandbox, totals
 from tests.journal.history.importer.lines import prompt, reply
+from tests.support.examples import examples
 from tests.tools.transcripts import write
 
 if TYPE_CHECKING:
@@ -264,7 +265,7 @@ def test_two_at_once(sandbox: Sandbox) -> None:
     assert set(outputs(sandbox)) == {"m1"}
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(data=st.data(), seed=st.integers(0, 10_000))
 def test_cut_anywhere(
     data: st.DataObject, seed: int, tmp_path_factory: pytest.TempPathFactory

@@ -9,11 +9,12 @@ from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from journal.history.tables.database import History
 from journal.history.tables.schema import TABLES
+from tests.support.examples import examples
 from tests.tools.asked import Asked, at
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def predicates(draw: st.DrawFn) -> tuple[str, str, Callable[[dict[str, Any]], bo
     return table, " and ".join(parts), lambda row: all(test(row) for test in tests)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@examples(150, suppress_health_check=list(HealthCheck))
 @given(predicates())
 def test_filtered_in_sql_as_in_python(drawn) -> None:
     """Any condition on any table gives the rows for which it holds, counted and listed."""
