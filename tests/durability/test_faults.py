@@ -106,7 +106,7 @@ EVERY_FAULT = pytest.mark.parametrize(
     ],
 )  # fmt: skip
 # What the works below never call.
-NEVER = {"append": {"fsync", "rename", "unlink", "ftruncate"}, "create": {"pread", "rename", "unlink",
+NEVER = {"append": {"fsync", "rename", "unlink", "ftruncate"}, "create": {"rename", "unlink",
          "ftruncate"}, "roll": {"unlink", "ftruncate"}, "drain": {"rename", "ftruncate", "fsync"},
          "repair": {"unlink", "ftruncate"}, "seal": {"ftruncate"},
          "spool": {"flock", "pread", "fdatasync", "fsync", "unlink", "ftruncate"}}  # fmt: skip

@@ -60,7 +60,7 @@ def test_only_what_is_new_is_told_again(world: World) -> None:
     more = TEXT.replace("2 — Who", "3 — Scope") + "\n### Phase 2 (Who)\n\nShop staff.\n"
     _edit(world, file_name(SID), more, TEXT)
     new = world.events("progress.saved")[seen:]
-    assert [event.get("summary") for event in new] == ["World staff.", None]
+    assert [event.get("summary") for event in new] == ["Shop staff.", None]
     _edit(world, file_name(SID), more + "\n", more)
     assert len(world.events("progress.saved")) == seen + len(new)
 

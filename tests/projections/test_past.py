@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from journal.log.record import line_of
 from projections.fold import Fold
-from projections.lineage import Lineage, hot
+from projections.lineage import Lineage, hints
 from projections.past import CARDS, TERMS, Past
 from projections.queue import MOST, TEXT, Queue, waiting
-from projections.queue import hot as queue_hot
+from projections.queue import hints as queue_hints
 from projections.registry import REGISTRY
 from tests.projections.timeline import timeline
 
@@ -97,7 +97,7 @@ def waits(text: str, sid: str = "a") -> list[int]:
     states = views(text)
     found = [item.seq for item in waiting(states["queue"], states["lineage"], sid)]
     # The quick look may say yes in vain, but never no.
-    assert not found or sid in queue_hot(states["queue"], states["lineage"])
+    assert not found or sid in queue_hints(states["queue"], states["lineage"])
     return found
 
 
@@ -151,7 +151,7 @@ def test_the_queue_is_bounded(count: int, size: int) -> None:
 def fresh(text: str) -> list[str]:
     """Sessions that nobody asked anything yet."""
     lineage: Lineage = views(text)["lineage"]
-    return hot(lineage)
+    return hints(lineage)
 
 
 def test_who_was_asked_nothing_yet() -> None:

@@ -362,7 +362,7 @@ def test_the_gate_speaks_to_the_owner_of_an_open_cycle(acts: list[Any], mode: st
         event = past.put(body)
         before = past.views.stage.sessions.get(sid)
         said = answer(past.views, event, config)
-        says = said.says if said is not None else []
+        says = said.events if said is not None else []
         if continued or waits or by_agent or mode == "off" or before is None:
             assert said is None
             continue
@@ -400,7 +400,7 @@ def test_the_gate_does_speak() -> None:
             event = past.put({"type": "turn.ended", "sid": "a"})
             found = answer(past.views, event, SETTINGS)
             assert found is not None
-            said.append(found.says[0]["reason"])
+            said.append(found.events[0]["reason"])
         else:
             past.put(step(past, number, *drawn))
     assert said == ["open:sprint", "next:audit"]
