@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Literal
 
 from cli.error import FINDINGS, OK
@@ -53,13 +54,12 @@ def doctor(scope: Scope, *, client: str) -> int:
     """Examine everything capture, advice and recovery depend on."""
     from cli.doctor import examine
 
-    report = examine(
-        dict(scope.env), scope.asked_project or scope.project.root or scope.cwd, client
-    )
+    rows = examine(dict(scope.env), scope.asked_project or scope.project.root or scope.cwd, client)
+    code = FINDINGS if any(row.status in ("warn", "fail") for row in rows) else OK
     if scope.json:
-        emit_json(report.as_data())
-        return report.exit_code
-    for row in report.rows:
+        emit_json([asdict(row) for row in rows])
+        return code
+    for row in rows:
         place = f" ({row.where})" if row.where else ""
         mark = scope.style(_COLOURS.get(row.status, ""), f"{_MARKS[row.status]:<5}")
         body = wrapped(one_line(f"{row.name}: {row.what}{place}"), scope.columns - 5)
@@ -67,7 +67,7 @@ def doctor(scope: Scope, *, client: str) -> int:
         emit(clip(f"       {one_line(line)}", scope.columns) for line in row.details[:8])
         if row.remedy:
             emit(wrapped(one_line(row.remedy), scope.columns, "     → "))
-    return report.exit_code
+    return code
 
 
 def _options(scope: Scope, level: str, **more: Any) -> Options:

@@ -11,8 +11,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from cli.error import FINDINGS, OK, warn
-from journal.bound import parse_bound
-from journal.errors import JournalError, UsageError
+from journal.bound import parse_bound, parse_time
+from journal.errors import JournalError
 from journal.history.replay.facts import sid_of, ts_of
 from journal.history.replay.run import Replay, replay_all, replay_to, within
 from journal.history.timeline import journals
@@ -80,9 +80,7 @@ def asked_for(scope: Scope, since: str, *, all_projects: bool) -> tuple[list[tup
 
     UsageError for a `since` that is no time; JournalError where the project has no journal.
     """
-    bound = parse_bound(since, scope.now) if since else ""
-    if not isinstance(bound, str):
-        raise UsageError(f"--since {since}: a time is needed", "2026-11-21, 30d or 12w")
+    bound = parse_time(since, scope.now)
     if all_projects:
         return journals(scope.home), bound
     scope.must_exist()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from journal.clock import iso, millis
 from journal.errors import UsageError
 
-__all__ = ["parse_bound"]
+__all__ = ["parse_bound", "parse_time"]
 
 _UNITS = {"s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 7 * 86_400_000}
 _DAY = 86_400_000
@@ -36,3 +36,16 @@ def parse_bound(text: str, now: int, *, end: bool = False) -> int | str:
     if end and len(text) == len("2026-11-21"):
         value += _DAY - 1
     return iso(value)
+
+
+def parse_time(text: str, now: int, *, end: bool = False) -> str:
+    """Parse a TIME of `parse_bound` into ISO 8601 in UTC; "" stays "".
+
+    Raises:
+        UsageError: the text is no time. A sequence number is none: it belongs to one journal.
+
+    """
+    bound = parse_bound(text, now, end=end) if text else ""
+    if isinstance(bound, int):
+        raise UsageError(f"{text} is a sequence number: a time is needed", "2026-11-21, 30d or 12w")
+    return bound

@@ -10,33 +10,32 @@ import os
 from typing import TYPE_CHECKING
 
 from cli.doctor import installed, stored
-from cli.doctor.rows import Report, Row
+from cli.doctor.rows import Row
 from journal.errors import JournalError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Report", "Row", "examine"]
+__all__ = ["Row", "examine"]
 
 
-def examine(env: Mapping[str, str] | None = None, project: str = "", client: str = "") -> Report:
+def examine(env: Mapping[str, str] | None = None, project: str = "", client: str = "") -> list[Row]:
     """Check the installation and the journal of `project` (a directory; default: the current).
 
     client: path of the client; "" looks for `claude` on PATH.
     """
-    report = Report()
     try:
         install = installed.Installation(
             dict(os.environ) if env is None else env, os.path.abspath(project or "."), client
         )
     except JournalError as error:
-        report.rows.append(Row("installation", "fail", error.what, error.path, error.remedy))
-        return report
+        return [Row("installation", "fail", error.what, error.path, error.remedy)]
+    rows: list[Row] = []
     for check in (*installed.CHECKS, *stored.CHECKS):
         try:
-            report.rows += check(install)
+            rows += check(install)
         except Exception as error:  # noqa: BLE001 (one check must not hide the others)
             name = check.__name__.replace("_", " ")
             what = f"this check failed: {type(error).__name__}: {error}"
-            report.rows.append(Row(name, "warn", what, remedy="report it with this text"))
-    return report
+            rows.append(Row(name, "warn", what, remedy="report it with this text"))
+    return rows

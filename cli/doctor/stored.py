@@ -19,7 +19,7 @@ from journal.history.importer import IMPORTED
 from journal.history.importer.find import SOON, cleanup_days, expiring, find
 from journal.home import client_dir
 from journal.log.verify import verify
-from journal.text import plural
+from journal.text import ago, plural
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,7 +92,7 @@ def hook_errors(install: Installation) -> list[Row]:
         return [Row("hook errors", "ok", "none")]
     last = millis(lines[-1].split(" ", 1)[0])
     fresh = last is None or now_ms(install.env) - last < 7 * _DAY
-    what = f"{len(lines)} logged, the last {_age(install, last)}"
+    what = f"{len(lines)} logged, the last {ago(last, now_ms(install.env))}"
     shown = tuple(reversed(lines[-3:]))
     remedy = "report the last line; delete the file once it is solved"
     return [Row("hook errors", "warn" if fresh else "note", what, path, remedy, shown)]
@@ -112,7 +112,8 @@ def last_events(install: Installation) -> list[Row]:
         what = "no event of this project yet"
         return [Row("last events", "note", what, path, "start a session in it")]
     latest = sorted(seen.items(), key=lambda item: item[1], reverse=True)
-    details = tuple(f"{kind} {_age(install, millis(ts))}" for kind, ts in latest)
+    now = now_ms(install.env)
+    details = tuple(f"{kind} {ago(millis(ts), now)}" for kind, ts in latest)
     return [Row("last events", "ok", details[0], path, details=details)]
 
 
@@ -247,16 +248,6 @@ def _last(path: str) -> bytes:
     except OSError:
         return b""
     return data if size <= _TAIL else data[data.find(b"\n") + 1 :]
-
-
-def _age(install: Installation, then: int | None) -> str:
-    if then is None:
-        return "at an unknown time"
-    seconds = max(0, now_ms(install.env) - then) / 1000
-    for unit, size in (("days", 86_400), ("hours", 3600), ("minutes", 60)):
-        if seconds >= 2 * size:
-            return f"{seconds // size:.0f} {unit} ago"
-    return f"{seconds:.0f} seconds ago"
 
 
 CHECKS: tuple[Callable[[Installation], list[Row]], ...] = (

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 from cli.error import FINDINGS, OK, warn
 from cli.import_.progress import Bar
 from cli.render.text import emit, emit_json, table
-from journal.bound import parse_bound
-from journal.errors import UsageError
+from journal.bound import parse_time
 from journal.history.importer.find import cleanup_days, expiring, source_of
 from journal.history.importer.run import Import
 from journal.text import one_line, plural, wrapped
@@ -54,9 +53,7 @@ def import_(scope: Scope, *, path: str, since: str, dry_run: bool) -> int:
 
 def run_import(scope: Scope, path: str, since: str, *, dry: bool = False) -> Import:
     """Run an import as typed. UsageError for a bound that is no time."""
-    start = parse_bound(since, scope.now) if since else ""
-    if not isinstance(start, str):
-        raise UsageError(f"--since {since}: a time is needed", "2026-11-21, 30d or 12w")
+    start = parse_time(since, scope.now)
     bar = Bar(scope.columns, scope.env)
     source = source_of(path, scope.env, scope.cwd)
     run = Import(scope.env, scope.home, scope.iso, source, since=start, dry=dry, progress=bar.show)

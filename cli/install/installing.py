@@ -22,12 +22,7 @@ _ID = f"{PLUGIN}@{MARKETPLACE}"
 def setup(options: Options) -> Result:
     """Install. Never raises for what a person can mend: such a step is `failed` with a remedy."""
     result = Result()
-    try:
-        _Setup(options, result).run()
-    except JournalError as error:
-        result.fail(error)
-    except OSError as error:
-        result.add(str(error.strerror or error), "failed", str(error.filename or ""))
+    result.attempt(lambda: _Setup(options, result).run())
     return result
 
 

@@ -9,10 +9,10 @@ import os
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from journal.errors import JournalError
 
-    from journal.errors import JournalError
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
 
 __all__ = ["MARKETPLACE", "PLUGIN", "Options", "Result", "Status", "Step"]
 
@@ -69,9 +69,14 @@ class Result:
         """Append a step."""
         self.steps.append(Step(what, status, where, remedy))
 
-    def fail(self, error: JournalError) -> None:
-        """Append a step that could not be done."""
-        self.add(error.what, "failed", error.path, error.remedy)
+    def attempt(self, part: Callable[[], None]) -> None:
+        """Run a part; where it fails append a step that says so."""
+        try:
+            part()
+        except JournalError as error:
+            self.add(error.what, "failed", error.path, error.remedy)
+        except OSError as error:
+            self.add(str(error.strerror or error), "failed", str(error.filename or ""))
 
     def as_data(self) -> dict[str, Any]:
         """For `--json`."""

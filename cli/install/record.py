@@ -7,30 +7,28 @@ without anything of ours, however often setup ran.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
-from dataclasses import asdict, dataclass, field
+
+import msgspec
 
 from cli.install.settings import digest, write_private
 
 __all__ = ["Baseline", "Record", "load", "save"]
 
 
-@dataclass
-class Baseline:
+class Baseline(msgspec.Struct):
     """before: name of the byte copy, "" where there was no file. after: digest setup left."""
 
     before: str
     after: str
 
 
-@dataclass
-class Record:
+class Record(msgspec.Struct):
     """files: settings path → Baseline. scopes: [scope, project] pairs the plugin is in."""
 
-    files: dict[str, Baseline] = field(default_factory=dict)
-    scopes: list[list[str]] = field(default_factory=list)
+    files: dict[str, Baseline] = {}
+    scopes: list[list[str]] = []
 
 
 def paths(home: str) -> tuple[str, str]:
@@ -41,17 +39,15 @@ def paths(home: str) -> tuple[str, str]:
 def load(home: str) -> Record:
     """Read the record; an empty one where there is none that can be read."""
     try:
-        with open(paths(home)[0], encoding="utf-8") as file:
-            found = json.load(file)
-        files = {path: Baseline(**baseline) for path, baseline in found["files"].items()}
-        return Record(files, [[str(part) for part in pair] for pair in found["scopes"]])
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        with open(paths(home)[0], "rb") as file:
+            return msgspec.json.decode(file.read(), type=Record)
+    except (OSError, msgspec.MsgspecError):
         return Record()
 
 
 def save(home: str, record: Record) -> None:
     """Write the record."""
-    write_private(paths(home)[0], json.dumps(asdict(record), indent=1).encode())
+    write_private(paths(home)[0], msgspec.json.encode(record))
 
 
 def copy(home: str, path: str, data: bytes | None) -> str:

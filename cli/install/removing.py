@@ -15,7 +15,6 @@ from cli.install import client, jsontext, plugin, record, statusline
 from cli.install.installing import settings_path, statusline_path
 from cli.install.model import MARKETPLACE, PLUGIN, Options, Result, Status, Step
 from cli.install.settings import Settings, digest, write_whole
-from journal.errors import JournalError
 from journal.home import client_dir, journal_home
 
 __all__ = ["uninstall"]
@@ -26,27 +25,7 @@ _ID = f"{PLUGIN}@{MARKETPLACE}"
 def uninstall(options: Options) -> Result:
     """Remove. Each part is tried although another failed; what failed says how to go on."""
     result = Result()
-    try:
-        work = _Uninstall(options, result)
-    except JournalError as error:
-        result.fail(error)
-        return result
-    parts = (
-        work.unregister,
-        work.restore_settings,
-        work.directories,
-        work.environment,
-        work.report_journal,
-    )
-    for part in parts:
-        try:
-            part()
-        except JournalError as error:
-            result.fail(error)
-        except OSError as error:
-            result.add(str(error.strerror or error), "failed", str(error.filename or ""))
-    if not options.dry_run:
-        result.checked = work.check()
+    result.attempt(lambda: _Uninstall(options, result).run())
     return result
 
 
@@ -68,8 +47,21 @@ class _Uninstall:
             for path, known in self.record.files.items()
         }
 
-    def say(self, what: str, where: str, *, done: bool = True) -> None:
-        """Note a step, as planned in a dry run."""
+    def run(self) -> None:
+        """Remove part by part, then check."""
+        for part in (
+            self.unregister,
+            self.restore_settings,
+            self.remove_directories,
+            self.remove_environment,
+            self.report_journal,
+        ):
+            self.result.attempt(part)
+        if not self.options.dry_run:
+            self.result.checked = self.check()
+
+    def add(self, what: str, where: str, *, done: bool = True) -> None:
+        """Append a step, as planned in a dry run."""
         status: Status = "planned" if self.options.dry_run else "done"
         self.result.add(what, status if done else "unchanged", where)
 
@@ -84,10 +76,10 @@ class _Uninstall:
             return
         installed = any(entry.get("id") == _ID for entry in self.client.plugins())
         if not installed and not self.record.scopes:
-            self.say("not installed in the client", self.client.path, done=False)
+            self.add("not installed in the client", self.client.path, done=False)
             return
         for scope, project in self.record.scopes or [[self.options.scope, ""]]:
-            self.say(f"claude plugin uninstall {_ID} ({scope})", self.client.path)
+            self.add(f"claude plugin uninstall {_ID} ({scope})", self.client.path)
             if self.options.dry_run:
                 continue
             there = client.Client(self.client.path, self.client.env, project or self.client.cwd)
@@ -119,7 +111,7 @@ class _Uninstall:
             how = "without our keys (it was changed since setup)"
         if data == settings.data:
             return
-        self.say(f"settings {how}", path)
+        self.add(f"settings {how}", path)
         if self.options.dry_run:
             return
         if data is None:
@@ -128,15 +120,15 @@ class _Uninstall:
             settings.refuse_unwritable()
             write_whole(path, data)
 
-    def directories(self) -> None:
+    def remove_directories(self) -> None:
         """Remove the plugin directory, the client's copy of it and what setup kept."""
         if os.path.lexists(self.top):
-            self.say("plugin directory removed", self.top)
+            self.add("plugin directory removed", self.top)
             if not self.options.dry_run:
                 plugin.remove(self.home)
         copy = self.cached()
         if os.path.isdir(copy) and not os.path.islink(copy):
-            self.say("the client's copy of the plugin removed", copy)
+            self.add("the client's copy of the plugin removed", copy)
             if not self.options.dry_run:
                 shutil.rmtree(copy)
         if self.options.dry_run or any(step.status == "failed" for step in self.result.steps):
@@ -149,12 +141,12 @@ class _Uninstall:
         """Where the client caches plugins of our marketplace (it marks it for removal later)."""
         return os.path.join(client_dir(self.options.env), "plugins", "cache", MARKETPLACE)
 
-    def environment(self) -> None:
+    def remove_environment(self) -> None:
         """Remove the environment `bin/journal` made in the journal home; last, if we run in it."""
         venv = os.path.join(client_dir(self.options.env), "journal", "venv")
         if not os.path.isfile(os.path.join(venv, ".journal-run")) or os.path.islink(venv):
             return
-        self.say("environment of the command line removed", venv)
+        self.add("environment of the command line removed", venv)
         if self.options.dry_run:
             return
         if os.path.realpath(sys.prefix) == os.path.realpath(venv):

@@ -6,11 +6,11 @@ ours stands in the settings; it is never overwritten by a value of our own.
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from cli.install import jsontext
 from cli.install.settings import Settings, write_private
@@ -21,8 +21,7 @@ KEY = "statusLine"
 _ENTRY = os.path.join("hooks", "statusline.py")
 
 
-@dataclass(frozen=True)
-class Previous:
+class Previous(msgspec.Struct, frozen=True):
     """previous: the value of before (None: there was none) and `text`, its spelling.
 
     installed: what setup wrote. settings: the file it wrote it to.
@@ -58,10 +57,9 @@ def is_ours(value: Any) -> bool:
 def load(home: str) -> Previous | None:
     """Read the previous value, None where nothing (readable) is stored."""
     try:
-        with open(path(home), encoding="utf-8") as file:
-            found = json.load(file)
-        return Previous(found["previous"], found["text"], found["installed"], found["settings"])
-    except (OSError, ValueError, KeyError, TypeError):
+        with open(path(home), "rb") as file:
+            return msgspec.json.decode(file.read(), type=Previous)
+    except (OSError, msgspec.MsgspecError):
         return None
 
 
@@ -85,10 +83,4 @@ def with_command(settings: Settings, home: str, line: str) -> tuple[str, Previou
 
 def save(home: str, value: Previous) -> None:
     """Write what the lean entry and uninstall need."""
-    document = {
-        "previous": value.previous,
-        "text": value.text,
-        "installed": value.installed,
-        "settings": value.settings,
-    }
-    write_private(path(home), json.dumps(document, indent=1, ensure_ascii=False).encode())
+    write_private(path(home), msgspec.json.encode(value))

@@ -6,21 +6,23 @@ newest first. Nothing is written.
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import asdict
 
 from cli.error import OK, warn
 from cli.past.render import block, content_of
 from cli.past.search import open_index
 from cli.past.select import is_id, reach, refs, select
 from cli.render.text import emit, emit_json, table
-from journal.bound import parse_bound
+from journal.bound import parse_time
 from journal.errors import UsageError
 from journal.text import clip, duration, one_line, quoted
 from projections.digest import duration_ms, outcome, status, title_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from cli.past.select import Choice
     from cli.scope import Scope
@@ -42,10 +44,10 @@ def sessions(
     scope: Scope, *, since: str, status: str, limit: int | None, all_projects: bool
 ) -> int:
     """List sessions, newest first."""
-    with closing(_opened(scope, all_projects=all_projects)) as index:
+    with _opened(scope, all_projects=all_projects) as index:
         found = index.sessions(
             project="" if all_projects else scope.project.name,
-            since=_since(scope, since),
+            since=parse_time(since, scope.now),
             status=status,
             limit=limit or 0,
         )
@@ -62,11 +64,11 @@ def get(scope: Scope, *, selector: list[str] | None, limit: int | None, all_proj
     """Print chosen sessions as Markdown; without a selector list what can be chosen."""
     wanted = " ".join(selector or ()).strip()
     project = "" if all_projects else scope.project.name
-    with closing(_opened(scope, all_projects=all_projects, wanted=wanted)) as index:
+    with _opened(scope, all_projects=all_projects, wanted=wanted) as index:
         if not wanted:
             most = limit or _LISTED
-            known = index.sessions(project=project, status="completed", limit=most + 1)
-            return _list(scope, known, most, all_projects=all_projects)
+            completed = index.sessions(project=project, status="completed", limit=most + 1)
+            return _list(scope, completed, most, all_projects=all_projects)
         found = _chosen(index, wanted, project, limit)
     if scope.json:
         emit_json([facts_of(past, full=True) for past in found])
@@ -99,16 +101,7 @@ def facts_of(past: Past, *, full: bool = False) -> dict[str, Any]:
         "files": session.files,
         "compactions": session.compactions,
         "tokens": session.tokens,
-        "marks": [
-            {
-                "kind": mark.kind,
-                "seq": mark.seq,
-                "last": mark.last,
-                "count": mark.count,
-                "what": mark.what,
-            }
-            for mark in digest.marks
-        ],
+        "marks": [asdict(mark) for mark in digest.marks],
         "summarized": bool(digest.summary_seq),
         "imported": digest.imported,
         "of": digest.of or None,
@@ -128,32 +121,22 @@ def facts_of(past: Past, *, full: bool = False) -> dict[str, Any]:
     return facts
 
 
-def _since(scope: Scope, since: str) -> str:
-    bound = parse_bound(since, scope.now) if since else ""
-    if not isinstance(bound, str):
-        raise UsageError(f"--since {since}: a time is needed", "2026-11-21, 30d or 12w")
-    return bound
-
-
-def _opened(scope: Scope, *, all_projects: bool, wanted: str = "") -> Index:
+@contextmanager
+def _opened(scope: Scope, *, all_projects: bool, wanted: str = "") -> Iterator[Index]:
     """Open the index, up to date for what is asked. JournalError (3) where there is no journal."""
     ids = any(map(is_id, refs(wanted)))
     if not (all_projects or ids):
         scope.must_exist()
-    index = open_index(scope)
-    try:
+    with closing(open_index(scope)) as index:
         if all_projects or scope.exists():
             index.update(() if all_projects else (scope.project.name,))
-    except BaseException:
-        index.close()
-        raise
-    return index
+        yield index
 
 
-def _list(scope: Scope, known: list[Past], most: int, *, all_projects: bool) -> int:
+def _list(scope: Scope, completed: list[Past], most: int, *, all_projects: bool) -> int:
     """Show the sessions that can be chosen, with their numbers."""
-    shown = known[:most]
-    more = "there are more: --limit N lists them" if len(known) > most else ""
+    shown = completed[:most]
+    more = "there are more: --limit N lists them" if len(completed) > most else ""
     if scope.json:
         if more:
             warn(more)
@@ -248,7 +231,7 @@ def _chosen(index: Index, wanted: str, project: str, limit: int | None) -> list[
     picks = choice.picks[: limit or None]
     if len(picks) < len(choice.picks):
         warn(f"these are the first {len(picks)} of {len(choice.picks)}")
-    return [listed[place] for place in picks]
+    return [listed[at] for at in picks]
 
 
 def _selected(index: Index, wanted: str, project: str) -> tuple[list[Past], Choice]:
@@ -259,14 +242,14 @@ def _selected(index: Index, wanted: str, project: str) -> tuple[list[Past], Choi
     named = _named(index, wanted, project)
     most = reach(wanted)
     while True:
-        known = index.sessions(project=project, status="completed", limit=most)
-        keys = {(past.project, past.digest.sid) for past in known}
+        numbered = index.sessions(project=project, status="completed", limit=most)
+        keys = {(past.project, past.digest.sid) for past in numbered}
         others = [past for key, past in named.items() if key not in keys]
-        listed = [*known, *others]
+        listed = [*numbered, *others]
         try:
-            return listed, select(wanted, [past.digest.sid for past in listed], len(known))
+            return listed, select(wanted, [past.digest.sid for past in listed], len(numbered))
         except UsageError:
-            if not most or len(known) < most:
+            if not most or len(numbered) < most:
                 raise
             most = 0
 

@@ -7,11 +7,12 @@ escaped, and the match in it is marked.
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, warn
 from cli.render.text import emit, emit_json
-from journal.bound import parse_bound
+from journal.bound import parse_time
 from journal.errors import JournalError, UsageError
 from journal.text import clip, escaped
 
@@ -58,18 +59,15 @@ def searched(
     at_most = _LIMIT if limit is None else limit
     if not 0 < at_most <= _MOST:
         raise UsageError(f"--limit {at_most}: from 1 to {_MOST}")
-    begin = _since(scope, since)
+    begin = parse_time(since, scope.now)
     name = ""
     if scope.asked_project:
         scope.must_exist()
         name = scope.project.name
-    index = open_index(scope)
-    try:
+    with closing(open_index(scope)) as index:
         index.update()
-        _summarise(scope, index)
+        _summarize(scope, index)
         return index.search(query, project=name, since=begin, status=status, limit=at_most)
-    finally:
-        index.close()
 
 
 def fetch_model(scope: Scope) -> int:
@@ -80,12 +78,9 @@ def fetch_model(scope: Scope) -> int:
     if not found.package:
         raise JournalError("", "the extra `semantic` is not installed", EXTRA)
     folder = found.folder or fetch(scope.home, scope.settings)
-    index = open_index(scope)
-    try:
+    with closing(open_index(scope)) as index:
         index.update()
         missing = index.embed(float("inf"))
-    finally:
-        index.close()
     if scope.json:
         emit_json({"model": folder, "missing": missing})
     else:
@@ -152,7 +147,7 @@ def _lines(scope: Scope, number: int, hit: Hit) -> list[str]:
     return lines
 
 
-def _summarise(scope: Scope, index: Index) -> None:
+def _summarize(scope: Scope, index: Index) -> None:
     """Let the sessions of this project that are over get their summaries first.
 
     Those of other projects get theirs there: whether they may is a setting of the project.
@@ -185,15 +180,3 @@ def _check(query: str) -> None:
         warn("Every word of this query is too common to search for.")
     if asked.cut:
         warn(f"a long query: its first {MOST} words count")
-
-
-def _since(scope: Scope, since: str) -> str:
-    if not since:
-        return ""
-    bound = parse_bound(since, scope.now)
-    if isinstance(bound, int):
-        raise UsageError(
-            f"--since {since}: a sequence number is one of a single journal",
-            "give a time: 2026-11-21, 2026-11-21T20:31Z, 2h, 3d or 1w",
-        )
-    return bound

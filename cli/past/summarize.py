@@ -17,6 +17,7 @@ from journal.errors import JournalError
 from journal.history.search.index import Index
 from journal.history.summaries import claude
 from journal.history.summaries.backlog import append_new, event_of
+from journal.history.timeline import journals
 from journal.log.append import Writer
 from journal.text import clip, one_line, plural
 from projections.summary import is_over, is_waiting
@@ -174,13 +175,7 @@ def _projects(scope: Scope, *, every: bool) -> list[str]:
     """Return the names of the journals to read: the project's, or all of them."""
     if not every:
         return [os.path.basename(scope.directory)]
-    try:
-        names = sorted(os.listdir(scope.home))
-    except FileNotFoundError:
-        names = []
-    found = [
-        name for name in names if os.path.isfile(os.path.join(scope.home, name, "active.jsonl"))
-    ]
+    found = [name for name, _ in journals(scope.home)]
     if not found:
         raise JournalError(scope.home, "there is no journal yet", "the first event begins one")
     return found

@@ -18,7 +18,7 @@ from projections.queue import MOST, PER_LINEAGE, TEXT, waiting
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["LONGEST", "Pack", "Recorder", "check", "packs", "queue", "save", "save_and_queue"]
+__all__ = ["LONGEST", "Pack", "Recorder", "check", "packs", "queue", "save"]
 
 LONGEST = 200_000  # characters of a saved text
 _PIECE = 9_000  # bytes of a text's JSON in one record
@@ -65,12 +65,24 @@ def _silent(_message: str) -> None:
 
 
 def save(
-    recorder: Recorder, title: str, sids: Sequence[str], text: str, sources: Sequence[str]
-) -> str:
-    """Save a pack; return its id. Raises UsageError for a text that is empty or too long."""
+    recorder: Recorder,
+    title: str,
+    sids: Sequence[str],
+    text: str,
+    sources: Sequence[str],
+    to: str | None = None,
+) -> tuple[str, int]:
+    """Save a pack, and send it to session `to` where one is given: in one write, or neither.
+
+    Returns its id and the seq the sent text is traced by, 0 for none. Raises UsageError for a text
+    that is empty or too long, and as `check`.
+    """
+    if to is not None:
+        check(recorder, to, text)
     name, events = _saved(recorder, title, sids, text, sources)
-    recorder.append(*events)
-    return name
+    sent = [] if to is None else _queued(recorder, to, title, text, sources, name)
+    seqs = recorder.append(*events, *sent)
+    return name, seqs[len(events)] if sent else 0
 
 
 def queue(
@@ -80,22 +92,11 @@ def queue(
     title: str,
     text: str,
     sources: Sequence[str] = (),
-    pack: str = "",
     progress: Callable[[str], None] = _silent,
 ) -> int:
     """Send a text to session `to`; return the seq it is traced by. Raises as `check`."""
     check(recorder, to, text, progress)
-    return recorder.append(*_queued(recorder, to, title, text, sources, pack))[0]
-
-
-def save_and_queue(
-    recorder: Recorder, to: str, title: str, sids: Sequence[str], text: str, sources: Sequence[str]
-) -> tuple[str, int]:
-    """Save a pack and send it, both in one write or neither; return its id and the queued seq."""
-    check(recorder, to, text)
-    name, events = _saved(recorder, title, sids, text, sources)
-    seqs = recorder.append(*events, *_queued(recorder, to, title, text, sources, name))
-    return name, seqs[len(events)]
+    return recorder.append(*_queued(recorder, to, title, text, sources))[0]
 
 
 def check(
@@ -184,7 +185,7 @@ def _saved(
 
 
 def _queued(
-    recorder: Recorder, to: str, title: str, text: str, sources: Sequence[str], pack: str
+    recorder: Recorder, to: str, title: str, text: str, sources: Sequence[str], pack: str = ""
 ) -> list[dict[str, Any]]:
     return [
         recorder.event(

@@ -24,7 +24,7 @@ from cli.serve.schemas import (
     SearchResult,
     SessionPage,
 )
-from journal.bound import parse_bound
+from journal.bound import parse_time
 from journal.clock import now_ms
 from journal.codec import text as valid_text
 from journal.errors import JournalError, UsageError
@@ -198,13 +198,8 @@ class Service:
         target = self._target(given.send_to) if given.send_to else None
         draft = _draft(pasts, given.title, given.note, given.text)
         scope = self._scope((target or pasts[0]).project)
-        content = (draft.title, draft.sessions, draft.text, draft.sources)
-        queued = None
-        if target is None:
-            name = packs.save(scope, *content)
-        else:
-            name, seq = packs.save_and_queue(scope, target.digest.sid, *content)
-            queued = _queued(scope, target, seq, draft)
+        to = target.digest.sid if target else None
+        name, seq = packs.save(scope, draft.title, draft.sessions, draft.text, draft.sources, to)
         return SavedPack(
             pack=name,
             project=scope.project.name,
@@ -212,7 +207,7 @@ class Service:
             characters=len(draft.text),
             tokens=draft.tokens,
             sources=draft.sources,
-            queued=queued,
+            queued=_queued(scope, target, seq, draft) if target else None,
         )
 
     def send(self, ref: str, draft: PackDraft) -> QueuedPack:
@@ -255,15 +250,10 @@ class Service:
             directory_of(self.home, project)
 
     def _time(self, text: str, *, end: bool = False) -> str:
-        if not text:
-            return ""
         try:
-            time = parse_bound(text, now_ms(self.env), end=end)
-        except (ValueError, OverflowError, OSError):  # a year no calendar has
-            time = 0
-        if isinstance(time, int):
-            raise UsageError(f"{text[:80]!r} is no time", "2026-11-21, 30d or 12w")
-        return time
+            return parse_time(text, now_ms(self.env), end=end)
+        except (ValueError, OverflowError, OSError) as error:  # a year no calendar has
+            raise UsageError(f"{text[:80]!r} is no time", "2026-11-21, 30d or 12w") from error
 
 
 def _draft(pasts: list[Past], title: str, note: str = "", text: str = "") -> PackDraft:

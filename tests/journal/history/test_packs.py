@@ -9,7 +9,7 @@ import pytest
 
 from cli.scope import Scope
 from journal.errors import UsageError
-from journal.history.packs import LONGEST, check, packs, queue, save, save_and_queue
+from journal.history.packs import LONGEST, check, packs, queue, save
 from projections.messages.message import TEXT_LIMIT, width
 from tests.cases.world import OTHER, SID
 
@@ -64,7 +64,7 @@ def test_a_sent_text_arrives_whole(text: str, shop: World) -> None:
 def test_a_saved_text_is_read_whole(text: str, shop: World) -> None:
     """A saved pack comes back with its sessions and sources, however many records it took."""
     sids = [f"{at:08}-aaaa" for at in range(60)]
-    name = save(scope_of(shop), " a\n title ", sids, text * 3, ["shop#1"])
+    name, _ = save(scope_of(shop), " a\n title ", sids, text * 3, ["shop#1"])
     save(scope_of(shop), "other", [], "x", [])
     found = packs(scope_of(shop))
     assert [pack.title for pack in found] == ["other", "a title"]
@@ -90,7 +90,7 @@ def test_what_is_refused_leaves_nothing(to: str, text: str, why: str, shop: Worl
     for call in (
         lambda: check(scope_of(shop), to, text),
         lambda: queue(scope_of(shop), to, title="t", text=text),
-        lambda: save_and_queue(scope_of(shop), to, "t", [], text, []),
+        lambda: save(scope_of(shop), "t", [], text, [], to),
     ):
         with pytest.raises(UsageError, match=r"nothing|session|characters") as caught:
             call()
@@ -122,7 +122,7 @@ def test_too_many_wait(shop: World) -> None:
 
 def test_saved_and_sent_in_one(shop: World) -> None:
     """Both records name each other, and the sent one is what waits."""
-    name, seq = save_and_queue(scope_of(shop), SID, "T", ["a"], "words", ["shop#1"])
+    name, seq = save(scope_of(shop), "T", ["a"], "words", ["shop#1"], SID)
     assert shop.one("pack.saved")["pack"] == shop.one("context.queued")["pack"] == name
     assert shop.one("context.queued")["seq"] == seq
     assert "words" in shop.prompt().context
