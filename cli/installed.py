@@ -35,7 +35,7 @@ _COLOURS = {"failed": "red", "fail": "red", "warn": "yellow", "skipped": "yellow
 
 def setup(scope: Scope, *, statusline: bool, level: str, client: str, dry_run: bool) -> int:
     """Install as a plugin of the client."""
-    from cli.install import setup as install
+    from cli.install.installing import setup as install
 
     options = _options(scope, level, statusline=statusline, client=client, dry_run=dry_run)
     result = install(options)
@@ -44,7 +44,7 @@ def setup(scope: Scope, *, statusline: bool, level: str, client: str, dry_run: b
 
 def uninstall(scope: Scope, *, level: str, client: str, dry_run: bool) -> int:
     """Take away what setup put there."""
-    from cli.install import uninstall as remove
+    from cli.install.removing import uninstall as remove
 
     result = remove(_options(scope, level, client=client, dry_run=dry_run))
     return _result(scope, result)
@@ -71,7 +71,7 @@ def doctor(scope: Scope, *, client: str) -> int:
 
 
 def _options(scope: Scope, level: str, **more: Any) -> Options:
-    from cli.install import Options
+    from cli.install.model import Options
 
     project = os.path.abspath(os.path.join(scope.cwd, scope.asked_project or "."))
     if not os.path.isdir(project):

@@ -1,13 +1,5 @@
-"""Installing the journal as a plugin of the client, and taking it away again.
+"""Install the journal as a plugin of Claude Code, and remove it again.
 
-Plain functions that answer with data; the application prints it. Invariant: what setup wrote is
-known and undone by uninstall, and the journal itself is never part of that.
+Plain functions return data, which the application prints. Invariant: uninstall undoes what setup
+wrote, and never touches the journal itself.
 """
-
-from __future__ import annotations
-
-from cli.install.installing import setup
-from cli.install.model import Options, Result, Step
-from cli.install.removing import uninstall
-
-__all__ = ["Options", "Result", "Step", "setup", "uninstall"]
