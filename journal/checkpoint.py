@@ -11,9 +11,10 @@ from __future__ import annotations
 import os
 import zlib
 
+from journal.codec import dumps
 from journal.errors import JournalOffError
 from journal.files import open_regular, write_atomic
-from journal.log.record import ACTIVE, frame, is_whole, unframe
+from journal.log.record import ACTIVE, is_whole, numbered, unframe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -163,8 +164,7 @@ def _is_sealed(directory: str, position: Position) -> bool:
 
 
 def _is_same(directory: str, position: Position) -> bool:
-    from journal.log.listing import identity
-    from journal.log.segment import segments
+    from journal.log.segment import identity, segments
 
     listed = segments(directory)
     before = listed[: len(position.sealed)]
@@ -269,15 +269,13 @@ def save_in_place(path: str, checkpoint: Checkpoint) -> bool:
 def _header_of(checkpoint: Checkpoint) -> bytes:
     """Return the line a stored checkpoint begins with, framed like a record."""
     payload = checkpoint.payload
-    return frame(
-        checkpoint.position.seq,
-        {
-            "position": checkpoint.position.plain(),
-            "code": checkpoint.code,
-            "payload": [len(payload), zlib.crc32(payload)],
-            "hints": checkpoint.hints,
-        },
-    )
+    fields = {
+        "position": checkpoint.position.plain(),
+        "code": checkpoint.code,
+        "payload": [len(payload), zlib.crc32(payload)],
+        "hints": checkpoint.hints,
+    }
+    return numbered(checkpoint.position.seq, dumps(fields)[1:-1])
 
 
 def _stored(path: str, *, slots: int, with_payload: bool = True) -> list[Checkpoint]:

@@ -124,7 +124,7 @@ def spooled(install: Installation) -> list[Row]:
         spool = os.path.join(folder, "spool")
         names = os.listdir(spool) if os.path.isdir(spool) else []
         left = [name for name in names if name.endswith(".jsonl")]
-        bad = [name for name in names if name.endswith((".bad", ".part"))]
+        bad = [name for name in names if name.endswith((".bad", ".tmp"))]
         if left:
             what = f"{len(left)} calls wait outside the log; the next hook call appends them"
             rows.append(Row("spool", "note", what, spool))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 
 from journal.clock import iso, millis
+from journal.files import open_readable
 from journal.log.append import ACTIVE, WINDOW
 from journal.log.record import HEAD
 
@@ -51,8 +52,7 @@ def with_time(key: str, now: str) -> str:
 def last_bytes(directory: str) -> bytes:
     """Return the last 64 KiB of a journal's active segment, b"" where there is none; no lock."""
     try:
-        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
-        descriptor = os.open(os.path.join(directory, ACTIVE), flags)
+        descriptor = open_readable(os.path.join(directory, ACTIVE))
     except OSError:
         return b""
     try:
@@ -64,9 +64,9 @@ def last_bytes(directory: str) -> bytes:
 
 def _close(line: bytes, now: str) -> bool:
     at = line.find(b'"ts":"')
-    before = millis(line[at + 6 : line.find(b'"', at + 6)].decode("ascii", "replace"))
+    earlier = millis(line[at + 6 : line.find(b'"', at + 6)].decode("ascii", "replace"))
     current = millis(now)
-    return before is not None and current is not None and abs(current - before) <= SPAN_MS
+    return earlier is not None and current is not None and abs(current - earlier) <= SPAN_MS
 
 
 def _follows(rest: bytes, sid: str) -> bool:

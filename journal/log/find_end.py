@@ -11,11 +11,12 @@ import os
 from journal.files import sync_directory
 from journal.log.record import FORMAT, HEAD, is_whole, looks_cut, salvage, seq_of
 from journal.log.segment import (
-    TAIL_DIGESTED,
     Segment,
     digest_of,
-    journal_id,
+    identity_in,
     last_sealed,
+    segments,
+    tail_of,
 )
 
 TYPE_CHECKING = False
@@ -43,7 +44,7 @@ def find_end(writer: OpenLog) -> bool:
     while True:
         start = max(0, size - length)
         tail = writer.read(start, size - start)
-        highest, damaged, ascending = _look_back(tail, partial=start > 0)
+        highest, damaged, ascending = _last_seq_in(tail, partial=start > 0)
         if (highest > 0 and ascending) or start == 0:
             break
         length = length * 4 if ascending else size  # reordered by somebody: look at all of it
@@ -58,7 +59,7 @@ def find_end(writer: OpenLog) -> bool:
     return False
 
 
-def _look_back(tail: bytes, *, partial: bool) -> tuple[int, int, bool]:
+def _last_seq_in(tail: bytes, *, partial: bool) -> tuple[int, int, bool]:
     """Highest seq in `tail`, how many damaged records are behind it, whether all is in order."""
     lines = tail.split(b"\n")
     last = lines.pop()  # without a newline: a dead writer's, its seq was never told to anybody
@@ -80,26 +81,18 @@ def _look_back(tail: bytes, *, partial: bool) -> tuple[int, int, bool]:
 
 
 def _begin(writer: OpenLog, previous: str) -> None:
+    journal = identity_in(segments(writer.directory), None, thorough=True) if previous else ""
+    path = os.path.join(writer.directory, previous)
     writer.append(
         {
             "type": "segment.opened",
             "v": 1,
             "sid": "",
             "format": FORMAT,
-            "journal": journal_id(writer.directory, previous),
+            "journal": journal or os.urandom(16).hex(),
             "previous": previous.removesuffix(".gz"),
             "last_seq": writer.last_seq,
-            "digest": _digest(os.path.join(writer.directory, previous)) if previous else "",
+            "digest": digest_of(tail_of(Segment(path, 1, 1))[0]) if previous else "",
         }
     )
     sync_directory(writer.directory)
-
-
-def _digest(path: str) -> str:
-    tail = b""
-    with Segment(path, 1, 1).open() as file:
-        if not path.endswith(".gz"):
-            file.seek(max(0, os.fstat(file.fileno()).st_size - TAIL_DIGESTED))
-        while block := file.read(1024 * 1024):
-            tail = (tail + block)[-TAIL_DIGESTED:]
-    return digest_of(tail)

@@ -13,9 +13,8 @@ from journal.checkpoint import Position, file_facts
 from journal.errors import ANOMALY, CORRUPT, VALID, Finding, JournalOffError
 from journal.log.damage import Recovery, rest_of
 from journal.log.findings import Findings
-from journal.log.listing import identity_in, open_listing
 from journal.log.record import HEAD, TAIL
-from journal.log.segment import Segment, opening
+from journal.log.segment import Segment, identity_in, open_listing, opening
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
     Batch = list[tuple[int, bytes]]
 
-__all__ = ["BATCH", "Reader", "dense", "records"]
+__all__ = ["BATCH", "Reader", "dense"]
 
 BATCH = 256 * 1024  # bytes taken at a time: enough to amortise, small enough for the cache
 
@@ -289,8 +288,3 @@ def dense(lines: list[bytes], first: int) -> bool:
         )
     end = len(HEAD) + width + 1
     return b"".join([line[:end] for line in lines]) == b'{"seq":%d,' * count % tuple(numbers)
-
-
-def records(directory: str, after: int = 0) -> Iterator[tuple[int, bytes]]:
-    """Whole records of a journal in seq order, for a reader that asks for no findings."""
-    return iter(Reader(directory, after))

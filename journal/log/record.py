@@ -23,15 +23,12 @@ __all__ = [
     "TAIL",
     "body_of",
     "claimed_seq",
-    "fit",
     "frame",
     "is_whole",
-    "line_of",
     "looks_cut",
     "numbered",
     "salvage",
     "seq_of",
-    "shorten",
     "type_of",
     "unframe",
 ]
@@ -48,9 +45,11 @@ _SPAN = 2 * CAP  # bytes a record is searched in; a line is never longer than CA
 
 
 def frame(seq: int, fields: dict[str, Any]) -> bytes:
-    """Serialise one record. `fields` starts with ts and type and must hold no seq and no crc."""
-    body = b'{"seq":%d,' % seq + dumps(fields)[1:-1]
-    return b'%b,"crc":"%08x"}\n' % (body, zlib.crc32(body))
+    """Serialise one record, the longest texts cut to fit CAP.
+
+    `fields` starts with ts and type and must hold no seq and no crc.
+    """
+    return numbered(seq, body_of(fields))
 
 
 def body_of(fields: dict[str, Any], encode: Callable[[Any], bytes] = dumps) -> bytes:
@@ -60,7 +59,9 @@ def body_of(fields: dict[str, Any], encode: Callable[[Any], bytes] = dumps) -> b
     """
     plain = encode(fields)
     if len(plain) + _OVERHEAD > CAP:
-        plain = dumps(fit(fields, CAP))
+        from journal.log.truncate import cut_to  # rare, and a hook pays for every module it loads
+
+        plain = dumps(cut_to(fields, CAP))
     return plain[1:-1]
 
 
@@ -70,11 +71,6 @@ def numbered(seq: int, body: bytes) -> bytes:
     return b'%b,"crc":"%08x"}\n' % (start, zlib.crc32(start))
 
 
-def line_of(seq: int, fields: dict[str, Any]) -> bytes:
-    """`frame`, with the longest texts cut where the line would be longer than CAP."""
-    return numbered(seq, body_of(fields))
-
-
 def is_whole(line: bytes) -> bool:
     """Whether `line` (without newline) is a record whose CRC passes."""
     return (
@@ -82,22 +78,6 @@ def is_whole(line: bytes) -> bool:
         and line[-TAIL:-10] == _CRC
         and line[-10:] == b'%08x"}' % zlib.crc32(line[:-TAIL])
     )
-
-
-def fit(fields: dict[str, Any], cap: int = CAP) -> dict[str, Any]:
-    """Cut the longest texts until the record fits into `cap` bytes; the same object if it does."""
-    if len(dumps(fields)) + _OVERHEAD <= cap:
-        return fields
-    from journal.log import truncate as fitting  # rare, and a hook pays for every module it loads
-
-    return fitting.fit(fields, cap)
-
-
-def shorten(value: str, keep: int) -> str:
-    """Keep at most `keep` bytes of `value` and say how much is gone and its digest."""
-    from journal.log import truncate as fitting
-
-    return fitting.shorten(value, keep)
 
 
 def seq_of(line: bytes) -> int:

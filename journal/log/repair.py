@@ -8,31 +8,30 @@ seqs are named in the `journal.repaired` record, so that later reports call it k
 from __future__ import annotations
 
 import os
-from contextlib import closing, contextmanager
+import zlib
+from contextlib import closing, contextmanager, suppress
 
 from journal.codec import digest
 from journal.errors import JournalError
-from journal.files import sync_directory
+from journal.files import Replacement, sync_directory, write_atomic
 from journal.home import ensure_directory
 from journal.log.append import Busy, Writer
+from journal.log.packed import pack
 from journal.log.read import Reader
 from journal.log.record import is_whole
-from journal.log.segment import Segment, segments, write_packed
-from journal.log.segment import compress as pack
-from journal.log.verify import Report, Row, verify
+from journal.log.segment import Segment, segments
+from journal.log.segment import compress as compress_segment
+from journal.log.verify import MOST_MISSING, Report, Row, verify
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import IO
+    from collections.abc import Iterator
 
 __all__ = ["repair", "seal", "verify"]
 
 QUARANTINE = "quarantine"
 _PATIENCE = 5.0  # seconds a person's command waits for the lock
-_MISSING_KEPT = 100
 _BLOCK = 1024 * 1024
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def repair(directory: str, now: str, *, deadline: float = _PATIENCE) -> Report:
@@ -48,9 +47,8 @@ def repair(directory: str, now: str, *, deadline: float = _PATIENCE) -> Report:
             before = verify(directory)
             for row in before.rows:
                 missing = _gaps_of(before, row, writer.last_seq)
-                fields = _repair_segment(
-                    writer, row, missing, unfit=row.segment.name in before.chain
-                )
+                misnamed = row.segment.name in before.chain
+                fields = _repair_segment(writer, row, missing, misnamed=misnamed)
                 if fields:
                     event = {"type": "journal.repaired", "v": 1, "sid": "", **fields}
                     writer.append(event)
@@ -72,17 +70,30 @@ def seal(
         return changed
     with _locked(directory, now, deadline) as writer:
         if _holds_more_than_its_opening(writer):
-            changed.append(_roll(writer))
+            with _refused(writer.path, "cannot be sealed", "run: journal verify"):
+                changed.append(os.path.join(directory, writer.roll()))
         for segment in segments(directory) if compress else ():
             if segment.sealed and not segment.path.endswith(".gz"):
                 plain = segment.path
-                changed = [path for path in changed if path != plain] + [_pack(segment)]
+                remedy = "free some space; the plain segment is untouched"
+                with _refused(plain, "cannot be compressed", remedy):
+                    packed = compress_segment(segment)
+                changed = [path for path in changed if path != plain] + [packed]
     return changed
 
 
 def _holds_more_than_its_opening(writer: Writer) -> bool:
     head = writer.read(0, 64 * 1024).partition(b"\n")
     return not is_whole(head[0]) or writer.size > len(head[0]) + 1
+
+
+@contextmanager
+def _refused(path: str, what: str, remedy: str) -> Iterator[None]:
+    """Turn an error of the system into a JournalError: what cannot be done, and what to do."""
+    try:
+        yield
+    except OSError as error:
+        raise JournalError(path, f"{what}: {error.strerror or error}", remedy) from error
 
 
 @contextmanager
@@ -93,30 +104,8 @@ def _locked(directory: str, now: str, deadline: float) -> Iterator[Writer]:
         raise JournalError(
             directory, "is in use by another process", "try again when that has ended"
         ) from None
-    with closing(writer):
-        try:
-            yield writer
-        except OSError as error:
-            what = f"cannot be worked on: {error.strerror or error}"
-            raise JournalError(directory, what, "run: journal doctor") from error
-
-
-def _roll(writer: Writer) -> str:
-    try:
-        return os.path.join(writer.directory, writer.roll())
-    except OSError as error:
-        raise JournalError(
-            writer.path, f"cannot be sealed: {error.strerror or error}", "run: journal verify"
-        ) from error
-
-
-def _pack(segment: Segment) -> str:
-    try:
-        return pack(segment)
-    except OSError as error:
-        what = f"cannot be compressed: {error.strerror or error}"
-        remedy = "free some space; the plain segment is untouched"
-        raise JournalError(segment.path, what, remedy) from error
+    with closing(writer), _refused(directory, "cannot be worked on", "run: journal doctor"):
+        yield writer
 
 
 def _gaps_of(report: Report, row: Row, last_seq: int) -> list[list[int]]:
@@ -131,22 +120,22 @@ def _gaps_of(report: Report, row: Row, last_seq: int) -> list[list[int]]:
     ]
     if not row.segment.sealed and row.last and last_seq > row.last:
         missing.append([row.last + 1, last_seq])
-    if len(missing) > _MISSING_KEPT:
-        missing[_MISSING_KEPT:] = [[missing[_MISSING_KEPT][0], missing[-1][1]]]
+    if len(missing) > MOST_MISSING:
+        missing[MOST_MISSING:] = [[missing[MOST_MISSING][0], missing[-1][1]]]
     return missing
 
 
 def _repair_segment(
-    writer: Writer, row: Row, missing: list[list[int]], *, unfit: bool
+    writer: Writer, row: Row, missing: list[list[int]], *, misnamed: bool
 ) -> dict[str, object] | None:
-    """Give the fields of the event to append; None where there is nothing to say.
+    """Return the fields of the event to append; None where there is nothing to report.
 
-    A gap, and a segment that does not fit the chain (`unfit`), cannot be mended, only named.
+    A gap, and a segment whose name or link is wrong (`misnamed`), cannot be mended, only named.
     """
     segment = row.segment
-    if not (row.bad or row.foreign or missing or unfit):
+    if not (row.bad or row.foreign or missing or misnamed):
         return None
-    kept: dict[str, object] = {
+    done: dict[str, object] = {
         "segment": segment.name,
         "kept": row.records,
         "removed": 0,
@@ -154,20 +143,17 @@ def _repair_segment(
         "missing": missing,
     }
     if not row.bad:
-        return kept
-    lines = _count_lines(segment)
-    place = _keep_evidence(writer, segment)
-    kept["quarantined"] = os.path.relpath(place, writer.directory)
-    kept["removed"] = lines - row.records
+        return done
+    done["removed"] = _count_lines(segment) - row.records
+    done["quarantined"] = _quarantine(writer, segment)
     if row.foreign:
         os.unlink(segment.path)  # whole, and on the disk, in quarantine
         sync_directory(writer.directory)
-        return kept
+        return done
     _replace(segment, _clean_lines(writer.directory, segment))
     if not segment.sealed:
-        last = writer.last_seq
-        writer.reopen(at_least=last)
-    return kept
+        writer.reopen(at_least=writer.last_seq)
+    return done
 
 
 def _clean_lines(directory: str, segment: Segment) -> Iterator[bytes]:
@@ -178,78 +164,36 @@ def _clean_lines(directory: str, segment: Segment) -> Iterator[bytes]:
 
 
 def _count_lines(segment: Segment) -> int:
-    import zlib
-
+    """Count the lines of a segment, as far as it can be read."""
     count = 0
     last = b"\n"
-    try:
-        with segment.open() as file:
-            while block := file.read(_BLOCK):
-                count += block.count(b"\n")
-                last = block[-1:]
-    except (OSError, EOFError, zlib.error):
-        pass  # what could be read of it is what is counted
+    with suppress(OSError, EOFError, zlib.error), segment.open() as file:
+        while block := file.read(_BLOCK):
+            count += block.count(b"\n")
+            last = block[-1:]
     return count + (last != b"\n")
 
 
-def _keep_evidence(writer: Writer, segment: Segment) -> str:
-    """Copy the file as it is, 0600, to a name with the time and its digest, onto the disk."""
-    folder = os.path.join(writer.directory, QUARANTINE)
-    path = ""
-    try:
-        ensure_directory(folder)
-        with open(segment.path, "rb", buffering=0) as source:
-            raw = _all_of(source)
+def _quarantine(writer: Writer, segment: Segment) -> str:
+    """Copy the file as it is to a name with the time and its digest; return its relative path."""
+    remedy = "free some space or make the journal writable; nothing was changed"
+    with _refused(segment.path, "cannot be kept in quarantine", remedy):
+        ensure_directory(os.path.join(writer.directory, QUARANTINE))
+        with open(segment.path, "rb") as source:
+            raw = source.read()
         time = "".join(c for c in writer.now if c.isalnum())
-        path = os.path.join(folder, f"{os.path.basename(segment.path)}.{time}.{digest(raw)}")
-        if not os.path.lexists(path):
-            _write_new(path, [raw])
-        sync_directory(folder)
+        name = f"{QUARANTINE}/{os.path.basename(segment.path)}.{time}.{digest(raw)}"
+        write_atomic(os.path.join(writer.directory, name), raw, sync=True)
         sync_directory(writer.directory)
-    except OSError as error:
-        raise JournalError(
-            segment.path,
-            f"cannot be kept in quarantine: {error.strerror or error}",
-            "free some space or make the journal writable; nothing was changed",
-        ) from error
-    return path
+    return name
 
 
 def _replace(segment: Segment, clean: Iterator[bytes]) -> None:
-    part = segment.path + ".part"
-    try:
-        if os.path.lexists(part):  # what an interrupted repair left
-            os.unlink(part)
-        if segment.path.endswith(".gz"):
-            write_packed(part, clean)
-        else:
-            _write_new(part, clean)
-        os.rename(part, segment.path)
+    remedy = "free some space; the segment is as it was"
+    with _refused(segment.path, "cannot be rewritten", remedy):
+        with Replacement(segment.path, sync=True) as file:
+            if segment.path.endswith(".gz"):
+                pack(clean, file)
+            else:
+                file.writelines(clean)
         sync_directory(os.path.dirname(segment.path))
-    except OSError as error:
-        raise JournalError(
-            segment.path,
-            f"cannot be rewritten: {error.strerror or error}",
-            "free some space; the segment is as it was",
-        ) from error
-
-
-def _write_new(path: str, blocks: Iterable[bytes]) -> None:
-    """Write a file that is not there yet; it is whole and on the disk, or not there."""
-    descriptor = os.open(path, _NEW, 0o600)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            for block in blocks:
-                file.write(block)
-            file.flush()
-            os.fsync(file.fileno())
-    except BaseException:
-        os.unlink(path)
-        raise
-
-
-def _all_of(file: IO[bytes]) -> bytes:
-    parts = []
-    while block := file.read(_BLOCK):
-        parts.append(block)
-    return b"".join(parts)

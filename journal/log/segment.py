@@ -11,29 +11,31 @@ import zlib
 
 from journal.codec import digest, loads
 from journal.errors import JournalOffError
-from journal.files import open_regular, sync_directory
+from journal.files import Replacement, open_regular, sync_directory
+from journal.log.packed import pack, unpacked
 from journal.log.record import ACTIVE, CAP, is_whole, salvage, seq_of, unframe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
     from typing import IO, Any
 
 __all__ = [
     "ACTIVE",
     "Segment",
     "compress",
+    "digest_of",
     "first_seq_at",
-    "journal_id",
+    "identity",
+    "identity_in",
     "last_sealed",
-    "lines_of",
+    "open_listing",
     "opening",
     "sealed_name",
     "segments",
-    "tail_digest",
+    "tail_of",
 ]
 
-TAIL_DIGESTED = 4096  # bytes at the end of a segment whose digest its successor keeps
+_TAIL = 4096  # bytes at the end of a segment whose digest its successor keeps
 _WIDTH = 9
 _HEAD = 64 * 1024
 _OPENED = b'"type":"segment.opened"'
@@ -125,38 +127,69 @@ def opening(file: IO[bytes]) -> dict[str, Any]:
     return fields if isinstance(fields, dict) else {}
 
 
-def journal_id(directory: str, previous: str) -> str:
-    """Identity of the journal: the one its sealed segments tell, else a new one.
+def open_listing(directory: str) -> tuple[list[Segment], IO[bytes] | None]:
+    """List all segments, with the active one opened before they were listed.
 
-    previous: the newest of them, by name. Where its first lines are lost, the others are asked.
+    So a segment that is sealed meanwhile is read once: under its new name if it was listed under
+    it, else through the file that is open already.
     """
-    if previous:
-        names = [os.path.join(directory, previous)]
-        names += [item.path for item in reversed(segments(directory)) if item.sealed]
-        for path in names:
-            try:
-                with Segment(path, 1, 1).open() as file:
-                    known = _told_id(file)
-            except (OSError, EOFError, zlib.error, JournalOffError):
-                continue
-            if known:
-                return known
-    return os.urandom(16).hex()
+    try:
+        active = Segment(os.path.join(directory, ACTIVE), 0, 0).open()
+    except FileNotFoundError:
+        return [item for item in segments(directory) if item.sealed], None
+    except (OSError, JournalOffError):
+        return segments(directory), None  # opening it once more says what is wrong
+    listed = segments(directory)
+    facts = os.fstat(active.fileno())
+    newest = next((item for item in reversed(listed) if item.sealed), None)
+    try:
+        if newest and os.path.samestat(os.stat(newest.path), facts):
+            active.close()
+            return [item for item in listed if item.sealed], None
+    except OSError:
+        pass
+    return listed, active
 
 
-def _told_id(file: IO[bytes]) -> str:
-    known = opening(file).get("journal")
-    if isinstance(known, str) and known:
-        return known
-    carried = b""  # reordered by somebody: look for the record in the whole file
+def identity_in(listed: list[Segment], active: IO[bytes] | None, *, thorough: bool = False) -> str:
+    """Return the id of a journal: the active segment's, else that of the newest that has one.
+
+    "" where none has. thorough: search all of a segment whose first record is not its opening.
+    """
+    if active and (found := opening(active).get("journal")):
+        return str(found)
+    for segment in reversed(listed):
+        try:
+            if segment.sealed:
+                with segment.open() as file:
+                    found = opening(file).get("journal") or (thorough and _search_id(file))
+                if found:
+                    return str(found)
+        except (OSError, EOFError, zlib.error, JournalOffError):
+            continue
+    return ""
+
+
+def identity(directory: str) -> str:
+    """Return the id of a journal, as a reader of it takes it; "" where none is found."""
+    listed, active = open_listing(directory)
+    try:
+        return identity_in(listed, active)
+    finally:
+        if active:
+            active.close()
+
+
+def _search_id(file: IO[bytes]) -> str:
+    """Return the id in the first opening record of a file whose records somebody reordered."""
+    carried = b""
     while block := file.read(_BLOCK):
         carried = carried[-2 * CAP :] + block
         at = carried.find(_OPENED)
         if at >= 0:
             for _at, span in salvage(carried[carried.rfind(b"\n", 0, at) + 1 : at + CAP]):
                 if _OPENED in span[:96]:
-                    known = unframe(span).get("journal")
-                    return known if isinstance(known, str) else ""
+                    return str(unframe(span).get("journal", ""))
     return ""
 
 
@@ -180,19 +213,25 @@ def first_seq_at(descriptor: int, likely: int = 0) -> int:
     return lowest
 
 
-def tail_digest(descriptor: int, size: int) -> str:
-    """Digest of the last 4 KiB, which the next segment's first record keeps as evidence."""
-    start = max(0, size - TAIL_DIGESTED)
-    return digest_of(os.pread(descriptor, TAIL_DIGESTED, start))
+def tail_of(segment: Segment) -> tuple[bytes, int]:
+    """Return the last 4 KiB of a segment, uncompressed, and its size."""
+    tail, size = b"", 0
+    with segment.open() as file:
+        if not segment.path.endswith(".gz"):
+            size = os.fstat(file.fileno()).st_size
+            return os.pread(file.fileno(), _TAIL, max(0, size - _TAIL)), size
+        while block := file.read(_BLOCK):
+            tail, size = (tail + block)[-_TAIL:], size + len(block)
+    return tail, size
 
 
 def digest_of(tail: bytes) -> str:
-    """`b2:` and 32 hex digits."""
+    """Return the digest of a segment's tail, which its successor keeps as evidence."""
     return "b2:" + digest(tail, 16)
 
 
 def compress(segment: Segment) -> str:
-    """Replace a sealed segment by its gzip, byte-exact, and give the new path.
+    """Replace a sealed segment by its gzip, byte-exact, and return the new path.
 
     The plain file goes only after the compressed one was read back equal and is on the disk.
     Refuses the active segment with ValueError. Call it under the journal's lock.
@@ -202,120 +241,27 @@ def compress(segment: Segment) -> str:
     if segment.path.endswith(".gz"):
         return segment.path
     target = segment.path + ".gz"
-    temporary = target + ".part"
-    with segment.open() as source:
-        write_packed(temporary, iter(lambda: source.read(_BLOCK), b""))
-    with segment.open() as source, unpacked(open(temporary, "rb", buffering=0)) as again:
-        same = _same(source, again)
-    if not same:
-        os.unlink(temporary)
-        raise OSError(f"{temporary}: differs from its source")
-    os.rename(temporary, target)
+    replacement = Replacement(target, sync=True)
+    with replacement as file:
+        with segment.open() as source:
+            pack(iter(lambda: source.read(_BLOCK), b""), file)
+        file.flush()
+        with segment.open() as source, unpacked(open(replacement.temporary, "rb", 0)) as again:
+            if _sum_of(source) != _sum_of(again):
+                raise OSError(f"{target}: differs from its source")
     sync_directory(os.path.dirname(target))
     os.unlink(segment.path)
     segment.path = target
     return target
 
 
-def write_packed(path: str, blocks: Iterable[bytes]) -> None:
-    """Write a new gzip file of ours; it is whole and on the disk when this returns."""
-    import gzip
+def _sum_of(file: IO[bytes]) -> bytes:
+    from hashlib import blake2b
 
-    if os.path.lexists(path):  # what an interrupted attempt left
-        os.unlink(path)
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    with os.fdopen(descriptor, "wb") as raw:
-        # mtime=0: the same segment gives the same bytes.
-        with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, compresslevel=6) as packed:
-            for block in blocks:
-                packed.write(block)
-        raw.flush()
-        os.fsync(raw.fileno())
-
-
-def unpacked(raw: IO[bytes]) -> IO[bytes]:
-    """Read a gzip file; as much of the interface as the readers here use."""
-    reader: Any = _Unpacked(raw)
-    return reader  # type: ignore[no-any-return]
-
-
-class _Unpacked:
-    """A gzip file read as far as it can be: what stands before a damaged place is given first.
-
-    (gzip.GzipFile drops up to a buffer of it.) Raises zlib.error or EOFError at that place.
-    """
-
-    def __init__(self, raw: IO[bytes]) -> None:
-        self._raw = raw
-        self.fileno = raw.fileno
-        self._machine = zlib.decompressobj(31)
-        self._error: Exception | None = None
-
-    def __enter__(self) -> _Unpacked:  # noqa: PYI034 (as for Writer)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        self._raw.close()
-
-    def read(self, size: int) -> bytes:
-        """Up to `size` bytes; b"" at the end."""
-        while self._error is None and not self._machine.eof:
-            packed = self._machine.unconsumed_tail or self._raw.read(64 * 1024)
-            before = self._machine.copy()
-            try:
-                data = self._machine.decompress(packed, size)
-            except zlib.error as error:
-                self._error = error
-                return _up_to_damage(before, packed) or self.read(size)
-            if data:
-                return data
-            if not packed:
-                self._error = EOFError("the compressed file ends too early")
-        if self._error:
-            raise self._error
-        return b""
-
-    def seek(self, offset: int) -> None:
-        """Go to an offset of the uncompressed bytes, from the beginning."""
-        self._raw.seek(0)
-        self._machine = zlib.decompressobj(31)
-        self._error = None
-        while offset > 0 and (skipped := self.read(min(offset, _BLOCK))):
-            offset -= len(skipped)
-
-
-def _up_to_damage(machine: Any, packed: bytes) -> bytes:
-    """Unpack up to the damaged place, in steps so small that little is lost."""
-    parts = []
-    try:
-        while part := machine.decompress(packed, 64):
-            parts.append(part)
-            packed = machine.unconsumed_tail
-    except zlib.error:
-        pass
-    return b"".join(parts)
-
-
-def _same(one: IO[bytes], other: IO[bytes]) -> bool:
-    """Compare two streams; a raw file may give less than asked, so blocks are filled up."""
-    while True:
-        left, right = _block(one), _block(other)
-        if left != right:
-            return False
-        if not left:
-            return True
-
-
-def _block(file: IO[bytes]) -> bytes:
-    parts = []
-    missing = _BLOCK
-    while missing and (part := file.read(missing)):
-        parts.append(part)
-        missing -= len(part)
-    return b"".join(parts)
+    total = blake2b()
+    while block := file.read(_BLOCK):
+        total.update(block)
+    return total.digest()
 
 
 def _span(name: str) -> tuple[int, int] | None:
@@ -327,12 +273,3 @@ def _span(name: str) -> tuple[int, int] | None:
     if dash and plain and len(first) >= _WIDTH and 0 < int(first) <= int(last):
         return int(first), int(last)
     return None
-
-
-def lines_of(segment: Segment) -> Iterator[bytes]:
-    """Lines of a segment with their newlines."""
-    from journal.log.damage import rest_of
-
-    with segment.open() as file:
-        for line, ended in rest_of(b"", file):
-            yield line + b"\n" * ended

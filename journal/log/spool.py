@@ -24,11 +24,14 @@ _DIRECTORY = "spool"
 _MISSED = "missed"
 _BATCH = 64  # files taken in one go, so that one hook call stays short
 _BYTES = 1024 * 1024  # and bytes, for the same reason
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_LONGEST = 64 * 1024 * 1024  # bytes of a file of the spool
 
 
 def put(directory: str, now: str, events: tuple[dict[str, Any], ...]) -> str:
     """Write `events` beside the log; give the path. OSError when that fails too."""
+    from journal.errors import JournalOffError
+    from journal.files import write_atomic
+    from journal.home import ensure_directory
     from journal.log.prepare import prepare
     from journal.log.record import numbered
 
@@ -39,21 +42,16 @@ def put(directory: str, now: str, events: tuple[dict[str, Any], ...]) -> str:
         numbered(0, prepare({**event, "key": event.get("key") or f"{name}-{index}"}, now).body)
         for index, event in enumerate(events)
     )
-    # A reader must never take half a file: it becomes visible under its name only when whole.
-    temporary = path + ".part"
-    descriptor = _create(folder, temporary)
-    try:
-        written = os.write(descriptor, data)
-    except OSError:
-        os.unlink(temporary)
-        raise
-    finally:
-        os.close(descriptor)
-    if written < len(data):
-        os.unlink(temporary)
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), path)
-    os.rename(temporary, path)
-    return path
+    for _ in range(8):
+        try:
+            ensure_directory(folder)
+            write_atomic(path, data)
+        except FileNotFoundError:
+            continue  # a writer emptied the spool and removed it in between
+        except JournalOffError as error:
+            raise OSError(errno.EACCES, error.what, folder) from error
+        return path
+    raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), folder)
 
 
 def missed(directory: str) -> None:
@@ -77,33 +75,17 @@ def drain(writer: OpenLog) -> int:
     """
     gap = f"{writer.directory}/{_MISSED}"
     if os.access(gap, os.F_OK):
-        _admit(writer, gap)
+        _append_gap(writer, gap)
     folder = f"{writer.directory}/{_DIRECTORY}"
     return _drain(writer, folder) if os.access(folder, os.F_OK) else 0
 
 
-def _create(folder: str, path: str) -> int:
-    from journal.errors import JournalOffError
-    from journal.home import ensure_directory
-
-    for _ in range(8):
-        try:
-            ensure_directory(folder)
-        except JournalOffError as error:
-            raise OSError(errno.EACCES, error.what, folder) from error
-        try:
-            return os.open(path, _NEW, 0o600)
-        except FileNotFoundError:
-            continue  # a writer emptied the spool and removed it in between
-    raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), folder)
-
-
-def _admit(writer: OpenLog, gap: str) -> None:
+def _append_gap(writer: OpenLog, gap: str) -> None:
     """Say in the log how many events were lost; once, though the writer may die in between."""
     try:
         facts = os.stat(gap, follow_symlinks=False)
         key = f"gap-{facts.st_ino}-{facts.st_mtime_ns}"
-        if facts.st_size and not _known(writer.tail, key):
+        if facts.st_size and not _is_in(writer.tail, key):
             fields = {"type": "journal.gap", "v": 1, "sid": "", "key": key}
             writer.append({**fields, "missed": facts.st_size})
         os.unlink(gap)
@@ -133,7 +115,7 @@ def _drain(writer: OpenLog, folder: str) -> int:
         if done and size + len(found) * CAP > _BYTES:
             break
         size += len(found) * CAP
-        events += [event for event in found if not _known(window, str(event.get("key")))]
+        events += [event for event in found if not _is_in(window, str(event.get("key")))]
         done.append(path)
     if events:
         writer.append(*events)
@@ -151,7 +133,7 @@ def _quietly(call: Callable[..., None], *paths: str) -> None:
         pass
 
 
-def _known(window: bytes, key: str) -> bool:
+def _is_in(window: bytes, key: str) -> bool:
     from journal.codec import dumps
 
     return b'"key":' + dumps(key) in window
@@ -159,15 +141,11 @@ def _known(window: bytes, key: str) -> bool:
 
 def _read(path: str) -> list[dict[str, Any]] | None:
     """Events of one file; [] when it holds no record, None when it cannot be read."""
+    from journal.files import read_regular
     from journal.log.record import is_whole, unframe
 
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
-        try:
-            with os.fdopen(descriptor, "rb", closefd=False) as file:
-                data = file.read()
-        finally:
-            os.close(descriptor)
+        data = read_regular(path, _LONGEST)
     except OSError:
         return None
     events = []

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["fit", "shorten"]
+__all__ = ["cut_to", "shorten"]
 
 _OVERHEAD = 64  # bytes of a line beside its fields: seq, crc, newline
 _ENVELOPE = ("ts", "type", "v", "sid", "agent", "prompt", "key")
@@ -20,23 +20,23 @@ _NOTE_SIZE = len(_NOTE.encode())
 _DEEP = 32  # levels below which a value is cut as the text of its JSON
 
 
-def fit(fields: dict[str, Any], cap: int) -> dict[str, Any]:
+def cut_to(fields: dict[str, Any], cap: int) -> dict[str, Any]:
     """Cut the longest texts until the record fits into `cap` bytes; the same object if it does.
 
     All texts are cut to one length, the greatest that fits. Where that is not enough (thousands of
     small members), members beside the envelope become the beginning of their JSON. A cut text ends
     in `…[+N bytes, b2:DIGEST]`, so that the whole can be recognised. Sizes are of the UTF-8 form.
     """
-    room = cap - _OVERHEAD
-    if len(dumps(fields)) <= room:
+    limit = cap - _OVERHEAD
+    if len(dumps(fields)) <= limit:
         return fields
-    trial = _cut(fields, room, 0, final=False)
-    if len(dumps(_cut(trial, 0, 0, final=False))) > room:
-        return _flat(fields, room)
-    low, high = 0, room
+    trial = _cut(fields, limit, 0, final=False)
+    if len(dumps(_cut(trial, 0, 0, final=False))) > limit:
+        return _flat(fields, limit)
+    low, high = 0, limit
     while high - low > max(8, low >> 6):
         middle = (low + high) // 2
-        if len(dumps(_cut(trial, middle, 0, final=False))) <= room:
+        if len(dumps(_cut(trial, middle, 0, final=False))) <= limit:
             low = middle
         else:
             high = middle
@@ -44,32 +44,32 @@ def fit(fields: dict[str, Any], cap: int) -> dict[str, Any]:
     return whole
 
 
-def shorten(value: str, keep: int) -> str:
-    """Keep at most `keep` bytes of `value` and say how much is gone and its digest."""
+def shorten(value: str, most: int) -> str:
+    """Cut `value` to `most` bytes of `value` and say how much is gone and its digest."""
     raw = value.encode("utf-8", "replace")
-    if len(raw) <= keep:
+    if len(raw) <= most:
         return value
-    head = raw[:keep].decode("utf-8", "ignore")
+    head = raw[:most].decode("utf-8", "ignore")
     return f"{head}…[+{len(raw) - len(head.encode())} bytes, b2:{digest(raw)}]"
 
 
-def _cut(value: Any, keep: int, depth: int, *, final: bool) -> Any:
+def _cut(value: Any, most: int, depth: int, *, final: bool) -> Any:
     """Copy `value` with every longer text cut; `final` with its digest, else with a stand-in."""
     if isinstance(value, str):
         raw = value.encode("utf-8", "replace")
-        if len(raw) <= keep + _NOTE_SIZE:  # cutting would not make it shorter
+        if len(raw) <= most + _NOTE_SIZE:  # cutting would not make it shorter
             return value
-        return shorten(value, keep) if final else raw[:keep].decode("utf-8", "ignore") + _NOTE
+        return shorten(value, most) if final else raw[:most].decode("utf-8", "ignore") + _NOTE
     if isinstance(value, (dict, list, tuple)) and depth > _DEEP:
-        return _cut(dumps(value).decode(), keep, depth, final=final)
+        return _cut(dumps(value).decode(), most, depth, final=final)
     if isinstance(value, dict):
-        return {key: _cut(item, keep, depth + 1, final=final) for key, item in value.items()}
+        return {key: _cut(item, most, depth + 1, final=final) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_cut(item, keep, depth + 1, final=final) for item in value]
+        return [_cut(item, most, depth + 1, final=final) for item in value]
     return value
 
 
-def _flat(fields: dict[str, Any], room: int) -> dict[str, Any]:
+def _flat(fields: dict[str, Any], limit: int) -> dict[str, Any]:
     """Envelope members (cut), and the rest as one text: for a record of too many small parts."""
     short = {
         name: fields[name]
@@ -79,10 +79,10 @@ def _flat(fields: dict[str, Any], room: int) -> dict[str, Any]:
         if name in fields
     }
     rest = dumps({name: value for name, value in fields.items() if name not in short}).decode()
-    keep = room - len(dumps(short)) - 64
+    most = limit - len(dumps(short)) - 64
     while True:
-        flat = {**short, "cut": shorten(rest, keep)}
+        flat = {**short, "cut": shorten(rest, most)}
         size = len(dumps(flat))
-        if size <= room or keep <= 0:
+        if size <= limit or most <= 0:
             return flat
-        keep = min(keep - 1, keep * room // size)  # quotes double when they are escaped
+        most = min(most - 1, most * limit // size)  # quotes double when they are escaped

@@ -6,22 +6,21 @@ chosen mode has nothing to object to.
 
 from __future__ import annotations
 
-import os
 import zlib
 
 from journal.errors import ANOMALY, CORRUPT, TORN, UNKNOWN, VALID, Finding, JournalOffError
 from journal.log.read import Reader
 from journal.log.record import claimed_seq, unframe
-from journal.log.segment import TAIL_DIGESTED, Segment, digest_of, opening
+from journal.log.segment import Segment, digest_of, opening, tail_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["Report", "Row", "known_gaps", "tail_of", "verify"]
+__all__ = ["MOST_MISSING", "Report", "Row", "known_gaps", "verify"]
 
-_MISSING_KEPT = 100  # ranges a `journal.repaired` names
+MOST_MISSING = 100  # ranges a `journal.repaired` names
 
 
 class Row:
@@ -127,22 +126,9 @@ def known_gaps(repairs: list[dict[str, Any]]) -> list[tuple[int, int]]:
         (pair[0], pair[1])
         for item in repairs
         if isinstance(item.get("missing"), list)
-        for pair in item["missing"][: _MISSING_KEPT + 1]
+        for pair in item["missing"][: MOST_MISSING + 1]
         if isinstance(pair, list) and [type(end) for end in pair] == [int, int]
     ]
-
-
-def tail_of(segment: Segment) -> tuple[bytes, int]:
-    """Last 4 KiB of a segment, uncompressed, and its size."""
-    tail, size = b"", 0
-    with segment.open() as file:
-        if not segment.path.endswith(".gz"):
-            size = os.fstat(file.fileno()).st_size
-            start = max(0, size - TAIL_DIGESTED)
-            return os.pread(file.fileno(), TAIL_DIGESTED, start), size
-        while block := file.read(1024 * 1024):
-            tail, size = (tail + block)[-TAIL_DIGESTED:], size + len(block)
-    return tail, size
 
 
 def _found(reader: Reader) -> list[int]:
@@ -210,9 +196,9 @@ def _check_name(reader: Reader, row: Row) -> bool:
 def _check_link(reader: Reader, opened: dict[str, Any], before: Row, *, behind_gap: bool) -> bool:
     if before.bad:
         return False  # damage explains it
-    told = opened.get("last_seq")
-    if told != before.last and not behind_gap:
-        what = f"says that the segment before ends at {told}, not {before.last}"
+    ended = opened.get("last_seq")
+    if ended != before.last and not behind_gap:
+        what = f"says that the segment before ends at {ended}, not {before.last}"
         reader.found.note(ANOMALY, 1, 0, what)
         return True
     try:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from journal.codec import digest
 from journal.log.read import Reader
-from journal.log.record import line_of
+from journal.log.record import frame
 from projections.fold import Fold
 from projections.registry import REGISTRY
 from tests.cases.streams import STREAMS, Replay, recorded, remove
@@ -65,7 +65,7 @@ def versions() -> dict[str, list[object]]:
     """Return projection → [version, digest of its states along the walk]."""
     fold, found = Fold(REGISTRY.values()), dict.fromkeys(REGISTRY, "")
     for seq, line in enumerate(walk(), 1):
-        fold.feed([(seq, line_of(seq, fields_of(line))[:-1])])
+        fold.feed([(seq, frame(seq, fields_of(line))[:-1])])
         if not seq % 100:
             for name, state in plain(fold.states).items():
                 found[name] = digest(found[name] + json.dumps(state, sort_keys=True))
@@ -130,7 +130,7 @@ def journals(*, anew: bool) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         made = {"words": _words, "past": _past}.get(name)
         events = made() if made is not None else _played(name)
-        lines = [line_of(seq, fields) for seq, fields in enumerate(events, 1)]
+        lines = [frame(seq, fields) for seq, fields in enumerate(events, 1)]
         path.write_bytes(b"".join(lines))
 
 

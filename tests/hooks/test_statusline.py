@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from hooks.status_line.line import show
 from hooks.status_line.previous import NESTED
 from hooks.status_line.text import Facts, compose, short, width
-from journal.log.read import records
+from journal.log.read import Reader
 from journal.log.record import unframe
 
 ROOT = Path(__file__).parents[2]
@@ -69,7 +69,7 @@ class Desk:
         if not self.home.exists():
             return []
         found = next(self.home.glob("shop-*"), None)
-        every = [unframe(line) for _, line in records(str(found))] if found else []
+        every = [unframe(line) for _, line in Reader(str(found))] if found else []
         return [event for event in every if event["type"] == "pressure.sampled"]
 
 

@@ -15,18 +15,16 @@ from journal.log.read import dense
 from journal.log.record import (
     CAP,
     claimed_seq,
-    fit,
     frame,
     is_whole,
-    line_of,
     looks_cut,
     salvage,
     seq_of,
-    shorten,
     type_of,
     unframe,
 )
 from tests.support.examples import examples
+from journal.log.truncate import cut_to, shorten
 
 SCALARS = (
     st.none()
@@ -179,7 +177,7 @@ def test_dense_is_whole_and_numbered_without_exception() -> None:
 )  # fmt: skip
 def test_whatever_is_appended_fits(fields: dict[str, Any]) -> None:
     """Every record becomes a line of at most CAP bytes; what was cut says so."""
-    line = line_of(10**9, {"ts": "t", "type": "a.b", "v": 1, **fields})
+    line = frame(10**9, {"ts": "t", "type": "a.b", "v": 1, **fields})
     assert len(line) <= CAP
     assert len(line) > CAP // 2, "more was cut than had to be"
     assert is_whole(line[:-1])
@@ -192,7 +190,7 @@ def test_whatever_is_appended_fits(fields: dict[str, Any]) -> None:
 def test_fit_keeps_what_fits_and_cuts_the_rest(fields: dict[str, Any], cap: int) -> None:
     """A record that fits is the same object; another one fits afterwards and keeps its type."""
     whole = {"ts": "t", "type": "a", **fields}
-    fitted = fit(whole, cap)
+    fitted = cut_to(whole, cap)
     if len(dumps(whole)) + 64 <= cap:
         assert fitted is whole
     else:

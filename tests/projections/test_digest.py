@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from journal.events.registry import decode, kind_of
-from journal.log.record import line_of
+from journal.log.record import frame
 from projections.digest import (
     KINDS,
     PROJECTION,
@@ -49,7 +49,7 @@ def fed(*events: dict[str, Any]) -> Digest:
     digest: Digest | None = None
     for seq, fields in enumerate(events, 1):
         head = {"ts": f"2026-11-21T09:{seq % 60:02}:00.000Z", "v": 1, "sid": "a"}
-        line = line_of(seq, {**head, **fields})[:-1]
+        line = frame(seq, {**head, **fields})[:-1]
         kind = kind_of(line)
         digest = step(digest, kind, decode(line, kind))
     assert digest is not None
@@ -128,7 +128,7 @@ def test_a_digest_is_bounded(words: list[str]) -> None:
     }
     digest: Digest | None = None
     for at, word in enumerate(words * 3, 1):
-        line = line_of(at, {"ts": "2026-11-21T09:00:00.000Z", "v": 1, "sid": "a", **made[word](at)})
+        line = frame(at, {"ts": "2026-11-21T09:00:00.000Z", "v": 1, "sid": "a", **made[word](at)})
         kind = kind_of(line)
         digest = step(digest, kind, decode(line[:-1], kind))
     assert len(ENCODE(digest)) < 256 * 1024

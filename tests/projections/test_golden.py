@@ -13,7 +13,7 @@ from journal.events.registry import KINDS, Unknown, decode, kind_of
 from journal.events.upcast import CURRENT, UPCASTERS, upcast
 from journal.log.append import Writer
 from journal.log.read import Reader
-from journal.log.record import frame, line_of
+from journal.log.record import frame
 from journal.log.repair import repair, seal
 from projections.fold import Fold
 from projections.registry import REGISTRY
@@ -127,7 +127,7 @@ def test_records_of_an_old_version_are_folded(monkeypatch: pytest.MonkeyPatch) -
     for step, function in CHAIN.items():
         monkeypatch.setitem(UPCASTERS, step, function)
     new = {"ts": "t", "type": "flow.noted", "v": 3, "sid": "s", "text": "again"}
-    records = [(1, line_of(1, OLD)[:-1]), (2, line_of(2, new)[:-1])]
+    records = [(1, frame(1, OLD)[:-1]), (2, frame(2, new)[:-1])]
     fold = Fold(REGISTRY.values()).feed(records)
     assert fold.states["compound"].notes == ["again", "hello"]
     assert fold.unknown == {}

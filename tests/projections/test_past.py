@@ -8,7 +8,7 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from journal.log.record import line_of
+from journal.log.record import frame
 from projections.fold import Fold
 from projections.lineage import Lineage, hints
 from projections.past import CARDS, TERMS, Past
@@ -27,7 +27,7 @@ def views(text: str) -> dict[str, Any]:
 
 def fed(*events: dict[str, Any]) -> dict[str, Any]:
     """Fold the three views over events."""
-    lines = [line_of(seq, {"ts": "2026-11-21T09:00:00.000Z", "v": 1, "sid": "w", **event})[:-1]
+    lines = [frame(seq, {"ts": "2026-11-21T09:00:00.000Z", "v": 1, "sid": "w", **event})[:-1]
              for seq, event in enumerate(events, 1)]  # fmt: skip
     return Fold([REGISTRY[name] for name in NAMES]).feed(list(enumerate(lines, 1))).states
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from journal.log.record import CAP, line_of
+from journal.log.record import CAP, frame
 from projections.digest import Digest, Failure, Mark
 from projections.extract import best, section, work_section
 from projections.prose import is_request, sentence, sentences
@@ -198,7 +198,7 @@ def test_it_is_bounded_for_any_input(digest: Digest) -> None:
         "summary": said.summary, "decisions": said.decisions, "files": said.files,
         "engine": said.engine,
     }  # fmt: skip
-    assert len(line_of(1, fields)) <= CAP
+    assert len(frame(1, fields)) <= CAP
     assert summarize(digest) == said
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from journal.config.schema import DEFAULTS
 from journal.events.registry import decode, kind_of
-from journal.log.record import line_of
+from journal.log.record import frame
 from projections.fold import Fold
 from projections.messages import answer
 from projections.progress import refusal
@@ -51,7 +51,7 @@ class Past:
         seq = self.fold.seq + 1
         ts = f"2026-11-21T{9 + seq // 3600:02}:{seq // 60 % 60:02}:{seq % 60:02}.000Z"
         fields = {"ts": ts, "type": event["type"], "v": 1, **event}
-        line = line_of(seq, fields)[:-1]
+        line = frame(seq, fields)[:-1]
         self.fold.feed([(seq, line)])
         return decode(line, kind_of(line))
 

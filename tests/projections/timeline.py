@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from journal.log.record import line_of
+from journal.log.record import frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -155,4 +155,4 @@ def fields_of(line: str, day: str = "2026-11-21") -> dict[str, Any]:
 def timeline(text: str, first: int = 1) -> list[Record]:
     """Give the records of a text, numbered from `first`."""
     lines = [line for line in text.replace(" / ", "\n").splitlines() if line.strip()]
-    return [(seq, line_of(seq, fields_of(line))[:-1]) for seq, line in enumerate(lines, first)]
+    return [(seq, frame(seq, fields_of(line))[:-1]) for seq, line in enumerate(lines, first)]

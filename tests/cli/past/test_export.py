@@ -14,7 +14,8 @@ from journal.errors import UsageError
 from journal.events.registry import class_of
 from journal.history.summaries.groups import Group, build_group
 from journal.history.summaries.parts import Choice, parts_of
-from journal.log.record import CAP, fit
+from journal.log.record import CAP
+from journal.log.truncate import cut_to
 from tests.cases.world import OTHER, SID, World
 
 if TYPE_CHECKING:
@@ -330,7 +331,7 @@ def test_a_part_of_any_length_fits_a_record(name: str) -> None:
     events = tale(5_000, name)
     seqs = [event.seq for _, event in events]
     (part,) = parts_of("s" * 200, events, [Choice("T" * 80, seqs, (name * 2000)[:2000])])
-    body = fit(part.body, CAP - 400)
+    body = cut_to(part.body, CAP - 400)
     assert body == part.body or not name.isprintable()
     kept = body["seqs"]
     assert (kept[0], kept[-1]) == (seqs[0], seqs[-1])
