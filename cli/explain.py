@@ -13,7 +13,6 @@ from cli.error import FINDINGS, OK
 from cli.events import line_of
 from cli.read import outcome
 from cli.render.answer import answer_data, answer_lines
-from cli.render.text import emit, emit_json
 from journal.history.replay.explain import explain_event
 from journal.text import clip, one_line, padded, wrapped
 from projections.messages.message import Explanation, Reason
@@ -35,10 +34,7 @@ def explain(scope: Scope, *, seq: int) -> int:
     scope.must_exist()
     found = explain_event(scope.directory, seq, scope.settings)
     rows = _rows(found)
-    if scope.json:
-        emit_json(_data(scope, found, rows))
-    else:
-        emit(_lines(scope, found, rows))
+    scope.show(_data(scope, found, rows), _lines(scope, found, rows))
     return outcome(found.reader) or (FINDINGS if found.differs else OK)
 
 

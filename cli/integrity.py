@@ -1,7 +1,7 @@
 """`journal verify | repair | seal | rebuild`: the journal as files.
 
-The log of imported facts is looked after with that of the hooks. Invariant: verify changes nothing,
-and what repair takes out of a segment stays in quarantine.
+Each command also covers the log of imported facts. Invariant: verify changes nothing, and what
+repair takes out of a segment stays in quarantine.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _SHOWN = 20
 
 
 def verify(scope: Scope, *, strict: bool, salvage: bool) -> int:
-    """Look at every line of every segment."""
+    """Check every line of every segment."""
     from journal.errors import UsageError
-    from journal.log.verify import verify as look
+    from journal.log.verify import verify as check
 
     if strict and salvage:
         raise UsageError("--strict and --salvage ask for opposite things", "give one of them")
@@ -36,7 +36,7 @@ def verify(scope: Scope, *, strict: bool, salvage: bool) -> int:
     return _shown(
         scope,
         [
-            (directory, look(directory, strict=strict, salvage=salvage, known=_known))
+            (directory, check(directory, strict=strict, salvage=salvage, known=_is_read))
             for directory in _logs(scope)
         ],
     )
@@ -44,33 +44,35 @@ def verify(scope: Scope, *, strict: bool, salvage: bool) -> int:
 
 def repair(scope: Scope) -> int:
     """Rewrite damaged segments without their bad lines."""
-    from journal.log.repair import repair as mend
+    from journal.log.repair import repair as repair_log
 
     scope.must_exist()
-    return _shown(scope, [(directory, mend(directory, scope.iso)) for directory in _logs(scope)])
+    return _shown(
+        scope, [(directory, repair_log(directory, scope.iso)) for directory in _logs(scope)]
+    )
 
 
 def seal(scope: Scope, *, no_compress: bool) -> int:
     """Close the active segment and compress what is sealed."""
-    from journal.log.repair import seal as close
+    from journal.log.repair import seal as seal_log
 
     scope.must_exist()
     names = [
         os.path.relpath(path, scope.directory)
         for directory in _logs(scope)
-        for path in close(directory, scope.iso, compress=not no_compress)
+        for path in seal_log(directory, scope.iso, compress=not no_compress)
     ]
-    if scope.json:
-        emit_json({"journal": scope.directory, "sealed": names})
-    else:
-        emit([f"sealed {name}" for name in names] or ["nothing to seal"])
+    scope.show(
+        {"journal": scope.directory, "sealed": names},
+        [f"sealed {name}" for name in names] or ["nothing to seal"],
+    )
     if names:
         replay_all(scope.directory)
     return OK
 
 
 def _logs(scope: Scope) -> list[str]:
-    """Directories of the project's logs: that of the hooks, and that of `journal import`."""
+    """Return the directories of the project's logs: that of the hooks, that of `journal import`."""
     from journal.history.importer import IMPORTED
     from journal.log.segment import segments
 
@@ -104,22 +106,19 @@ def rebuild(scope: Scope) -> int:
         "seconds": round(took, 3),
         "kept": size > 0,
     }
-    if scope.json:
-        emit_json(facts)
-    else:
-        kept = "kept as the snapshot" if size else "too large to be kept: every answer folds anew"
-        emit([f"folded {current.fold.seq:,} events in {took:.3f} s; {kept}"])
+    kept = "kept as the snapshot" if size else "too large to be kept: every answer folds anew"
+    scope.show(facts, [f"folded {current.fold.seq:,} events in {took:.3f} s; {kept}"])
     return OK
 
 
-def _known(line: bytes) -> bool:
+def _is_read(line: bytes) -> bool:
     from journal.events.registry import Unknown, decode, kind_of
 
     return not isinstance(decode(line, kind_of(line)), Unknown)
 
 
 def _shown(scope: Scope, reports: list[tuple[str, Report]]) -> int:
-    """Show what was found in each log; give the exit code. JSON: the second is in `imported`."""
+    """Print what was found in each log; return the exit code. JSON: the second is `imported`."""
     if scope.json:
         (first, *others) = [_data(*item) for item in reports]
         emit_json({**first, "imported": others[0]} if others else first)

@@ -1,4 +1,4 @@
-"""Commands that record what a person writes: `note`, `decide`, `compound`.
+"""Commands that record what a person writes: `note`, `decide`, `checkpoint`, `compound`.
 
 Invariant: a text is stored as typed, except for secrets and for what is beyond its limit; the
 command warns about the latter.
@@ -15,10 +15,12 @@ from journal.text import clip, one_line, plural, wrapped
 
 if TYPE_CHECKING:
     from cli.scope import Scope
+    from cli.write import Transaction
     from journal.workfiles.work_log import FlowEntry
 
-__all__ = ["compound", "decide", "note"]
+__all__ = ["checkpoint", "compound", "decide", "note"]
 
+_SUMMARY = 400  # characters of a save point that recovery can show
 _TEXT = 8_000  # characters of a note or a decision
 _HEADINGS = 10
 _DIGESTS = 1_000
@@ -33,14 +35,23 @@ def note(scope: Scope, *, text: list[str]) -> int:
 
 def decide(scope: Scope, *, text: list[str]) -> int:
     """Record a decision, with the unit of work it belongs to."""
-    from projections.unit import current
-
     decision = _text(text, "the decision")
     with transaction(scope, writing_session(scope)) as journal:
-        unit = current(journal.views.unit.sessions.get(journal.sid))
-        name = unit.unit if unit is not None else ""
-        event = journal.event("decision.recorded", text=decision, unit=name)
+        event = journal.event("decision.recorded", text=decision, unit=_unit_of(journal))
         return _report(scope, event, journal.append(event)[0])
+
+
+def checkpoint(scope: Scope, *, summary: str) -> int:
+    """Append a save point with the current unit of work."""
+    text = " ".join((sys.stdin.read() if summary == "-" else summary).split())
+    text = bounded(text, _SUMMARY, "the summary")
+    with transaction(scope, writing_session(scope)) as journal:
+        unit = _unit_of(journal)
+        event = journal.event("checkpoint.saved", summary=text, cause="asked", unit=unit)
+        (seq,) = journal.append(event)
+    shown = stored(event)
+    line = f"#{seq} checkpoint cp-{seq}" + (f": {shown['summary']}" if text else "")
+    return report_event(scope, seq, {"checkpoint_id": f"cp-{seq}", **shown}, [line])
 
 
 def compound(scope: Scope, *, promoted: int | None) -> int:
@@ -74,15 +85,23 @@ def compound(scope: Scope, *, promoted: int | None) -> int:
     return report_event(scope, seq, {**shown, "notes": notes}, lines)
 
 
-def _text(words: list[str], name: str) -> str:
+def _text(given: list[str], name: str) -> str:
     """Return the text of arguments, or of stdin for a single `-`. UsageError if it is blank."""
-    text = " ".join(words)
+    text = " ".join(given)
     if text == "-":
         text = sys.stdin.read()
     text = text.strip()
     if not text:
         raise UsageError(f"{name} is empty", "write it after the command, or - for stdin")
     return bounded(text, _TEXT, name)
+
+
+def _unit_of(journal: Transaction) -> str:
+    """Return the session's current unit of work, "" without one."""
+    from projections.unit import current
+
+    unit = current(journal.views.unit.sessions.get(journal.sid))
+    return unit.unit if unit is not None else ""
 
 
 def _report(scope: Scope, event: dict[str, Any], seq: int) -> int:

@@ -10,13 +10,13 @@ import os
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from cli.render.text import Style, columns
+from cli.render.text import Style, columns, emit, emit_json
 from journal.clock import iso, now_ms
 from journal.errors import JournalError, UsageError
 from journal.home import Project, branch_of, client_dir, journal_home, project_of, project_start
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 __all__ = ["Scope"]
 
@@ -76,6 +76,13 @@ class Scope:
     def exists(self) -> bool:
         """Return whether this project has a journal."""
         return os.path.isdir(self.directory)
+
+    def show(self, value: Any, lines: Iterable[str]) -> None:
+        """Print a result: as one JSON value for --json, else as lines."""
+        if self.json:
+            emit_json(value)
+        else:
+            emit(lines)
 
     def append(self, *events: dict[str, Any]) -> list[int]:
         """Append events that `event` built, in one write; return their seqs."""

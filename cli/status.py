@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from cli.overview import lines
 from cli.read import fold, outcome, session_of
-from cli.render.text import emit, emit_json
 from cli.view import VIEWS
 from cli.view.compound import compound
 from cli.view.pressure import gauge_of
@@ -34,10 +33,7 @@ _TAIL = 64 * 1024
 def status(scope: Scope) -> int:
     """Print where the journal stands."""
     data, reader = gather(scope)
-    if scope.json:
-        emit_json(data)
-    else:
-        emit(lines(data, scope))
+    scope.show(data, lines(data, scope))
     return outcome(reader)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.error import OK
 from cli.read import asked_for
-from cli.render.text import emit, emit_json, table
+from cli.render.text import table
 from cli.stats.draw import bars
 from journal.history.stage_costs import Cost, costs, proposals
 from journal.history.timeline import sessions_of, spans_of
@@ -67,10 +67,7 @@ def tune(scope: Scope, *, all_projects: bool, since: str, lead: int | None) -> i
         found += sessions_of(name, directory, bound)
         spans += spans_of(directory)
     result = _Result(scope, found, spans, _LEAD if lead is None else lead)
-    if scope.json:
-        emit_json(_data(result))
-    else:
-        emit(_lines(scope, result, len(journals)))
+    scope.show(_data(result), _lines(scope, result, len(journals)))
     return OK
 
 

@@ -145,10 +145,7 @@ def stored(event: dict[str, Any]) -> dict[str, Any]:
 
 def report_event(scope: Scope, seq: int, shown: dict[str, Any], lines: Iterable[str]) -> int:
     """Print an appended event: its members (see `stored`) as JSON, or lines. Returns OK."""
-    if scope.json:
-        emit_json({"seq": seq, **{name: value for name, value in shown.items() if name != "v"}})
-    else:
-        emit(lines)
+    scope.show({"seq": seq, **{name: value for name, value in shown.items() if name != "v"}}, lines)
     return OK
 
 

@@ -6,7 +6,7 @@ Invariant: only the session's own unfinished units are touched, and only by what
 from __future__ import annotations
 
 from journal.workfiles.checklist import bodies_of
-from journal.workfiles.files import read_file, read_inside
+from journal.workfiles.files import read_file, read_inside, without_surrogates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def checked(
             found = read_file(unit.file)
         if found is None:
             continue
-        text = found[0].encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        text = without_surrogates(found[0])
         for event in bodies_of(unit, text):
             body = {name: value for name, value in event.items() if name not in ("type", "done")}
             fields = call.event(event["type"], "", **body)

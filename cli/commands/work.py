@@ -328,7 +328,7 @@ def checkpoint(
     session: SessionOption = "",
 ) -> int:
     """Save a point to recover from."""
-    from cli.work.checkpoint import checkpoint as run
+    from cli.record import checkpoint as run
 
     return run(scope_of(project, json, session), summary=summary)
 

@@ -70,10 +70,7 @@ def get(scope: Scope, *, selector: list[str] | None, limit: int | None, all_proj
             completed = index.sessions(project=project, status="completed", limit=most + 1)
             return _list(scope, completed, most, all_projects=all_projects)
         found = _chosen(index, wanted, project, limit)
-    if scope.json:
-        emit_json([facts_of(past, full=True) for past in found])
-    else:
-        emit(block(found).splitlines())
+    scope.show([facts_of(past, full=True) for past in found], block(found).splitlines())
     return OK
 
 

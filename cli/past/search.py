@@ -81,10 +81,8 @@ def fetch_model(scope: Scope) -> int:
     with closing(open_index(scope)) as index:
         index.update()
         missing = index.embed(float("inf"))
-    if scope.json:
-        emit_json({"model": folder, "missing": missing})
-    else:
-        emit([f"model: {folder or 'not found'}; sessions without a vector: {missing}"])
+    line = f"model: {folder or 'not found'}; sessions without a vector: {missing}"
+    scope.show({"model": folder, "missing": missing}, [line])
     return OK
 
 

@@ -9,19 +9,21 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from cli.read import fold, session_of
+from cli.error import OK
+from cli.read import fold, outcome, session_of
+from cli.render.text import emit
 from cli.view import VIEWS, function_of
 from journal.history.sessions import imported_sessions, merged
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from cli.scope import Scope
     from journal.history.replay.run import Replay
     from projections.session import Session
     from projections.views import Views
 
-__all__ = ["ViewContext", "made", "recorded_in"]
+__all__ = ["ViewContext", "made", "recorded_in", "show_rows", "show_view"]
 
 
 class ViewContext:
@@ -85,3 +87,33 @@ def made(scope: Scope, name: str, until: str = "") -> tuple[dict[str, Any], Repl
     recorded = recorded_in(scope, folded, whole=not until) if "sessions" in row.needs else {}
     context = ViewContext(scope, folded, session_of(scope, folded, recorded), recorded)
     return {"view": name, **context.head, **function_of(row)(context)}, folded
+
+
+def show_view(
+    scope: Scope, name: str, lines: Callable[[dict[str, Any]], Iterable[str]], none: str
+) -> int:
+    """Print one view, as JSON or as its lines; `none` is the text without a journal."""
+    if not scope.exists() and not scope.json:
+        emit([none])
+        return OK
+    shown, folded = made(scope, name)
+    scope.show(shown, lines(shown))
+    return outcome(folded.reader)
+
+
+def show_rows(
+    scope: Scope,
+    name: str,
+    rows: Callable[[Any, str], list[dict[str, Any]]],
+    lines: Callable[[list[dict[str, Any]], int], list[str]],
+    none: str,
+) -> int:
+    """Print the rows a projection's state has for this session; `none` is the text without any."""
+    found: list[dict[str, Any]] = []
+    if not scope.exists():
+        scope.show(found, [none])
+        return OK
+    folded = fold(scope, (name,))
+    found = rows(folded.states[name], scope.own_session(session_of(scope, folded)))
+    scope.show(found, lines(found, scope.columns) or [none])
+    return outcome(folded.reader)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cli.error import OK
-from cli.render.text import emit, emit_json
 from cli.write import transaction, writing_session
 from journal.codec import loads
 from journal.errors import UsageError
@@ -30,10 +29,7 @@ def guard(scope: Scope, *, name: str) -> int:
     if not 0 < len(name) <= _LONGEST or not _ALLOWED.issuperset(name):
         raise UsageError(f"{name!r} cannot name a guard", "use letters, digits and _ . : -")
     answer, reason, seq = _answer(scope, name)
-    if scope.json:
-        emit_json({"guard": name, "answer": answer, "reason": reason, "seq": seq})
-    else:
-        emit([answer])
+    scope.show({"guard": name, "answer": answer, "reason": reason, "seq": seq}, [answer])
     return OK
 
 

@@ -10,8 +10,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from cli.error import OK, warn
-from cli.render.text import emit, emit_json
+from cli.error import warn
 from cli.work.progress_view import own_lines, row_of, rows, table_lines
 from cli.work.project_files import can_put, exclude, find, put, relative_to, remove
 from cli.write import (
@@ -25,7 +24,7 @@ from cli.write import (
 from journal.errors import UsageError
 from journal.text import clip, one_line
 from journal.workfiles import progress_file
-from journal.workfiles.files import read_inside
+from journal.workfiles.files import read_inside, without_surrogates
 from journal.workfiles.progress_file import (
     BOUNDS,
     FOLDER,
@@ -41,7 +40,7 @@ from projections.progress import refusal
 
 if TYPE_CHECKING:
     from cli.scope import Scope
-    from projections.progress import State
+    from projections.progress import Progress, State
 
 __all__ = ["adopt", "close", "discard", "listing", "save", "show"]
 
@@ -105,35 +104,23 @@ def close(scope: Scope, *, output: str) -> int:
 
 def show(scope: Scope) -> int:
     """Show the session's progress."""
-    from cli.read import outcome
-    from cli.view.request import made
+    from cli.view.request import show_view
 
-    if not scope.exists() and not scope.json:
-        emit(["no skill is under way: there is no journal of this project yet"])
-        return OK
-    shown, folded = made(scope, "progress")
-    if scope.json:
-        emit_json(shown)
-    else:
-        emit(clip(line, scope.columns) for line in own_lines(shown))
-    return outcome(folded.reader)
+    def lines(shown: dict[str, Any]) -> list[str]:
+        return [clip(line, scope.columns) for line in own_lines(shown)]
+
+    none = "no skill is under way: there is no journal of this project yet"
+    return show_view(scope, "progress", lines, none)
 
 
 def listing(scope: Scope) -> int:
     """List the unfinished skills of all sessions."""
-    from cli.read import fold, outcome, session_of
+    from cli.view.request import show_rows
 
-    if not scope.exists():
-        emit(["[]" if scope.json else "no skill is under way"])
-        return OK
-    folded = fold(scope, ("progress",))
-    own = scope.own_session(session_of(scope, folded))
-    found = rows(folded.states["progress"], own, scope.now)
-    if scope.json:
-        emit_json(found)
-    else:
-        emit(table_lines(found, scope.columns) or ["no skill is under way"])
-    return outcome(folded.reader)
+    def unfinished(view: Progress, own: str) -> list[dict[str, Any]]:
+        return rows(view, own, scope.now)
+
+    return show_rows(scope, "progress", unfinished, table_lines, "no skill is under way")
 
 
 def adopt(scope: Scope, *, sid: str) -> int:
@@ -187,7 +174,7 @@ def _file(root: str, sid: str) -> dict[str, Any] | None:
     found = read_inside(root, _name(sid)) if root else None
     if found is None:
         return None
-    return parse(found[0].encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
+    return parse(without_surrogates(found[0]))
 
 
 def _live(journal: Transaction) -> State | None:
@@ -197,10 +184,10 @@ def _live(journal: Transaction) -> State | None:
 
 def _session_named(journal: Transaction, named: str) -> str:
     """Return the session of an ID or of the beginning of one; unknown ones as they are."""
-    known = journal.views.progress.sessions
-    found = [sid for sid in known if sid == named]
+    sessions = journal.views.progress.sessions
+    found = [sid for sid in sessions if sid == named]
     if not found and len(named) >= _SHORTEST:
-        found = [sid for sid in known if sid.startswith(named)]
+        found = [sid for sid in sessions if sid.startswith(named)]
     if len(found) > 1:
         raise UsageError(f"{named} is the beginning of {len(found)} sessions", ", ".join(found[:5]))
     return found[0] if found else named
@@ -212,8 +199,8 @@ def _edited(journal: Transaction) -> list[dict[str, Any]]:
     edited = _file(journal.scope.project.root, journal.sid) if state is not None else None
     if edited is None or state is None:
         return []
-    known = facts_of(state)["phases"]
-    fresh = [item for item in edited["phases"] if progress_file.bounded(item) not in known]
+    saved = facts_of(state)["phases"]
+    fresh = [item for item in edited["phases"] if progress_file.bounded(item) not in saved]
     return [
         journal.event("progress.saved", **body)
         for body in changes(

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from cli.error import OK
-from cli.render.text import emit, emit_json
 from cli.work.context_left import ContextLeft, context_left, needed_text
 from cli.work.stage_view import lines, of_session
 from cli.write import RefusedError, Transaction, needed_session, transaction, writing_session
@@ -151,18 +149,10 @@ def abandon(scope: Scope, *, cycle: str) -> int:
 
 def status(scope: Scope) -> int:
     """Show where the session's cycle stands, and which cycles can be resumed."""
-    from cli.read import outcome
-    from cli.view.request import made
+    from cli.view.request import show_view
 
-    if not scope.exists() and not scope.json:
-        emit(["no dev cycle: there is no journal of this project yet"])
-        return OK
-    shown, folded = made(scope, "stage")
-    if scope.json:
-        emit_json(shown)
-    else:
-        emit(lines(shown))
-    return outcome(folded.reader)
+    none = "no dev cycle: there is no journal of this project yet"
+    return show_view(scope, "stage", lines, none)
 
 
 def _next_of(cycle: Cycle | None, stage: str) -> tuple[str, list[str]]:

@@ -9,15 +9,14 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from cli.error import OK, warn
-from cli.render.text import emit, emit_json
+from cli.error import warn
 from cli.work.project_files import find, relative_to
 from cli.work.unit_view import row_of, rows, table_lines
 from cli.write import RefusedError, Transaction, transaction, writing_session
 from journal.errors import JournalError, UsageError
 from journal.redaction.redact import redact
 from journal.workfiles.checklist import MOST, items_of, parse, started, tick
-from journal.workfiles.files import read_file, replace_text
+from journal.workfiles.files import read_file, replace_text, without_surrogates
 from projections.unit import Unit, current
 
 if TYPE_CHECKING:
@@ -83,18 +82,9 @@ def finish(scope: Scope, *, unit: str) -> int:
 
 def listing(scope: Scope) -> int:
     """List the units of the session, or of all sessions."""
-    from cli.read import fold, outcome, session_of
+    from cli.view.request import show_rows
 
-    if not scope.exists():
-        emit(["[]" if scope.json else "no unit of work"])
-        return OK
-    folded = fold(scope, ("unit",))
-    found = rows(folded.states["unit"], scope.own_session(session_of(scope, folded)))
-    if scope.json:
-        emit_json(found)
-    else:
-        emit(table_lines(found, scope.columns) or ["no unit of work"])
-    return outcome(folded.reader)
+    return show_rows(scope, "unit", rows, table_lines, "no unit of work")
 
 
 def match(texts: list[str], wanted: str) -> int:
@@ -129,7 +119,7 @@ def _from_file(scope: Scope, path: str) -> tuple[str, list[tuple[str, bool]]]:
     found = read_file(real)
     if found is None:
         raise JournalError(path, "is no text file that can be read", "name a Markdown file")
-    items = parse(found[0].encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
+    items = parse(without_surrogates(found[0]))
     if not items:
         raise JournalError(path, "holds no task list", "write items as lines: - [ ] what to do")
     return relative_to(scope.project.root, real), items

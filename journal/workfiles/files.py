@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 WORK = ".claude/context"
 LIMIT = 2 * 1024 * 1024
-_CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def work_dir(project_root: str) -> str:
@@ -67,11 +66,9 @@ def read_inside(root: str, relative: str, limit: int = LIMIT) -> tuple[str, os.s
     return read_file(path, limit) if is_inside(path, root) else None
 
 
-def printable(text: str, most: int) -> str:
-    """Return a text as one line of output: no control characters, no lone surrogates."""
-    clean = text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
-    clean = " ".join(clean.split())
-    return clean if len(clean) <= most else clean[: most - 1].rstrip() + "…"
+def without_surrogates(text: str) -> str:
+    """Return the text with U+FFFD for bytes that are no text: a record cannot hold those."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def replace_text(path: str, text: str, expected_stat: os.stat_result | None, *, root: str) -> bool:
@@ -92,10 +89,12 @@ def replace_text(path: str, text: str, expected_stat: os.stat_result | None, *, 
     except (OSError, ValueError):
         return False
     try:
-        if expected_stat is None:
-            _write_new(name, data, 0o666, folder_fd)
-        else:
-            _swap(name, data, expected_stat, folder_fd)
+        mode = 0o666 if expected_stat is None else stat.S_IMODE(expected_stat.st_mode)
+        with Replacement(name, mode=mode, sync=True, dir_fd=folder_fd) as file:
+            if expected_stat is not None:
+                os.fchmod(file.fileno(), mode)  # whatever the umask is
+            file.write(data)
+            _check(name, expected_stat, folder_fd)
     except OSError:
         return False
     else:
@@ -112,31 +111,13 @@ def _sync(folder_fd: int) -> None:
         return
 
 
-def _write_new(name: str, data: bytes, mode: int, folder_fd: int) -> None:
-    handle = os.open(name, _CREATE, mode, dir_fd=folder_fd)
+def _check(name: str, expected: os.stat_result | None, folder_fd: int) -> None:
+    """Raise OSError where a file is not as it was read; None: where there is one."""
     try:
-        view = memoryview(data)
-        while view:
-            view = view[os.write(handle, view) :]
-        os.fsync(handle)
-    except OSError:
-        os.unlink(name, dir_fd=folder_fd)
-        raise
-    finally:
-        os.close(handle)
-
-
-def _swap(name: str, data: bytes, expected: os.stat_result, folder_fd: int) -> None:
-    _check(name, expected, folder_fd)
-    with Replacement(name, sync=True, dir_fd=folder_fd) as file:
-        file.write(data)
-        os.fchmod(file.fileno(), stat.S_IMODE(expected.st_mode))
-        _check(name, expected, folder_fd)
-
-
-def _check(name: str, expected: os.stat_result, folder_fd: int) -> None:
-    now = os.stat(name, dir_fd=folder_fd, follow_symlinks=False)
-    if _state(now) != _state(expected):
+        now = _state(os.stat(name, dir_fd=folder_fd, follow_symlinks=False))
+    except FileNotFoundError:
+        now = ()
+    if now != (() if expected is None else _state(expected)):
         raise OSError("the file has changed since it was read")
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from journal.workfiles.files import printable, read_inside
+from journal.text import plain_line
+from journal.workfiles.files import read_inside
 
 __all__ = ["active_loop"]
 
@@ -28,10 +29,10 @@ def active_loop(root: str) -> list[str]:
         fields = _front_matter(found[0]) if found else {}
         if "iteration" in fields and fields.get("active", "true").lower() != "false":
             return [
-                printable(name.removesuffix(".local.md"), 60),
-                printable(fields["iteration"], 12),
-                printable(fields.get("max_iterations", ""), 12),
-                printable(fields.get("completion_promise", ""), 120),
+                plain_line(name.removesuffix(".local.md"), 60),
+                plain_line(fields["iteration"], 12),
+                plain_line(fields.get("max_iterations", ""), 12),
+                plain_line(fields.get("completion_promise", ""), 120),
             ]
     return []
 

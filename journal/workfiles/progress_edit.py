@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 
-from journal.workfiles.files import printable, read_inside
+from journal.text import plain_line
+from journal.workfiles.files import read_inside, without_surrogates
 from journal.workfiles.progress_file import FOLDER, LEGACY, changes, file_name, parse
 
 TYPE_CHECKING = False
@@ -33,12 +34,12 @@ def saved(call: Call, root: str) -> list[dict[str, Any]]:
     if os.path.realpath(os.path.dirname(path)) != os.path.realpath(os.path.join(root, FOLDER)):
         return []
     found = read_inside(root, own, _LIMIT)
-    after = parse(_clean(found[0])) if found else None
+    after = parse(without_surrogates(found[0])) if found else None
     if after is None:
         return []
     response = call.data.get("tool_response")
     original = response.get("originalFile") if isinstance(response, dict) else None
-    before = parse(_clean(original)) if isinstance(original, str) else None
+    before = parse(without_surrogates(original)) if isinstance(original, str) else None
     return changes(before, after, own)
 
 
@@ -48,13 +49,8 @@ def unowned(root: str) -> list[str]:
     found = read_inside(root, path, _LIMIT)
     if found is None:
         return []
-    facts = parse(_clean(found[0]))
+    facts = parse(without_surrogates(found[0]))
     if facts is None:
         return [path]
     phase = f"{facts['phase']} {facts['name']}"
-    return [path, printable(facts["skill"], 60), printable(phase, 80)]
-
-
-def _clean(text: str) -> str:
-    """Return the text with U+FFFD for bytes that are no text: a record cannot hold those."""
-    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return [path, plain_line(facts["skill"], 60), plain_line(phase, 80)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from binascii import crc32
 
+from journal.text import plain_line
 from journal.workfiles import files
 from journal.workfiles.dates import date_order, find_date
 from journal.workfiles.markdown import ASCII_KIN, BLANK, TEXT, fold, headings, scan
@@ -226,7 +227,7 @@ def flow_facts(project_root: str, seen: Mapping[str, str]) -> dict[str, Any] | N
     entries = newest_first(parse_flow(found[0]), seen)
     return {
         "entries": len(entries),
-        "headings": [files.printable(e.heading, HEADING_CHARACTERS) for e in entries[:3]],
+        "headings": [plain_line(e.heading, HEADING_CHARACTERS) for e in entries[:3]],
         "digests": [entry.digest for entry in entries[:MOST_DIGESTS]],
         "path": PROGRESS,
         "dated": sum(1 for entry in entries if entry.date),

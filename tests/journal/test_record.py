@@ -23,8 +23,8 @@ from journal.log.record import (
     type_of,
     unframe,
 )
-from tests.support.examples import examples
 from journal.log.truncate import cut_to, shorten
+from tests.support.examples import examples
 
 SCALARS = (
     st.none()

@@ -148,20 +148,3 @@ def test_a_draft_that_cannot_be_written_is_no_error(project: Path) -> None:
     assert not files.replace_text(str(path), "new", found[1], root=str(project))
     assert path.read_text() == "old\n"
     assert draft.is_dir()
-
-
-@pytest.mark.parametrize(
-    "text, shown",
-    [
-        ("plain", "plain"),
-        ("a\x1b[31m\nb", "a [31m b"),
-        ("a\udc80b", "a b"),
-        ("見出し", "見出し"),
-        ("x" * 30, "x" * 19 + "…"),
-    ],
-    ids=["plain", "control", "surrogate", "cjk", "long"],
-)
-def test_shown_text_is_one_clean_line(text: str, shown: str) -> None:
-    """Control characters and lone surrogates go, and the length is bounded."""
-    assert files.printable(text, 20) == shown
-    shown.encode()
