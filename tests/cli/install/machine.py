@@ -16,8 +16,10 @@ from typing import Any
 
 import pytest
 
-from cli import install
 from cli.install import interpreter, probe, source
+from cli.install.installing import setup
+from cli.install.model import Options
+from cli.install.removing import uninstall
 
 REPO = Path(__file__).resolve().parents[3]
 PARTS = ("cli", "journal", "projections", "hooks", "bin", "skills", ".claude-plugin")
@@ -26,10 +28,12 @@ DRIVE = """
 import json, sys
 what, root, keywords = sys.argv[1:]
 sys.path.insert(0, root)
-from cli import install
+from cli.install.installing import setup
+from cli.install.model import Options
+from cli.install.removing import uninstall
 keywords = json.loads(keywords)
-call = {"setup": install.setup, "uninstall": install.uninstall}[what]
-print(json.dumps(call(install.Options(**keywords)).as_data()))
+call = {"setup": setup, "uninstall": uninstall}[what]
+print(json.dumps(call(Options(**keywords)).as_data()))
 """
 
 # Appends what the real hook would, where the real one would; says so of every hook it is given.
@@ -212,12 +216,12 @@ class LocalMachine(Machine):
     def call(self, what: str, product: Path | None = None, **options: Any) -> dict[str, Any]:
         """Call setup or uninstall; its result."""
         root = str(product or self.product)
-        calls = {"setup": install.setup, "uninstall": install.uninstall}
+        calls = {"setup": setup, "uninstall": uninstall}
         fed = probe.Probe((), interpreter.Cost(1.0, 1.0))
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(source, "find", lambda: source.Source(root))
             patch.setattr(probe, "feed", lambda _top: fed)
-            result = calls[what](install.Options(**{**self.options, **options}))
+            result = calls[what](Options(**{**self.options, **options}))
         found: dict[str, Any] = json.loads(json.dumps(result.as_data()))
         return found
 
