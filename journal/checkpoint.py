@@ -39,6 +39,7 @@ SLOT = 1024 * 1024  # of a file written in place; sparse: only what a slot holds
 _HEADER = 24 * 1024
 _END = 11  # bytes a record ends with: the 8 digits of its checksum, `"}` and the newline
 _BLOCK = 1024 * 1024
+_started: dict[tuple[Any, ...], tuple[int, int]] = {}
 
 
 class Position:
@@ -182,7 +183,22 @@ def _is_same(directory: str, position: Position) -> bool:
     here = listed[len(before)] if len(listed) > len(before) else None
     if here is None or here.first != position.segment:
         return False
-    return checksum_of(here, position.offset) == (position.offset, position.checksum)
+    return _start_of(here, position.offset) == (position.offset, position.checksum)
+
+
+def _start_of(segment: Segment, size: int) -> tuple[int, int]:
+    """Return `checksum_of`, computed once per process for the same file and size.
+
+    A command that uses several checkpoints would otherwise read the active segment for each.
+    """
+    facts = (segment.path, *file_facts(segment), size)
+    found = _started.get(facts)
+    if found is None:
+        found = checksum_of(segment, size)
+        if (segment.path, *file_facts(segment), size) == facts:
+            _started.clear()
+            _started[facts] = found
+    return found
 
 
 def file_facts(segment: Segment) -> list[int]:

@@ -137,14 +137,14 @@ class History:
         """Bring the rows of families up to date with the logs, and make a view of each."""
         if not names:
             return
-        builder = self._engine()
+        writer: list[Engine] = []
         try:
-            builder.run("set preserve_insertion_order=false")  # a third of the memory
             for log in self.logs:
                 self._progress(f"reading {log.project}")
-                log.read(names, builder)
+                log.read(names, lambda: self._writer(writer))
         finally:
-            builder.close()
+            for engine in writer:
+                engine.close()
         for name in names:
             paths = [path for log in self.logs for path in log.extracts[name].paths]
             rows = f"read_parquet({listed(paths)},hive_partitioning=false)"
@@ -152,6 +152,13 @@ class History:
             origin = "" if paths else "''::varchar as project, false as imported,"
             self._create(f"_{name}", joined("select", origin, "* from", rows if paths else nothing))
         self._made |= {f"_{name}" for name in names}
+
+    def _writer(self, opened: list[Engine]) -> Engine:
+        """Return the connection that writes rows; a query that needs no new rows opens none."""
+        if not opened:
+            opened.append(self._engine())
+            opened[0].run("set preserve_insertion_order=false")  # a third of the memory
+        return opened[0]
 
     def _create(self, name: str, sql: str) -> None:
         self.engine.run(f"create or replace view {name} as {sql}")

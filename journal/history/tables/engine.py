@@ -26,7 +26,7 @@ else:
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["DatabaseError", "Engine", "Result", "database"]
+__all__ = ["Engine", "Result"]
 
 _CONFIG: dict[str, Any] = {
     "autoinstall_known_extensions": False, "autoload_known_extensions": False,
@@ -272,18 +272,3 @@ def _operators(plan: Any) -> list[str]:
     if isinstance(plan, dict):
         return [str(plan.get("name", "")).upper(), *_operators(plan.get("children", []))]
     return []
-
-
-DatabaseError: type[Exception] = duckdb.Error
-
-
-def database(path: str, *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
-    """Open a database file of our own, closed to the network and to all other files.
-
-    DatabaseError where it is none, where it is damaged, or of a build this one cannot read.
-    """
-    config = {**_CONFIG, "temp_directory": "", "threads": 2}
-    made = duckdb.connect(path, read_only=read_only, config=config)
-    made.execute("set enable_progress_bar=false")  # it would go to stdout
-    made.execute("set enable_external_access=false")
-    return made

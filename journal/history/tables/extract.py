@@ -19,6 +19,7 @@ from journal.history.tables.families import FAMILIES
 from journal.log.findings import Findings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import IO
 
     from journal.checkpoint import Position
@@ -28,7 +29,7 @@ __all__ = ["Extract", "Part"]
 
 _VERSION = 5  # raised when the rows of an earlier build cannot serve any more
 _FULL = 200_000  # records of a file that is not joined with later ones any more
-_OPTIONS = "(format parquet,compression zstd,row_group_size 20480,use_tmp_file false)"
+_OPTIONS = "(format parquet,compression snappy,row_group_size 20480,use_tmp_file false)"
 _ODD = b"\\ud"  # a lone surrogate, which no table can hold
 
 
@@ -84,7 +85,11 @@ class Extract:
         self._lines.write(b"\n")
 
     def commit(
-        self, engine: Engine, position: Position, repeats: dict[str, Any], found: Findings
+        self,
+        connect: Callable[[], Engine],
+        position: Position,
+        repeats: dict[str, Any],
+        found: Findings,
     ) -> None:
         """Store the rows of what was added, and the position they reach to."""
         replaced: list[Part] = []
@@ -93,7 +98,7 @@ class Extract:
                 replaced.insert(0, self.parts.pop())
                 self._records += replaced[0].records
             name = f"{self.name}-{position.seq}-{self._records}.parquet"
-            self._write(engine, os.path.join(self._cache, name), replaced)
+            self._write(connect(), os.path.join(self._cache, name), replaced)
             facts = os.lstat(os.path.join(self._cache, name))
             part = Part(name, self._records, facts.st_size, facts.st_ctime_ns, facts.st_ino)
             self.parts.append(part)
@@ -106,11 +111,11 @@ class Extract:
             if part.name != self.parts[-1].name:
                 self._remove(part.name)
 
-    def hold(self, engine: Engine) -> None:
+    def hold(self, connect: Callable[[], Engine]) -> None:
         """Make a file, for this process alone, of what was added after the last position."""
         if self._records:
             self.rest = os.path.join(self._cache, f".{self.name}.{os.getpid()}.parquet")
-            self._write(engine, self.rest, [])
+            self._write(connect(), self.rest, [])
             self._records = 0
 
     @property

@@ -19,7 +19,7 @@ from journal.log.read import Reader
 from journal.log.segment import segments
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from journal.history.tables.engine import Engine
 
@@ -52,10 +52,11 @@ class Log:
         """Lines that are no rows."""
         return sum(self.counts.get(name, 0) for name in (TORN, CORRUPT, ANOMALY))
 
-    def read(self, names: Iterable[str], engine: Engine) -> None:
+    def read(self, names: Iterable[str], connect: Callable[[], Engine]) -> None:
         """Make the rows of these families that are not stored yet.
 
-        Families that reach equally far are read together.
+        Families that reach equally far are read together. connect: opens the connection that
+        writes rows, called where there are any to write.
         """
         ensure_directory(self.cache)
         lock = open_regular(os.path.join(self.cache, _LOCK), os.O_RDWR | os.O_CREAT)
@@ -68,7 +69,7 @@ class Log:
                 groups.setdefault(made.position.seq if made.position else 0, []).append(made)
             self._sweep({made.name for made in groups.get(0, [])})
             for extracts in groups.values():
-                self._read_on(extracts, engine)
+                self._read_on(extracts, connect)
         finally:
             os.close(lock)
 
@@ -92,7 +93,7 @@ class Log:
             if entry == "index.json" or entry.endswith((".parquet", ".clean.jsonl")):
                 os.unlink(os.path.join(earlier, entry))
 
-    def _read_on(self, extracts: list[Extract], engine: Engine) -> None:
+    def _read_on(self, extracts: list[Extract], connect: Callable[[], Engine]) -> None:
         first = extracts[0]
         reader = Reader(self.directory, position=first.position, found=first.found, whole=True)
         # Only hooks are called twice; an import tells a reply again that has grown.
@@ -107,7 +108,7 @@ class Log:
             if repeats is not None:
                 kept = {"recent": repeats.recent(position.seq), "count": repeats.count}
             for extract in extracts:
-                extract.commit(engine, position, kept, reader.found)
+                extract.commit(connect, position, kept, reader.found)
             return True
 
         for batch in reader.batches():
@@ -119,7 +120,7 @@ class Log:
                 size = 0
         if not commit():
             for extract in extracts:
-                extract.hold(engine)
+                extract.hold(connect)
         self._count(reader, repeats.count if repeats else 0)
 
     def _count(self, reader: Reader, repeated: int) -> None:
