@@ -5,6 +5,7 @@ Invariant: however many parts there are, most changes copy the few recent ones o
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import islice
 
 from msgspec.structs import replace
@@ -16,13 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["AllParts", "put_recent"]
+__all__ = ["AllParts"]
 
 _ALL = 1 << 60
 _RECENT = 32  # parts whose change costs a copy of a small dict only
 
 
-def put_recent(state: Any, sid: str, value: Any) -> Any:
+def _put_recent(state: Any, sid: str, value: Any) -> Any:
     """Return a state with one part set, which is the most recent; the least recent is `older` then.
 
     However many parts there are, most changes copy the few recent ones only.
@@ -38,7 +39,10 @@ def put_recent(state: Any, sid: str, value: Any) -> Any:
 
 
 class AllParts(Parts):
-    """Parts of a state that forgets none: the most recent in `sessions`, the others in `older`."""
+    """Parts of a state that forgets none: the most recent in `sessions`, the others in `older`.
+
+    The third argument of the handlers is a function: id → part, None where there is none.
+    """
 
     __slots__ = ()
 
@@ -46,12 +50,18 @@ class AllParts(Parts):
         self,
         moving: dict[str, Callable[..., Any]],
         staying: dict[str, Callable[..., Any]] | None = None,
+        about: dict[str, Callable[[Any], str]] | None = None,
     ) -> None:
-        super().__init__(moving, staying, _ALL)
+        super().__init__(moving, staying, _ALL, about)
 
-    def opened(self, state: Any) -> tuple[dict[str, Any], bool]:
+    def opened(self, state: Any) -> tuple[dict[str, Any], bool, Any]:
         """Return all of them, in the order of their last activity."""
-        return {**state.older, **state.sessions}, True
+        found = {**state.older, **state.sessions}
+        return found, True, found.get
+
+    def context(self, state: Any) -> Any:
+        """Return the function that finds a part."""
+        return partial(self.part, state)
 
     def closed(self, state: Any, parts: dict[str, Any]) -> Any:
         """Return the state with these parts."""
@@ -67,6 +77,9 @@ class AllParts(Parts):
         return state.sessions.get(sid) or state.older.get(sid)
 
     def put(self, state: Any, sid: str, part: Any, *, moves: bool) -> Any:
-        """Return the state with one set; whatever changes is recent from then on."""
-        assert moves
-        return put_recent(state, sid, part)
+        """Return the state with one set."""
+        if moves:
+            return _put_recent(state, sid, part)
+        if sid in state.sessions:
+            return replace(state, sessions={**state.sessions, sid: part})
+        return replace(state, older={**state.older, sid: part})

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from projections import sessions
-from projections.all_parts import AllParts, put_recent
+from projections.all_parts import AllParts
 from projections.digest_events import GATHERED, TITLE, Failure, ranks
 from projections.marks import TRACED, Mark, Trace, traced
 from projections.projection import Projection
@@ -256,32 +256,31 @@ KINDS = frozenset((*HANDLED, *GATHERED, *TRACED, "session.summarized", "session.
 """Types of event that change a digest."""
 
 
-def _handler(kind: str) -> Callable[[Digests, Any], Digests]:
-    def handle(state: Digests, event: Any) -> Digests:
-        sid = sid_of(kind, event)
-        if not sid:
-            return state
-        old = digest_of(state, sid)
-        parent = None
-        if kind == "session.started" and (above := digest_of(state, event.previous)):
-            parent = above.session
-        changed: Digests = put_recent(state, sid, step(old, kind, event, parent))
-        return changed
-
-    return handle
+def _started(
+    digest: Digest | None, event: Any, find: Callable[[str], Digest | None]
+) -> Digest | None:
+    above = find(event.previous)
+    return step(digest, "session.started", event, above.session if above else None)
 
 
-def _of_part(kind: str) -> Callable[[Digest | None, Any, Digests], Digest]:
-    return lambda digest, event, _state: step(digest, kind, event)
+def _handler(kind: str) -> Callable[[Digest | None, Any, object], Digest]:
+    return lambda digest, event, _find: step(digest, kind, event)
 
 
-# What is about another session than the event's own, or asks for a second one.
-_WHOLE = ("session.exported", "session.started", "session.summarized")
+def _is_about(kind: str) -> Callable[[Any], str]:
+    return lambda event: sid_of(kind, event)
+
+
+# What is about another session than the event's own.
+_ABOUT = ("session.exported", "session.summarized")
 
 PROJECTION = Projection(
     "digests",
     2,
     Digests(),
-    {kind: _handler(kind) for kind in _WHOLE},
-    AllParts({kind: _of_part(kind) for kind in sorted(KINDS.difference(_WHOLE))}),
+    {},
+    AllParts(
+        {**{kind: _handler(kind) for kind in sorted(KINDS)}, "session.started": _started},
+        about={kind: _is_about(kind) for kind in _ABOUT},
+    ),
 )

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["REPEAT_SPAN", "Fold"]
 
 REPEAT_SPAN = 512
-_KEYS_HELD = 4 * REPEAT_SPAN
+_KEYS_HELD = 2 * REPEAT_SPAN  # of a type, before those of them become the older ones
 _WORD = 24  # bytes at a type's place that tell the type: it, its end, and what always follows
 _WORDS = 256
 
@@ -31,21 +31,23 @@ _WORDS = 256
 class _Slot:
     """Where the parts of one projection are while records are fed.
 
-    view: what is read, None until it is needed; owned: it is a copy that nobody else sees.
+    view: what is read, None until it is needed; owned: it is a copy that nobody else sees. context:
+    the third argument of its handlers.
     """
 
-    __slots__ = ("name", "owned", "parts", "view")
+    __slots__ = ("context", "name", "owned", "parts", "view")
 
     def __init__(self, item: Projection) -> None:
         self.name = item.name
         self.parts = item.parts
         self.view: dict[str, Any] | None = None
         self.owned = False
+        self.context: Any = None
 
     def open(self, states: dict[str, Any]) -> dict[str, Any]:
-        """Look at the parts of the state as it is."""
+        """Read the parts of the state as it is."""
         assert self.parts is not None
-        self.view, self.owned = self.parts.opened(states[self.name])
+        self.view, self.owned, self.context = self.parts.opened(states[self.name])
         return self.view
 
     def own(self) -> dict[str, Any]:
@@ -57,32 +59,37 @@ class _Slot:
         """Put what was changed back into the state."""
         if self.owned and self.parts is not None:
             states[self.name] = self.parts.closed(states[self.name], self.view or {})
-        self.view, self.owned = None, False
+        self.view, self.owned, self.context = None, False, None
 
 
 class _Entry:
     """What is done with records of one type.
 
-    read: decodes one, of this version. keys: recent idempotency keys → seq. whole: (slot, handler
-    of a state); parts: (slot, handler of a part, whether it moves, parts kept).
+    read: decodes one, of this version. keys, older: recent idempotency keys → seq; all of `older`
+    came before all of `keys`. whole: (slot, handler of a state); parts: (slot, handler of a part,
+    whether it moves, most parts, which part it is about: None is the one of the event's session).
     """
 
-    __slots__ = ("keys", "kind", "parts", "read", "version", "whole")
+    __slots__ = ("keys", "kind", "older", "parts", "read", "version", "whole")
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
         self.read: Callable[[bytes], Any] | None = None
         self.version = 1
         self.keys: dict[str, int] = {}
+        self.older: dict[str, int] = {}
         self.whole: list[tuple[_Slot, Callable[..., Any]]] = []
-        self.parts: list[tuple[_Slot, Callable[..., Any], bool, int]] = []
+        self.parts: list[
+            tuple[_Slot, Callable[..., Any], bool, int, Callable[[Any], str] | None]
+        ] = []
 
     def add(self, item: Projection, slot: _Slot) -> None:
         """Let a projection take part."""
         parts = item.parts
         function = parts and (parts.moving.get(self.kind) or parts.staying.get(self.kind))
         if parts and function:
-            self.parts.append((slot, function, self.kind in parts.moving, parts.limit))
+            moves, about = self.kind in parts.moving, parts.about.get(self.kind)
+            self.parts.append((slot, function, moves, parts.limit, about))
         else:
             self.whole.append((slot, item.handlers[self.kind]))
 
@@ -97,7 +104,19 @@ class _Entry:
 
     def recent(self, seq: int) -> dict[str, int]:
         """Give the keys that can still tell a repeat after record `seq`."""
-        return {key: at for key, at in self.keys.items() if seq - at <= REPEAT_SPAN}
+        held = {**self.older, **self.keys}
+        return {key: at for key, at in held.items() if seq - at <= REPEAT_SPAN}
+
+    def repeats(self, key: str, seq: int) -> bool:
+        """Whether `key` was met at most REPEAT_SPAN seqs ago; remembers it."""
+        keys = self.keys
+        before = keys.get(key) or self.older.get(key)
+        if before is not None and seq - before <= REPEAT_SPAN:
+            return True
+        keys[key] = seq
+        if len(keys) >= _KEYS_HELD:  # each has a seq of its own: all older ones are too old now
+            self.older, self.keys = keys, {}
+        return False
 
 
 class Fold:
@@ -117,7 +136,7 @@ class Fold:
         seq: int = 0,
     ) -> None:
         self.projections = tuple(projections)
-        self.states: dict[str, Any] = {
+        self._states: dict[str, Any] = {
             item.name: (states or {}).get(item.name, item.initial) for item in self.projections
         }
         self.seq = seq
@@ -138,22 +157,22 @@ class Fold:
             if (entry := self._table.get(kind.encode())) is not None:
                 entry.keys[key] = at
 
-    def feed(self, records: Iterable[tuple[int, bytes]]) -> Fold:
+    @property
+    def states(self) -> dict[str, Any]:
+        """Return the state of each projection, by name."""
+        for slot in self._slots:
+            if slot.view is not None:
+                slot.close(self._states)
+        return self._states
+
+    def feed(self, records: Iterable[tuple[int, bytes]]) -> Fold:  # noqa: C901, PLR0912 (a call each)
         """Apply whole records (seq, line) in order; give itself.
 
         Written for a million records a second: the type is found by position, what nobody handles
-        is not decoded, and a session's part is replaced in a copy made once.
+        is not decoded, and a session's part is replaced in a copy made once, until somebody asks
+        for the states.
         """
-        try:
-            self._feed(records)
-        finally:
-            for slot in self._slots:
-                if slot.view is not None:
-                    slot.close(self.states)
-        return self
-
-    def _feed(self, records: Iterable[tuple[int, bytes]]) -> None:  # noqa: C901, PLR0912 (a call each)
-        words, states = self._words, self.states
+        words, states = self._words, self._states
         seq = self.seq
         for seq, line in records:
             start = line.find(b'"type":"', 7, 128) + 8
@@ -173,33 +192,35 @@ class Fold:
             key = event.key
             if key:
                 keys = entry.keys
-                if key not in keys and len(keys) < _KEYS_HELD:
+                if len(keys) < _KEYS_HELD - 1 and key not in keys and key not in entry.older:
                     keys[key] = seq
-                elif self._again(entry, key, seq):
+                elif entry.repeats(key, seq):
                     continue
-            sid = event.sid
-            if sid:
-                for slot, function, moves, limit in entry.parts:
-                    view = slot.view
-                    if view is None:
-                        view = slot.open(states)
-                    old = view.get(sid)
-                    new = function(old, event, states[slot.name])
-                    if new is old:
-                        continue
-                    if not slot.owned:
-                        view = slot.own()
-                    if moves and old is not None:
-                        del view[sid]
-                    view[sid] = new
-                    if len(view) > limit:
-                        del view[next(iter(view))]
+            for slot, function, moves, limit, about in entry.parts:
+                sid = event.sid if about is None else about(event)
+                if not sid:
+                    continue
+                view = slot.view
+                if view is None:
+                    view = slot.open(states)
+                old = view.get(sid)
+                new = function(old, event, slot.context)
+                if new is old:
+                    continue
+                if not slot.owned:
+                    view = slot.own()
+                if moves and old is not None:
+                    del view[sid]
+                view[sid] = new
+                if len(view) > limit:
+                    del view[next(iter(view))]
             for slot, handler in entry.whole:
                 if slot.view is not None:
                     slot.close(states)
                 name = slot.name
                 states[name] = handler(states[name], event)
         self.seq = seq
+        return self
 
     def _entry(self, word: bytes, line: bytes, start: int) -> _Entry | None:
         """Find what is done with a type, and remember it by the bytes at its place."""
@@ -214,23 +235,14 @@ class Fold:
         entry = self._table.get(kind.encode())
         if entry is None or self.repeats(kind, event.key, event.seq):
             return
+        states = self.states
         for item in self.projections:
-            self.states[item.name] = item.step(self.states[item.name], kind, event)
+            states[item.name] = item.step(states[item.name], kind, event)
 
     def repeats(self, kind: str, key: str, seq: int) -> bool:
         """Whether `key` was met at most REPEAT_SPAN seqs ago in this type; remembers it."""
         entry = self._table.get(kind.encode())
-        return bool(key) and entry is not None and self._again(entry, key, seq)
-
-    def _again(self, entry: _Entry, key: str, seq: int) -> bool:
-        before = entry.keys.get(key)
-        if before is not None and seq - before <= REPEAT_SPAN:
-            return True
-        entry.keys.pop(key, None)
-        entry.keys[key] = seq
-        if len(entry.keys) > _KEYS_HELD:
-            entry.keys = entry.recent(seq)
-        return False
+        return bool(key) and entry is not None and entry.repeats(key, seq)
 
     @property
     def keys(self) -> dict[str, int]:

@@ -27,26 +27,36 @@ class Parts:
     is none yet; the very same object back, or None again, is no change. state: for what is not in
     `sessions`; its `sessions` may lag behind. A changed part is the most recent after a `moving`
     handler and stays where it was after a `staying` one, which makes no part that was not there.
-    Events of no session reach none of them. limit: parts kept.
+    Events of no session reach none of them. limit: most parts. about: event type → function (event)
+    → id of the part, where that is not the event's session.
 
     So a long fold copies `sessions` once for many events instead of for each of them.
     """
 
-    __slots__ = ("limit", "moving", "staying")
+    __slots__ = ("about", "limit", "moving", "staying")
 
     def __init__(
         self,
         moving: dict[str, Callable[..., Any]],
         staying: dict[str, Callable[..., Any]] | None = None,
         limit: int = KEPT,
+        about: dict[str, Callable[[Any], str]] | None = None,
     ) -> None:
         self.moving = moving
         self.staying = staying or {}
         self.limit = limit
+        self.about = about or {}
 
-    def opened(self, state: Any) -> tuple[dict[str, Any], bool]:
-        """Give the parts of a state in order, the most recent last; and whether it is a copy."""
-        return state.sessions, False
+    def opened(self, state: Any) -> tuple[dict[str, Any], bool, Any]:
+        """Return the parts of a state in order, the most recent last.
+
+        With them, whether they are a copy, and the third argument of the handlers.
+        """
+        return state.sessions, False, self.context(state)
+
+    def context(self, state: Any) -> Any:
+        """Return what a handler knows beside its part and the event."""
+        return state
 
     def closed(self, state: Any, parts: dict[str, Any]) -> Any:
         """Give the state with these parts instead of its own."""
@@ -66,18 +76,20 @@ class Parts:
         """Give the same handlers as functions of the whole state."""
         both = (self.moving, True), (self.staying, False)
         return {
-            kind: self._of_state(function, moves=moves)
+            kind: self._of_state(function, self.about.get(kind), moves=moves)
             for functions, moves in both
             for kind, function in functions.items()
         }
 
-    def _of_state(self, function: Callable[..., Any], *, moves: bool) -> Callable[..., Any]:
+    def _of_state(
+        self, function: Callable[..., Any], about: Callable[[Any], str] | None, *, moves: bool
+    ) -> Callable[..., Any]:
         def handle(state: Any, event: Event) -> Any:
-            sid = event.sid
+            sid = about(event) if about else event.sid
             if not sid:
                 return state
             old = self.part(state, sid)
-            new = function(old, event, state)
+            new = function(old, event, self.context(state))
             return state if new is old else self.put(state, sid, new, moves=moves)
 
         return handle

@@ -10,7 +10,7 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.all_parts import AllParts, put_recent
+from projections.all_parts import AllParts
 from projections.compactions import (
     Before,
     Compaction,
@@ -103,16 +103,16 @@ def _change(session: Session | None, event: Event, **changes: object) -> Session
 _BLANK = Session()
 
 
-def _seen(session: Session | None, event: Event, _state: object) -> Session | None:
+def _seen(session: Session | None, event: Event, _find: object) -> Session | None:
     return _change(session, event)
 
 
-def _started(state: Sessions, event: SessionStarted) -> Sessions:
-    if event.agent or not event.sid:
-        return state
-    session = _begun(session_of(state, event.sid), event, session_of(state, event.previous))
-    changed: Sessions = put_recent(state, event.sid, session)
-    return changed
+def _started(
+    session: Session | None, event: SessionStarted, find: Callable[[str], Session | None]
+) -> Session | None:
+    if event.agent:
+        return session
+    return _begun(session, event, find(event.previous))
 
 
 def _begun(old: Session | None, event: SessionStarted, parent: Session | None) -> Session:
@@ -140,7 +140,7 @@ def _before(session: Session) -> Before:
     return Before(session.tokens, session.point, session.prompts, session.warned)
 
 
-def _compacting(session: Session | None, event: CompactStarted, _state: object) -> Session | None:
+def _compacting(session: Session | None, event: CompactStarted, _find: object) -> Session | None:
     if event.agent:
         return _change(session, event)
     old = session or _BLANK
@@ -151,7 +151,7 @@ def _compacting(session: Session | None, event: CompactStarted, _state: object) 
 
 
 def _summarized_by_fork(
-    session: Session | None, event: CompactSummarized, _state: object
+    session: Session | None, event: CompactSummarized, _find: object
 ) -> Session | None:
     last = session.compacted[-1] if session and session.compacted else None
     if session is None or last is None or last.summed or event.agent or event.part != 1:
@@ -159,7 +159,7 @@ def _summarized_by_fork(
     return _change(session, event, compacted=summarized(session.compacted, event))
 
 
-def _finished(session: Session | None, event: CompactFinished, _state: object) -> Session | None:
+def _finished(session: Session | None, event: CompactFinished, _find: object) -> Session | None:
     if event.agent or event.part != 1:
         return _change(session, event)
     old = session or _BLANK
@@ -167,7 +167,7 @@ def _finished(session: Session | None, event: CompactFinished, _state: object) -
     return _change(session, event, compacted=compacted, warned=None)
 
 
-def _advised(session: Session | None, event: AdviceGiven, _state: object) -> Session | None:
+def _advised(session: Session | None, event: AdviceGiven, _find: object) -> Session | None:
     if event.agent or event.what != "pressure":
         return session
     if session is None or session.warned is not None:
@@ -175,7 +175,7 @@ def _advised(session: Session | None, event: AdviceGiven, _state: object) -> Ses
     return replace(session, warned=warned_by(event, session.prompts))
 
 
-def _ended(session: Session | None, event: SessionEnded, _state: object) -> Session | None:
+def _ended(session: Session | None, event: SessionEnded, _find: object) -> Session | None:
     if event.agent or (session is not None and session.ended):
         return session
     if event.inferred and session is not None:  # written later: no activity of the session's own
@@ -188,20 +188,20 @@ def is_prompt(event: PromptSubmitted) -> bool:
     return not event.agent and event.origin != "task-notification"
 
 
-def _prompted(session: Session | None, event: PromptSubmitted, _state: object) -> Session | None:
+def _prompted(session: Session | None, event: PromptSubmitted, _find: object) -> Session | None:
     if not is_prompt(event):
         return _change(session, event)
     old = session or _BLANK
     return _change(session, event, prompts=old.prompts + 1, prompt=old.prompt or event.text)
 
 
-def _expanded(session: Session | None, event: CommandExpanded, _state: object) -> Session | None:
+def _expanded(session: Session | None, event: CommandExpanded, _find: object) -> Session | None:
     if event.agent or (session or _BLANK).prompt:
         return _change(session, event)
     return _change(session, event, prompt=f"/{event.name.lstrip('/')} {event.args}".strip())
 
 
-def _tool(session: Session | None, event: ToolFinished, _state: object) -> Session | None:
+def _tool(session: Session | None, event: ToolFinished, _find: object) -> Session | None:
     old = session or _BLANK
     files = old.files
     if event.changed and event.target and files[:1] != [event.target]:
@@ -209,22 +209,22 @@ def _tool(session: Session | None, event: ToolFinished, _state: object) -> Sessi
     return _change(session, event, tools=old.tools + 1, files=files)
 
 
-def _failed(session: Session | None, event: ToolFailed, _state: object) -> Session | None:
+def _failed(session: Session | None, event: ToolFailed, _find: object) -> Session | None:
     old = session or _BLANK
     return _change(session, event, tools=old.tools + 1, failures=old.failures + 1)
 
 
-def _turn(session: Session | None, event: Event, _state: object) -> Session | None:
+def _turn(session: Session | None, event: Event, _find: object) -> Session | None:
     if event.agent:
         return _change(session, event)
     return _change(session, event, turns=(session or _BLANK).turns + 1)
 
 
-def _subagent(session: Session | None, event: Event, _state: object) -> Session | None:
+def _subagent(session: Session | None, event: Event, _find: object) -> Session | None:
     return _change(session, event, subagents=(session or _BLANK).subagents + 1)
 
 
-def _sampled(session: Session | None, event: PressureSampled, _state: object) -> Session | None:
+def _sampled(session: Session | None, event: PressureSampled, _find: object) -> Session | None:
     if event.agent:
         return session
     old = session or _BLANK
@@ -247,7 +247,7 @@ def _with_reading(session: Session, tokens: int) -> list[Compaction]:
     return with_reading(session.compacted, tokens)
 
 
-def _used(session: Session | None, event: UsageRecorded, _state: object) -> Session | None:
+def _used(session: Session | None, event: UsageRecorded, _find: object) -> Session | None:
     """A reply's cost as a transcript has it: what it was asked with and said is the context now."""
     if event.agent:
         return _change(session, event)
@@ -268,26 +268,23 @@ def _used(session: Session | None, event: UsageRecorded, _state: object) -> Sess
     )
 
 
-def _switched(session: Session | None, event: ModelSwitched, _state: object) -> Session | None:
+def _switched(session: Session | None, event: ModelSwitched, _find: object) -> Session | None:
     return _change(session, event, model=event.after or (session or _BLANK).model)
 
 
-def _summarized(state: Sessions, event: SessionSummarized) -> Sessions:
+def _summarized(session: Session | None, event: SessionSummarized, _find: object) -> Session | None:
     """A summary may be made from anywhere: it is no activity of the session it is about."""
-    session = session_of(state, event.of)
     if session is None:
-        return state
-    changed = replace(session, title=event.title or session.title, summary=event.summary[:600])
-    if event.of in state.sessions:
-        return replace(state, sessions={**state.sessions, event.of: changed})
-    return replace(state, older={**state.older, event.of: changed})
+        return None
+    return replace(session, title=event.title or session.title, summary=event.summary[:600])
 
 
-_WHOLE: dict[str, Callable[..., Sessions]] = {
-    "session.started": _started,
-    "session.summarized": _summarized,
-}
+def _is_about(event: SessionSummarized) -> str:
+    return event.of
+
+
 _MOVING: dict[str, Callable[..., Session | None]] = {
+    "session.started": _started,
     "session.ended": _ended,
     "prompt.submitted": _prompted,
     "command.expanded": _expanded,
@@ -306,6 +303,14 @@ _MOVING: dict[str, Callable[..., Session | None]] = {
     "notification.received": _seen,
 }
 
-HANDLED = frozenset((*_WHOLE, *_MOVING))
+_STAYING: dict[str, Callable[..., Session | None]] = {"session.summarized": _summarized}
 
-PROJECTION = Projection("sessions", 3, Sessions(), _WHOLE, AllParts(_MOVING))
+HANDLED = frozenset((*_MOVING, *_STAYING))
+
+PROJECTION = Projection(
+    "sessions",
+    3,
+    Sessions(),
+    {},
+    AllParts(_MOVING, _STAYING, {"session.summarized": _is_about}),
+)
