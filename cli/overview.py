@@ -100,7 +100,7 @@ def _point(gauge: dict[str, Any]) -> str:
 def _compound(data: dict[str, Any]) -> list[Row]:
     view, now = data["compound"], data["now"]
     if view["entries"] is None:
-        log = "no work log was seen (.claude/context/progress.md)"
+        log = "none (.claude/context/progress.md does not exist)"
     else:
         log = f"{view['entries']} entries in {view['path']}"
         if view["headings"]:
@@ -111,13 +111,13 @@ def _compound(data: dict[str, Any]) -> list[Row]:
         else ("no compound so far")
     )
     notes = f", {view['noted']} of them notes" if view["noted"] else ""
-    rows = [("work log", log), ("compound", f"{view['unpromoted']} not promoted{notes}; {ran}")]
+    rows = [("work log", log), ("compound", f"{view['unpromoted']} not saved yet{notes}; {ran}")]
     since = view.get("compound_since_compact")
     if since is not None and view.get("compact"):
         rows.append(("", f"{'a' if since else 'no'} compound since the last compaction"))
     stock = data["learnings"]
     if stock is None:
-        rows.append(("learnings", "no learnings file was seen"))
+        rows.append(("learnings", "none (no learnings file)"))
     else:
         average = f", {stock.average} confirmations on average" if stock.average else ""
         rows.append(("learnings", f"{stock.total}, {stock.unverified} unverified{average}"))

@@ -105,13 +105,13 @@ def _injected(f: Fields) -> str:
 
 
 def _checkpoint(f: Fields) -> str:
-    unsaved = f"{f['unpromoted']} not promoted" if f.get("unpromoted") else ""
+    unsaved = f"{f['unpromoted']} not saved yet" if f.get("unpromoted") else ""
     return _join(f.get("cause"), f.get("unit"), f.get("summary"), unsaved)
 
 
 def _compacting(f: Fields) -> str:
     at = f"at {_tokens(f['tokens'])} tokens" if f.get("tokens") else ""
-    waits = f"{f['unpromoted']} not promoted" if f.get("unpromoted") else ""
+    waits = f"{f['unpromoted']} not saved yet" if f.get("unpromoted") else ""
     return _join(f.get("trigger", "?"), at, waits)
 
 
