@@ -10,11 +10,10 @@ Invariant: every request passes the guard; the API works without the page.
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
-from fastapi.responses import JSONResponse
-from starlette.routing import Match, Route
+from starlette.routing import Route
 
 from cli.serve import errors, routes
 from cli.serve.data.service import Service
@@ -50,9 +49,10 @@ def build_app(
     app.state.service = Service(home, env)
     app.state.token = token
     errors.install_handlers(app)
-    app.include_router(routes.router)
-    for path in ("/api", "/api/{rest:path}"):
-        app.router.routes.append(Route(path, _NoRoute()))
+    app.include_router(routes.router, prefix="/api")
+    # The router again, for what the API does not have: it answers 404 or 405 before the page does.
+    app.mount("/api", routes.router)
+    app.router.routes.append(Route("/api", routes.router))
     if page:
         _add_page(app)
     app.add_middleware(Guard, port=port, users=allowed_users(env))
@@ -67,21 +67,3 @@ def _add_page(app: FastAPI) -> None:
     add_page(app.state.service, app.state.token)
     logging.getLogger("nicegui").setLevel(logging.ERROR)  # it warns of every wrong address
     ui.run_with(app, title="Journal", dark=None, show_welcome_message=False)
-
-
-class _NoRoute:
-    """Answer 404 or 405 for every other address of the API, before the page gets it."""
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        methods = {
-            method
-            for route in routes.router.routes
-            if route.matches(dict(scope))[0] is Match.PARTIAL
-            for method in getattr(route, "methods", ())
-        }
-        error, status, headers = "there is nothing at this address", 404, {}
-        if methods:
-            error, status = "this address does not support that method", 405
-            headers = {"Allow": ", ".join(sorted(methods))}
-        body = {"error": error, "hint": "GET /openapi.json describes the API"}
-        await JSONResponse(body, status, headers)(scope, receive, send)

@@ -35,6 +35,7 @@ _DESCRIPTIONS = {
     401: "the token is missing or wrong",
     403: "requests of other sites are refused",
     404: "what was asked for is not there",
+    405: "this address does not support that method",
     409: "the journal's state does not allow it",
     413: "the request is too large",
     421: "this server does not answer to that name",

@@ -61,7 +61,7 @@ _bearer = HTTPBearer(
     scheme_name="token",
     description="The token `journal serve` made at its start.",
 )
-router = APIRouter(prefix="/api")
+router = APIRouter(redirect_slashes=False)
 
 
 def _service(request: Request) -> Service:

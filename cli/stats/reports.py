@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.clock import iso
 from journal.history.stage_costs import costs
+from journal.history.timeline import compaction_rows, week_of
 from journal.history.trials import outcomes
 from journal.text import plural
 
@@ -32,7 +33,6 @@ __all__ = [
     "pressure",
     "sessions",
     "stages",
-    "week_of",
 ]
 
 _DAY = 86_400_000
@@ -103,18 +103,7 @@ def compactions(found: Sequence[Session]) -> Report:
                 (1, 2, 3, 4),
             ),
         ]
-    data = [
-        {
-            "project": project,
-            "at": iso(m.at),
-            "trigger": m.kind,
-            "tokens": m.tokens or None,
-            "point": m.point or None,
-            "seq": m.seq,
-        }
-        for project, m in rows
-    ]
-    return Report("compactions", summary, parts, data)
+    return Report("compactions", summary, parts, compaction_rows(found))
 
 
 def _project(name: str, moments: list[Entry], found: Sequence[Session]) -> tuple[Any, ...]:
@@ -137,12 +126,6 @@ def _weeks(weeks: Mapping[str, int]) -> list[tuple[str, int]]:
     names = [week_of(newest - back * 7 * _DAY) for back in range(_WEEKS - 1, -1, -1)]
     first = min(weeks)
     return [(name, weeks.get(name, 0)) for name in names if name >= first]
-
-
-def week_of(ms: int) -> str:
-    """Monday (UTC) of the week of a time."""
-    days = ms // _DAY
-    return iso((days - (days + 3) % 7) * _DAY)[:10]  # the epoch was a Thursday
 
 
 def pressure(session: Session | None, info: float, urgent: float) -> Report:

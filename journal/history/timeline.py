@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from journal.clock import millis
+from journal.clock import iso, millis
 from journal.events.registry import kind_of
 from journal.history.importer import IMPORTED
 from journal.history.replay.facts import sid_of, ts_of
@@ -22,14 +22,27 @@ from projections.projection import Projection
 from projections.sessions import is_prompt
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from journal.history.sessions import Recorded
     from projections.compactions import Compaction
     from projections.stage import Span
 
-__all__ = ["Entry", "Session", "journals", "sessions_of", "spans_of"]
+__all__ = [
+    "COMPACTIONS",
+    "Entry",
+    "Session",
+    "compaction_rows",
+    "journals",
+    "sessions_of",
+    "spans_of",
+    "week_of",
+]
 
+COMPACTIONS = ("auto", "manual")
+"""Kinds of an entry that are compactions."""
+
+_DAY = 86_400_000  # ms
 _OBSERVED = 15  # automatic compactions that the observed threshold rests on
 
 
@@ -96,6 +109,29 @@ def sessions_of(project: str, directory: str, since: str = "") -> list[Session]:
     return sorted(found, key=lambda session: (session.first, session.sid))
 
 
+def compaction_rows(found: Iterable[Session]) -> list[dict[str, Any]]:
+    """Return the compactions of these sessions, session by session; null is unknown."""
+    return [
+        {
+            "project": session.project,
+            "at": iso(entry.at),
+            "trigger": entry.kind,
+            "tokens": entry.tokens or None,
+            "point": entry.point or None,
+            "seq": entry.seq,
+        }
+        for session in found
+        for entry in session.entries
+        if entry.kind in COMPACTIONS
+    ]
+
+
+def week_of(ms: int) -> str:
+    """Return the Monday (UTC) of the week of a time."""
+    days = ms // _DAY
+    return iso((days - (days + 3) % 7) * _DAY)[:10]  # the epoch was a Thursday
+
+
 class _Timeline:
     """The entries of the sessions of one log, gathered by a fold, which leaves out repeats."""
 
@@ -140,7 +176,7 @@ class _Timeline:
 
     def _with_point(self, entry: Entry) -> Entry:
         """Measure an entry by the threshold as it was known then, and learn from a compaction."""
-        if entry.kind not in ("reading", "auto", "manual"):
+        if entry.kind not in ("reading", *COMPACTIONS):
             return entry
         by_formula = entry.point
         measured = entry._replace(

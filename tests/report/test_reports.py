@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from cli.stats import reports
 from cli.stats.draw import bars, line_plot, spark
 from journal.clock import iso, millis
-from journal.history.timeline import Entry, Session
+from journal.history.timeline import Entry, Session, week_of
 from journal.text import width
 from projections.stage import Span
 
@@ -53,7 +53,7 @@ def test_a_week_begins_on_monday(ms: int) -> None:
     """The week of any time is a Monday at most six days before."""
     from datetime import date
 
-    monday = date.fromisoformat(reports.week_of(ms))
+    monday = date.fromisoformat(week_of(ms))
     assert monday.weekday() == 0
     assert 0 <= (date.fromisoformat(iso(ms)[:10]) - monday).days <= 6
 

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from cli.serve.data.project import ProjectScope
 from cli.serve.schemas import PressureHistory, PressureWarning
-from cli.stats.reports import compactions as report_of
 from journal.clock import millis
-from journal.history.timeline import journals, sessions_of
+from journal.history.timeline import COMPACTIONS, compaction_rows, journals, sessions_of
 from journal.home import UNFILED
 
 if TYPE_CHECKING:
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["compactions", "histories"]
 
 _POINTS = 400  # of one curve: more than a screen has columns to tell apart
-_COMPACTIONS = ("auto", "manual")
 
 
 def histories(env: Mapping[str, str], home: str, since: str, limit: int) -> list[PressureHistory]:
@@ -31,7 +29,7 @@ def histories(env: Mapping[str, str], home: str, since: str, limit: int) -> list
     found = [
         session
         for session in _sessions(home)
-        if sum(moment.kind == "reading" for moment in session.entries) > 1
+        if sum(entry.kind == "reading" for entry in session.entries) > 1
     ]
     found.sort(key=lambda session: session.last, reverse=True)
     start = (millis(since) or 0) if since else 0
@@ -43,7 +41,7 @@ def histories(env: Mapping[str, str], home: str, since: str, limit: int) -> list
 
 def compactions(home: str, since: str) -> list[dict[str, Any]]:
     """Return every compaction since a time, as `journal stats compactions --json` has it."""
-    rows = report_of(list(_sessions(home))).data
+    rows = compaction_rows(_sessions(home))
     return sorted((row for row in rows if row["at"] >= since), key=lambda row: row["at"])
 
 
@@ -53,7 +51,7 @@ def _sessions(home: str) -> Iterator[Session]:
 
 
 def _history(session: Session, start: int, levels: tuple[float, float]) -> PressureHistory:
-    moments = [moment for moment in session.entries if moment.at >= start]
+    entries = [entry for entry in session.entries if entry.at >= start]
     return PressureHistory(
         project=session.project,
         session=session.sid,
@@ -61,18 +59,18 @@ def _history(session: Session, start: int, levels: tuple[float, float]) -> Press
         points=_thinned(
             [
                 (item.at, round(100 * item.tokens / item.point, 1))
-                for item in moments
-                if item.point and item.tokens and item.kind in ("reading", *_COMPACTIONS)
+                for item in entries
+                if item.point and item.tokens and item.kind in ("reading", *COMPACTIONS)
             ]
         ),
         compactions=[
             (item.at, item.tokens, int(item.kind == "auto"))
-            for item in moments
-            if item.kind in _COMPACTIONS
+            for item in entries
+            if item.kind in COMPACTIONS
         ],
         warnings=[
             PressureWarning(at=item.at, level=item.detail, tokens=item.tokens, point=item.point)
-            for item in moments
+            for item in entries
             if item.kind == "told"
         ],
         info=levels[0],

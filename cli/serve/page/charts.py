@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cli.stats.reports import week_of
 from journal.clock import millis
+from journal.history.timeline import week_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
