@@ -9,6 +9,8 @@ transcript has of a compaction is done at once: Claude Code writes it only then.
 from msgspec import Struct
 from msgspec.structs import replace
 
+from projections.times import between
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,11 +39,14 @@ __all__ = [
     "attempted",
     "finished",
     "is_another",
+    "is_same",
     "restarted",
     "summarized",
     "warned_by",
     "with_reading",
 ]
+
+_SAME = 120_000  # milliseconds between a compaction and what a transcript reports of it
 
 
 class Warned(Struct, frozen=True, omit_defaults=True):
@@ -104,6 +109,11 @@ def is_another(last: "HasProofs | None", proof: str) -> bool:
     Each proof comes once: the second of a kind is of a compaction that no hook saw begin.
     """
     return last is None or bool(getattr(last, proof))
+
+
+def is_same(one: Compaction, other: Compaction) -> bool:
+    """Whether a hook and a transcript report the same compaction: their times are close."""
+    return max(between(one.at, other.at), between(other.at, one.at)) <= _SAME
 
 
 def attempted(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.compactions import Compaction, Warned
+from projections.compactions import Compaction, Warned, is_same
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,13 +71,16 @@ def merge(live: Session | None, imported: Session | None) -> Session | None:
     """Return one session of what hooks recorded and what was imported of it; None without either.
 
     Its counts and compactions are those of the fuller record, the hooks' where both are equal, so
-    that nothing counts twice; of the rest, what the hooks recorded stands and the transcript fills
-    in what they did not see.
+    that nothing counts twice; attempts at a compaction that came to nothing are the hooks' to
+    report. Of the rest, what the hooks recorded stands and the transcript fills in what they did
+    not see.
     """
     if live is None or imported is None:
         return live or imported
     fuller = imported if _fullness(imported) > _fullness(live) else live
     changes: dict[str, Any] = {name: getattr(fuller, name) for name in _COUNTED}
+    if fuller is imported:
+        changes["compacted"] = _with_attempts(imported.compacted, live.compacted)
     for name in Session.__struct_fields__:
         if name not in _COUNTED and name not in _OF_HOOKS and not getattr(live, name):
             changes[name] = getattr(imported, name)
@@ -90,5 +93,16 @@ _COUNTED = ("prompts", "turns", "tools", "failures", "subagents", "compacted")
 _OF_HOOKS = ("ended", "inferred", "reason", "seq")  # empty ones of these say something, too
 
 
-def _fullness(session: Session) -> int:
-    return session.prompts + session.turns + session.tools
+def _fullness(session: Session) -> tuple[int, bool]:
+    activity = session.prompts + session.turns + session.tools
+    return activity, bool(activity or session.subagents or session.compacted)
+
+
+def _with_attempts(imported: list[Compaction], live: list[Compaction]) -> list[Compaction]:
+    """Add the attempts of which only a hook knows to the compactions of a transcript."""
+    more = [
+        item
+        for item in live
+        if not item.done and not any(is_same(item, other) for other in imported)
+    ]
+    return sorted((*imported, *more), key=lambda item: item.at) if more else imported

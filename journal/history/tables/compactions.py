@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.clock import millis
 from journal.history.tables.schema import TABLES
+from projections.compactions import is_same
 from projections.dropped import Known, dropped
 from projections.pressure import Pressure, point_of
 from projections.unit import PROJECTION as UNITS
@@ -27,7 +28,6 @@ __all__ = ["fill"]
 
 _REMEMBERED = 12  # paths and decisions the journal reminds of after a compaction
 _OBSERVED = 15
-_SAME = 120_000  # milliseconds between a compaction and what a transcript reports of it
 
 _C = {"id": "BIGINT", "project": "VARCHAR", "imported": "BOOLEAN", "sid": "VARCHAR",
       "seq": "BIGINT"}  # fmt: skip
@@ -111,20 +111,17 @@ def _items(merged: Merged) -> list[_Item]:
     """
     live = merged.live.compacted if merged.live else []
     counted = merged.session.compacted
-    if merged.imported is None or counted == live:
+    if counted is live:
         return [_Item(merged, imported=False, found=item) for item in live]
     rest = list(live)
     found = []
     for item in counted:
-        same = next((other for other in rest if other.done and _is_same(item, other)), None)
+        same = next((other for other in rest if other.done and is_same(item, other)), None)
+        same = item if item in rest and not item.done else same
         if same:
             rest.remove(same)
         found.append(_Item(merged, imported=same is None, found=same or item))
-    return found + [_Item(merged, imported=False, found=item) for item in rest if not item.done]
-
-
-def _is_same(one: Compaction, other: Compaction) -> bool:
-    return abs((millis(one.at) or 0) - (millis(other.at) or 0)) <= _SAME
+    return found
 
 
 def _row(

@@ -1,0 +1,1 @@
+"""Laws that hold across modules, for any history."""

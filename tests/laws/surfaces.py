@@ -1,0 +1,182 @@
+"""Journals of several projects, and what each surface counts of their sessions.
+
+A surface gives (project, session) -> name -> number, of the names that it has.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+
+from cli.scope import Scope
+from cli.serve.data import pressure
+from cli.serve.data.service import Service
+from cli.stats import reports
+from cli.view.request import made
+from journal.history.export.run import Options, export
+from journal.history.export.target import target_of
+from journal.history.tables.database import History
+from journal.history.timeline import sessions_of as timeline_of
+from journal.log.append import Writer
+from tests.projections.timeline import fields_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    Counts = dict[tuple[str, str], dict[str, int]]
+
+__all__ = ["COUNTED", "Journals", "surfaces", "view"]
+
+NOW = "2026-11-22T00:00:00.000Z"
+COUNTED = ("prompts", "turns", "tools", "failures", "subagents", "compactions", "attempts")
+
+_BY_SESSION = {
+    "sessions": "select project, session, prompts, turns, tools, failures, subagents, compactions "
+    "from {sessions}",
+    "compactions": "select project, session, count(*) filter (done) as compactions, "
+    "count(*) as attempts from {compactions} group by all",
+    "turns": "select project, session, count(*) as prompts from {turns} "
+    "where origin is distinct from 'task-notification' group by all",
+    "tools": "select project, session, count(*) as tools, count(*) filter (not ok) as failures "
+    "from {tools} where session <> '' group by all",
+}
+
+
+class Journals:
+    """A journal home of one or more projects, each with the log of the hooks and an imported one."""
+
+    def __init__(self, top: str) -> None:
+        self.top = Path(top)
+        self.home = str(self.top / "home")
+        self.env = {"JOURNAL_HOME": self.home, "HOME": top, "JOURNAL_NOW": NOW}
+        self.scopes: dict[str, Scope] = {}
+
+    def scope(self, project: str) -> Scope:
+        """Return the scope of a project, which exists from then on."""
+        if project not in self.scopes:
+            place = self.top / project
+            (place / ".git").mkdir(parents=True)
+            self.scopes[project] = Scope(self.env, project=str(place), cwd=str(place))
+        return self.scopes[project]
+
+    def add(self, lines: Iterable[tuple[str, str]], project: str = "shop", first: int = 1) -> None:
+        """Append each line to the log of the hooks ("live"), to the imported one, or to both.
+
+        The ids that Claude Code gives a prompt and a call are made of the line's number.
+        """
+        directory = self.scope(project).directory
+        with (
+            Writer(directory, "2026-11-21T08:00:00.000Z", sync="none") as live,
+            Writer(f"{directory}/imported", live.now, sync="none") as imported,
+        ):
+            for number, (line, where) in enumerate(lines, first):
+                fields = _with_id(fields_of(line), number)
+                if where != "imported":
+                    live.append(dict(fields))
+                if where != "live":
+                    imported.append({**fields, "imported": True})
+
+    def named(self) -> dict[str, Scope]:
+        """Return the projects' scopes by the names their journals have."""
+        return {scope.project.name: scope for scope in self.scopes.values()}
+
+
+def _with_id(fields: dict[str, Any], number: int) -> dict[str, Any]:
+    if fields["type"] == "prompt.submitted":
+        return {**fields, "prompt": f"p{number}"}
+    if fields["type"].startswith("tool.f"):
+        return {**fields, "use": f"u{number}"}
+    return fields
+
+
+def view(journals: Journals) -> Counts:
+    """`journal view sessions`."""
+    return {
+        (project, item["session"]): {name: item[name] for name in COUNTED}
+        for project, scope in journals.named().items()
+        for item in made(scope, "sessions")[0]["sessions"]
+    }
+
+
+def _sql(journals: Journals) -> dict[str, Counts]:
+    """`journal sql`, by table."""
+    history = History(journals.home)
+    try:
+        found = {}
+        for table, query in _BY_SESSION.items():
+            (result,) = history.ask(query.format(**{table: table}))
+            found[f"sql {table}"] = _by_session(result.names, result.all())
+        return found
+    finally:
+        history.close()
+
+
+def _export(journals: Journals) -> dict[str, Counts]:
+    """`journal export`, read back as any engine would, by table."""
+    to = journals.top / "lake"
+    export(journals.home, list(journals.named()), target_of(str(to), "", {}), Options())
+    found: dict[str, Counts] = {}
+    for table, query in _BY_SESSION.items():
+        name, files = f"export of {table}", f"{to}/{table}/**/*.parquet"
+        found[name] = {}
+        if any((to / table).rglob("*.parquet")):
+            source = f"read_parquet('{files}', hive_partitioning=true)"
+            rows = duckdb.sql(query.format(**{table: source}))
+            found[name] = _by_session(rows.columns, rows.fetchall())
+    return found
+
+
+def _by_session(names: Iterable[str], rows: Iterable[tuple[Any, ...]]) -> Counts:
+    items = (dict(zip(names, row, strict=True)) for row in rows)
+    return {(item.pop("project"), item.pop("session")): item for item in items}
+
+
+def _stats_sessions(journals: Journals) -> Counts:
+    """`journal stats sessions --json`."""
+    return {
+        (row["project"], row["session"]): {name: row[name] for name in ("prompts", "compactions")}
+        for project, scope in journals.named().items()
+        for row in reports.sessions(timeline_of(project, scope.directory)).data
+    }
+
+
+def _stats_compactions(journals: Journals) -> Counts:
+    """`journal stats compactions --json`, by project alone."""
+    found: Counts = {}
+    for project, scope in journals.named().items():
+        rows = reports.compactions(timeline_of(project, scope.directory)).data
+        found[project, ""] = {"compactions": len(rows)}
+    return found
+
+
+def _page(journals: Journals) -> Counts:
+    """`GET /api/sessions`, which the page lists too."""
+    service = Service(journals.home, journals.env)
+    try:
+        rows = service.sessions(limit=500).items
+    finally:
+        service.index.close()
+    names = ("prompts", "tools", "failures", "compactions")
+    return {(row.project, row.id): {name: getattr(row, name) for name in names} for row in rows}
+
+
+def _page_compactions(journals: Journals) -> Counts:
+    """The page's second tab, by project alone."""
+    found: Counts = {(project, ""): {"compactions": 0} for project in journals.named()}
+    for row in pressure.compactions(journals.home, ""):
+        found[row["project"], ""]["compactions"] += 1
+    return found
+
+
+def surfaces(journals: Journals) -> dict[str, Counts]:
+    """Return what every surface but the view counts."""
+    return {
+        "stats sessions": _stats_sessions(journals),
+        "stats compactions": _stats_compactions(journals),
+        "the API": _page(journals),
+        "the page's compactions": _page_compactions(journals),
+        **_sql(journals),
+        **_export(journals),
+    }

@@ -1,0 +1,148 @@
+"""A session counts once, and the same, on every surface, however hooks and an import share it."""
+
+from __future__ import annotations
+
+import tempfile
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.laws.surfaces import COUNTED, Journals, surfaces, view
+from tests.projections.drawn import LINES
+from tests.support.examples import examples
+
+if TYPE_CHECKING:
+    from tests.laws.surfaces import Counts
+
+# Of facts that one log alone has, each table lists its own; their sums are a session's counts where
+# one of the two logs has all of it, as a transcript or a whole recording does.
+ROWS = ("sql turns", "sql tools", "export of turns", "export of tools")
+BY_PROJECT = ("stats compactions", "the page's compactions")
+
+_WHERE = st.sampled_from(["live", "imported", "both"])
+
+
+@st.composite
+def _split(draw: st.DrawFn, *, whole: bool) -> list[tuple[str, str]]:
+    """Draw a stream and where each line of it is. whole: one log has all of each session."""
+    lines = draw(LINES)
+    sides: dict[str, str] = {}
+    found = []
+    for line in lines:
+        where = draw(_WHERE)
+        if whole:
+            side = sides.setdefault(line.split()[0], draw(st.sampled_from(["live", "imported"])))
+            where = side if where != "both" else "both"
+        found.append((line, where))
+    return found
+
+
+def _disagreements(journals: Journals, *, rows: bool) -> list[str]:
+    """Return each number in which a surface differs from the view; a missing row counts zero."""
+    expected = view(journals)
+    found = []
+    for surface, counted in surfaces(journals).items():
+        if surface in ROWS and not rows:
+            continue
+        wanted = _of_projects(journals, expected) if surface in BY_PROJECT else expected
+        names = sorted({name for numbers in counted.values() for name in numbers})
+        for key in {**wanted, **counted}:
+            have = {name: counted.get(key, {}).get(name, 0) for name in names}
+            want = {name: wanted.get(key, {}).get(name, 0) for name in names}
+            if have != want:
+                found.append(f"{surface}: {key} has {have}, the view {want}")
+    return found
+
+
+def _of_projects(journals: Journals, counts: Counts) -> Counts:
+    found: Counts = {(project, ""): dict.fromkeys(COUNTED, 0) for project in journals.named()}
+    for (project, _sid), numbers in counts.items():
+        for name, number in numbers.items():
+            found[project, ""][name] += number
+    return found
+
+
+@pytest.mark.parametrize("whole", [False, True], ids=["any-split", "one-log-has-all"])
+@given(st.data())
+@examples(24)
+def test_every_surface_counts_the_same(whole: bool, data: st.DataObject) -> None:
+    """For any streams, of two projects, and any split of them into hooks and import."""
+    with tempfile.TemporaryDirectory(prefix="journal-test-") as top:
+        journals = Journals(top)
+        for project in ("shop", "till"):
+            journals.add(data.draw(_split(whole=whole)), project)
+        assert _disagreements(journals, rows=whole) == []
+
+
+@given(LINES)
+@examples(30)
+def test_what_was_imported_too_counts_once(lines: list[str]) -> None:
+    """A journal of which every event was imported as well counts what it counted before."""
+    with tempfile.TemporaryDirectory(prefix="journal-test-") as top:
+        journals = Journals(top)
+        journals.add([(line, "live") for line in lines])
+        before = view(journals)
+        journals.add([(line, "imported") for line in lines])
+        assert view(journals) == before
+
+
+CASES = {
+    "a compaction whose PreCompact no hook saw": (
+        "start / compact auto / done / 09:03 done / 09:04 summary s",
+        "live", {"compactions": 2, "attempts": 2}),
+    "an attempt that came to nothing": (
+        "start / compact auto / prompt x", "live", {"compactions": 0, "attempts": 1, "prompts": 1}),
+    "a second type with the same key": (
+        "prompt x key k / stop key k / prompt x key k / tool Bash y key k",
+        "live", {"prompts": 1, "turns": 1, "tools": 1}),
+    "a hook call twice": (
+        "tool Bash x key k / tool Bash x key k / fail Bash x key k", "live",
+        {"tools": 2, "failures": 1}),
+    "an import after hooks": (
+        "start / prompt a / tool Edit x / stop / prompt b / stop / compact auto / done / fail Bash x",
+        "both",
+        {"prompts": 2, "turns": 2, "tools": 2, "failures": 1, "compactions": 1}),
+    "a subagent's compaction": (
+        "start / prompt a / compact auto by a1 / summary s by a1 / stop by a1 / tool Bash x by a1",
+        "live", {"prompts": 1, "turns": 0, "tools": 1, "compactions": 0, "attempts": 0}),
+    "an import alone": (
+        "prompt a / tool Bash x / stop / compact manual / subagent started", "imported",
+        {"prompts": 1, "turns": 1, "tools": 1, "subagents": 1, "compactions": 1, "attempts": 1}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_counts(tmp_path, name: str) -> None:
+    """What was once counted differently here and there."""
+    text, where, expected = CASES[name]
+    lines = [_timed(line, at) for at, line in enumerate(text.split(" / "))]
+    journals = Journals(str(tmp_path))
+    journals.add([(line, where) for line in lines])
+    (counts,) = view(journals).values()
+    assert {item: counts[item] for item in expected} == expected
+    assert _disagreements(journals, rows=True) == []
+
+
+def _timed(line: str, minute: int) -> str:
+    return f"a {line}" if line[:1].isdigit() else f"a 09:{minute:02} {line}"
+
+
+def test_an_attempt_beside_a_fuller_import(tmp_path) -> None:
+    """Only a hook sees an attempt that came to nothing; one that a transcript has done is no more."""
+    journals = Journals(str(tmp_path))
+    journals.add([("a 09:00 compact auto", "live"), ("a 09:30 compact auto", "live")])
+    journals.add([("a 09:10 prompt x", "imported"), ("a 09:31 compact auto", "imported")])
+    (counts,) = view(journals).values()
+    assert (counts["prompts"], counts["compactions"], counts["attempts"]) == (1, 1, 2)
+    assert _disagreements(journals, rows=True) == []
+
+
+def test_an_import_beside_hooks_that_saw_nothing(tmp_path) -> None:
+    """A session of which hooks recorded a warning alone counts what its transcript has."""
+    journals = Journals(str(tmp_path))
+    journals.add([("a 09:00 told info 110000", "live"), ("a 09:05 compact manual", "imported")])
+    journals.add([("b 09:00 titled x", "live"), ("b 09:05 subagent started", "imported")], first=3)
+    assert view(journals)[journals.scope("shop").project.name, "a"]["compactions"] == 1
+    assert _disagreements(journals, rows=True) == []

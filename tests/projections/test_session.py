@@ -1,0 +1,63 @@
+"""How two records of a session become one."""
+
+from __future__ import annotations
+
+import pytest
+
+from projections.compactions import Compaction
+from projections.session import Session, merge
+
+DONE = [Compaction(seq=4, done_seq=5)]
+A = Session(started="2026-11-21T09:00", prompts=2, turns=2, tools=5, title="live", files=["a"])
+B = Session(started="2026-11-21T08:00", prompts=3, turns=3, tools=9, model="m", files=["b"],
+            title="imported", compacted=DONE, ended="2026-11-21T10:00")  # fmt: skip
+
+
+@pytest.mark.parametrize("live, imported, prompts, compacted", [
+    (A, B, 3, DONE), (B, A, 3, DONE), (A, A, 2, []), (A, None, 2, []), (None, B, 3, DONE),
+], ids=["fuller-import", "fuller-hooks", "equal", "hooks-alone", "import-alone"])  # fmt: skip
+def test_the_fuller_record_counts(
+    live: Session | None, imported: Session | None, prompts: int, compacted: list[Compaction]
+) -> None:
+    """All counts come from one of the two logs, never from both."""
+    session = merge(live, imported)
+    assert session is not None
+    assert (session.prompts, session.compacted) == (prompts, compacted)
+    assert (session.tools, session.turns) == ((9, 3) if prompts == 3 else (5, 2))
+
+
+def test_what_hooks_recorded_stands() -> None:
+    """Title and end are the hooks'; what they did not see is filled in."""
+    session = merge(A, B)
+    assert session is not None
+    assert (session.title, session.model, session.ended) == ("live", "m", "")
+    assert session.started == "2026-11-21T08:00"
+    assert session.files == ["a", "b"]
+    assert merge(None, None) is None
+
+
+def test_an_empty_record_of_the_hooks_counts_nothing() -> None:
+    """Where the hooks counted nothing at all, the transcript counts, whatever it has."""
+    imported = Session(started="2026-11-21T08:00", subagents=1, compacted=DONE)
+    session = merge(Session(title="live"), imported)
+    assert session is not None
+    assert (session.title, session.subagents, session.compactions) == ("live", 1, 1)
+    tried = [Compaction(seq=1, at="2026-11-21T08:00:00.000Z")]
+    assert merge(Session(compacted=tried), imported).compacted is tried  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("at, attempts", [
+    ("2026-11-21T08:02:00.000Z", 1), ("2026-11-21T08:02:00.001Z", 2),
+    ("2026-11-21T07:58:00.000Z", 1), ("2026-11-21T07:57:59.999Z", 2),
+], ids=["two-minutes-on", "another-on", "two-minutes-back", "another-back"])  # fmt: skip
+def test_an_attempt_that_a_hook_alone_saw(at: str, attempts: int) -> None:
+    """It stays beside a fuller transcript's compactions, unless one of them is the same."""
+    done = Compaction(seq=7, at="2026-11-21T08:00:00.000Z", done_seq=7)
+    session = merge(Session(compacted=[Compaction(seq=1, at=at)]), prompted_with([done]))
+    assert session is not None
+    assert (session.compactions, session.attempts) == (1, attempts)
+
+
+def prompted_with(compacted: list[Compaction]) -> Session:
+    """Build a session with a prompt and these compactions."""
+    return Session(prompts=1, compacted=compacted)
