@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from journal.redaction.redact import PATTERNS, redact, redact_value
 from tests.support.examples import examples
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 LINES = runpy.run_path(str(Path(__file__).with_name("redact_lines.py")))
 SECRET: list[tuple[str, str]] = LINES["SECRET"]
 KEPT: list[str] = LINES["KEPT"]
