@@ -136,16 +136,18 @@ def step(digest: Digest | None, kind: str, event: Any, parent: Session | None = 
         )
     gather = GATHERED.get(kind)
     changes = gather(digest, event) if gather else {}
+    trace, marks = digest.trace, digest.marks
     if kind in TRACED:
-        trace, marks = traced(digest.trace, digest.marks, event)
-        changes |= {"trace": trace, "marks": marks}
-    return replace(
+        trace, marks = traced(trace, marks, event)
+    digest = replace(
         digest,
         session=session,
         seq=event.seq,
         imported=digest.imported and event.imported,
-        **changes,
+        trace=trace,
+        marks=marks,
     )
+    return replace(digest, **changes) if changes else digest
 
 
 def _summarized(digest: Digest, event: SessionSummarized) -> Digest:

@@ -152,5 +152,6 @@ def inherit(sessions: Mapping[str, V], event: Any) -> dict[str, V] | None:
 def recent(items: list[str], item: str, limit: int) -> list[str]:
     """Copy `items` with `item` newest (first), once, at most `limit`."""
     if item in items:
-        items = [other for other in items if other != item]
+        items = items.copy()
+        items.remove(item)
     return [item, *items[: limit - 1]]
