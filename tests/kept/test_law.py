@@ -323,7 +323,7 @@ def test_commands_store_them(log: Log, compress: bool) -> None:
     """`journal seal` and `journal rebuild` leave the states of all projections behind."""
     scope: Any = SimpleNamespace(
         must_exist=lambda: None, directory=str(log.directory), iso=NOW, json=True,
-        home=str(log.home), project=SimpleNamespace(name="shop"),
+        home=str(log.home), project=SimpleNamespace(name="shop"), show=lambda *_: None,
     )  # fmt: skip
     assert care.seal(scope, no_compress=not compress) == 0
     assert start_of(log, STORED) >= 81
