@@ -21,6 +21,7 @@ from cli.view import NAMES
 __all__ = ["app"]
 
 _PANEL = "Read"
+MarkdownOption = Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")]
 
 app = typer.Typer()
 
@@ -63,7 +64,7 @@ def view(
     `complete` is false if a line of the journal could not be read; `seq` is the last event that the
     view contains.
     """
-    from cli.view.show import view as show
+    from cli.view.request import view as show
 
     return show(scope_of(project, json, session), name=name, until=until, write=write)
 
@@ -110,7 +111,7 @@ def sql(
         ),
     ] = None,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,
+    markdown: MarkdownOption = False,
     parquet: Annotated[
         str, typer.Option("--parquet", metavar="FILE", help="Write the rows to a Parquet file.")
     ] = "",
@@ -146,7 +147,7 @@ def sql(
 @app.command(rich_help_panel=_PANEL)
 def schema(
     name: Annotated[str, typer.Argument(metavar="[TABLE]", help="Only this table.")] = "",
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,
+    markdown: MarkdownOption = False,
     json: JsonOption = False,
 ) -> int:
     """Describe the tables and columns of `journal sql`."""

@@ -22,6 +22,9 @@ PhaseOption = Annotated[
     str,
     typer.Option("--phase", metavar="P", help="Phase that taught it, such as implement."),
 ]
+TopicOption = Annotated[
+    str, typer.Option("--topic", metavar="T", help="Topic: the file learnings-T.md.")
+]
 
 app = typer.Typer()
 learning = typer.Typer(
@@ -110,9 +113,7 @@ def compound(
 
 @learning.command("add")
 def add_learning(
-    topic: Annotated[
-        str, typer.Option("--topic", metavar="T", help="Topic: the file learnings-T.md.")
-    ],
+    topic: TopicOption,
     title: Annotated[
         str, typer.Option("--title", metavar="TEXT", help="One line that states what you learned.")
     ],
@@ -144,9 +145,7 @@ def confirm_learning(
         typer.Argument(metavar="NAME", help="Its title, the beginning of it, or its digest."),
     ],
     phase: PhaseOption = "",
-    topic: Annotated[
-        str, typer.Option("--topic", metavar="T", help="Topic: the file learnings-T.md.")
-    ] = "",
+    topic: TopicOption = "",
     project: ProjectOption = "",
     json: JsonOption = False,
     session: SessionOption = "",
@@ -159,9 +158,7 @@ def confirm_learning(
 
 @learning.command("list")
 def list_learnings(
-    topic: Annotated[
-        str, typer.Option("--topic", metavar="T", help="Topic: the file learnings-T.md.")
-    ] = "",
+    topic: TopicOption = "",
     project: ProjectOption = "",
     json: JsonOption = False,
 ) -> int:

@@ -40,12 +40,12 @@ def stats(scope: Scope, *, name: str, all_projects: bool, since: str, html: str)
     """Show one report, or all of them."""
     if name and name not in NAMES:
         raise UsageError(f"there is no report {name}", f"one of: {', '.join(NAMES)}")
-    places, bound = asked_for(scope, since, all_projects=all_projects)
-    made = _Made(scope, places, bound)
+    journals, bound = asked_for(scope, since, all_projects=all_projects)
+    all_reports = _Reports(scope, journals, bound)
     wanted = [name] if name else list(NAMES)
-    found = [made.report(item) for item in wanted]
+    found = [all_reports.report(item) for item in wanted]
     if html:
-        _write(scope, html, found, places)
+        _write(scope, html, found, journals)
     if scope.json:
         emit_json(found[0].data if name else {item.name: item.data for item in found})
     elif html:
@@ -57,12 +57,12 @@ def stats(scope: Scope, *, name: str, all_projects: bool, since: str, html: str)
     return OK
 
 
-class _Made:
+class _Reports:
     """Reports over some journals; what several of them need is read once."""
 
-    def __init__(self, scope: Scope, places: list[tuple[str, str]], since: str) -> None:
+    def __init__(self, scope: Scope, journals: list[tuple[str, str]], since: str) -> None:
         self.scope = scope
-        self.places = places
+        self.journals = journals
         self.since = since
         self.info = float(scope.settings["pressure.info"])
         self.urgent = float(scope.settings["pressure.urgent"])
@@ -73,7 +73,7 @@ class _Made:
         if self._sessions is None:
             self._sessions = [
                 session
-                for name, directory in self.places
+                for name, directory in self.journals
                 for session in sessions_of(name, directory, self.since)
             ]
         return self._sessions
@@ -88,13 +88,13 @@ class _Made:
         if name == "stages":
             spans = [
                 span
-                for _, directory in self.places
+                for _, directory in self.journals
                 for span in spans_of(directory)
                 if span.finished >= self.since
             ]
             return reports.stages(spans)
         if name == "hooks":
-            return reports.hooks(_calls(self.places, self.since))
+            return reports.hooks(_calls(self.journals, self.since))
         return reports.sessions(self.sessions)
 
     def _one(self) -> Session | None:
@@ -102,21 +102,21 @@ class _Made:
         read = [s for s in self.sessions if any(m.kind == "reading" for m in s.entries)]
         asked = self.scope.asked
         if asked:
-            fits = [session for session in read if session.sid.startswith(asked)]
-            if len(fits) != 1:
-                what = "no session with a reading" if not fits else f"{len(fits)} sessions"
+            named = [session for session in read if session.sid.startswith(asked)]
+            if len(named) != 1:
+                what = "no session with a reading" if not named else f"{len(named)} sessions"
                 raise JournalError("", f"{what} by the name {asked}", "journal stats sessions")
-            return fits[0]
+            return named[0]
         return max(read, key=lambda session: session.last, default=None)
 
 
-def _calls(places: list[tuple[str, str]], since: str) -> dict[str, dict[str, list[int | None]]]:
+def _calls(journals: list[tuple[str, str]], since: str) -> dict[str, dict[str, list[int | None]]]:
     """Hook calls by session and hook, each with its microseconds; None where none are recorded.
 
     A call is its fact; `us` is the member in which a hook notes what it took.
     """
     found: dict[str, dict[str, list[int | None]]] = {}
-    for _, directory in places:
+    for _, directory in journals:
         for batch in Reader(directory).batches():
             for _, line in batch:
                 hook = _HOOKS.get(type_of(line))
@@ -132,11 +132,11 @@ def _us(line: bytes) -> int | None:
     return int(digits) if digits.isdigit() else None
 
 
-def _write(scope: Scope, path: str, found: list[Report], places: list[tuple[str, str]]) -> None:
+def _write(scope: Scope, path: str, found: list[Report], journals: list[tuple[str, str]]) -> None:
     full = os.path.abspath(os.path.join(scope.cwd, os.path.expanduser(path)))
     if os.path.lexists(full) and not os.path.isfile(full):
         raise JournalError(full, "is no plain file", "name another one")
-    where = places[0][0] if len(places) == 1 else f"{len(places)} projects"
+    where = journals[0][0] if len(journals) == 1 else f"{len(journals)} projects"
     text: Any = page(found, f"Journal of {where}", f"made {scope.iso[:16].replace('T', ' ')} UTC")
     with open(full, "w", encoding="utf-8", errors="replace") as file:
         file.write(text)

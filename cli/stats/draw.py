@@ -13,7 +13,7 @@ from journal.text import clip, one_line, padded, width
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["bars", "line_plot", "spark"]
+__all__ = ["bars", "line_plot"]
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _LEVELS = " ▁▂▃▄▅▆▇█"
@@ -33,11 +33,11 @@ def bars(
     notes = [one_line(note) for _, _, note in rows]
     note_width = max(map(width, notes))
     name_width = min(max(map(width, names)), max(4, columns - note_width - _LEAST - 2))
-    room = max(1, columns - name_width - note_width - 2)
+    space = max(1, columns - name_width - note_width - 2)
     most = max((value for _, value, _ in rows), default=0) or 1
     lines = []
     for name, (_, value, _), note in zip(names, rows, notes, strict=True):
-        bar = padded(_bar(value / most, room), room)
+        bar = padded(_bar(value / most, space), space)
         if paint is not None and colour:
             bar = paint(colour, bar)
         line = f"{padded(clip(name, name_width), name_width)} {bar} {padded(note, note_width)}"
@@ -45,21 +45,12 @@ def bars(
     return lines
 
 
-def _bar(share: float, room: int) -> str:
-    eighths = max(0, min(room * 8, round(share * room * 8)))
+def _bar(share: float, space: int) -> str:
+    eighths = max(0, min(space * 8, round(share * space * 8)))
     if share > 0:
         eighths = max(1, eighths)
     full, rest = divmod(eighths, 8)
     return "█" * full + (_EIGHTHS[rest] if rest else "")
-
-
-def spark(values: Sequence[float | None]) -> str:
-    """Draw values as one character each; unknown is a dot."""
-    most = max((value for value in values if value is not None), default=0) or 1
-    return "".join(
-        "·" if value is None else _LEVELS[max(1, round(8 * value / most))] if value else " "
-        for value in values
-    )
 
 
 def line_plot(
@@ -76,38 +67,38 @@ def line_plot(
     if not points:
         return []
     label = max((width(name) for _, name in levels), default=0) + 1
-    room = max(_LEAST, columns - label)
+    space = max(_LEAST, columns - label)
     first, last = points[0][0], max(points[-1][0], points[0][0] + 1)
-    heights = _columns(points, room, first, last)
+    heights = _columns(points, space, first, last)
     top = max(1.0, max((value for value in heights if value is not None), default=1.0))
     lines = []
     names = {round(share / top * (height - 1)): name for share, name in levels}
     for row in range(height - 1, -1, -1):
         cells = [_cell(value, row, height, top, ruled=row in names) for value in heights]
         lines.append(clip(padded(names.get(row, ""), label) + "".join(cells).rstrip(), columns))
-    marked = [" "] * room
+    marked = [" "] * space
     for at, char in marks:
-        marked[_column(at, room, first, last)] = char
+        marked[_column(at, space, first, last)] = char
     lines.append(clip((" " * label + "".join(marked)).rstrip(), columns))
     return lines
 
 
 def _columns(
-    points: Sequence[tuple[float, float]], room: int, first: float, last: float
+    points: Sequence[tuple[float, float]], space: int, first: float, last: float
 ) -> list[float | None]:
-    found: list[float | None] = [None] * room
+    found: list[float | None] = [None] * space
     for at, value in points:
-        column = _column(at, room, first, last)
+        column = _column(at, space, first, last)
         found[column] = max(value, found[column] or 0.0)
-    held: float | None = None
-    for column, known in enumerate(found):
-        held = known if known is not None else held
-        found[column] = held
+    last_value: float | None = None
+    for column, value_there in enumerate(found):
+        last_value = value_there if value_there is not None else last_value
+        found[column] = last_value
     return found
 
 
-def _column(at: float, room: int, first: float, last: float) -> int:
-    return max(0, min(room - 1, int((at - first) / (last - first) * room)))
+def _column(at: float, space: int, first: float, last: float) -> int:
+    return max(0, min(space - 1, int((at - first) / (last - first) * space)))
 
 
 def _cell(value: float | None, row: int, height: int, top: float, *, ruled: bool) -> str:

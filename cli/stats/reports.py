@@ -10,7 +10,7 @@ from collections import Counter
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from journal.clock import iso
+from journal.clock import iso, millis
 from journal.history.stage_costs import costs
 from journal.history.timeline import compaction_rows, week_of
 from journal.history.trials import outcomes
@@ -75,20 +75,15 @@ class Report(NamedTuple):
 
 
 def compactions(found: Sequence[Session]) -> Report:
-    """Compactions per project and week: how many, of which kind, at how many tokens."""
-    rows = [
-        (s.project, moment)
-        for s in found
-        for moment in s.entries
-        if moment.kind in ("auto", "manual")
-    ]
-    weeks = Counter(week_of(moment.at) for _, moment in rows)
+    """Report compactions per project and week: how many, of which kind, at how many tokens."""
+    rows = [(s.project, e) for s in found for e in s.entries if e.kind in ("auto", "manual")]
+    weeks = Counter(week_of(entry.at) for _, entry in rows)
     projects: dict[str, list[Entry]] = {}
-    for project, moment in rows:
-        projects.setdefault(project, []).append(moment)
-    lines = [_project(name, moments, found) for name, moments in projects.items()]
+    for project, entry in rows:
+        projects.setdefault(project, []).append(entry)
+    lines = [_project(name, entries, found) for name, entries in projects.items()]
     lines.sort(key=lambda row: (-row[1], row[0]))
-    automatic = sum(moment.kind == "auto" for _, moment in rows)
+    automatic = sum(entry.kind == "auto" for _, entry in rows)
     summary = [
         f"{len(rows)} compactions, {automatic} of them automatic, in {len(projects)} projects"
     ]
@@ -106,22 +101,25 @@ def compactions(found: Sequence[Session]) -> Report:
     return Report("compactions", summary, parts, compaction_rows(found))
 
 
-def _project(name: str, moments: list[Entry], found: Sequence[Session]) -> tuple[Any, ...]:
+def _rows_of(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[dict[str, Any]]:
+    """Return rows as --json prints them, with a name for each value."""
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def _project(name: str, entries: list[Entry], found: Sequence[Session]) -> tuple[Any, ...]:
     count = sum(session.project == name for session in found)
-    tokens = [moment.tokens for moment in moments if moment.tokens]
+    tokens = [entry.tokens for entry in entries if entry.tokens]
     return (
         name,
-        len(moments),
-        sum(moment.kind == "auto" for moment in moments),
-        round(len(moments) / count, 1) if count else None,
+        len(entries),
+        sum(entry.kind == "auto" for entry in entries),
+        round(len(entries) / count, 1) if count else None,
         int(median(tokens)) if tokens else None,
     )
 
 
 def _weeks(weeks: Mapping[str, int]) -> list[tuple[str, int]]:
-    """The last weeks up to the newest one, those without a compaction too."""
-    from journal.clock import millis
-
+    """Return the last weeks up to the newest one, those without a compaction too."""
     newest = millis(max(weeks)) or 0
     names = [week_of(newest - back * 7 * _DAY) for back in range(_WEEKS - 1, -1, -1)]
     first = min(weeks)
@@ -129,7 +127,7 @@ def _weeks(weeks: Mapping[str, int]) -> list[tuple[str, int]]:
 
 
 def pressure(session: Session | None, info: float, urgent: float) -> Report:
-    """The sawtooth of one session: readings as a share of T, warnings and compactions marked."""
+    """Report the readings of one session as shares of T, with its warnings and compactions."""
     if session is None:
         return Report("pressure", ["no session with a reading"], [], None)
     readings = [m for m in session.entries if m.kind == "reading" and m.point]
@@ -159,35 +157,32 @@ def pressure(session: Session | None, info: float, urgent: float) -> Report:
         "project": session.project,
         "moments": [
             {
-                "at": iso(m.at),
-                "kind": m.kind,
-                "tokens": m.tokens or None,
-                "point": m.point or None,
-                "seq": m.seq,
+                "at": iso(entry.at),
+                "kind": entry.kind,
+                "tokens": entry.tokens or None,
+                "point": entry.point or None,
+                "seq": entry.seq,
             }
-            for m in session.entries
-            if m.kind != "prompt"
+            for entry in session.entries
+            if entry.kind != "prompt"
         ],
     }
     return Report("pressure", summary, parts, data)
 
 
 def advice(found: Sequence[Session], info: float, urgent: float) -> Report:
-    """Warnings given, and what came of them; for sessions without hooks, what would have been."""
+    """Report warnings and what came of them; without hooks, those there would have been."""
     live = [session for session in found if not session.imported]
     rows = []
     for level in ("info", "urgent"):
-        given = [m for s in live for m in s.entries if m.kind == "told" and m.detail == level]
-        answers = [
-            _answered(s, m)
-            for s in live
-            for m in s.entries
-            if m.kind == "told" and m.detail == level
-        ]
-        kinds = Counter(answers)
-        rows.append(
-            (level, len(given), kinds["compound"], kinds["manual"], kinds["auto"], kinds[""])
+        came = Counter(
+            _first_after(session, entry)
+            for session in live
+            for entry in session.entries
+            if entry.kind == "told" and entry.detail == level
         )
+        counts = (came["compound"], came["manual"], came["auto"], came[""])
+        rows.append((level, came.total(), *counts))
     given_all = sum(row[1] for row in rows)
     heeded = sum(row[2] + row[3] for row in rows)
     summary = [
@@ -204,21 +199,18 @@ def advice(found: Sequence[Session], info: float, urgent: float) -> Report:
         heads = ("LEVEL", "GIVEN", "COMPOUND", "COMPACTED", "AUTOMATIC", "NOTHING")
         bars = [(row[0], float(row[2] + row[3]), f"{row[2] + row[3]} of {row[1]}") for row in rows]
         parts = [Table(heads, rows, (1, 2, 3, 4, 5)), Bars("heeded", bars)]
-    data = [
-        dict(zip(("level", "given", "compound", "manual", "auto", "nothing"), row, strict=True))
-        for row in rows
-    ]
-    return Report("advice", summary, parts, data)
+    names = ("level", "given", "compound", "manual", "auto", "nothing")
+    return Report("advice", summary, parts, _rows_of(names, rows))
 
 
-def _answered(session: Session, told: Entry) -> str:
-    """What came first after a warning: compound, manual, auto or nothing."""
-    after = (m.kind for m in session.entries if m.at >= told.at and m.seq > told.seq)
+def _first_after(session: Session, warning: Entry) -> str:
+    """Return what came first after a warning: compound, manual, auto, or "" for nothing."""
+    after = (e.kind for e in session.entries if e.at >= warning.at and e.seq > warning.seq)
     return next((kind for kind in after if kind in ("compound", "manual", "auto")), "")
 
 
 def stages(spans: Iterable[Span]) -> Report:
-    """What stages took: share of the window and tokens."""
+    """Report what stages took: share of the window and tokens."""
     found = [cost for cost in costs(spans) if cost.runs]
     rows = [
         (
@@ -234,10 +226,10 @@ def stages(spans: Iterable[Span]) -> Report:
     parts: list[Table | Bars | Line] = []
     if rows:
         parts = [Table(("STAGE", "RUNS", "MEDIAN %", "MOST %", "TOKENS"), rows, (1, 2, 3, 4))]
-        known = [(r[0], r[2], f"{r[2]:g}%") for r in rows if r[2] is not None]
-        parts += [Bars("median share of the window", known)] if known else []
+        shares = [(r[0], r[2], f"{r[2]:g}%") for r in rows if r[2] is not None]
+        parts += [Bars("median share of the window", shares)] if shares else []
     names = ("stage", "runs", "median_percent", "most_percent", "tokens")
-    return Report("stages", summary, parts, [dict(zip(names, r, strict=True)) for r in rows])
+    return Report("stages", summary, parts, _rows_of(names, rows))
 
 
 def _middle(values: Sequence[float]) -> float | None:
@@ -245,7 +237,7 @@ def _middle(values: Sequence[float]) -> float | None:
 
 
 def hooks(calls: Mapping[str, Mapping[str, Sequence[int | None]]]) -> Report:
-    """What hooks cost: calls by session and hook, each with its microseconds (None: not measured).
+    """Report what hooks cost. calls: session → hook → microseconds (None: not measured).
 
     Only what the journal itself measured counts; a session without a measurement is unknown.
     """
@@ -275,7 +267,7 @@ def hooks(calls: Mapping[str, Mapping[str, Sequence[int | None]]]) -> Report:
         ]
     names = ("hook", "calls", "median_ms", "p95_ms", "total_ms")
     data = {
-        "hooks": [dict(zip(names, row, strict=True)) for row in rows],
+        "hooks": _rows_of(names, rows),
         "sessions": [
             {"session": sid, "calls": len(per_session[sid]), "total_ms": totals[sid]}
             for sid in per_session
@@ -298,7 +290,7 @@ def _total(values: Sequence[int | None]) -> float | None:
 
 
 def sessions(found: Sequence[Session]) -> Report:
-    """Sessions: when, how long, how many prompts and compactions, and how full they got."""
+    """Report sessions: when, how long, prompts and compactions, and how full they got."""
     rows = []
     for session in sorted(found, key=lambda s: (-s.first, s.sid)):
         shares = [m.tokens / m.point for m in session.entries if m.kind == "reading" and m.point]
@@ -339,4 +331,4 @@ def sessions(found: Sequence[Session]) -> Report:
         "most_percent",
         "title",
     )
-    return Report("sessions", summary, parts, [dict(zip(names, r, strict=True)) for r in rows])
+    return Report("sessions", summary, parts, _rows_of(names, rows))

@@ -16,7 +16,7 @@ __all__ = ["NAMES", "VIEWS", "View", "function_of"]
 
 
 class View(NamedTuple):
-    """needs: names of projections. function: `module:name` of `(case) -> dict`."""
+    """needs: names of projections. function: `module:name` of `(ViewContext) -> dict`."""
 
     needs: tuple[str, ...]
     function: str
@@ -44,7 +44,7 @@ VIEWS: dict[str, View] = {
     "recovery": View(_HOOK, "cli.view.recovery:recovery"),
     "lineage": View(("sessions",), "cli.view.sessions:lineage"),
     "sessions": View(("sessions",), "cli.view.sessions:sessions"),
-    "learnings": View(("learnings",), "cli.view.learnings:learnings"),
+    "learnings": View(("learnings",), "cli.view.compound:learnings"),
     "past": View(("past", "lineage"), "cli.view.past:past"),
     "queue": View(("queue", "lineage"), "cli.view.past:queue"),
 }

@@ -1,4 +1,7 @@
-"""The compound view: what the work log holds, what of it was promoted, and since when."""
+"""The compound view: what the work log holds, and what of it was promoted since when.
+
+And the learnings view: the stock, and what of it went through the journal.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,11 @@ from projections.compound import unpromoted as count
 if TYPE_CHECKING:
     from cli.view.request import ViewContext
 
-__all__ = ["compound"]
+__all__ = ["compound", "learnings"]
 
 
 def compound(context: ViewContext) -> dict[str, Any]:
-    """Flow, stock and the last compound of the project; with a session, what it was advised."""
+    """Return flow, stock and the last compound; with a session, what it was advised."""
     state = context.state("compound")
     flow, stock = state.flow, state.stock
     shown: dict[str, Any] = {
@@ -50,3 +53,26 @@ def compound(context: ViewContext) -> dict[str, Any]:
             for sid, work in state.sessions.items()
         }
     return shown
+
+
+def learnings(context: ViewContext) -> dict[str, Any]:
+    """Return the stock, then the entries that were recorded or confirmed through the journal."""
+    state = context.state("learnings")
+    return {
+        "stock": state.stock,
+        "stock_seq": state.stock_seq or None,
+        "recorded": state.recorded,
+        "confirmed": state.confirmed,
+        "since_compound": state.fresh,
+        "entries": [
+            {
+                "title": entry.title,
+                "file": entry.file or None,
+                "phases": entry.phases,
+                "recorded": entry.recorded or None,
+                "confirmed": entry.confirmed or None,
+                "last_confirmed": entry.last or None,
+            }
+            for entry in state.entries.values()
+        ],
+    }

@@ -1,4 +1,4 @@
-"""What a view is made from, and the object every view begins as.
+"""The command `journal view`: what a view is made from, and the object every view begins as.
 
 Invariant: `seq`, `project` and `complete` are in every view; a session that a bounded state has
 forgotten is shown as it was at its own last event.
@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from cli.error import OK
 from cli.read import fold, outcome, session_of
-from cli.render.text import emit
-from cli.view import VIEWS, function_of
+from cli.render.text import emit, emit_json
+from cli.view import NAMES, VIEWS, function_of
+from journal.errors import UsageError
 from journal.history.sessions import imported_sessions, merged
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from projections.session import Session
     from projections.views import Views
 
-__all__ = ["ViewContext", "made", "recorded_in", "show_rows", "show_view"]
+__all__ = ["ViewContext", "made", "recorded_in", "show_rows", "show_view", "view"]
 
 
 class ViewContext:
@@ -116,4 +117,21 @@ def show_rows(
     folded = fold(scope, (name,))
     found = rows(folded.states[name], scope.own_session(session_of(scope, folded)))
     scope.show(found, lines(found, scope.columns) or [none])
+    return outcome(folded.reader)
+
+
+def view(scope: Scope, *, name: str, until: str, write: bool) -> int:
+    """Print one view as a JSON object, with or without --json."""
+    if write and (name != "stage" or until):
+        raise UsageError(
+            "--write is for the stage view, as it is now", "journal view stage --write"
+        )
+    if name not in NAMES:
+        raise UsageError(f"there is no view {name}", f"one of: {', '.join(NAMES)}")
+    shown, folded = made(scope, name, until)
+    emit_json(shown)
+    if write:
+        from cli.work.stage_files import write as write_files
+
+        write_files(scope, shown)
     return outcome(folded.reader)

@@ -36,8 +36,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "version-help": ("--help",),
 }  # fmt: skip
 ELSEWHERE = {
-    "import": "tests/cli/import_", "explain": "tests/explain", "tune": "tests/tune",
-    "stats": "tests/report",
+    "import": "tests/cli/import_", "explain": "tests/cli/test_explain.py", "tune": "tests/cli/test_tune.py",
+    "stats": "tests/cli/stats",
     "sql": "tests/cli/sql", "schema": "tests/cli/sql",
     "export": "tests/journal/history/export",
     "sessions": "tests/cli/past", "get": "tests/cli/past", "export-session": "tests/cli/past",

@@ -1,1 +1,1 @@
-"""Tests of `journal.log`."""
+"""Tests of `journal.log`: also under killed writers, damage, full disks and races."""

@@ -28,7 +28,7 @@ with Writer(sys.argv[2], sys.argv[3]):
 
 
 def _holder(book: Book) -> subprocess.Popen[bytes]:
-    root = Path(__file__).parent.parent.parent
+    root = Path(__file__).parents[3]
     holder = subprocess.Popen(
         [sys.executable, "-I", "-S", "-c", HOLDER, str(root), book.directory, NOW],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE,

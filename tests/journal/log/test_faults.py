@@ -18,7 +18,7 @@ from journal.log.repair import repair, verify
 from .book import NOW, Book
 
 HERE = Path(__file__).parent
-ROOT = HERE.parent.parent
+ROOT = HERE.parent.parent.parent
 SHORT = 0
 
 # What the child does; it prints each seq it was told, one a line, and "error" for what it was not.

@@ -1,4 +1,4 @@
-"""With kept states and without them every command says the same, whatever happens to the log."""
+"""With stored states and without them every command prints the same, whatever happens to the log."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import journal.history.replay.run
 import journal.history.replay.stored
 import journal.log.read
-from cli import integrity as care
+from cli import integrity
 from cli.read import fold, sessions_in
 from journal.history.replay.facts import sid_of, ts_of
 from journal.history.replay.run import replay_all, replay_but_last, replay_to, within
@@ -325,9 +325,9 @@ def test_commands_store_them(log: Log, compress: bool) -> None:
         must_exist=lambda: None, directory=str(log.directory), iso=NOW, json=True,
         home=str(log.home), project=SimpleNamespace(name="shop"), show=lambda *_: None,
     )  # fmt: skip
-    assert care.seal(scope, no_compress=not compress) == 0
+    assert integrity.seal(scope, no_compress=not compress) == 0
     assert start_of(log, STORED) >= 81
     for path in log.kept:
         path.unlink()
-    assert care.rebuild(scope) == 0
+    assert integrity.rebuild(scope) == 0
     assert start_of(log, STORED) >= 81

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.stats import reports
-from cli.stats.draw import bars, line_plot, spark
+from cli.stats.draw import bars, line_plot
 from journal.clock import iso, millis
 from journal.history.timeline import Entry, Session, week_of
 from journal.text import width
@@ -164,7 +164,6 @@ def test_bars_are_to_scale() -> None:
     lengths = [line.count("█") for line in bars([("a", 8, "8"), ("b", 4, "4"), ("c", 0, "0")], 40)]
     assert lengths == [36, 18, 0]
     assert "▏" in bars([("a", 1000, ""), ("b", 0.1, "")], 40)[1]
-    assert spark([0, 1, None, 8]) == " ▁·█"
 
 
 @given(st.lists(st.tuples(st.floats(0, 1e13), st.floats(0, 3)), max_size=40), st.integers(20, 100))

@@ -150,7 +150,7 @@ def test_reading_takes_little_memory(book: Book, figure: Callable[[str], None]) 
     if not Path("/proc/self/status").exists():
         pytest.skip("no /proc: the peak of a process cannot be seen")
     _large(book, 200_000)
-    root = str(Path(__file__).parent.parent.parent)
+    root = str(Path(__file__).parents[3])
     done = subprocess.run([sys.executable, "-I", "-S", "-c", script, root, book.directory],
                           capture_output=True, text=True, check=True)  # fmt: skip
     count, kib = map(int, done.stdout.split())

@@ -1,1 +1,0 @@
-"""Durability: the log under killed writers, damage, full disks and races."""
