@@ -21,7 +21,7 @@ from journal.events.hook_input import Call, build
 from journal.log.append import WINDOW, Busy, Writer
 from journal.log.dedupe import key_for, with_time
 from journal.log.prepare import prepare_all
-from projections.prefilter import may_answer
+from projections.prefilter import HINTS, may_answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def capture(raw: bytes, env: Mapping[str, str]) -> str:
     if not context.records:
         return ""
     call = Call(data, digest(raw), context.project.root, context.settings)
-    hints, offset = load_hints(context.directory)
+    hints, offset = load_hints(context.directory, HINTS)
     if fault:
         # What cannot be read is a fact too: its size and kind are recorded, not its bytes.
         events = [call.event("hook.failed", "", error=fault, size=len(raw))]

@@ -27,10 +27,10 @@ def take_reading(call: Call, context: Context, hints: dict[str, Any]) -> dict[st
     """
     if call.hook not in _HOOKS or call.data.get("agent_id") or not call.sid:
         return None
-    session = (hints.get("pressure") or {}).get("sessions", {}).get(call.sid) or {}
+    session = hints.get("pressure", {}).get(call.sid, {})
     event = _from_input(call, context, session)
     if event is None:
-        if call.hook == "Stop" and call.sid in (hints.get("stage") or ()):
+        if call.hook == "Stop" and call.sid in hints.get("stages", ()):
             _wait_for_reply(call, context)
         path = _transcript(call)
         if not path:

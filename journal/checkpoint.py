@@ -13,14 +13,12 @@ import zlib
 
 from journal.codec import dumps
 from journal.errors import JournalOffError
-from journal.files import open_regular, write_atomic
+from journal.files import open_regular
 from journal.log.record import ACTIVE, is_whole, numbered, unframe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    from journal.log.segment import Segment
 
 __all__ = [
     "SLOT",
@@ -38,8 +36,6 @@ SNAPSHOT = "snapshot"  # the file beside a log with the views that hooks answer 
 SLOT = 1024 * 1024  # of a file written in place; sparse: only what a slot holds is on the disk
 _HEADER = 24 * 1024
 _END = 11  # bytes a record ends with: the 8 digits of its checksum, `"}` and the newline
-_BLOCK = 1024 * 1024
-_started: dict[tuple[Any, ...], tuple[int, int]] = {}
 
 
 class Position:
@@ -131,7 +127,9 @@ def position_holds(directory: str, position: Position, *, whole: bool = False) -
     try:
         if not whole:
             return _ends_at(f"{directory}/{ACTIVE}", position) or _is_sealed(directory, position)
-        return _is_same(directory, position)
+        from journal.log.unchanged import is_unchanged  # only commands ask for it
+
+        return is_unchanged(directory, position.plain())
     except (OSError, EOFError, zlib.error, JournalOffError):
         return False
 
@@ -164,62 +162,6 @@ def _is_sealed(directory: str, position: Position) -> bool:
     return False
 
 
-def _is_same(directory: str, position: Position) -> bool:
-    from journal.log.segment import identity, segments
-
-    listed = segments(directory)
-    before = listed[: len(position.sealed)]
-    if position.checksum < 0 or [item.name for item in before] != [
-        facts[0] for facts in position.sealed
-    ]:
-        return False
-    for segment, facts in zip(before, position.sealed, strict=True):
-        if file_facts(segment) != facts[1:5]:
-            if checksum_of(segment)[1] != facts[5]:
-                return False
-            facts[1:5] = file_facts(segment)
-    if identity(directory) != position.journal:
-        return False
-    here = listed[len(before)] if len(listed) > len(before) else None
-    if here is None or here.first != position.segment:
-        return False
-    return _start_of(here, position.offset) == (position.offset, position.checksum)
-
-
-def _start_of(segment: Segment, size: int) -> tuple[int, int]:
-    """Return `checksum_of`, computed once per process for the same file and size.
-
-    A command that uses several checkpoints would otherwise read the active segment for each.
-    """
-    facts = (segment.path, *file_facts(segment), size)
-    found = _started.get(facts)
-    if found is None:
-        found = checksum_of(segment, size)
-        if (segment.path, *file_facts(segment), size) == facts:
-            _started.clear()
-            _started[facts] = found
-    return found
-
-
-def file_facts(segment: Segment) -> list[int]:
-    """Return size, times and inode of a segment's file: another file, or a changed one, differs."""
-    facts = os.lstat(segment.path)
-    return [facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino]
-
-
-def checksum_of(segment: Segment, size: int = -1) -> tuple[int, int]:
-    """Return number and CRC-32 of a segment's uncompressed bytes, or of its first `size` ones."""
-    checksum, taken = 0, 0
-    with segment.open() as file:
-        while taken != size:
-            block = file.read(_BLOCK if size < 0 else min(_BLOCK, size - taken))
-            if not block:
-                break
-            checksum = zlib.crc32(block, checksum)
-            taken += len(block)
-    return taken, checksum
-
-
 # -- files ----------------------------------------------------------------------------------------
 
 
@@ -236,23 +178,27 @@ def load(
     return None
 
 
-def load_hints(directory: str) -> tuple[dict[str, Any], int]:
-    """Read the hints of a log's snapshot, of whatever code, and where its position is.
+def load_hints(directory: str, form: int) -> tuple[dict[str, Any], int]:
+    """Read the hints of a log's snapshot, and where its position is; {} for those of another form.
 
+    form: the number the hints must have as their `format`. What folded them does not matter.
     That is the offset in the active segment, -1 where the position is not in it or there is none.
     """
     for checkpoint in _stored(f"{directory}/{SNAPSHOT}", slots=2, with_payload=False):
         position = checkpoint.position
-        if isinstance(checkpoint.hints, dict):
+        hints = checkpoint.hints
+        if isinstance(hints, dict) and hints.get("format") == form:
             if _ends_at(f"{directory}/{ACTIVE}", position):
-                return checkpoint.hints, position.offset
+                return hints, position.offset
             if position_holds(directory, position):
-                return checkpoint.hints, -1
+                return hints, -1
     return {}, -1
 
 
 def save(path: str, checkpoint: Checkpoint) -> None:
     """Write a checkpoint in place of the one before, by a rename; OSError where that fails."""
+    from journal.replace_file import write_atomic  # no hook writes this way
+
     write_atomic(path, _header_of(checkpoint) + checkpoint.payload)
 
 

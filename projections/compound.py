@@ -91,9 +91,12 @@ def bare(name: str) -> str:
 
 
 def hints(state: Compound) -> dict[str, object]:
-    """Give what decides at a glance whether a turn's end needs a look."""
+    """Return what decides whether the end of a turn can have an answer.
+
+    unsaved: number of entries not saved as learnings. used: sessions that used a workflow.
+    """
     return {
-        "waiting": unpromoted(state),
+        "unsaved": unpromoted(state),
         "used": [sid for sid, work in state.sessions.items() if work.used],
     }
 

@@ -52,7 +52,7 @@ def root_of(state: Lineage, sid: str) -> str:
 
 
 def hints(state: Lineage) -> list[str]:
-    """Give the newest sessions that nobody asked anything yet."""
+    """Return the newest sessions that nobody asked anything yet."""
     fresh = [
         sid
         for sid, node in state.sessions.items()

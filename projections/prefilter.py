@@ -12,7 +12,23 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["BY_HOOK", "COMPACTING", "Prefilter", "may_answer"]
+__all__ = ["BY_HOOK", "COMPACTING", "HINTS", "Prefilter", "may_answer"]
+
+# The form of the hints, as `projections.views.hints` makes them for a snapshot. Others are as good
+# as none. Each name is there, and each is a dict by session id or a list of them unless said:
+#
+#     format      this number
+#     pressure    warned, lowest, tokens, point, window, model, true_window (projections.pressure)
+#     points      (by the point of the formula, as text) the observed compaction threshold
+#     unsaved     (a number) entries of the work log not saved as learnings
+#     workflows   sessions that used a skill or command
+#     stages      stage of an open dev cycle
+#     checklists  (files) whose edits check items off
+#     dropped     sessions that do not have back yet what a summary left out
+#     unasked     sessions that nobody asked anything yet
+#     past        (true or false) whether there is a past session to offer
+#     queued      sessions whose next prompt takes a text along
+HINTS = 2
 
 # Types a client might give a notification that announces a compaction; today there is none.
 # A message that merely contains such a word announces nothing.
@@ -59,7 +75,7 @@ def may_answer(
         hook: its name.
         fact: its event.
         sample: the reading taken with it, if any.
-        hints: the small part of the snapshot.
+        hints: those of the snapshot, see `HINTS`; {} where there are none.
         tail: the log's bytes since that snapshot.
         settings: flat, as journal.config gives them.
 
@@ -129,14 +145,14 @@ class Prefilter:
 
     def dropped_by_summary(self) -> bool:
         """Return whether the session has a summary that left something out."""
-        return self.sid in self.hints.get("waiting", ())
+        return self.sid in self.hints.get("dropped", ())
 
     def related_sessions(self) -> bool:
         """Return whether the prompt is the session's first request and there are past sessions.
 
         Only a request in the person's own words counts (see projections.lineage).
         """
-        if self.sid not in self.hints.get("first", ()):
+        if self.sid not in self.hints.get("unasked", ()):
             return False
         if self.fact.get("origin") not in ("human", "sdk"):
             return False
@@ -150,9 +166,8 @@ class Prefilter:
 
         A fall below that level counts as well: the views must see it before the next rise.
         """
-        pressure = self.hints.get("pressure") or {}
-        session = pressure.get("sessions", {}).get(self.sid)
-        points = pressure.get("points", {})
+        session = self.hints.get("pressure", {}).get(self.sid)
+        points = self.hints.get("points", {})
         readings = []
         if self.sample is not None:
             formula = self.sample.get("point") or (session["point"] if session else 0)
@@ -163,7 +178,7 @@ class Prefilter:
         info, urgent = self.settings["pressure.info"], self.settings["pressure.urgent"]
         warned = ""
         if session:
-            warned = warned_level(session["told"], session["lowest"], info, urgent)
+            warned = warned_level(session["warned"], session["lowest"], info, urgent)
         for tokens, formula in readings:
             if level(tokens, points.get(str(formula), formula), info, urgent) != warned:
                 return True
@@ -171,12 +186,12 @@ class Prefilter:
 
     def stage_gate(self) -> bool:
         """Return whether the session has an open dev cycle."""
-        return self.sid in self.hints.get("stage", ())
+        return self.sid in self.hints.get("stages", ())
 
     def compound_reminder(self) -> bool:
         """Return whether the work log may hold entries that are not saved as learnings."""
-        return bool(self.fact.get("flow") or (self.hints.get("compound") or {}).get("waiting"))
+        return bool(self.fact.get("flow") or self.hints.get("unsaved"))
 
     def workflow_check(self) -> bool:
         """Return whether the session used a skill or command."""
-        return self.sid in (self.hints.get("compound") or {}).get("used", ())
+        return self.sid in self.hints.get("workflows", ())

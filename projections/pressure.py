@@ -76,9 +76,14 @@ def point_of(state: Pressure, point: int) -> tuple[int, str]:
 
 
 def hints(state: Pressure) -> dict[str, object]:
-    """Give what a hook needs to see at a glance: what was told, and which point holds."""
+    """Return the last reading and warning of each session, and which observed points hold.
+
+    sessions: sid -> warned (level of the last warning, "" for none), lowest (pressure since that
+    warning, as a fraction), tokens, point (by formula), window, model, true_window (as the status
+    line reports it). points: point by formula, as text -> the observed point that replaces it.
+    """
     return {
-        "sessions": {sid: _at_a_glance(gauge) for sid, gauge in state.sessions.items()},
+        "sessions": {sid: _session_hints(gauge) for sid, gauge in state.sessions.items()},
         "points": {
             key: point_of(state, int(key))[0]
             for key, seen in state.observed.items()
@@ -87,9 +92,9 @@ def hints(state: Pressure) -> dict[str, object]:
     }
 
 
-def _at_a_glance(gauge: Gauge) -> dict[str, object]:
+def _session_hints(gauge: Gauge) -> dict[str, object]:
     return {
-        "told": gauge.told,
+        "warned": gauge.told,
         "lowest": gauge.lowest,
         "window": gauge.window,
         "tokens": gauge.tokens or 0,

@@ -54,7 +54,7 @@ def waiting(state: Queue, lineage: "Lineage", sid: str) -> list[Waiting]:
 
 
 def hints(state: Queue, lineage: "Lineage") -> list[str]:
-    """Give the sessions whose next prompt takes a text along."""
+    """Return the sessions whose next prompt takes a text along."""
     return sorted({sid for item in state.waiting for sid in _all(item, lineage)})
 
 

@@ -7,8 +7,6 @@ Invariant: one compaction is counted once, however many hooks speak of it: it is
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.compactions import is_another
-from projections.dropped import Known, dropped
 from projections.projection import Parts, Projection, inherit, put, recent
 
 TYPE_CHECKING = False
@@ -208,6 +206,8 @@ def _proved(trail: Trail, proof: str, seq: int, ts: str) -> Trail:
 
     Each comes once: the second of a kind is of another compaction, whose PreCompact was never seen.
     """
+    from projections.compactions import is_another  # a hook seldom needs it
+
     compaction = trail.compaction
     if compaction is None or is_another(compaction, proof):
         compaction = Compaction(seq=seq, at=ts)
@@ -249,6 +249,8 @@ def _with_summary(
         )
         trail = replace(trail, summary_seq=event.seq)
     if not compaction.checked:
+        from projections.dropped import Known, dropped  # a hook seldom needs it
+
         found = dropped(Known(paths, decisions, items), event.summary)
         lost = [found.decisions, found.items, found.paths]
         lost = lost if any(lost) else []
@@ -257,7 +259,7 @@ def _with_summary(
 
 
 def hints(state: Recovery) -> list[str]:
-    """Give the sessions that were not told yet what the summary of their compaction lost."""
+    """Return the sessions that do not have back yet what the summary of a compaction left out."""
     return [
         sid
         for sid, trail in state.sessions.items()

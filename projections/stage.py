@@ -97,7 +97,7 @@ def skipped_from(cycle: Cycle) -> list[str]:
 
 
 def hints(state: Stage) -> dict[str, object]:
-    """Give the stage of each session with an open cycle (for the Stop hook and the status line)."""
+    """Return the stage of each session with an open cycle, " done" after a finished stage."""
     return {
         sid: cycle.stage + ("" if cycle.open else " done")
         for sid, cycle in state.sessions.items()

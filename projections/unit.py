@@ -69,7 +69,7 @@ def current(work: Work | None) -> Unit | None:
 
 
 def hints(state: Units) -> list[str]:
-    """Give the checklists whose edits check items off."""
+    """Return the checklists whose edits check items off."""
     return sorted(
         {
             unit.file

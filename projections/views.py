@@ -6,6 +6,7 @@ from projections import compound, lineage, past, pressure, progress, queue, reco
 from projections.compound import Compound
 from projections.lineage import Lineage
 from projections.past import Past
+from projections.prefilter import HINTS
 from projections.pressure import Pressure
 from projections.progress import Progress
 from projections.queue import Queue
@@ -50,14 +51,22 @@ VERSION = " ".join(f"{item.name}:{item.version}" for item in HOOK_PROJECTIONS)
 
 
 def hints(views: Views) -> dict[str, object]:
-    """Give the small part of the views that a hook reads without importing any of this."""
+    """Return the few facts a hook reads without importing any of this; see the prefilter.
+
+    A change of a name or a meaning needs a new `HINTS` there.
+    """
+    pressures = pressure.hints(views.pressure)
+    entries = compound.hints(views.compound)
     return {
-        "pressure": pressure.hints(views.pressure),
-        "compound": compound.hints(views.compound),
-        "stage": stage.hints(views.stage),
+        "format": HINTS,
+        "pressure": pressures["sessions"],
+        "points": pressures["points"],
+        "unsaved": entries["unsaved"],
+        "workflows": entries["used"],
+        "stages": stage.hints(views.stage),
         "checklists": unit.hints(views.unit),
-        "waiting": recovery.hints(views.recovery),
-        "first": lineage.hints(views.lineage),
+        "dropped": recovery.hints(views.recovery),
+        "unasked": lineage.hints(views.lineage),
         "past": bool(views.past.cards) or any(n.end for n in views.lineage.sessions.values()),
         "queued": queue.hints(views.queue, views.lineage),
     }

@@ -16,8 +16,8 @@ from typing import Any
 from cli.install import jsontext
 from cli.install.model import MARKETPLACE, PLUGIN
 from journal.errors import JournalError
-from journal.files import Replacement, write_atomic
 from journal.home import ensure_directory
+from journal.replace_file import Replacement, write_atomic
 
 __all__ = ["Settings", "digest", "write_private", "write_whole"]
 

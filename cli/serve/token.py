@@ -17,8 +17,8 @@ import secrets
 from contextlib import suppress
 
 from journal.errors import UsageError
-from journal.files import write_atomic
 from journal.home import ensure_directory
+from journal.replace_file import write_atomic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import stat
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from journal.files import Replacement
+from journal.replace_file import Replacement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

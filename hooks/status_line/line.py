@@ -66,6 +66,7 @@ def _fill(facts: Facts, reading: Reading, env: Mapping[str, str]) -> None:
     from journal.checkpoint import load_hints
     from journal.errors import JournalOffError
     from projections.level import level
+    from projections.prefilter import HINTS
 
     facts.model = reading.display_name or reading.model
     facts.tokens = reading.tokens
@@ -77,14 +78,13 @@ def _fill(facts: Facts, reading: Reading, env: Mapping[str, str]) -> None:
     settings = context.settings
     facts.shown = bool(settings["statusline.show"])
     point = point_for(reading, context)
-    hints = load_hints(context.directory)[0]
-    points = (hints.get("pressure") or {}).get("points") or {}
-    facts.point = points.get(str(point.tokens), point.tokens)
+    hints = load_hints(context.directory, HINTS)[0]
+    facts.point = hints.get("points", {}).get(str(point.tokens), point.tokens)
     facts.compacts = point.enabled
     facts.level = level(
         reading.tokens, facts.point, settings["pressure.info"], settings["pressure.urgent"]
     )
-    facts.stage = str((hints.get("stage") or {}).get(reading.session_id) or "")
+    facts.stage = str(hints.get("stages", {}).get(reading.session_id, ""))
     if not context.records:
         facts.state = "off: capture.level is off"
         return

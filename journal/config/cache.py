@@ -122,7 +122,7 @@ def _write(cache_path: str, identity: list[object], values: dict[str, Any]) -> N
     from zlib import crc32
 
     from journal.codec import dumps
-    from journal.files import write_atomic
+    from journal.replace_file import write_atomic
 
     body = dumps([identity, values])
     try:  # noqa: SIM105 (contextlib is one more module to load)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 
-from journal.files import sync_directory
 from journal.log.record import FORMAT, HEAD, is_whole, looks_cut, salvage, seq_of
 from journal.log.segment import (
     Segment,
@@ -18,6 +17,7 @@ from journal.log.segment import (
     segments,
     tail_of,
 )
+from journal.replace_file import sync_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import zlib
 from struct import pack
 
-from journal.checkpoint import Position, file_facts
+from journal.checkpoint import Position
 from journal.errors import ANOMALY, CORRUPT, VALID, Finding, JournalOffError
 from journal.log.damage import Recovery, rest_of
 from journal.log.findings import Findings
 from journal.log.record import HEAD, TAIL
 from journal.log.segment import Segment, identity_in, open_listing, opening
+from journal.log.unchanged import file_facts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,7 +13,6 @@ from contextlib import closing, contextmanager, suppress
 
 from journal.codec import digest
 from journal.errors import JournalError
-from journal.files import Replacement, sync_directory, write_atomic
 from journal.home import ensure_directory
 from journal.log.append import Busy, Writer
 from journal.log.packed import pack
@@ -22,6 +21,7 @@ from journal.log.record import is_whole
 from journal.log.segment import Segment, segments
 from journal.log.segment import compress as compress_segment
 from journal.log.verify import MOST_MISSING, Report, Row, verify
+from journal.replace_file import Replacement, sync_directory, write_atomic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

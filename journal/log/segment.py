@@ -11,9 +11,10 @@ import zlib
 
 from journal.codec import digest, loads
 from journal.errors import JournalOffError
-from journal.files import Replacement, open_regular, sync_directory
+from journal.files import open_regular
 from journal.log.packed import pack, unpacked
 from journal.log.record import ACTIVE, CAP, is_whole, salvage, seq_of, unframe
+from journal.replace_file import Replacement, sync_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

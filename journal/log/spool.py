@@ -30,10 +30,10 @@ _LONGEST = 64 * 1024 * 1024  # bytes of a file of the spool
 def put(directory: str, now: str, events: tuple[dict[str, Any], ...]) -> str:
     """Write `events` beside the log; give the path. OSError when that fails too."""
     from journal.errors import JournalOffError
-    from journal.files import write_atomic
     from journal.home import ensure_directory
     from journal.log.prepare import prepare
     from journal.log.record import numbered
+    from journal.replace_file import write_atomic
 
     folder = os.path.join(directory, _DIRECTORY)
     name = f"{time.time_ns():020d}-{os.getpid()}"

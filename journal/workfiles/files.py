@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import stat
 
-from journal.files import Replacement, open_readable, read_limited
+from journal.files import open_readable, read_limited
+from journal.replace_file import Replacement
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from journal.errors import JournalOffError
-from journal.files import Replacement, open_readable, open_regular, read_regular, write_atomic
+from journal.files import open_readable, open_regular, read_regular
+from journal.replace_file import Replacement, write_atomic
 
 if TYPE_CHECKING:
     from pathlib import Path

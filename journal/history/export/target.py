@@ -9,7 +9,7 @@ import os
 from typing import TYPE_CHECKING, Any, Protocol
 
 from journal.errors import JournalError
-from journal.files import write_atomic
+from journal.replace_file import write_atomic
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,10 +9,10 @@ import os
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from journal.files import sync_directory
 from journal.history.importer import IMPORTED
 from journal.log.append import Writer
 from journal.log.prepare import Prepared
+from journal.replace_file import sync_directory
 
 if TYPE_CHECKING:
     from journal.history.importer.facts import Fact

@@ -14,10 +14,10 @@ import msgspec
 
 from journal.checkpoint import Position, position_holds
 from journal.codec import digest
-from journal.files import write_atomic
 from journal.history.importer import IMPORTED
 from journal.log.read import Reader
 from journal.redaction.redact import redact_value
+from journal.replace_file import write_atomic
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from journal.checkpoint import Position, file_facts, position_holds
+from journal.checkpoint import Position, position_holds
 from journal.codec import dumps
 from journal.history.importer import IMPORTED
 from journal.log.read import Reader
 from journal.log.segment import segments
+from journal.log.unchanged import file_facts
 from projections.digest import KINDS, Digest, sid_of, step
 from projections.fold import Fold
 from projections.projection import Projection

@@ -39,7 +39,7 @@ def _take(book: Book, code: str = CODE) -> int:
     """Store a snapshot of the whole journal: its state is the list of seqs folded so far."""
     seqs = ",".join(str(seq) for seq, _ in Reader(book.directory)).encode()
     position = _position(book)
-    checkpoint = Checkpoint(position, code, seqs, {"last": position.seq})
+    checkpoint = Checkpoint(position, code, seqs, {"format": 1, "last": position.seq})
     assert save_in_place(f"{book.directory}/{FILE}", checkpoint)
     return position.seq
 
@@ -127,10 +127,10 @@ def test_a_damaged_snapshot_is_as_good_as_none(book: Book, damage: object) -> No
     for _ in range(2):
         book.fill(3)
         _take(book)
-    assert load_hints(book.directory)[0] == {"last": 7}
+    assert load_hints(book.directory, 1)[0] == {"format": 1, "last": 7}
     damage(Path(book.directory, FILE))  # type: ignore[operator]
     assert _load(book) is None
-    assert load_hints(book.directory)[0] == {}
+    assert load_hints(book.directory, 1)[0] == {}
     _same(book)
     _take(book)
     assert _load(book) is not None

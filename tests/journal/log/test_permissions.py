@@ -105,7 +105,7 @@ def test_a_snapshot_that_is_not_plainly_ours_is_as_good_as_none(
         else:
             os.mkfifo(path)
         assert load(str(path), book.directory, "v", in_place=True) is None
-        assert load_hints(book.directory)[0] == {}
+        assert load_hints(book.directory, 1)[0] == {}
         assert not save_in_place(str(path), checkpoint)
         assert real.read_bytes() == before
 

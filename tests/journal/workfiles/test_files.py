@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from journal.files import Replacement
+from journal.replace_file import Replacement
 from journal.workfiles import files
 
 if TYPE_CHECKING:

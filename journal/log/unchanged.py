@@ -1,0 +1,82 @@
+"""Whether a log is, up to a stored position, byte for byte the one that was read; for commands.
+
+Invariant: a sealed segment is compared by its file's facts, and read only where these differ.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from typing import TYPE_CHECKING, Any
+
+from journal.log.segment import identity, segments
+
+if TYPE_CHECKING:
+    from journal.log.segment import Segment
+
+__all__ = ["checksum_of", "file_facts", "is_unchanged"]
+
+_BLOCK = 1024 * 1024
+_beginnings: dict[tuple[Any, ...], tuple[int, int]] = {}
+
+
+def is_unchanged(directory: str, position: dict[str, Any]) -> bool:
+    """Return whether every byte before a position is the same.
+
+    position: as `Position.plain` gives it; facts of a segment whose content alone is the same
+    (it was copied, say) are replaced by those of its file. Raises OSError, EOFError or zlib.error
+    where a segment cannot be read.
+    """
+    listed = segments(directory)
+    sealed = position.get("sealed", [])
+    before = listed[: len(sealed)]
+    if "checksum" not in position or [item.name for item in before] != [
+        facts[0] for facts in sealed
+    ]:
+        return False
+    for segment, facts in zip(before, sealed, strict=True):
+        if file_facts(segment) != facts[1:5]:
+            if checksum_of(segment)[1] != facts[5]:
+                return False
+            facts[1:5] = file_facts(segment)
+    if identity(directory) != position["journal"]:
+        return False
+    here = listed[len(before)] if len(listed) > len(before) else None
+    if here is None or here.first != position["segment"]:
+        return False
+    offset = position["offset"]
+    return _beginning(here, offset) == (offset, position["checksum"])
+
+
+def _beginning(segment: Segment, size: int) -> tuple[int, int]:
+    """Return `checksum_of`, computed once per process for the same file and size.
+
+    A command that uses several checkpoints would otherwise read the active segment for each.
+    """
+    facts = (segment.path, *file_facts(segment), size)
+    found = _beginnings.get(facts)
+    if found is None:
+        found = checksum_of(segment, size)
+        if (segment.path, *file_facts(segment), size) == facts:
+            _beginnings.clear()
+            _beginnings[facts] = found
+    return found
+
+
+def file_facts(segment: Segment) -> list[int]:
+    """Return size, times and inode of a segment's file: another file, or a changed one, differs."""
+    facts = os.lstat(segment.path)
+    return [facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino]
+
+
+def checksum_of(segment: Segment, size: int = -1) -> tuple[int, int]:
+    """Return number and CRC-32 of a segment's uncompressed bytes, or of its first `size` ones."""
+    checksum, taken = 0, 0
+    with segment.open() as file:
+        while taken != size:
+            block = file.read(_BLOCK if size < 0 else min(_BLOCK, size - taken))
+            if not block:
+                break
+            checksum = zlib.crc32(block, checksum)
+            taken += len(block)
+    return taken, checksum

@@ -1,0 +1,95 @@
+"""Replace single files whole or not at all.
+
+Invariant: a reader sees the old content of a replaced file or the new one, never a part.
+"""
+
+from __future__ import annotations
+
+import os
+from _thread import get_ident
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import IO
+
+__all__ = ["Replacement", "sync_directory", "write_atomic"]
+
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def sync_directory(path: str) -> None:
+    """Wait until the names in a directory are on the disk."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+class Replacement:
+    """The next content of the file `path`, as a context manager that gives a binary file.
+
+    It is written to `temporary` in the same directory (hidden, of this thread alone) and renamed
+    onto `path` when the block ends; when the block raises, `path` stays as it was. A link at
+    `path` is replaced, not followed.
+
+    mode: of the new file, less the umask. sync: wait for the disk. dir_fd: the open directory
+    both names are relative to.
+    """
+
+    def __init__(
+        self, path: str, *, mode: int = 0o600, sync: bool = False, dir_fd: int | None = None
+    ) -> None:
+        folder, name = os.path.split(path)
+        self.path = path
+        self.temporary = os.path.join(folder, f".{name}.{os.getpid()}-{get_ident():x}.tmp")
+        self._mode = mode
+        self._sync = sync
+        self._dir_fd = dir_fd
+
+    def __enter__(self) -> IO[bytes]:
+        self._file = os.fdopen(self._open(), "wb")
+        return self._file
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            with self._file as file:
+                if kind is None and self._sync:
+                    file.flush()
+                    os.fsync(file.fileno())
+            if kind is None:
+                os.replace(
+                    self.temporary, self.path, src_dir_fd=self._dir_fd, dst_dir_fd=self._dir_fd
+                )
+        except BaseException:
+            self._discard()
+            raise
+        if kind is not None:
+            self._discard()
+
+    def _open(self) -> int:
+        try:
+            return os.open(self.temporary, _NEW, self._mode, dir_fd=self._dir_fd)
+        except FileExistsError:  # left by a process with our number that was killed
+            self._discard()
+            return os.open(self.temporary, _NEW, self._mode, dir_fd=self._dir_fd)
+
+    def _discard(self) -> None:
+        try:  # noqa: SIM105 (contextlib is one more module to load)
+            os.unlink(self.temporary, dir_fd=self._dir_fd)
+        except OSError:
+            pass
+
+
+def write_atomic(path: str, data: bytes, *, mode: int = 0o600, sync: bool = False) -> None:
+    """Replace `path` by `data` in one rename. OSError where that fails; `path` is as it was."""
+    with Replacement(path, mode=mode, sync=sync) as file:
+        file.write(data)
+    if sync:
+        sync_directory(os.path.dirname(path) or os.curdir)
