@@ -30,7 +30,7 @@ AFTER = "2026-11-21T10:00:00.000Z"
 SID = "c00f089c-b528-49db-9cf4-92a4658e0b0f"
 
 
-class Place:
+class Workspace:
     """A journal home and a project of its own; `journal(...)` runs a command line there."""
 
     def __init__(self, top: str) -> None:
@@ -80,44 +80,44 @@ class Place:
         return run_command(list(words), {**self.env, **env}, cwd or self.project, stdin=stdin)
 
     def plain(self, text: str) -> str:
-        """Make the same what varies from run to run: the place, its digest, durations."""
+        """Make the same what varies from run to run: the directory, its digest, durations."""
         text = text.replace(str(self.top), "/tmp/jg-00000000")
         text = re.sub(r"shop-[0-9a-f]{8}", "shop-00000000", text)
         return re.sub(r"\b\d+\.\d{3} s\b", "0.000 s", text)
 
 
-def play(place: Place) -> None:
+def play(workspace: Workspace) -> None:
     """Put the recorded session of the demo through the hooks, in this process."""
 
     def filled(value: Any) -> str:
-        text = json.dumps(value).replace("$PROJECT", str(place.project))
-        text = text.replace("$TRANSCRIPT", str(place.transcript))
-        return text.replace("$NOW", place.env["JOURNAL_NOW"])
+        text = json.dumps(value).replace("$PROJECT", str(workspace.project))
+        text = text.replace("$TRANSCRIPT", str(workspace.transcript))
+        return text.replace("$NOW", workspace.env["JOURNAL_NOW"])
 
     for act in story():
         if "after" in act:
-            place.at(act["after"])
+            workspace.at(act["after"])
         if "write" in act:
-            path = place.project / act["write"]["path"]
+            path = workspace.project / act["write"]["path"]
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(act["write"]["text"])
         elif "reply" in act:
-            with place.transcript.open("a") as file:
+            with workspace.transcript.open("a") as file:
                 file.write(filled(act["reply"]) + "\n")
         elif "line" in act:
-            show(filled(act["line"]).encode(), place.env)
+            show(filled(act["line"]).encode(), workspace.env)
         elif "hook" in act:
-            capture(filled(act["hook"]).encode(), place.env)
+            capture(filled(act["hook"]).encode(), workspace.env)
         elif "journal" in act:
-            assert place.journal(*act["journal"], CLAUDE_CODE_SESSION_ID=SID).code == 0
-    place.env["JOURNAL_NOW"] = AFTER
+            assert workspace.journal(*act["journal"], CLAUDE_CODE_SESSION_ID=SID).code == 0
+    workspace.env["JOURNAL_NOW"] = AFTER
 
 
 @pytest.fixture
-def place() -> Iterator[Place]:
-    """An empty place. Its path is of one length, so that lines break alike everywhere."""
+def workspace() -> Iterator[Workspace]:
+    """An empty workspace. Its path is of one length, so that lines break alike everywhere."""
     top = tempfile.mkdtemp(prefix="jg-", dir="/tmp" if os.access("/tmp", os.W_OK) else None)
-    found = Place(os.path.realpath(top))
+    found = Workspace(os.path.realpath(top))
     yield found
     if found.held:
         found.held.close()
@@ -126,10 +126,10 @@ def place() -> Iterator[Place]:
 
 
 @pytest.fixture
-def told(place: Place) -> Place:
-    """A place with the recorded session in it, an hour later."""
-    play(place)
-    return place
+def played(workspace: Workspace) -> Workspace:
+    """A workspace with the recorded session in it, an hour later."""
+    play(workspace)
+    return workspace
 
 
 @pytest.fixture

@@ -36,9 +36,9 @@ def test_start_is_light(words):
     assert not loaded(*words) & {"duckdb", "msgspec", "pydantic", "rich", "journal.events"}
 
 
-def test_events_does_load_what_it_needs(place, monkeypatch):
+def test_events_does_load_what_it_needs(workspace, monkeypatch):
     """The check above can fail: a command that reads loads the reader."""
-    monkeypatch.setenv("JOURNAL_HOME", str(place.home))
+    monkeypatch.setenv("JOURNAL_HOME", str(workspace.home))
     assert "journal.log.read" in loaded("events")
 
 
@@ -111,9 +111,9 @@ def test_completion_script(capsys, monkeypatch):
     ["learning", "add", "--topic", "../x", "--title", "y"], ["learning"], [],
     ["learning", "list", "--topic", "../x"],
 ], ids=lambda words: " ".join(words) or "nothing")  # fmt: skip
-def test_usage_is_two(words, told):
+def test_usage_is_two(words, played):
     """A call that cannot be is exit code 2, and says where the help is or what would be right."""
-    result = told.journal(*words)
+    result = played.journal(*words)
     assert result.code == 2
     assert result.err.startswith("journal: error: ") or "Usage" in result.out + result.err
 
@@ -122,18 +122,18 @@ def test_usage_is_two(words, told):
     ["status"], ["view", "pressure"], ["events"], ["replay"], ["verify"], ["repair"], ["seal"],
     ["rebuild"], ["view", "sessions", "--session", "x"],
 ], ids=" ".join)  # fmt: skip
-def test_missing_journal_is_three(words, place):
+def test_missing_journal_is_three(words, workspace):
     """Where there is no journal, reading commands say so, make nothing, and exit 3."""
-    result = place.journal(*words)
+    result = workspace.journal(*words)
     assert (result.code, result.out) == (3, "")
     assert "there is no journal of" in result.err
-    assert not place.home.exists()
+    assert not workspace.home.exists()
 
 
-def test_an_empty_journal_is_no_error(place):
+def test_an_empty_journal_is_no_error(workspace):
     """A journal with nothing but its first record reads as empty."""
-    assert place.journal("note", "x").code == 0
-    place.segment.unlink()
+    assert workspace.journal("note", "x").code == 0
+    workspace.segment.unlink()
     for words in (
         ["status"],
         ["events"],
@@ -141,66 +141,66 @@ def test_an_empty_journal_is_no_error(place):
         ["replay", "--answers"],
         ["verify"],
     ):
-        result = place.journal(*words)
+        result = workspace.journal(*words)
         assert (result.code, result.err) == (0, ""), words
-    assert place.journal("events", "--json").data == []
-    assert "unknown: no session yet" in place.journal("status").out
+    assert workspace.journal("events", "--json").data == []
+    assert "unknown: no session yet" in workspace.journal("status").out
 
 
-def damage(place, how: str) -> None:
+def damage(workspace, how: str) -> None:
     """Harm the journal of the recorded session."""
-    lines = place.segment.read_bytes().split(b"\n")
+    lines = workspace.segment.read_bytes().split(b"\n")
     if how == "flipped":
         lines[4] = lines[4].replace(b"prompt", b"promqt", 1)
     elif how == "lost":
         del lines[4]
     else:
         lines[-1] = b'{"seq":34,"ts":"2026'
-    place.segment.write_bytes(b"\n".join(lines))
+    workspace.segment.write_bytes(b"\n".join(lines))
 
 
 @pytest.mark.parametrize("how, code", [("flipped", 1), ("lost", 1), ("torn", 0)])
 @pytest.mark.parametrize("words", [["status"], ["view", "pressure"], ["events"], ["replay"],
                                    ["verify"]], ids=" ".join)  # fmt: skip
-def test_findings_are_one(words, how, code, told):
+def test_findings_are_one(words, how, code, played):
     """A journal with a damaged or missing record is exit code 1; a torn end loses nothing."""
-    damage(told, how)
-    result = told.journal(*words)
+    damage(played, how)
+    result = played.journal(*words)
     assert result.code == code
     assert result.out
     said = result.out + result.err
     assert ("not complete" in said or "not in order" in said) == bool(code)
 
 
-def test_complete_is_false_over_findings(told):
+def test_complete_is_false_over_findings(played):
     """A view says itself whether all of the journal could be read."""
-    assert told.journal("view", "compound").data["complete"] is True
-    damage(told, "flipped")
-    assert told.journal("view", "compound").data["complete"] is False
-    assert told.journal("status", "--json").data["complete"] is False
+    assert played.journal("view", "compound").data["complete"] is True
+    damage(played, "flipped")
+    assert played.journal("view", "compound").data["complete"] is False
+    assert played.journal("status", "--json").data["complete"] is False
 
 
-def test_after_a_repair_reading_is_in_order_again(told):
+def test_after_a_repair_reading_is_in_order_again(played):
     """A gap that a repair has named is told by the view, and is no finding any more."""
-    damage(told, "flipped")
-    assert told.journal("repair").code == 0
-    result = told.journal("view", "compound")
+    damage(played, "flipped")
+    assert played.journal("repair").code == 0
+    result = played.journal("view", "compound")
     assert (result.code, result.err) == (0, "")
     assert result.data["complete"] is False
 
 
-def test_broken_pipe_is_quiet(told):
+def test_broken_pipe_is_quiet(played):
     """A reader that had enough ends the command without a word."""
     code = f"{sys.executable} -m cli events | head -1"
     done = subprocess.run(["sh", "-c", code], capture_output=True, text=True, check=False, cwd=ROOT,
-                          env={**told.env, "JOURNAL_PROJECT": str(told.project)})  # fmt: skip
+                          env={**played.env, "JOURNAL_PROJECT": str(played.project)})  # fmt: skip
     assert done.stderr == ""
     assert "segment.opened" in done.stdout
 
 
-def test_json_stands_alone(told):
+def test_json_stands_alone(played):
     """With --json stdout is JSON, whatever is said beside it."""
-    damage(told, "flipped")
-    result = told.journal("events", "--json")
+    damage(played, "flipped")
+    result = played.journal("events", "--json")
     assert isinstance(result.data, list)
     assert "warning" in result.err

@@ -14,32 +14,32 @@ from tests.cli.conftest import SID
 ROOT = Path(__file__).parents[2]
 
 
-def program(place, *words: str, stdin: str) -> tuple[int, str, str]:
+def program(workspace, *words: str, stdin: str) -> tuple[int, str, str]:
     """Run `journal` as a process: `hook` and `statusline` become the program of the hooks."""
-    done = subprocess.run([sys.executable, "-m", "cli", *words], cwd=ROOT, env=place.env,
+    done = subprocess.run([sys.executable, "-m", "cli", *words], cwd=ROOT, env=workspace.env,
                           input=stdin.encode("utf-8", "surrogateescape"), capture_output=True,
                           check=False)  # fmt: skip
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
-def test_hook_is_the_hook(place):
+def test_hook_is_the_hook(workspace):
     """`journal hook` appends and answers like the lean entry."""
-    call = {"session_id": SID, "cwd": str(place.project), "hook_event_name": "UserPromptSubmit",
+    call = {"session_id": SID, "cwd": str(workspace.project), "hook_event_name": "UserPromptSubmit",
             "prompt": "x"}  # fmt: skip
-    assert program(place, "hook", stdin=json.dumps(call)) == (0, "", "")
-    assert place.journal("events", "--json", "--limit", "1").data[0]["text"] == "x"
+    assert program(workspace, "hook", stdin=json.dumps(call)) == (0, "", "")
+    assert workspace.journal("events", "--json", "--limit", "1").data[0]["text"] == "x"
 
 
 @pytest.mark.parametrize("stdin", ["", "nonsense", "[]", "\udcff\udcfe", '{"hook_event_name":3}'])
-def test_hook_never_fails(stdin, place):
+def test_hook_never_fails(stdin, workspace):
     """Whatever comes in: exit 0, and nothing on stdout or stderr."""
-    assert program(place, "hook", stdin=stdin) == (0, "", "")
+    assert program(workspace, "hook", stdin=stdin) == (0, "", "")
 
 
-def test_statusline_is_the_line(told):
+def test_statusline_is_the_line(played):
     """`journal statusline` prints what the lean entry prints."""
     line = (ROOT / "tests/fixtures/payloads/statusline.jsonl").read_text().splitlines()[1]
-    code, out, err = program(told, "statusline", stdin=line)
+    code, out, err = program(played, "statusline", stdin=line)
     assert (code, err) == (0, "")
     assert out.startswith("context 4% (42k of 967k)")
 

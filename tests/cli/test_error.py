@@ -17,7 +17,7 @@ from journal.text import width
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.cli.conftest import Place
+    from tests.cli.conftest import Workspace
 
 ROOT = Path(__file__).parents[2]
 ERRORS = ROOT / "tests" / "errors"
@@ -29,17 +29,17 @@ class Case(NamedTuple):
 
     words: tuple[str, ...]
     code: int
-    before: Callable[[Place], object] | None = None
+    before: Callable[[Workspace], object] | None = None
     about: str = ""
 
 
-def lines(change: Callable[[list[bytes]], object]) -> Callable[[Place], object]:
+def lines(change: Callable[[list[bytes]], object]) -> Callable[[Workspace], object]:
     """Change the lines of the segment."""
 
-    def before(place: Place) -> None:
-        found = place.segment.read_bytes().split(b"\n")
+    def before(workspace: Workspace) -> None:
+        found = workspace.segment.read_bytes().split(b"\n")
         change(found)
-        place.segment.write_bytes(b"\n".join(found))
+        workspace.segment.write_bytes(b"\n".join(found))
 
     return before
 
@@ -49,23 +49,23 @@ def flip(found: list[bytes]) -> None:
     found[4] = found[4].replace(b"cart", b"cars", 1)
 
 
-def configured(text: str) -> Callable[[Place], object]:
+def configured(text: str) -> Callable[[Workspace], object]:
     """Write the person's configuration."""
-    return lambda place: (place.home / "config.toml").write_text(text)
+    return lambda workspace: (workspace.home / "config.toml").write_text(text)
 
 
-def locked(place: Place) -> None:
+def locked(workspace: Workspace) -> None:
     """Take the journal's lock in this process, for as long as the place lasts."""
     import fcntl
 
-    place.held = (place.directory / "lock").open("rb")
-    fcntl.flock(place.held, fcntl.LOCK_EX)
+    workspace.held = (workspace.directory / "lock").open("rb")
+    fcntl.flock(workspace.held, fcntl.LOCK_EX)
 
 
-def linked(place: Place) -> None:
+def linked(workspace: Workspace) -> None:
     """Put a link in the place of the segment."""
-    place.segment.rename(place.top / "elsewhere")
-    place.segment.symlink_to(place.top / "elsewhere")
+    workspace.segment.rename(workspace.top / "elsewhere")
+    workspace.segment.symlink_to(workspace.top / "elsewhere")
 
 
 CASES = {
@@ -104,15 +104,15 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_error(name, told, monkeypatch):
+def test_error(name, played, monkeypatch):
     """An error says where, what, and what to do next, within 120 columns but for its paths."""
     case = CASES[name]
     monkeypatch.setattr("journal.history.current.PATIENCE", 0.05)
     if case.before:
-        case.before(told)
-    result = told.journal(*case.words)
+        case.before(played)
+    result = played.journal(*case.words)
     assert result.code == case.code, result
-    shown = told.plain("".join(f"{line}\n" for line in errors_in(result.out + result.err)))
+    shown = played.plain("".join(f"{line}\n" for line in errors_in(result.out + result.err)))
     path = ERRORS / f"{name}.txt"
     if os.environ.get("GOLDEN") == "write":
         path.write_text(f"$ journal {' '.join(case.words)}\n{shown}")
@@ -144,10 +144,10 @@ def test_the_table_is_current():
     texts = {name: (ERRORS / f"{name}.txt").read_text() for name in CASES}
     for name, text in texts.items():
         body = text.splitlines()[1:]
-        place = any(line.startswith("journal: ") and ": /" in line for line in body)
+        located = any(line.startswith("journal: ") and ": /" in line for line in body)
         excerpt = any(line.startswith("  | ") or " | " in line[:12] for line in body)
         remedy = any(line.startswith("  ") and "|" not in line[:10] for line in body)
-        marks = " | ".join("yes" if fact else "" for fact in (place, excerpt, remedy))
+        marks = " | ".join("yes" if fact else "" for fact in (located, excerpt, remedy))
         page.append(f"| [{CASES[name].about}](#{name}) | {CASES[name].code} | {marks} |")
     page += [f"\n### {name}\n\n```text\n{text}```" for name, text in texts.items()]
     written = "\n".join(page) + "\n"
@@ -161,17 +161,17 @@ def test_no_text_without_a_case():
     assert {path.stem for path in ERRORS.glob("*.txt")} == set(CASES)
 
 
-def test_the_unexpected_is_one_line(told, monkeypatch):
+def test_the_unexpected_is_one_line(played, monkeypatch):
     """A fault of ours is one clear line with its place; the traceback only with JOURNAL_DEBUG=1."""
 
     def broken(*_: object, **__: object) -> int:
         raise KeyError("seventh")
 
     monkeypatch.setattr("cli.status.gather", broken)
-    result = told.journal("status")
+    result = played.journal("status")
     assert (result.code, result.out) == (3, "")
     first, second = result.err.splitlines()
     assert first.startswith("journal: error: test_error.py:")
     assert "KeyError: 'seventh'" in first
     assert "JOURNAL_DEBUG=1" in second
-    assert "Traceback" in told.journal("status", JOURNAL_DEBUG="1").err
+    assert "Traceback" in played.journal("status", JOURNAL_DEBUG="1").err

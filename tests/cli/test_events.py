@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("words", [[], ["--json"]], ids=["lines", "json"])
-def test_follow_shows_what_comes(words, told, monkeypatch):
+def test_follow_shows_what_comes(words, played, monkeypatch):
     """`events --follow` prints what is there and then each event as it is appended, once."""
     steps = iter(["alpha", "beta", ""])
 
@@ -24,10 +24,10 @@ def test_follow_shows_what_comes(words, told, monkeypatch):
         text = next(steps)
         if not text:
             raise KeyboardInterrupt
-        assert told.journal("note", text).code == 0
+        assert played.journal("note", text).code == 0
 
     monkeypatch.setattr(time, "sleep", sleep)
-    result = told.journal("events", "--follow", "--limit", "1", *words)
+    result = played.journal("events", "--follow", "--limit", "1", *words)
     first, *lines = result.out.splitlines()
     assert result.code == 130
     assert "tool.finished" in first
@@ -36,12 +36,12 @@ def test_follow_shows_what_comes(words, told, monkeypatch):
     assert not words or [json.loads(line)["text"] for line in lines] == ["alpha", "beta"]
 
 
-def test_follow_ends_with_ctrl_c(told):
+def test_follow_ends_with_ctrl_c(played):
     """As a process it prints at once what is there, and Ctrl-C ends it without a traceback."""
     process = subprocess.Popen(
         [sys.executable, "-m", "cli", "events", "--follow", "--limit", "1"], text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT,
-        env={**told.env, "JOURNAL_PROJECT": str(told.project)},
+        env={**played.env, "JOURNAL_PROJECT": str(played.project)},
     )  # fmt: skip
     with process:
         assert process.stdout is not None

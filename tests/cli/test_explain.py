@@ -11,22 +11,22 @@ import pytest
 
 from journal.log.append import Writer
 from projections.messages import HOOK_OF
-from tests.cli.conftest import SID, START, Place, place, play  # noqa: F401 (place is a fixture)
+from tests.cli.conftest import SID, START, Workspace, play, workspace  # noqa: F401 (workspace is a fixture)
 
 GOLDEN = Path(__file__).parent / "golden" / "explain.txt"
 
 
 @pytest.fixture
-def story(place: Place) -> Place:  # noqa: F811
+def story(workspace: Workspace) -> Workspace:  # noqa: F811
     """A place with the recorded session in it."""
-    play(place)
-    return place
+    play(workspace)
+    return workspace
 
 
-def write(place: Place, *events: dict[str, Any]) -> None:  # noqa: F811
+def write(workspace: Workspace, *events: dict[str, Any]) -> None:  # noqa: F811
     """Append events to the project's journal, each a second after the other."""
-    place.journal("note", "begin", "--session", SID)
-    with Writer(str(place.directory), START) as writer:
+    workspace.journal("note", "begin", "--session", SID)
+    with Writer(str(workspace.directory), START) as writer:
         for at, event in enumerate(events):
             ts = f"2026-11-21T09:{at // 60:02d}:{at % 60:02d}.000Z"
             writer.append({"v": 1, "sid": SID, "ts": ts, **event})
@@ -80,19 +80,19 @@ CASES: dict[str, tuple[list[dict[str, Any]], dict[str, Any], str | None, str]] =
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_why(place: Place, name: str) -> None:  # noqa: F811
+def test_why(workspace: Workspace, name: str) -> None:  # noqa: F811
     """The check that kept the hook silent is named with its figures; where it spoke none failed."""
     before, event, failed, words = CASES[name]
-    write(place, *before, event)
+    write(workspace, *before, event)
     seq = len(before) + 3
-    found = place.journal("explain", str(seq), "--json").data
+    found = workspace.journal("explain", str(seq), "--json").data
     silent = [item["what"] for item in found["reasons"] if item["passed"] is False]
     assert silent[:1] == ([failed] if failed else [])
     assert words in " | ".join(item["value"] for item in found["reasons"])
     assert (found["said"] is None) == bool(failed)
 
 
-def test_it_agrees_with_the_log(story: Place) -> None:
+def test_it_agrees_with_the_log(story: Workspace) -> None:
     """For each event of a recorded session: the recorded answer, and a reason for each silence."""
     spoke = 0
     for event in story.journal("events", "--json").data:
@@ -108,7 +108,7 @@ def test_it_agrees_with_the_log(story: Place) -> None:
     assert spoke >= 6
 
 
-def test_an_advice_leads_to_its_event(story: Place) -> None:
+def test_an_advice_leads_to_its_event(story: Workspace) -> None:
     """Asked about the record of a message, it explains the event the hook answered."""
     for event in story.journal("events", "--json", "--type", "advice.given").data:
         found = story.journal("explain", str(event["seq"]), "--json").data
@@ -117,7 +117,7 @@ def test_an_advice_leads_to_its_event(story: Place) -> None:
         assert event["digest"] in digests
 
 
-def test_other_settings(story: Place) -> None:
+def test_other_settings(story: Workspace) -> None:
     """Where the settings now give another result, it says so and ends with 1."""
     story.home.joinpath("config.toml").write_text("[pressure]\ninfo = 0.8\n")
     result = story.journal("explain", "12")
@@ -126,7 +126,7 @@ def test_other_settings(story: Place) -> None:
     assert "pressure.info = 0.8" in result.out
 
 
-def test_the_text(story: Place) -> None:
+def test_the_text(story: Workspace) -> None:
     """The page a person reads, at 80 columns, none of it wider; `GOLDEN=write` writes it anew."""
     text = story.plain(story.journal("explain", "13").out)
     if os.environ.get("GOLDEN") == "write":
@@ -137,7 +137,7 @@ def test_the_text(story: Place) -> None:
     assert max(map(len, narrow.splitlines())) <= 40
 
 
-def test_mistakes(story: Place) -> None:
+def test_mistakes(story: Workspace) -> None:
     """No such event is a wrong call (2); no journal cannot be read (3)."""
     for seq in ("0", "999999"):
         assert story.journal("explain", seq).code == 2

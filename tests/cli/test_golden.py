@@ -49,23 +49,23 @@ ELSEWHERE = {
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_text(name, told, golden):
+def test_text(name, played, golden):
     """A command's text is what its golden file says, and fits 80 columns."""
-    result = told.journal(*COMMANDS[name])
+    result = played.journal(*COMMANDS[name])
     assert result.code == 0, result.err
     assert name.startswith("view") or all(width(line) <= 80 for line in result.out.splitlines())
     golden(
-        name, told.plain(result.out + "".join(f"[stderr] {x}\n" for x in result.err.splitlines()))
+        name, played.plain(result.out + "".join(f"[stderr] {x}\n" for x in result.err.splitlines()))
     )
 
 
 @pytest.mark.parametrize("columns", [20, 40, 60, 200])
 @pytest.mark.parametrize("name", ["status", "events", "replay-answers", "learning-list", "config",
                                   "verify"])  # fmt: skip
-def test_any_width(name, columns, told):
+def test_any_width(name, columns, played):
     """No line is wider than COLUMNS, from 20 up."""
-    told.journal("learning", "add", "--topic", "cart", "--title", "端数処理は一度だけ行う" * 8)
-    result = told.journal(*COMMANDS[name], COLUMNS=str(columns))
+    played.journal("learning", "add", "--topic", "cart", "--title", "端数処理は一度だけ行う" * 8)
+    result = played.journal(*COMMANDS[name], COLUMNS=str(columns))
     assert result.code == 0
     assert [line for line in result.out.splitlines() if width(line) > columns] == []
 

@@ -33,59 +33,59 @@ def unprintable(text: str) -> set[str]:
 
 @pytest.mark.parametrize("words", READERS, ids=" ".join)
 @pytest.mark.parametrize("name", TEXTS)
-def test_nothing_unprintable_comes_out(name, words, place):
+def test_nothing_unprintable_comes_out(name, words, workspace):
     """No control, bidirectional or other unprintable character of an event reaches stdout."""
     text = TEXTS[name]
-    place.hook("SessionStart", source="startup", session_title=text, model=text)
-    place.hook("UserPromptSubmit", prompt=text)
-    place.hook("PostToolUse", tool_name=text, tool_use_id="t", tool_response={},
-               tool_input={"file_path": f"{place.project}/{text}"})  # fmt: skip
-    place.hook("PostToolUseFailure", tool_name="Bash", tool_use_id="u", error=text,
+    workspace.hook("SessionStart", source="startup", session_title=text, model=text)
+    workspace.hook("UserPromptSubmit", prompt=text)
+    workspace.hook("PostToolUse", tool_name=text, tool_use_id="t", tool_response={},
+               tool_input={"file_path": f"{workspace.project}/{text}"})  # fmt: skip
+    workspace.hook("PostToolUseFailure", tool_name="Bash", tool_use_id="u", error=text,
                tool_input={"command": text})  # fmt: skip
-    place.hook("Stop", stop_hook_active=False, last_assistant_message=text)
-    place.hook("PreCompact", trigger="auto", custom_instructions=text)
-    place.hook("SessionStart", source="compact", model=text)
-    assert place.journal("note", text).code == 0
-    result = place.journal(*words)
+    workspace.hook("Stop", stop_hook_active=False, last_assistant_message=text)
+    workspace.hook("PreCompact", trigger="auto", custom_instructions=text)
+    workspace.hook("SessionStart", source="compact", model=text)
+    assert workspace.journal("note", text).code == 0
+    result = workspace.journal(*words)
     assert result.code == 0, result.err
     assert unprintable(result.out) == set()
     assert result.out.isascii() or name == "wide" or "…" in result.out or "·" in result.out
 
 
-def test_the_check_can_see(place):
+def test_the_check_can_see(workspace):
     """The check above finds what it looks for."""
     assert unprintable(TEXTS["ansi"] + TEXTS["bidi"]) >= {"\x1b", "\u202e", "\u2066"}
 
 
-def test_json_gives_the_very_text(place):
+def test_json_gives_the_very_text(workspace):
     """What is escaped in JSON reads back as it was."""
-    place.hook("UserPromptSubmit", prompt=TEXTS["bidi"])
-    event = place.journal("events", "--json", "--type", "prompt.submitted").data[0]
+    workspace.hook("UserPromptSubmit", prompt=TEXTS["bidi"])
+    event = workspace.journal("events", "--json", "--type", "prompt.submitted").data[0]
     assert event["text"] == TEXTS["bidi"]
 
 
-def test_a_raw_line_is_escaped_in_errors(told):
+def test_a_raw_line_is_escaped_in_errors(played):
     """The excerpt of a damaged line is escaped and bounded."""
-    with told.segment.open("ab") as file:
+    with played.segment.open("ab") as file:
         file.write(ESCAPE.encode() * 50 + b"\n")
-    result = told.journal("verify")
+    result = played.journal("verify")
     assert result.code == 1
     assert unprintable(result.out) == set()
     assert all(len(line) <= 400 for line in result.out.splitlines())
     assert "\\x1b[2J" in result.out
 
 
-def test_session_ids_are_text_too(place):
+def test_session_ids_are_text_too(workspace):
     """A hostile id is told by its digest, and found by it."""
-    place.hook("UserPromptSubmit", sid="../../etc/passwd\x1b[2J", prompt="x")
-    event = place.journal("events", "--json", "--limit", "1").data[0]
+    workspace.hook("UserPromptSubmit", sid="../../etc/passwd\x1b[2J", prompt="x")
+    event = workspace.journal("events", "--json", "--limit", "1").data[0]
     assert event["sid"].startswith("b2-")
-    assert place.journal("view", "sessions", "--session", event["sid"][:6]).code == 0
+    assert workspace.journal("view", "sessions", "--session", event["sid"][:6]).code == 0
 
 
-def test_an_id_that_is_asked_for_is_escaped(told):
+def test_an_id_that_is_asked_for_is_escaped(played):
     """What a person types comes back escaped in the error."""
-    result = told.journal("view", "pressure", "--session", "x\x1b[2J")
+    result = played.journal("view", "pressure", "--session", "x\x1b[2J")
     assert result.code == 3
     assert unprintable(result.err) == set()
 
@@ -97,15 +97,16 @@ def test_an_id_that_is_asked_for_is_escaped(told):
     {"type": "x" * 300, "v": 1, "sid": SID},
     {"type": "session.started", "v": "one"},
 ])  # fmt: skip
-def test_bodies_of_another_shape(body, told):
+def test_bodies_of_another_shape(body, played):
     """A record whose body is of another shape is listed, and never an exception."""
     from journal.log.append import Writer
 
-    with Writer(str(told.directory), "2026-11-21T10:00:00.000Z") as writer:
+    with Writer(str(played.directory), "2026-11-21T10:00:00.000Z") as writer:
         writer.append(body)
     for words in (["events"], ["status"], ["replay", "--answers"], ["view", "sessions"]):
-        result = told.journal(*words)
+        result = played.journal(*words)
         assert (result.code, result.err) == (0, ""), words
     assert (
-        json.loads(told.journal("events", "--json", "--limit", "1").out)[0]["type"] == body["type"]
+        json.loads(played.journal("events", "--json", "--limit", "1").out)[0]["type"]
+        == body["type"]
     )

@@ -6,19 +6,19 @@ import pytest
 
 
 @pytest.mark.parametrize("damage", [b"", b"rubbish" * 100])
-def test_rebuild_needs_no_snapshot(damage, told):
+def test_rebuild_needs_no_snapshot(damage, played):
     """`rebuild` gives the views anew, whatever state the snapshot is in."""
-    before = told.journal("view", "pressure").out
-    (told.directory / "snapshot").write_bytes(damage)
-    result = told.journal("rebuild", "--json")
+    before = played.journal("view", "pressure").out
+    (played.directory / "snapshot").write_bytes(damage)
+    result = played.journal("rebuild", "--json")
     assert (result.data["seq"], result.data["kept"]) == (33, True)
-    assert told.journal("view", "pressure").out == before
+    assert played.journal("view", "pressure").out == before
 
 
-def test_seal_then_read(told):
+def test_seal_then_read(played):
     """What was sealed and compressed reads as before."""
-    before = told.journal("events", "--json").data
-    sealed = told.journal("seal", "--json").data["sealed"]
+    before = played.journal("events", "--json").data
+    sealed = played.journal("seal", "--json").data["sealed"]
     assert sealed == ["000000001-000000033.jsonl.gz"]
-    assert told.journal("events", "--json").data[:33] == before
-    assert told.journal("seal").out == "nothing to seal\n"
+    assert played.journal("events", "--json").data[:33] == before
+    assert played.journal("seal").out == "nothing to seal\n"

@@ -22,33 +22,33 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("name", SHAPES)
-def test_view_of_a_session(name, told):
+def test_view_of_a_session(name, played):
     """A view is one object with project, seq and completeness, and its members for the session."""
-    data = told.journal("view", name, "--session", SID, "--json").data
+    data = played.journal("view", name, "--session", SID, "--json").data
     assert HEAD - {"session"} <= data.keys()
     assert SHAPES[name] <= data.keys()
     assert (data["view"], data["seq"], data["complete"]) == (name, 33, True)
-    assert data["project"] == str(told.project)
+    assert data["project"] == str(played.project)
 
 
 @pytest.mark.parametrize("name", ["pressure", "recovery"])
-def test_view_of_all_sessions(name, told):
+def test_view_of_all_sessions(name, played):
     """Without a session the members stand under `sessions`, by id."""
-    data = told.journal("view", name).data
+    data = played.journal("view", name).data
     assert data["session"] is None
     assert SHAPES[name] - {"levels", "observed"} <= data["sessions"][SID].keys()
 
 
 @pytest.mark.parametrize("variable", ["JOURNAL_SESSION", "CLAUDE_CODE_SESSION_ID"])
-def test_session_of_the_environment(variable, told):
+def test_session_of_the_environment(variable, played):
     """The session a command runs in is its default; one that the journal does not know is not."""
-    assert told.journal("view", "recovery", **{variable: SID}).data["session"] == SID
-    assert told.journal("view", "recovery", **{variable: "other"}).data["session"] is None
+    assert played.journal("view", "recovery", **{variable: SID}).data["session"] == SID
+    assert played.journal("view", "recovery", **{variable: "other"}).data["session"] is None
 
 
-def test_recovery_holds_what_was_told(told):
+def test_recovery_holds_what_was_told(played):
     """The recovery view holds the request, files, decisions and the text itself."""
-    data = told.journal("view", "recovery", "--session", "c00f").data
+    data = played.journal("view", "recovery", "--session", "c00f").data
     assert data["checkpoint_id"] == "cp-24"
     assert data["recent_files"] == ["discount.py", "cart.py"]
     assert data["key_decisions"] == ["Prices are rounded to cents once, in cart.total."]
@@ -57,17 +57,17 @@ def test_recovery_holds_what_was_told(told):
     assert "Yes, make the failing test pass." in data["recovery_prompt"]
 
 
-def test_pressure_terms_have_provenance(told):
+def test_pressure_terms_have_provenance(played):
     """Each term of the compaction point says where it comes from."""
-    data = told.journal("view", "pressure", "--session", "c00f", "--until", "21").data
+    data = played.journal("view", "pressure", "--session", "c00f", "--until", "21").data
     assert (data["tokens"], data["point"], data["level"]) == (884_000, 967_000, "urgent")
     assert data["told"] == "urgent"
     assert {term["provenance"] for term in data["terms"]} == {"status line", "default"}
 
 
-def test_events_are_their_records(told):
+def test_events_are_their_records(played):
     """`events --json` gives the fields of the records, without the checksum."""
-    found = told.journal("events", "--json").data
+    found = played.journal("events", "--json").data
     assert [event["seq"] for event in found] == list(range(1, 34))
     assert all({"seq", "ts", "type", "v"} <= event.keys() for event in found)
     assert not any("crc" in event for event in found)
@@ -89,23 +89,23 @@ def test_events_are_their_records(told):
     (["--limit", "1"], [33]),
     (["--session", "c00f", "--limit", "1"], [33]),
 ], ids=lambda value: " ".join(map(str, value)))  # fmt: skip
-def test_events_chosen(words, seqs, told):
+def test_events_chosen(words, seqs, played):
     """Type, since, until, session and limit choose events; bounds count themselves."""
-    assert [event["seq"] for event in told.journal("events", "--json", *words).data] == seqs
+    assert [event["seq"] for event in played.journal("events", "--json", *words).data] == seqs
 
 
 @pytest.mark.parametrize("until, tokens", [
     ("10", 412_000), ("21", 884_000), ("2026-11-21T09:15:05Z", 741_000), ("40m", 741_000),
 ])  # fmt: skip
-def test_views_of_the_past(until, tokens, told):
+def test_views_of_the_past(until, tokens, played):
     """--until makes a view of what had happened by then."""
-    data = told.journal("view", "pressure", "--session", "c00f", "--until", until).data
+    data = played.journal("view", "pressure", "--session", "c00f", "--until", until).data
     assert data["tokens"] == tokens
 
 
-def test_status_holds_all_views(told):
+def test_status_holds_all_views(played):
     """`status --json` is one object with every view at a glance."""
-    data = told.journal("status", "--json").data
+    data = played.journal("status", "--json").data
     assert {"project", "home", "journal", "seq", "events", "at", "complete", "findings", "pressure",
             "levels", "compound", "learnings", "compactions", "sessions", "config",
             "client"} <= data.keys()  # fmt: skip
@@ -113,35 +113,40 @@ def test_status_holds_all_views(told):
     assert data["sessions"]["open"] == [SID]
 
 
-def test_unknown_types_are_shown_and_counted(told):
+def test_unknown_types_are_shown_and_counted(played):
     """An event of a later version is listed as it is, counted, and harms no view."""
     from journal.log.append import Writer
 
-    with Writer(str(told.directory), "2026-11-21T10:00:00.000Z") as writer:
+    with Writer(str(played.directory), "2026-11-21T10:00:00.000Z") as writer:
         writer.append({"type": "cart.emptied", "v": 7, "sid": SID, "why": "later"})
-    assert told.journal("events", "--json", "--limit", "1").data[0]["why"] == "later"
-    assert "why=later" in told.journal("events", "--limit", "1").out
-    assert told.journal("view", "compound").data["seq"] == 34
-    assert told.journal("verify").code == 0
-    assert told.journal("verify", "--json").data["counts"]["unknown"] == 1
-    assert told.journal("verify", "--strict").code == 1
+    assert played.journal("events", "--json", "--limit", "1").data[0]["why"] == "later"
+    assert "why=later" in played.journal("events", "--limit", "1").out
+    assert played.journal("view", "compound").data["seq"] == 34
+    assert played.journal("verify").code == 0
+    assert played.journal("verify", "--json").data["counts"]["unknown"] == 1
+    assert played.journal("verify", "--strict").code == 1
 
 
 @pytest.mark.parametrize("name, kind", [("", "all"), ("unfiled", "unfiled")])
-def test_project_by_name_of_its_journal(name, kind, told):
+def test_project_by_name_of_its_journal(name, kind, played):
     """--project takes the name of a journal too: also that of no project."""
-    told.hook("SessionStart", source="startup", cwd="/")
-    wanted = name or told.directory.name
-    data = told.journal("status", "--json", "--project", wanted, cwd=told.top).data
+    played.hook("SessionStart", source="startup", cwd="/")
+    wanted = name or played.directory.name
+    data = played.journal("status", "--json", "--project", wanted, cwd=played.top).data
     assert data["journal"].endswith(wanted)
     assert data["events"] == (33 if kind == "all" else 2)
 
 
-def test_project_by_directory(told):
+def test_project_by_directory(played):
     """--project takes any directory of the project, and wins over the environment's."""
-    inside = told.project / "deep" / "down"
+    inside = played.project / "deep" / "down"
     inside.mkdir(parents=True)
-    result = told.journal(
-        "events", "--json", "--project", str(inside), cwd=told.top, CLAUDE_PROJECT_DIR=str(told.top)
+    result = played.journal(
+        "events",
+        "--json",
+        "--project",
+        str(inside),
+        cwd=played.top,
+        CLAUDE_PROJECT_DIR=str(played.top),
     )
     assert len(result.data) == 33

@@ -8,28 +8,28 @@ import pytest
 @pytest.mark.parametrize("words, stdin", [
     (["--body", "why and how"], "ignored"), ([], "why and how\n"), (["--body", "-"], "why and how"),
 ])  # fmt: skip
-def test_learning_is_written_then_recorded(words, stdin, place, monkeypatch):
+def test_learning_is_written_then_recorded(words, stdin, workspace, monkeypatch):
     """A learning stands in its file, unverified, and in the journal."""
     monkeypatch.setattr("cli.learning._piped", lambda: True)
-    result = place.journal("learning", "add", "--topic", "cart", "--title", "Round once",
+    result = workspace.journal("learning", "add", "--topic", "cart", "--title", "Round once",
                            "--phase", "review", *words, stdin=stdin)  # fmt: skip
     assert result.code == 0, result.err
-    text = (place.project / ".claude/context/learnings-cart.md").read_text()
+    text = (workspace.project / ".claude/context/learnings-cart.md").read_text()
     assert text == ("### Round once\n<!-- confirmed: 0 | added: 2026-11-21 | phases: review -->\n\n"
                     "why and how\n")  # fmt: skip
-    event = place.last_event
+    event = workspace.last_event
     assert (event["type"], event["file"], event["title"], event["phase"]) == (
         "learning.recorded", ".claude/context/learnings-cart.md", "Round once", "review",
     )  # fmt: skip
 
 
 @pytest.fixture
-def stocked(place):
+def stocked(workspace):
     """Two topics; one title in both, one that begins like another."""
     for topic, title in [("cart", "Round once"), ("cart", "Codes are upper case"),
                          ("api", "Round once"), ("api", "Retry thrice")]:  # fmt: skip
-        assert place.journal("learning", "add", "--topic", topic, "--title", title).code == 0
-    return place
+        assert workspace.journal("learning", "add", "--topic", topic, "--title", title).code == 0
+    return workspace
 
 
 @pytest.mark.parametrize("name, topic, code, says", [
@@ -62,8 +62,8 @@ def test_learning_list_of_a_topic(stocked):
     ]  # fmt: skip
 
 
-def test_learning_outside_of_a_project(place):
+def test_learning_outside_of_a_project(workspace):
     """Where there is no project there is no stock, which is said."""
-    result = place.journal("learning", "list", "--project", "/")
+    result = workspace.journal("learning", "list", "--project", "/")
     assert result.code == 3
     assert "in no project" in result.err

@@ -9,9 +9,9 @@ from tests.cli.conftest import SID
 LOG = "# Progress\n\n## 2026-11-21 One\n\na\n\n## 2026-11-20 Two\n\nb\n"
 
 
-def progress(place, text: str) -> None:
+def progress(workspace, text: str) -> None:
     """Write the work log."""
-    folder = place.project / ".claude" / "context"
+    folder = workspace.project / ".claude" / "context"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "progress.md").write_text(text)
 
@@ -23,10 +23,10 @@ def progress(place, text: str) -> None:
     (["note", "--", "--json"], "", "flow.noted", "--json"),
     (["note", "端数"], "", "flow.noted", "端数"),
 ], ids=str)  # fmt: skip
-def test_text_is_recorded(words, stdin, kind, text, place):
+def test_text_is_recorded(words, stdin, kind, text, workspace):
     """A text is recorded as it was typed or piped in."""
-    assert place.journal(*words, stdin=stdin).code == 0
-    event = place.last_event
+    assert workspace.journal(*words, stdin=stdin).code == 0
+    event = workspace.last_event
     assert (event["type"], event["text"], event["branch"]) == (kind, text, "discounts")
 
 
@@ -37,75 +37,77 @@ def test_text_is_recorded(words, stdin, kind, text, place):
     (["--session", "c00f"], {"JOURNAL_SESSION": "a"}, SID),
     ([], {}, ""),
 ], ids=["named", "ours", "client", "beginning", "none"])  # fmt: skip
-def test_session_of_a_record(words, env, sid, told):
+def test_session_of_a_record(words, env, sid, played):
     """A record belongs to the session named, else ours, else the client's; none is said."""
-    result = told.journal("decide", "x", *words, **env)
-    assert told.last_event["sid"] == sid
+    result = played.journal("decide", "x", *words, **env)
+    assert played.last_event["sid"] == sid
     assert ("no session" in result.err) == (not sid)
 
 
-def test_directory_of_a_record(place):
+def test_directory_of_a_record(workspace):
     """The directory below the project's root a record was made in is kept with it."""
-    inside = place.project / "src"
+    inside = workspace.project / "src"
     inside.mkdir()
-    place.journal("note", "x", cwd=inside)
-    assert place.last_event["cwd"] == "src"
+    workspace.journal("note", "x", cwd=inside)
+    assert workspace.last_event["cwd"] == "src"
 
 
-def test_secrets_are_redacted(place):
+def test_secrets_are_redacted(workspace):
     """A secret in a note does not reach the log, nor the screen."""
     secret = "AKIA" + "Z7XK2PQ4N6M3RT5V"
-    result = place.journal("note", f"the key is {secret} for now")
+    result = workspace.journal("note", f"the key is {secret} for now")
     assert secret not in result.out
-    assert secret.encode() not in place.segment.read_bytes()
-    assert "[redacted:" in place.last_event["text"]
+    assert secret.encode() not in workspace.segment.read_bytes()
+    assert "[redacted:" in workspace.last_event["text"]
 
 
-def test_long_texts_are_cut_and_said(place):
+def test_long_texts_are_cut_and_said(workspace):
     """The end of a text too long is left out, which is said."""
-    result = place.journal("note", "x" * 9_000)
-    assert (result.code, len(place.last_event["text"])) == (0, 8_000)
+    result = workspace.journal("note", "x" * 9_000)
+    assert (result.code, len(workspace.last_event["text"])) == (0, 8_000)
     assert "only the first 8,000" in result.err
 
 
-def test_compound_covers_the_log_as_it_is(place):
+def test_compound_covers_the_log_as_it_is(workspace):
     """A compound covers every heading now in the work log, and the notes so far."""
-    progress(place, LOG)
-    place.hook("SessionStart", source="startup")
-    place.journal("note", "n")
-    assert place.journal("view", "compound").data["unpromoted"] == 3
-    result = place.journal("compound", "--promoted", "2", "--json", "--session", SID)
+    progress(workspace, LOG)
+    workspace.hook("SessionStart", source="startup")
+    workspace.journal("note", "n")
+    assert workspace.journal("view", "compound").data["unpromoted"] == 3
+    result = workspace.journal("compound", "--promoted", "2", "--json", "--session", SID)
     assert result.data["headings"] == ["2026-11-21 One", "2026-11-20 Two"]
     assert (len(result.data["covered"]), result.data["notes"]) == (2, 1)
-    assert place.journal("view", "compound").data["unpromoted"] == 0
-    progress(place, LOG.replace("# Progress\n", "# Progress\n\n## 2026-11-22 Three\n"))
-    place.hook("Stop", stop_hook_active=False)
-    assert place.journal("view", "compound").data["unpromoted"] == 1
+    assert workspace.journal("view", "compound").data["unpromoted"] == 0
+    progress(workspace, LOG.replace("# Progress\n", "# Progress\n\n## 2026-11-22 Three\n"))
+    workspace.hook("Stop", stop_hook_active=False)
+    assert workspace.journal("view", "compound").data["unpromoted"] == 1
 
 
-def test_compound_counts_what_was_learned_since(place):
+def test_compound_counts_what_was_learned_since(workspace):
     """Without --promoted it is what was recorded or confirmed since the last compound."""
-    place.journal("learning", "add", "--topic", "a", "--title", "One")
-    place.journal("learning", "confirm", "one")
-    assert place.journal("compound", "--json").data["promoted"] == 2
-    assert place.journal("compound", "--json").data["promoted"] == 0
-    assert place.journal("compound", "--json", "--promoted", "7").data["promoted"] == 7
+    workspace.journal("learning", "add", "--topic", "a", "--title", "One")
+    workspace.journal("learning", "confirm", "one")
+    assert workspace.journal("compound", "--json").data["promoted"] == 2
+    assert workspace.journal("compound", "--json").data["promoted"] == 0
+    assert workspace.journal("compound", "--json", "--promoted", "7").data["promoted"] == 7
 
 
-def test_a_hook_sees_what_a_command_recorded(place):
+def test_a_hook_sees_what_a_command_recorded(workspace):
     """After a compound the hooks say nothing is left; before it they do."""
-    progress(place, LOG)
-    place.hook("SessionStart", source="startup")
-    assert "2 not saved as learnings" in place.hook("SessionStart", sid="other", source="startup")
-    place.journal("compound")
-    assert "all saved as learnings" in place.hook("SessionStart", sid="third", source="startup")
+    progress(workspace, LOG)
+    workspace.hook("SessionStart", source="startup")
+    assert "2 not saved as learnings" in workspace.hook(
+        "SessionStart", sid="other", source="startup"
+    )
+    workspace.journal("compound")
+    assert "all saved as learnings" in workspace.hook("SessionStart", sid="third", source="startup")
 
 
-def test_a_record_that_cannot_be_is_three(place):
+def test_a_record_that_cannot_be_is_three(workspace):
     """Where nothing can be appended nothing is claimed."""
-    place.journal("note", "x")
-    place.segment.unlink()
-    place.segment.mkdir()
-    result = place.journal("note", "y")
+    workspace.journal("note", "x")
+    workspace.segment.unlink()
+    workspace.segment.mkdir()
+    result = workspace.journal("note", "y")
     assert (result.code, result.out) == (3, "")
     assert "journal: error: " in result.err

@@ -22,7 +22,7 @@ LOG = "# Progress\n\n## 2026-11-21 Rounding\n\n## 2026-11-20 Cart\n"
 SLOW = ("PreToolUse", "PostToolBatch")  # not hooks of the journal
 
 
-def feed(place, name: str) -> list[str]:
+def feed(workspace, name: str) -> list[str]:
     """Put a recorded stream through the real hook command; give what it printed."""
     said = []
     for line in (PAYLOADS / f"{name}.jsonl").read_text().splitlines():
@@ -31,25 +31,25 @@ def feed(place, name: str) -> list[str]:
             continue
         path = PAYLOADS / "transcripts" / Path(call["in"]["transcript_path"]).name
         text = json.dumps(call["in"]).replace(call["in"]["transcript_path"], str(path))
-        place.at((call["ms"] - 1795251600000) / 1000)
+        workspace.at((call["ms"] - 1795251600000) / 1000)
         done = subprocess.run(
             [sys.executable, "-I", "-S", str(ROOT / "hooks" / "run.py")], check=True,
-            input=text.replace("/home/dev/shop", str(place.project)).encode(),
-            capture_output=True, env={**place.env, "HOME": os.environ.get("HOME", "")},
+            input=text.replace("/home/dev/shop", str(workspace.project)).encode(),
+            capture_output=True, env={**workspace.env, "HOME": os.environ.get("HOME", "")},
         )  # fmt: skip
         said.append(done.stdout.decode())
     return [text for text in said if text]
 
 
 @pytest.mark.parametrize("name", STREAMS)
-def test_answers_are_those_of_the_hooks(name, place):
+def test_answers_are_those_of_the_hooks(name, workspace):
     """Every text a real hook printed is found again by replay, with the digest it recorded."""
-    folder = place.project / ".claude" / "context"
+    folder = workspace.project / ".claude" / "context"
     folder.mkdir(parents=True)
     (folder / "progress.md").write_text(LOG)
-    printed = feed(place, name)
+    printed = feed(workspace, name)
     assert printed
-    result = place.journal("replay", "--answers", "--json")
+    result = workspace.journal("replay", "--answers", "--json")
     assert result.code == 0, [step for step in result.data if step["verdict"] not in ("same", None)]
     spoken = [step["said"] for step in result.data if step["said"]]
     assert {step["verdict"] for step in result.data if step["said"]} == {"same"}
@@ -60,44 +60,44 @@ def test_answers_are_those_of_the_hooks(name, place):
         assert known.get("systemMessage", "") == said["message"]
 
 
-def test_other_settings_show_as_differences(told):
+def test_other_settings_show_as_differences(played):
     """Under other settings replay says what would be said otherwise, and exits 1."""
-    (told.home / "config.toml").write_text("[pressure]\ninfo = 0.8\n")
-    result = told.journal("replay", "--answers")
+    (played.home / "config.toml").write_text("[pressure]\ninfo = 0.8\n")
+    result = played.journal("replay", "--answers")
     assert result.code == 1
     assert "none would come now" in result.out
 
 
-def test_an_answer_that_was_not_given_is_marked(told):
+def test_an_answer_that_was_not_given_is_marked(played):
     """What the hooks' function says and no hook said is marked too."""
     found = [
-        line for line in told.segment.read_bytes().split(b"\n") if b'"advice.given"' not in line
+        line for line in played.segment.read_bytes().split(b"\n") if b'"advice.given"' not in line
     ]
-    told.segment.write_bytes(b"\n".join(found))
-    data = told.journal("replay", "--answers", "--json").data
+    played.segment.write_bytes(b"\n".join(found))
+    data = played.journal("replay", "--answers", "--json").data
     assert "unsaid" in {step["verdict"] for step in data}
 
 
-def test_a_changed_digest_is_marked(told):
+def test_a_changed_digest_is_marked(played):
     """A record of another text than the function gives is a difference."""
     from journal.log.record import frame, unframe
 
-    found = told.segment.read_bytes().split(b"\n")
+    found = played.segment.read_bytes().split(b"\n")
     for at, line in enumerate(found):
         if b'"context.injected"' in line and b'"recovery"' in line:
             fields = unframe(line)
             seq = fields.pop("seq")
             found[at] = frame(seq, {**fields, "digest": "b2:0000000000000000"}).rstrip(b"\n")
-    told.segment.write_bytes(b"\n".join(found))
-    result = told.journal("replay", "--answers")
+    played.segment.write_bytes(b"\n".join(found))
+    result = played.journal("replay", "--answers")
     assert result.code == 1
     assert "DIFFERS from what was recorded" in result.out
 
 
-def test_replay_ends_where_the_view_stands(told):
+def test_replay_ends_where_the_view_stands(played):
     """Applying all changes of a replay gives the states the views are made from."""
     state: dict = {}
-    for step in told.journal("replay", "--json").data:
+    for step in played.journal("replay", "--json").data:
         for change in step["changed"].get("sessions", ()):
             at = state
             *way, name = change["path"]
@@ -105,7 +105,7 @@ def test_replay_ends_where_the_view_stands(told):
                 at = at.setdefault(part, {})
             at[name] = change["after"]
     session = state["sessions"][SID]
-    shown = told.journal("view", "sessions").data["sessions"][0]
+    shown = played.journal("view", "sessions").data["sessions"][0]
     for name in ("prompts", "tools", "failures", "files", "tokens", "last", "model"):
         assert session[name] == shown[name], name
     done = [item for item in session["compacted"] if item.get("done_seq")]
@@ -118,9 +118,9 @@ def test_replay_ends_where_the_view_stands(told):
     (["--session", "c00f", "--until", "3"], [2, 3]),
     (["--until", "0"], []),
 ], ids=lambda value: " ".join(map(str, value)))  # fmt: skip
-def test_steps_chosen(words, seqs, told):
+def test_steps_chosen(words, seqs, played):
     """View, session and until choose the steps."""
-    data = told.journal("replay", "--json", *words).data
+    data = played.journal("replay", "--json", *words).data
     assert [step["event"]["seq"] for step in data] == seqs
 
 

@@ -11,28 +11,28 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import SID, Place, place, play  # noqa: F401 (place is a fixture)
+from tests.cli.conftest import SID, Workspace, play, workspace  # noqa: F401 (workspace is a fixture)
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
-def story(place: Place) -> Place:  # noqa: F811
+def story(workspace: Workspace) -> Workspace:  # noqa: F811
     """A place with the recorded session in it."""
-    play(place)
-    return place
+    play(workspace)
+    return workspace
 
 
 @pytest.mark.parametrize("last", [0, 1, 3, 9, 100])
 @pytest.mark.parametrize("until", ["", "13", "2026-11-21T09:28:30Z"])
-def test_the_last_steps_are_those_of_all(story: Place, last: int, until: str) -> None:
+def test_the_last_steps_are_those_of_all(story: Workspace, last: int, until: str) -> None:
     """--last N shows exactly the last N steps that would be shown without it."""
     words = ["replay", "--json", "--answers", *(["--until", until] if until else [])]
     whole = story.journal(*words).data
     assert story.journal(*words, "--last", str(last)).data == whole[max(0, len(whole) - last) :]
 
 
-def test_follow(story: Place) -> None:
+def test_follow(story: Workspace) -> None:
     """What is appended meanwhile is stepped through, on top of what was there."""
     program = (
         sys.executable,
@@ -66,7 +66,7 @@ def test_follow(story: Place) -> None:
             os.kill(process.pid, signal.SIGTERM)
 
 
-def test_follow_alone(story: Place) -> None:
+def test_follow_alone(story: Workspace) -> None:
     """It goes on from now, as text: with a bound or as JSON it is a wrong call."""
     assert story.journal("replay", "--follow", "--until", "3").code == 2
     assert story.journal("replay", "--follow", "--json").code == 2

@@ -7,27 +7,27 @@ from pathlib import Path
 from typing import Any
 
 from journal.log.append import Writer
-from tests.cli.conftest import SID, START, Place, place, play  # noqa: F401 (place is a fixture)
+from tests.cli.conftest import SID, START, Workspace, play, workspace  # noqa: F401 (workspace is a fixture)
 from tests.journal.history.importer.conftest import Sandbox, sandbox  # noqa: F401, TC001 (sandbox is a fixture)
 from tests.tools.transcripts import write
 
 GOLDEN = Path(__file__).parent / "golden" / "tune.txt"
 
 
-def test_it_says_what_the_hooks_said(place: Place) -> None:  # noqa: F811
+def test_it_says_what_the_hooks_said(workspace: Workspace) -> None:  # noqa: F811
     """Of the recorded session: two warnings, one compaction, and the lead that the log shows."""
-    play(place)
-    said = place.journal("events", "--json", "--type", "advice.given").data
+    play(workspace)
+    said = workspace.journal("events", "--json", "--type", "advice.given").data
     warned = [event for event in said if event["what"] == "pressure"]
-    found = place.journal("tune", "--json").data["now"]
+    found = workspace.journal("tune", "--json").data["now"]
     assert (found["warnings"], found["compactions"], found["misses"]) == (len(warned), 1, 0)
     # Read at 09:15:05 with 741,000 tokens, compacted at 09:28:21 with 961,000.
     assert (found["seconds"], found["tokens"]) == (796.0, 220_000)
 
 
-def history(place: Place) -> None:  # noqa: F811
+def history(workspace: Workspace) -> None:  # noqa: F811
     """Write sessions that compact late or never, and a few cycles."""
-    place.journal("note", "begin", "--session", SID)
+    workspace.journal("note", "begin", "--session", SID)
     events: list[dict[str, Any]] = []
     for number in range(6):
         sid = f"s{number}"
@@ -67,7 +67,7 @@ def history(place: Place) -> None:  # noqa: F811
             events.append(
                 {"type": "stage.finished", **cycle, "stage": stage, "remaining": left, "minute": 7}
             )
-    with Writer(str(place.directory), START) as writer:
+    with Writer(str(workspace.directory), START) as writer:
         for event in events:
             minute = event.pop("minute")
             writer.append(
@@ -75,29 +75,29 @@ def history(place: Place) -> None:  # noqa: F811
             )
 
 
-def test_the_page(place: Place) -> None:  # noqa: F811
+def test_the_page(workspace: Workspace) -> None:  # noqa: F811
     """Table, bars, stages and the lines to set, at 80 columns; at 40 nothing is wider."""
-    history(place)
-    before = sorted(place.top.rglob("*"))
-    text = place.plain(place.journal("tune").out)
+    history(workspace)
+    before = sorted(workspace.top.rglob("*"))
+    text = workspace.plain(workspace.journal("tune").out)
     if os.environ.get("GOLDEN") == "write":
         GOLDEN.parent.mkdir(exist_ok=True)
         GOLDEN.write_text(text, encoding="utf-8")
     assert text == GOLDEN.read_text(encoding="utf-8")
     assert max(map(len, text.splitlines())) <= 80
     assert (
-        max(map(len, place.journal("tune", COLUMNS="40").out.splitlines())) <= 44
+        max(map(len, workspace.journal("tune", COLUMNS="40").out.splitlines())) <= 44
     )  # a path of one word
-    assert sorted(place.top.rglob("*")) == before
+    assert sorted(workspace.top.rglob("*")) == before
 
 
-def test_nothing_yet(place: Place) -> None:  # noqa: F811
+def test_nothing_yet(workspace: Workspace) -> None:  # noqa: F811
     """Without readings it says what brings history in; without a journal it cannot read one."""
-    assert place.journal("tune").code == 3
-    place.journal("note", "begin")
-    found = place.journal("tune")
+    assert workspace.journal("tune").code == 3
+    workspace.journal("note", "begin")
+    found = workspace.journal("tune")
     assert (found.code, "journal import" in found.out) == (0, True)
-    assert place.journal("tune", "--since", "7").code == 2
+    assert workspace.journal("tune", "--since", "7").code == 2
 
 
 def test_over_imported_history(sandbox: Sandbox) -> None:  # noqa: F811

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from journal.log.record import frame
-from tests.cli.conftest import Place, place
+from tests.cli.conftest import Workspace, workspace
 
-__all__ = ["Asked", "asked", "place"]
+__all__ = ["Asked", "asked", "workspace"]
 
 START = "2026-11-21T10:%02d:%02d.000Z"
 SID = "5e5510a0-0000-4000-8000-000000000001"
@@ -27,9 +27,9 @@ def at(second: int) -> str:
 class Asked:
     """A journal home, and `journal sql` on it."""
 
-    def __init__(self, place: Place) -> None:
-        self.place = place
-        self.home = place.home
+    def __init__(self, workspace: Workspace) -> None:
+        self.place = workspace
+        self.home = workspace.home
 
     @classmethod
     def of(cls, home: str) -> Asked:
@@ -68,7 +68,7 @@ class Asked:
 
 
 @pytest.fixture
-def asked(place: Place) -> Asked:
+def asked(workspace: Workspace) -> Asked:
     """A journal home without a journal."""
-    place.home.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return Asked(place)
+    workspace.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return Asked(workspace)

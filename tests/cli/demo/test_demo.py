@@ -10,28 +10,30 @@ from pathlib import Path
 ROOT = Path(__file__).parents[3]
 
 
-def test_demo_leaves_nothing(place):
+def test_demo_leaves_nothing(workspace):
     """The demo works in a directory of its own that is gone afterwards; no journal is touched."""
-    temporary = place.top / "tmp"
+    temporary = workspace.top / "tmp"
     temporary.mkdir()
     done = subprocess.run([sys.executable, "-m", "cli", "demo"], capture_output=True, text=True,
-                          check=True, cwd=ROOT, env={**place.env, "TMPDIR": str(temporary)})  # fmt: skip
+                          check=True, cwd=ROOT, env={**workspace.env, "TMPDIR": str(temporary)})  # fmt: skip
     assert done.stderr == ""
     assert list(temporary.iterdir()) == []
-    assert not place.home.exists()
+    assert not workspace.home.exists()
     assert "to Claude:" in done.stdout
     assert tempfile.gettempdir() not in done.stdout.replace("a temporary directory", "")
 
 
-def test_demo_is_the_same_every_time(place):
+def test_demo_is_the_same_every_time(workspace):
     """Under JOURNAL_NOW the demo is the same text, whatever it is called from."""
-    first = place.journal("demo")
-    assert first.out == place.journal("demo", CLAUDE_CODE_SESSION_ID="x", JOURNAL_SESSION="y").out
+    first = workspace.journal("demo")
+    assert (
+        first.out == workspace.journal("demo", CLAUDE_CODE_SESSION_ID="x", JOURNAL_SESSION="y").out
+    )
 
 
-def test_demo_tells_the_whole_story(place):
+def test_demo_tells_the_whole_story(workspace):
     """The story crosses both levels, compacts by itself, recovers, and repeats nothing."""
-    out = place.journal("demo").out
+    out = workspace.journal("demo").out
     for part in ("is at the info level", "is at the urgent", "compact.started    auto",
                  "Journal of this session", "\nNext\n"):  # fmt: skip
         assert out.count(part) == 1, part

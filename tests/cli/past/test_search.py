@@ -10,37 +10,37 @@ from typing import TYPE_CHECKING
 import pytest
 
 from journal.history.search import embed
-from tests.cli.conftest import place as place  # noqa: PLC0414 (a fixture)
+from tests.cli.conftest import workspace as workspace  # noqa: PLC0414 (a fixture)
 from tests.journal.history.search.relevance.made import topics
 from tests.journal.history.search.test_together import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.cli.conftest import Place, Result
+    from tests.cli.conftest import Result, Workspace
 
 SID = "aaaa1111-0000-4000-8000-000000000001"
 
 
-def recorded(place: Place, sid: str, *prompts: str, over: bool = True) -> None:
+def recorded(workspace: Workspace, sid: str, *prompts: str, over: bool = True) -> None:
     """Put a session through the hooks."""
-    place.hook("SessionStart", sid, source="startup")
+    workspace.hook("SessionStart", sid, source="startup")
     for text in prompts:
-        place.hook("UserPromptSubmit", sid, prompt=text)
+        workspace.hook("UserPromptSubmit", sid, prompt=text)
     if over:
-        place.hook("SessionEnd", sid, reason="clear")
+        workspace.hook("SessionEnd", sid, reason="clear")
 
 
 @pytest.fixture
-def filled(place: Place) -> Iterator[Place]:
+def filled(workspace: Workspace) -> Iterator[Workspace]:
     """A place with two sessions."""
-    recorded(place, SID, "fix the login redirect loop in src/auth/redirect.py")
-    place.at(3600)
-    recorded(place, SID[:-1] + "2", "在庫がマイナスになる", over=False)
-    return place
+    recorded(workspace, SID, "fix the login redirect loop in src/auth/redirect.py")
+    workspace.at(3600)
+    recorded(workspace, SID[:-1] + "2", "在庫がマイナスになる", over=False)
+    return workspace
 
 
-def test_it_prints_what_was_found(filled: Place) -> None:
+def test_it_prints_what_was_found(filled: Workspace) -> None:
     """Title, date, project, status and id, and a snippet with the match marked."""
     result = filled.journal("search", "redirect")
     assert result.code == 0
@@ -52,7 +52,7 @@ def test_it_prints_what_was_found(filled: Place) -> None:
     assert filled.directory.name in result.out
 
 
-def test_json(filled: Place) -> None:
+def test_json(filled: Workspace) -> None:
     """JSON alone on stdout: a list of hits with spans that are places in the snippet."""
     (hit,) = filled.journal("search", "在庫", "--json").data
     assert hit["session"] == SID[:-1] + "2"
@@ -62,14 +62,14 @@ def test_json(filled: Place) -> None:
     assert filled.journal("search", "nowhere", "--json").data == []
 
 
-def test_nothing_found_is_said(filled: Place) -> None:
+def test_nothing_found_is_said(filled: Workspace) -> None:
     """On stderr, with exit code 0 and an empty stdout."""
     result = filled.journal("search", "kubernetes")
     assert (result.code, result.out) == (0, "")
     assert "nothing found for kubernetes" in result.err
 
 
-def test_filters(filled: Place) -> None:
+def test_filters(filled: Workspace) -> None:
     """Status, date, number and project."""
 
     def sids(*words: str) -> list[str]:
@@ -85,7 +85,7 @@ def test_filters(filled: Place) -> None:
     assert sids("login", "--project", filled.directory.name) != []
 
 
-def test_a_finished_session_gets_its_summary_first(filled: Place) -> None:
+def test_a_finished_session_gets_its_summary_first(filled: Workspace) -> None:
     """A search summarises what is over in this project, once, and not where that is switched off."""
     filled.journal("search", "redirect")
     assert filled.segment.read_bytes().count(b'"session.summarized"') == 1
@@ -94,7 +94,7 @@ def test_a_finished_session_gets_its_summary_first(filled: Place) -> None:
 
 
 @pytest.mark.parametrize("switch", ["[summary]\nauto = false\n", '[capture]\nlevel = "off"\n'])
-def test_summaries_can_be_off(filled: Place, switch: str) -> None:
+def test_summaries_can_be_off(filled: Workspace, switch: str) -> None:
     """Where summaries, or all capture, are off a search appends nothing and finds all the same."""
     (filled.home / "config.toml").write_text(switch)
     assert SID in filled.journal("search", "redirect").out
@@ -119,7 +119,7 @@ BAD = {
 
 
 @pytest.mark.parametrize(("words", "code", "says"), BAD.values(), ids=BAD)
-def test_bad_input(filled: Place, words: tuple[str, ...], code: int, says: str) -> None:
+def test_bad_input(filled: Workspace, words: tuple[str, ...], code: int, says: str) -> None:
     """A clear line on stderr and an exit code; never a trace, nothing on stdout."""
     result = filled.journal("search", *words)
     assert (result.code, result.out) == (code, "")
@@ -147,7 +147,7 @@ ODD = {
 
 
 @pytest.mark.parametrize("query", ODD.values(), ids=ODD)
-def test_odd_queries(filled: Place, query: str) -> None:
+def test_odd_queries(filled: Workspace, query: str) -> None:
     """Whatever is asked is a text: it is searched for, and nothing else happens."""
     result = filled.journal("search", query)
     assert result.code == 0, result.err
@@ -158,24 +158,24 @@ def test_odd_queries(filled: Place, query: str) -> None:
     assert filled.journal("search", "在庫", "--json").data
 
 
-def test_hostile_text_is_escaped(place: Place) -> None:
+def test_hostile_text_is_escaped(workspace: Workspace) -> None:
     """What a session says reaches the terminal escaped, in the snippet and in the title."""
-    recorded(place, SID, "redirect \x1b[2J\u202e <script>alert(1)</script> loop")
+    recorded(workspace, SID, "redirect \x1b[2J\u202e <script>alert(1)</script> loop")
     for words in (("search", "redirect"), ("search", "script")):
-        out = place.journal(*words).out
+        out = workspace.journal(*words).out
         assert "\x1b" not in out
         assert "\u202e" not in out
-    assert place.journal("search", "redirect", "--json").data[0]["session"] == SID
+    assert workspace.journal("search", "redirect", "--json").data[0]["session"] == SID
 
 
-def test_no_journal_at_all(place: Place) -> None:
+def test_no_journal_at_all(workspace: Workspace) -> None:
     """Nothing is found, nothing is made."""
-    result: Result = place.journal("search", "apple")
+    result: Result = workspace.journal("search", "apple")
     assert (result.code, result.out) == (0, "")
-    assert not place.home.exists()
+    assert not workspace.home.exists()
 
 
-def test_the_match_is_bold_on_a_terminal(filled: Place) -> None:
+def test_the_match_is_bold_on_a_terminal(filled: Workspace) -> None:
     """On a terminal the match is set in bold, without marks."""
     import pty
 
@@ -196,17 +196,17 @@ def test_the_match_is_bold_on_a_terminal(filled: Place) -> None:
     assert "«".encode() not in seen
 
 
-def test_every_topic_is_found_by_its_own_words(place: Place) -> None:
+def test_every_topic_is_found_by_its_own_words(workspace: Workspace) -> None:
     """A prompt, asked for word by word, is the best answer to itself, in every language."""
     some = topics()[::6]
     for number, topic in enumerate(some):
-        recorded(place, f"{number:08d}-topic", topic.lines["p"][0])
+        recorded(workspace, f"{number:08d}-topic", topic.lines["p"][0])
     for number, topic in enumerate(some):
-        (hit, *_rest) = place.journal("search", topic.lines["p"][0], "--json").data
+        (hit, *_rest) = workspace.journal("search", topic.lines["p"][0], "--json").data
         assert hit["session"] == f"{number:08d}-topic"
 
 
-def test_only_common_words(filled: Place) -> None:
+def test_only_common_words(filled: Workspace) -> None:
     """`the` finds nothing, and that is said; beside a word that counts it changes nothing."""
     result = filled.journal("search", "the", "--json")
     assert (result.code, result.data) == (0, [])
@@ -214,14 +214,14 @@ def test_only_common_words(filled: Place) -> None:
     assert filled.journal("search", "the", "redirect", "--json").data[0]["session"] == SID
 
 
-def test_a_misspelled_word(filled: Place) -> None:
+def test_a_misspelled_word(filled: Workspace) -> None:
     """A word that no session has is taken for the one it is nearest to, and that is said."""
     result = filled.journal("search", "redirct", "--json")
     assert [hit["session"] for hit in result.data] == [SID]
     assert "redirect" in result.err
 
 
-def test_fetching_the_model(filled: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fetching_the_model(filled: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     """A person who asks for it gets the model, once; without the package the way to add it."""
     asked: list[str] = []
     monkeypatch.setattr(embed, "fetch", lambda home, _settings: asked.append(home) or "here")

@@ -164,14 +164,14 @@ def test_every_text_chooses_or_is_refused(wanted: str, ids: list[str]) -> None:
         return
     assert bool(choice.picks) != bool(choice.text)
     assert len(set(choice.picks)) == len(choice.picks)
-    assert all(0 <= place < len(ids) for place in choice.picks)
+    assert all(0 <= at < len(ids) for at in choice.picks)
 
 
 @given(st.lists(st.sampled_from(["last", "last 2", "all", "1", "2-4", "5", "3f0e5"]), min_size=1))
 def test_a_list_of_selectors_is_its_parts_in_order(parts: list[str]) -> None:
     """What commas join is chosen one after the other, repeats left out."""
-    told = [place for part in parts for place in select(part, IDS).picks]
-    assert select(",".join(parts), IDS).picks == list(dict.fromkeys(told))
+    chosen = [at for part in parts for at in select(part, IDS).picks]
+    assert select(",".join(parts), IDS).picks == list(dict.fromkeys(chosen))
 
 
 @given(_SELECTORS, st.integers(0, 12))

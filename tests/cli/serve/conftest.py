@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.cases.world import ROOT
-from tests.cli.conftest import SID, Place, place, play
+from tests.cli.conftest import SID, Workspace, play, workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
 
-__all__ = ["HOST", "PORT", "TOKEN", "Asker", "place", "ran"]
+__all__ = ["HOST", "PORT", "TOKEN", "Asker", "ran", "workspace"]
 
 PORT = 3048
 HOST = f"127.0.0.1:{PORT}"
@@ -67,50 +67,50 @@ class Asker:
         return self.ask("POST", path, json=body, token=TOKEN)
 
 
-def two_sessions(place: Place) -> Place:
+def two_sessions(workspace: Workspace) -> Workspace:
     """Play the recorded session to its end, then a second one that stays open."""
-    play(place)
-    after = place.env["JOURNAL_NOW"]
-    place.at(1795)
-    place.hook("SessionEnd", SID, reason="other")
-    place.env["JOURNAL_NOW"] = after
-    place.hook("SessionStart", OTHER, source="startup", model="claude-opus-4-1")
-    place.hook("UserPromptSubmit", OTHER, prompt="Why is the total wrong?")
-    place.hook("PostToolUse", OTHER, tool_name="Read", tool_use_id="t1",
-               tool_input={"file_path": str(place.project / "total.py")},
+    play(workspace)
+    after = workspace.env["JOURNAL_NOW"]
+    workspace.at(1795)
+    workspace.hook("SessionEnd", SID, reason="other")
+    workspace.env["JOURNAL_NOW"] = after
+    workspace.hook("SessionStart", OTHER, source="startup", model="claude-opus-4-1")
+    workspace.hook("UserPromptSubmit", OTHER, prompt="Why is the total wrong?")
+    workspace.hook("PostToolUse", OTHER, tool_name="Read", tool_use_id="t1",
+               tool_input={"file_path": str(workspace.project / "total.py")},
                tool_response={"file": {"content": "x"}})  # fmt: skip
-    return place
+    return workspace
 
 
 @pytest.fixture
-def told(place: Place) -> Place:
+def played(workspace: Workspace) -> Workspace:
     """Give a home with two sessions."""
-    return two_sessions(place)
+    return two_sessions(workspace)
 
 
 @pytest.fixture
-def asker(told: Place) -> Iterator[Asker]:
+def asker(played: Workspace) -> Iterator[Asker]:
     """Ask the application of that home."""
     pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
-    found = Asker(str(told.home), told.env)
+    found = Asker(str(played.home), played.env)
     yield found
     found.index.close()
 
 
 @pytest.fixture
-def events(told: Place) -> Callable[[], list[bytes]]:
+def events(played: Workspace) -> Callable[[], list[bytes]]:
     """Give the records of the journal as they are now."""
-    return lambda: told.segment.read_bytes().splitlines()
+    return lambda: played.segment.read_bytes().splitlines()
 
 
 @contextmanager
 def serving(
-    place: Place, *words: str, **env: str
+    workspace: Workspace, *words: str, **env: str
 ) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
     """`journal serve` in a process of its own; give it and the lines it began with."""
     command = [sys.executable, "-m", "cli", "serve", *words]
     process = subprocess.Popen(
-        command, cwd=ROOT, env={**place.env, "PYTHONPATH": str(ROOT), **env},
+        command, cwd=ROOT, env={**workspace.env, "PYTHONPATH": str(ROOT), **env},
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     try:

@@ -13,7 +13,7 @@ from tests.cli.serve.conftest import OTHER, SID, TOKEN, Asker
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.cli.conftest import Place
+    from tests.cli.conftest import Workspace
 
 pytestmark = pytest.mark.page
 
@@ -62,22 +62,22 @@ def test_filters(asker: Asker, asked: dict[str, str], count: int) -> None:
     assert (len(short["items"]), short["total"]) == (min(count, 1), count)
 
 
-def test_a_project_is_one_of_those_there_are(asker: Asker, told: Place) -> None:
+def test_a_project_is_one_of_those_there_are(asker: Asker, played: Workspace) -> None:
     """Its name selects; another name is refused, whatever it may mean to a file system."""
-    name = told.directory.name
+    name = played.directory.name
     assert asker.get("/api/sessions", project=name).json()["total"] == 2
     for wrong in ("shop", "../" + name, "..", "/etc", f"{name}/imported", "cache"):
         answer = asker.get("/api/sessions", project=wrong)
         assert (answer.status_code, set(answer.json())) == (404, {"error", "hint"})
 
 
-def test_a_session_by_a_beginning_of_its_id(asker: Asker, told: Place) -> None:
+def test_a_session_by_a_beginning_of_its_id(asker: Asker, played: Workspace) -> None:
     """Id, beginning and PROJECT/ID name it; what it tells comes from its events."""
-    for ref in (SID, SID[:8], f"{told.directory.name}/{SID}"):
+    for ref in (SID, SID[:8], f"{played.directory.name}/{SID}"):
         found = asker.get(f"/api/sessions/{ref}").json()
         assert found["id"] == SID
         assert found["prompt_texts"]
-        assert found["source"].startswith(f"{told.directory.name}#")
+        assert found["source"].startswith(f"{played.directory.name}#")
         assert found["block"].startswith("# Past sessions")
         assert found["block_tokens"] > 10
 
@@ -89,10 +89,10 @@ def test_no_session_by_that_name(asker: Asker, ref: str) -> None:
     assert (answer.status_code, set(answer.json())) == (404, {"error", "hint"})
 
 
-def test_a_beginning_of_two_sessions_is_not_guessed(asker: Asker, told: Place) -> None:
+def test_a_beginning_of_two_sessions_is_not_guessed(asker: Asker, played: Workspace) -> None:
     """It is a 409 that names some of them."""
     for number in (1, 2):
-        told.hook("UserPromptSubmit", f"twin-{number}", prompt="hello")
+        played.hook("UserPromptSubmit", f"twin-{number}", prompt="hello")
     answer = asker.get("/api/sessions/twin")
     assert answer.status_code == 409
     assert "twin-1" in answer.json()["hint"]
@@ -232,10 +232,12 @@ def test_a_search_for_nothing(asker: Asker, q: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["pressure", "sessions", "lineage", "recovery", "unit", "stage"])
-def test_a_view_is_what_the_command_prints(asker: Asker, told: Place, name: str) -> None:
+def test_a_view_is_what_the_command_prints(asker: Asker, played: Workspace, name: str) -> None:
     """The same members as `journal view NAME`, but for what depends on the directory asked from."""
     found = asker.get(f"/api/views/{name}", session=OTHER).json()
-    shown = told.journal("view", name, "--project", told.directory.name, "--session", OTHER).data
+    shown = played.journal(
+        "view", name, "--project", played.directory.name, "--session", OTHER
+    ).data
     assert found == shown
 
 
@@ -299,11 +301,11 @@ def test_the_journals_are_not_read_at_every_request(asker: Asker) -> None:
         assert asker.index.updates == 2
 
 
-def test_what_others_recorded_is_seen_in_time(asker: Asker, told: Place) -> None:
+def test_what_others_recorded_is_seen_in_time(asker: Asker, played: Workspace) -> None:
     """After two seconds the next question reads the journals again."""
     with freeze_time("2026-11-21T10:00:00Z", real_asyncio=True) as clock:
         asker.get("/api/sessions")
-        told.hook("UserPromptSubmit", "a-new-one", prompt="hello")
+        played.hook("UserPromptSubmit", "a-new-one", prompt="hello")
         clock.tick(2)
         assert asker.get("/api/sessions").json()["total"] == 3
 
@@ -311,44 +313,44 @@ def test_what_others_recorded_is_seen_in_time(asker: Asker, told: Place) -> None
 # -- packs ---------------------------------------------------------------------------------------
 
 
-def test_a_pack_is_saved(asker: Asker, told: Place) -> None:
+def test_a_pack_is_saved(asker: Asker, played: Workspace) -> None:
     """Its sessions in their order, its text what `journal get` would print of them."""
     answer = asker.post(
         "/api/packs", {"sessions": [OTHER, SID], "title": "Both", "note": "Mind it"}
     )
     assert answer.status_code == 201
     found = answer.json()
-    (kept,) = saved(told)
+    (kept,) = saved(played)
     assert (kept["pack"], kept["title"], kept["sids"]) == (found["pack"], "Both", [OTHER, SID])
     assert kept["text"].startswith("Mind it\n\n# Past sessions")
     assert kept["text"].index(OTHER) < kept["text"].index(SID)
-    assert all(source.startswith(f"{told.directory.name}#") for source in kept["sources"])
+    assert all(source.startswith(f"{played.directory.name}#") for source in kept["sources"])
     assert found["queued"] is None
     assert found["characters"] == len(kept["text"])
 
 
-def test_a_pack_of_own_text(asker: Asker, told: Place) -> None:
+def test_a_pack_of_own_text(asker: Asker, played: Workspace) -> None:
     """A text that is given is kept instead of the sessions' own blocks."""
     asker.post("/api/packs", {"sessions": [SID], "text": "Only this."})
-    (kept,) = saved(told)
+    (kept,) = saved(played)
     assert (kept["text"], kept["sids"]) == ("Only this.", [SID])
     assert kept["title"]
 
 
-def test_a_pack_that_is_sent_is_told_once(asker: Asker, told: Place) -> None:
+def test_a_pack_that_is_sent_is_told_once(asker: Asker, played: Workspace) -> None:
     """It reaches that session's next prompt, once, and no other session."""
     body = {"sessions": [SID], "text": "The discounts were settled.", "send_to": OTHER}
     queued = asker.post("/api/packs", body).json()["queued"]
     assert queued["to"] == OTHER
-    assert "settled" not in told.hook("UserPromptSubmit", "another", prompt="Hello")
-    first = told.hook("UserPromptSubmit", OTHER, prompt="And now?")
-    again = told.hook("UserPromptSubmit", OTHER, prompt="And then?")
+    assert "settled" not in played.hook("UserPromptSubmit", "another", prompt="Hello")
+    first = played.hook("UserPromptSubmit", OTHER, prompt="And now?")
+    again = played.hook("UserPromptSubmit", OTHER, prompt="And then?")
     assert ("settled" in first, "settled" in again) == (True, False)
 
 
-def saved(place: Place) -> list[dict[str, Any]]:
+def saved(workspace: Workspace) -> list[dict[str, Any]]:
     """Give the events that saved a pack."""
-    found = map(json.loads, place.segment.read_bytes().splitlines())
+    found = map(json.loads, workspace.segment.read_bytes().splitlines())
     return [one for one in found if one["type"] == "pack.saved"]
 
 

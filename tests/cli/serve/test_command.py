@@ -22,7 +22,7 @@ import pytest
 from cli.serve.token import ENV
 from journal.config.schema import HOME_FILE
 from tests.cases.world import ROOT
-from tests.cli.conftest import Place
+from tests.cli.conftest import Workspace
 from tests.cli.serve.conftest import OTHER, TOKEN, serving
 
 if TYPE_CHECKING:
@@ -51,9 +51,9 @@ def address_of(lines: list[str]) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT], ids=["TERM", "Ctrl-C"])
-def test_from_start_to_stop(told: Place, how: signal.Signals) -> None:
+def test_from_start_to_stop(played: Workspace, how: signal.Signals) -> None:
     """It prints page and token, answers, records, and leaves with 0, silent, its token gone."""
-    with serving(told, "--port", "0") as (process, lines):
+    with serving(played, "--port", "0") as (process, lines):
         address, token = address_of(lines)
         assert address.startswith("http://127.0.0.1:")
         path = Path(lines[1].rpartition(" ")[2].strip())
@@ -69,12 +69,12 @@ def test_from_start_to_stop(told: Place, how: signal.Signals) -> None:
     assert not path.exists()
 
 
-def test_a_browser_is_led_to_the_page(told: Place, tmp_path: Path) -> None:
+def test_a_browser_is_led_to_the_page(played: Workspace, tmp_path: Path) -> None:
     """With --open; the token is in a file of the user, not among the browser's arguments."""
     browser, seen = tmp_path / "browser", tmp_path / "seen"
     browser.write_text(f'#!/bin/sh\nprintf %s "$1" > {seen}.part && mv {seen}.part {seen}\n')
     browser.chmod(0o700)
-    with serving(told, "--port", "0", "--open", BROWSER=f"{browser} %s") as (process, lines):
+    with serving(played, "--port", "0", "--open", BROWSER=f"{browser} %s") as (process, lines):
         address, token = address_of(lines)
         for _ in range(600):
             if seen.exists():
@@ -89,9 +89,9 @@ def test_a_browser_is_led_to_the_page(told: Place, tmp_path: Path) -> None:
     assert not page.exists()
 
 
-def test_it_listens_on_this_machine_alone(told: Place) -> None:
+def test_it_listens_on_this_machine_alone(played: Workspace) -> None:
     """Its one socket is bound to 127.0.0.1."""
-    with serving(told, "--port", "0") as (_, lines):
+    with serving(played, "--port", "0") as (_, lines):
         port = int(address_of(lines)[0].rpartition(":")[2])
         rows = [line.split() for name in ("tcp", "tcp6")
                 for line in Path("/proc/net", name).read_text().splitlines()[1:]]  # fmt: skip
@@ -99,18 +99,18 @@ def test_it_listens_on_this_machine_alone(told: Place) -> None:
     assert bound == [f"0100007F:{port:04X}"]
 
 
-def test_over_the_wire(told: Place) -> None:
+def test_over_the_wire(played: Workspace) -> None:
     """Of a real server too: a wrong Host, a wrong Origin, 10 MB, a page that names no other one."""
-    with serving(told, "--port", "0", **{ENV: TOKEN}) as (_, lines):
+    with serving(played, "--port", "0", **{ENV: TOKEN}) as (_, lines):
         address, token = address_of(lines)
         assert token == TOKEN
         assert asked(address + "/api/sessions", Host="evil.example")[0] == 421
         assert asked(address + "/api/sessions", Origin="http://evil.example")[0] == 403
-        before = told.segment.read_bytes()
+        before = played.segment.read_bytes()
         huge = json.dumps({"session": OTHER, "title": "x" * 10_000_000}).encode()
         status, body = asked(address + "/api/obs", huge, Authorization=f"Bearer {token}")
         assert (status, set(body)) == (413, {"error", "hint"})
-        assert told.segment.read_bytes() == before
+        assert played.segment.read_bytes() == before
         with urlopen(address + "/", timeout=60) as answer:
             page = answer.read().decode()
         assert "http://" not in page.replace("http://www.w3.org", "")
@@ -118,9 +118,9 @@ def test_over_the_wire(told: Place) -> None:
         assert token not in page
 
 
-def test_a_body_that_never_comes_is_refused_at_once(told: Place) -> None:
+def test_a_body_that_never_comes_is_refused_at_once(played: Workspace) -> None:
     """The declared size is enough: the answer comes before a byte of the body."""
-    with serving(told, "--port", "0") as (_, lines):
+    with serving(played, "--port", "0") as (_, lines):
         host = address_of(lines)[0].removeprefix("http://")
         with socket.create_connection(("127.0.0.1", int(host.rpartition(":")[2])), 60) as sock:
             head = f"POST /api/obs HTTP/1.1\r\nHost: {host}\r\nContent-Length: 10000000\r\n\r\n"
@@ -154,9 +154,9 @@ def test_the_page_s_websocket(server: str, origin: str, status: bytes) -> None:
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT], ids=["TERM", "Ctrl-C"])
-def test_an_open_page_does_not_hold_it(told: Place, how: signal.Signals) -> None:
+def test_an_open_page_does_not_hold_it(played: Workspace, how: signal.Signals) -> None:
     """It stops with a page open, and says nothing about it."""
-    with serving(told, "--port", "0") as (process, lines):
+    with serving(played, "--port", "0") as (process, lines):
         host = address_of(lines)[0].removeprefix("http://")
         with opened(host, "") as sock:
             assert sock.recv(12) == b"HTTP/1.1 101"
@@ -209,45 +209,45 @@ def test_the_page_s_own_assets_are_there(server: str) -> None:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Give the address of a server that several tests only ask."""
-    with serving(Place(str(tmp_path_factory.mktemp("serve"))), "--port", "0") as (_, lines):
+    with serving(Workspace(str(tmp_path_factory.mktemp("serve"))), "--port", "0") as (_, lines):
         yield address_of(lines)[0]
 
 
-def ended(place: Place, *words: str, **env: str) -> tuple[int, str, str]:
+def ended(workspace: Workspace, *words: str, **env: str) -> tuple[int, str, str]:
     """Run `journal serve` where it cannot begin; give code, stdout and stderr."""
     done = subprocess.run(
         [sys.executable, "-m", "cli", "serve", *words], cwd=ROOT, capture_output=True, text=True,
-        env={**place.env, "PYTHONPATH": str(ROOT), **env}, timeout=120, check=False,
+        env={**workspace.env, "PYTHONPATH": str(ROOT), **env}, timeout=120, check=False,
     )  # fmt: skip
     return done.returncode, done.stdout, done.stderr
 
 
-def test_a_port_that_is_taken_is_left_alone(told: Place) -> None:
+def test_a_port_that_is_taken_is_left_alone(played: Workspace) -> None:
     """The message names the port and another way; who holds it goes on; nothing is left behind."""
     with socket.create_server(("127.0.0.1", 0)) as holder:
         port = holder.getsockname()[1]
-        code, out, err = ended(told, "--port", str(port))
+        code, out, err = ended(played, "--port", str(port))
         assert (code, out) == (3, "")
         assert f"127.0.0.1:{port}" in err
         assert "--port" in err
         with socket.create_connection(("127.0.0.1", port), 5):
             pass
-    assert not list(told.home.glob("cache/serve-*"))
+    assert not list(played.home.glob("cache/serve-*"))
 
 
-def test_the_port_of_the_configuration(told: Place) -> None:
+def test_the_port_of_the_configuration(played: Workspace) -> None:
     """`serve.port` is used where no port is given."""
     with socket.create_server(("127.0.0.1", 0)) as holder:
         port = holder.getsockname()[1]
-        (told.home / HOME_FILE).write_text(f"[serve]\nport = {port}\n")
-        assert f"127.0.0.1:{port}" in ended(told)[2]
+        (played.home / HOME_FILE).write_text(f"[serve]\nport = {port}\n")
+        assert f"127.0.0.1:{port}" in ended(played)[2]
 
 
-def test_without_the_extra(told: Place, tmp_path: Path) -> None:
+def test_without_the_extra(played: Workspace, tmp_path: Path) -> None:
     """It says which extra is missing and how to add it, and opens no port."""
     (tmp_path / "nicegui.py").write_text("raise ModuleNotFoundError(name='nicegui')\n")
     path = f"{tmp_path}:{ROOT}"
-    code, out, err = ended(told, "--port", "0", PYTHONPATH=path)
+    code, out, err = ended(played, "--port", "0", PYTHONPATH=path)
     assert (code, out) == (3, "")
     assert "extra `ui`" in err
     assert "pip install 'context-journal[ui]'" in err
@@ -257,14 +257,14 @@ def test_without_the_extra(told: Place, tmp_path: Path) -> None:
     ("words", "env"), [(("--port", "65536"), {}), (("--port", "0"), {ENV: "short"})],
     ids=["port", "token"],
 )  # fmt: skip
-def test_a_wrong_call(told: Place, words: tuple[str, ...], env: dict[str, str]) -> None:
+def test_a_wrong_call(played: Workspace, words: tuple[str, ...], env: dict[str, str]) -> None:
     """It is told as one, with 2."""
-    code, out, err = ended(told, *words, **env)
+    code, out, err = ended(played, *words, **env)
     assert (code, out) == (2, "")
     assert err.startswith("journal: error: ")
 
 
-def test_a_home_with_nothing_in_it(place: Place) -> None:
+def test_a_home_with_nothing_in_it(workspace: Workspace) -> None:
     """It serves an empty list."""
-    with serving(place, "--port", "0") as (_, lines):
+    with serving(workspace, "--port", "0") as (_, lines):
         assert asked(address_of(lines)[0] + "/api/sessions")[1]["items"] == []

@@ -17,7 +17,7 @@ from cli.serve.token import ENV
 from tests.cli.serve.conftest import TOKEN, serving
 
 if TYPE_CHECKING:
-    from tests.cli.conftest import Place
+    from tests.cli.conftest import Workspace
 
 pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
 pytest.importorskip("schemathesis", reason="schemathesis is not installed")
@@ -45,11 +45,11 @@ def fuzzed(address: str, where: Path, *words: str) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("writes", [True, False], ids=["with the token", "without"])
-def test_no_request_breaks_the_api(told: Place, tmp_path: Path, writes: bool) -> None:
+def test_no_request_breaks_the_api(played: Workspace, tmp_path: Path, writes: bool) -> None:
     """Every answer is one the OpenAPI states, whoever asks; afterwards the journal is whole."""
-    with serving(told, "--port", "0", **{ENV: TOKEN}) as (process, lines):
+    with serving(played, "--port", "0", **{ENV: TOKEN}) as (process, lines):
         address = lines[0].removeprefix("Past sessions: ").partition("/#")[0]
-        before = told.segment.read_bytes()
+        before = played.segment.read_bytes()
         words = ("-H", f"Authorization: Bearer {TOKEN}") if writes else ()
         code, said = fuzzed(address, tmp_path, *words)
         assert process.poll() is None
@@ -60,6 +60,6 @@ def test_no_request_breaks_the_api(told: Place, tmp_path: Path, writes: bool) ->
     assert count is not None
     assert int(count[1]) > 7 * EXAMPLES
     assert "unexpected" not in errors
-    assert told.journal("verify", "--strict").code == 0
+    assert played.journal("verify", "--strict").code == 0
     if not writes:
-        assert told.segment.read_bytes() == before
+        assert played.segment.read_bytes() == before

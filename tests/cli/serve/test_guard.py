@@ -13,7 +13,7 @@ import pytest
 from cli.serve.guard import BODY_LIMIT, Guard
 from cli.serve.token import ENV, Token, new_token
 from journal.errors import UsageError
-from tests.cli.conftest import Place
+from tests.cli.conftest import Workspace
 from tests.cli.serve.conftest import HOST, OTHER, PORT, TOKEN, Asker, ran, two_sessions
 
 if TYPE_CHECKING:
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> Place:
+def played(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     """Give a home with two sessions, for all tests here: none counts what is in it."""
-    return two_sessions(Place(str(tmp_path_factory.mktemp("serve"))))
+    return two_sessions(Workspace(str(tmp_path_factory.mktemp("serve"))))
 
 
 @pytest.fixture(scope="module")
-def asker(told: Place) -> Iterator[Asker]:
+def asker(played: Workspace) -> Iterator[Asker]:
     """Ask the application of that home."""
     pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
-    found = Asker(str(told.home), told.env)
+    found = Asker(str(played.home), played.env)
     yield found
     found.index.close()
 
@@ -130,14 +130,14 @@ WRITES = {
 
 @pytest.mark.parametrize("path", WRITES)
 @pytest.mark.parametrize("name", TOKENS)
-def test_every_write_needs_the_token(asker: Asker, told: Place, path: str, name: str) -> None:
+def test_every_write_needs_the_token(asker: Asker, played: Workspace, path: str, name: str) -> None:
     """Without exactly it: 401, and the journal stays as it is. With it, it is written."""
     given, let = TOKENS[name]
-    before = told.segment.read_bytes()
+    before = played.segment.read_bytes()
     headers = {} if given is None else {"authorization": given.encode("latin-1")}
     answer = asker.ask("POST", path, json=WRITES[path], headers=headers)
     assert answer.status_code == (201 if let else 401)
-    assert (told.segment.read_bytes() != before) is let
+    assert (played.segment.read_bytes() != before) is let
     if not let:
         assert answer.headers["www-authenticate"] == "Bearer"
         assert set(answer.json()) == {"error", "hint"}
@@ -345,9 +345,9 @@ def test_the_token_is_compared_without_telling_how_much_fits(
 HOSTILE = "<img src=x onerror=alert(1)>\"'</script>"
 
 
-def test_hostile_text_is_data(asker: Asker, told: Place) -> None:
+def test_hostile_text_is_data(asker: Asker, played: Workspace) -> None:
     """Markup in a prompt comes back as the text it is, in JSON no browser takes for a page."""
-    told.hook("UserPromptSubmit", "hostile", prompt=HOSTILE)
+    played.hook("UserPromptSubmit", "hostile", prompt=HOSTILE)
     asker.index.refresh()
     answer = asker.get("/api/sessions/hostile")
     assert answer.json()["prompt_texts"] == [HOSTILE]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cli.serve.peer import allowed_users, owner_of
-from tests.cli.conftest import Place
+from tests.cli.conftest import Workspace
 from tests.cli.serve.conftest import serving
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def test_who_may_ask() -> None:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Give the address of a server."""
     pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
-    with serving(Place(str(tmp_path_factory.mktemp("serve"))), "--port", "0") as (_, lines):
+    with serving(Workspace(str(tmp_path_factory.mktemp("serve"))), "--port", "0") as (_, lines):
         yield lines[0].removeprefix("Past sessions: http://").partition("/#")[0]
 
 

@@ -11,20 +11,20 @@ import pytest
 
 from cli.stats.command import NAMES
 from journal.log.append import Writer
-from tests.cli.conftest import SID, START, Place, place, play  # noqa: F401 (place is a fixture)
+from tests.cli.conftest import SID, START, Workspace, play, workspace  # noqa: F401 (workspace is a fixture)
 
 GOLDEN = Path(__file__).parent / "golden"
 
 
 @pytest.fixture
-def story(place: Place) -> Place:  # noqa: F811
+def story(workspace: Workspace) -> Workspace:  # noqa: F811
     """A place with the recorded session in it."""
-    play(place)
-    return place
+    play(workspace)
+    return workspace
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_text(story: Place, name: str) -> None:
+def test_the_text(story: Workspace, name: str) -> None:
     """Each report at 80 columns; none of it wider, at 40 neither."""
     text = story.plain(story.journal("stats", name).out)
     path = GOLDEN / f"{name}.txt"
@@ -37,7 +37,7 @@ def test_the_text(story: Place, name: str) -> None:
         assert max(map(len, lines)) <= columns
 
 
-def test_json(story: Place) -> None:
+def test_json(story: Workspace) -> None:
     """One report gives its data, all of them an object by name."""
     one = story.journal("stats", "advice", "--json").data
     assert [(row["level"], row["given"], row["auto"]) for row in one] == [
@@ -73,7 +73,7 @@ class Page(HTMLParser):
             self.open.pop()
 
 
-def test_the_page(story: Place) -> None:
+def test_the_page(story: Workspace) -> None:
     """One file, well formed, light and dark, which loads nothing and runs nothing."""
     path = story.top / "report.html"
     assert story.journal("stats", "--html", str(path)).code == 0
@@ -86,7 +86,7 @@ def test_the_page(story: Place) -> None:
     assert not re.search(r"https?://|url\(|@import", text)
 
 
-def test_a_hostile_title(story: Place) -> None:
+def test_a_hostile_title(story: Workspace) -> None:
     """What an event holds is text on the page and in the terminal."""
     with Writer(str(story.directory), START) as writer:
         writer.append(
@@ -104,7 +104,7 @@ def test_a_hostile_title(story: Place) -> None:
     assert "\x1b" not in story.journal("stats", "sessions").out
 
 
-def test_measured_hooks(story: Place) -> None:
+def test_measured_hooks(story: Workspace) -> None:
     """A call that noted what it took (`us`) has a cost; before that it is unknown."""
     assert story.journal("stats", "hooks", "--json").data["sessions"][0]["total_ms"] is None
     with Writer(str(story.directory), START) as writer:
@@ -113,13 +113,13 @@ def test_measured_hooks(story: Place) -> None:
     assert [row["total_ms"] for row in rows if row["hook"] == "Stop"] == [21.5]
 
 
-def test_all_projects(story: Place) -> None:
+def test_all_projects(story: Workspace) -> None:
     """--all is every journal of the home, from anywhere."""
     result = story.journal("stats", "sessions", "--all", "--json", cwd=story.top)
     assert [row["session"] for row in result.data] == [SID]
 
 
-def test_mistakes(story: Place) -> None:
+def test_mistakes(story: Workspace) -> None:
     """No such report and no such time are wrong calls (2); no journal, session or file cannot be read (3)."""
     assert story.journal("stats", "nothing").code == 2
     assert story.journal("stats", "--since", "9").code == 2

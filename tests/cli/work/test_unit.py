@@ -144,10 +144,10 @@ MATCHES = [
 TEXTS = ["Update", "Delete the entity", "Write the migration", "4", "Delete nothing else"]
 
 
-@pytest.mark.parametrize("wanted, place", MATCHES)
-def test_an_item_is_meant_by_text_beginning_or_number(wanted: str, place: int) -> None:
+@pytest.mark.parametrize("wanted, index", MATCHES)
+def test_an_item_is_meant_by_text_beginning_or_number(wanted: str, index: int) -> None:
     """Exactly first, then by number, then by what only one has."""
-    assert match(TEXTS, wanted) == place
+    assert match(TEXTS, wanted) == index
 
 
 UNCLEAR = [

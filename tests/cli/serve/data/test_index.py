@@ -18,15 +18,15 @@ from cli.serve.data.index import SharedIndex
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.cli.conftest import Place
+    from tests.cli.conftest import Workspace
 
 pytestmark = pytest.mark.page
 
 
 @pytest.fixture
-def index(told: Place) -> Iterator[SharedIndex]:
+def index(played: Workspace) -> Iterator[SharedIndex]:
     """Return the index of a home with two sessions."""
-    found = SharedIndex(str(told.home), told.env)
+    found = SharedIndex(str(played.home), played.env)
     yield found
     found.close()
 

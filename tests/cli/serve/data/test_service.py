@@ -20,55 +20,55 @@ from cli.serve.schemas import NewObservation
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tests.cli.conftest import Place
+    from tests.cli.conftest import Workspace
 
 pytestmark = pytest.mark.page
 
 
 @pytest.fixture
-def service(told: Place) -> Iterator[Service]:
+def service(played: Workspace) -> Iterator[Service]:
     """Return the service of a home with two sessions."""
-    found = Service(str(told.home), told.env)
+    found = Service(str(played.home), played.env)
     yield found
     found.index.close()
 
 
-def test_the_cost_uses_the_pressure_view(service: Service, told: Place) -> None:
+def test_the_cost_uses_the_pressure_view(service: Service, played: Workspace) -> None:
     """Before and after a reading it is the pressure view of that session's journal."""
-    name = told.directory.name
+    name = played.directory.name
     before = service.cost("text", OTHER)
     assert (before.remaining, bool(before.unknown)) == (None, True)
-    reading = {"session_id": OTHER, "cwd": str(told.project), "model": {"id": "claude-opus-4-1"},
+    reading = {"session_id": OTHER, "cwd": str(played.project), "model": {"id": "claude-opus-4-1"},
                "context_window": {"context_window_size": 200_000, "current_usage": {
                    "input_tokens": 50_000, "cache_creation_input_tokens": 0,
                    "cache_read_input_tokens": 0, "output_tokens": 0}}}  # fmt: skip
-    show(json.dumps(reading).encode(), told.env)
-    shown = told.journal("view", "pressure", "--project", name, "--session", OTHER).data
+    show(json.dumps(reading).encode(), played.env)
+    shown = played.journal("view", "pressure", "--project", name, "--session", OTHER).data
     after = service.cost("text", OTHER)
     assert shown["known"]
     assert (after.context, after.point) == (shown["tokens"], shown["point"])
     assert after.remaining == shown["point"] - shown["tokens"]
 
 
-def test_live_sessions_are_those_not_over(service: Service, told: Place) -> None:
+def test_live_sessions_are_those_not_over(service: Service, played: Workspace) -> None:
     """One that ended is not offered to send to; one that begins is."""
     assert [item.id for item in service.live()] == [OTHER]
-    told.hook("SessionEnd", OTHER, reason="other")
-    told.hook("SessionStart", "fresh", source="startup")
+    played.hook("SessionEnd", OTHER, reason="other")
+    played.hook("SessionStart", "fresh", source="startup")
     service.index.refresh()
     assert [item.id for item in service.live()] == ["fresh"]
 
 
-def test_curves_are_those_of_stats(service: Service, told: Place) -> None:
+def test_curves_are_those_of_stats(service: Service, played: Workspace) -> None:
     """The page's curves hold the readings and compactions `journal stats` counts."""
-    shown = told.journal("stats", "compactions", "--json").data
+    shown = played.journal("stats", "compactions", "--json").data
     found = service.compactions()
     assert found == shown != []
     (history,) = service.pressure()
     assert history.session == SID
     assert [row[1] for row in history.compactions] == [item["tokens"] for item in shown]
     assert all(0 < share < 200 for _, share in history.points)
-    advice = [event for event in told.journal("events", "--json").data
+    advice = [event for event in played.journal("events", "--json").data
               if event["type"] == "advice.given" and event["what"] == "pressure"]  # fmt: skip
     assert (
         [(item.level, item.tokens) for item in history.warnings]
@@ -78,11 +78,11 @@ def test_curves_are_those_of_stats(service: Service, told: Place) -> None:
     assert service.pressure(since="2030-01-01") == []
 
 
-def test_a_log_that_grew_is_read_again(service: Service, told: Place) -> None:
+def test_a_log_that_grew_is_read_again(service: Service, played: Workspace) -> None:
     """What was kept of a history is not shown once the log says more."""
     before = len(service.compactions())
-    told.hook("PreCompact", SID, trigger="manual", custom_instructions="")
-    told.hook("SessionStart", SID, source="compact")
+    played.hook("PreCompact", SID, trigger="manual", custom_instructions="")
+    played.hook("SessionStart", SID, source="compact")
     assert len(service.compactions()) == before + 1
 
 
@@ -94,10 +94,10 @@ def test_what_names_no_session(service: Service, ref: str) -> None:
 
 
 def test_what_only_a_transcript_told_of_is_not_added_to(
-    service: Service, told: Place, events: Callable[[], list[bytes]]
+    service: Service, played: Workspace, events: Callable[[], list[bytes]]
 ) -> None:
     """An exported part has no hooks: nothing can be recorded of it or sent to it."""
-    assert told.journal("export-session", "--session", SID, "--pick", "1").code == 0
+    assert played.journal("export-session", "--session", SID, "--pick", "1").code == 0
     service.index.refresh()
     part = next(card for card in service.sessions().items if card.kind == "exported")
     assert part.of == SID
@@ -110,7 +110,7 @@ def test_what_only_a_transcript_told_of_is_not_added_to(
     assert service.observations(part.id).items
 
 
-def test_many_at_once(service: Service, told: Place) -> None:
+def test_many_at_once(service: Service, played: Workspace) -> None:
     """Writers and readers in many threads: each observation is recorded once, nobody fails."""
     before = len(service.observations(OTHER).items)
     with ThreadPoolExecutor(8) as pool:
@@ -127,4 +127,4 @@ def test_many_at_once(service: Service, told: Place) -> None:
     found = service.observations(OTHER).items[before:]
     assert len(seqs) == 16
     assert sorted(item.title for item in found) == sorted(f"step {n}" for n in range(16))
-    assert told.journal("verify", "--strict").code == 0
+    assert played.journal("verify", "--strict").code == 0

@@ -20,12 +20,12 @@ HERE = (
 )
 
 
-def documented(engine: str, place: object) -> str:
+def documented(engine: str, workspace: object) -> str:
     """Give the query docs/export.md has for an engine."""
     text = (ROOT / "docs" / "export.md").read_text(encoding="utf-8")
     query = text.partition(f"```sql\n-- {engine}\n")[2].partition("```")[0]
     assert query
-    return query.replace("DIR", str(place))
+    return query.replace("DIR", str(workspace))
 
 
 @pytest.fixture

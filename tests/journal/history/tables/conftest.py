@@ -1,6 +1,6 @@
 """A journal home to ask."""
 
-from tests.cli.conftest import place
+from tests.cli.conftest import workspace
 from tests.tools.asked import asked
 
-__all__ = ["asked", "place"]
+__all__ = ["asked", "workspace"]
