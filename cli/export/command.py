@@ -1,6 +1,6 @@
-"""The command `journal export` and what it says.
+"""The command `journal export`.
 
-Invariant: nothing leaves the machine but what the chosen level lets through; the level is said.
+Invariant: only what the chosen redaction level allows leaves the machine; the output names it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def run(scope: Scope, *, to: str, redact: str, author: str, host: str, dry_run: 
         scope.must_exist()
     inside = os.path.abspath(os.path.join(scope.cwd, os.path.expanduser(to)))
     if "://" not in to and (inside + os.sep).startswith(scope.home + os.sep):
-        raise UsageError(f"--to {to}: that is inside the journal", "name another place")
+        raise UsageError(f"--to {to} is inside the journal home", "name a directory outside it")
     named = scope.project.name if scope.asked_project else ""
     projects = list(dict.fromkeys(log.project for log in find_logs(scope.home, named, "")))
     target = target_of(to, scope.cwd, scope.env)

@@ -69,7 +69,7 @@ def sql(
 
 
 def finish(history: History) -> int:
-    """Say what is no row, and give the exit code."""
+    """Print what was excluded, and return the exit code."""
     sys.stdout.flush()
     counts = history.excluded
     repeated = counts.pop("repeated", 0)
@@ -102,7 +102,7 @@ def _form(scope: Scope, *, csv: bool, markdown: bool, parquet: str) -> str:
         if on
     ]
     if len(given) > 1:
-        raise UsageError(f"{given[0]} and {given[1]} ask for different things", "give one of them")
+        raise UsageError(f"{given[0]} and {given[1]} cannot be combined", "give one of them")
     return given[0][2:] if given else "table"
 
 
@@ -135,14 +135,16 @@ def _query(scope: Scope, query: str, file: str) -> str:
 
 
 def _target(scope: Scope, parquet: str) -> str:
-    """Path that is written first, beside the one asked for."""
+    """Return the path that is written first: the one asked for with another ending."""
     if not parquet:
         return ""
     path = os.path.join(scope.cwd, os.path.expanduser(parquet))
     if os.path.isdir(path) or not os.path.isdir(os.path.dirname(path)):
         raise JournalError(path, "cannot be written here", "name a file in a directory that exists")
     if os.path.abspath(path).startswith(scope.home + os.sep):
-        raise UsageError(f"--parquet {parquet}: that is inside the journal", "name another place")
+        raise UsageError(
+            f"--parquet {parquet} is inside the journal home", "name a file outside it"
+        )
     return f"{path}.{os.getpid()}.part"
 
 
@@ -160,16 +162,16 @@ def _to_parquet(
 
 
 def progress() -> Callable[[str], None]:
-    """Say on a terminal what takes a while; elsewhere nothing."""
+    """Return a function that prints what takes a while, on a terminal only."""
     if not sys.stderr.isatty():
         return lambda _text: None
     from time import monotonic
 
     began = monotonic()
 
-    def say(text: str) -> None:
+    def show(text: str) -> None:
         if monotonic() - began > 1:
             sys.stderr.write(f"\r\x1b[Kjournal: {text} …\r")
             sys.stderr.flush()
 
-    return say
+    return show

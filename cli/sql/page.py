@@ -1,6 +1,6 @@
 """Build docs/sql.md from the tables: `python -m cli.sql.page > docs/sql.md`.
 
-Invariant: the page says what `journal schema` says, because both are made from the same rows.
+Invariant: the page and `journal schema` are written from the same rows.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["page", "tables_page"]
 
 _HEAD = """# History in SQL
 
-<!-- Written by `python -m cli.sql.page > docs/sql.md`; a test holds it to the tables. -->
+<!-- Written by `python -m cli.sql.page > docs/sql.md`; a test compares it with the tables. -->
 
 `journal sql QUERY` runs a query in the SQL of
 [DuckDB](https://duckdb.org/docs/stable/sql/introduction) over the journals of all projects on this
@@ -57,12 +57,12 @@ journal sql "select record->>'what' what, count(*) n from events
 
 
 def page() -> str:
-    """Give the whole page."""
+    """Render the whole page."""
     return _HEAD + "\n" + tables_page(TABLES)
 
 
 def tables_page(tables: Mapping[str, Table]) -> str:
-    """Give tables as Markdown."""
+    """Render tables as Markdown."""
     parts = []
     for name, item in tables.items():
         rows = [

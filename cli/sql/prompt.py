@@ -1,7 +1,7 @@
 """`journal sql` on a terminal without a query: a prompt with history.
 
-Invariant: what was typed is kept in the journal home, 0600, and nowhere else; an error ends a
-statement, never the prompt.
+Invariant: the typed statements are stored in the journal home (mode 0600) and nowhere else; an
+error ends a statement, never the prompt.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["HISTORY", "converse"]
 
 HISTORY = "sql_history"
-_KEPT = 1000
+_LENGTH = 1000
 _HELP = ("a statement ends in ;   .tables   .schema [TABLE]   .quit",)
 
 
@@ -38,15 +38,15 @@ def converse(
     form: str,
     read: Callable[[str], str] = input,
 ) -> None:
-    """Read statements until the end of input. read: gives a line for a prompt, as `input` does."""
-    keep = _remember(scope)
+    """Run statements until the end of input. read: returns a line for a prompt, as `input` does."""
+    save = _load_history(scope)
     emit([*_HELP])
     held = ""
     try:
         while True:
             try:
                 line = read("   ...> " if held else "journal> ")
-            except KeyboardInterrupt:  # away with what was typed so far
+            except KeyboardInterrupt:  # discard what was typed so far
                 held = ""
                 emit([""])
                 continue
@@ -64,7 +64,7 @@ def converse(
             asked, held = held, ""
             _answer(scope, history, asked, params, form)
     finally:
-        keep()
+        save()
 
 
 def _answer(scope: Scope, history: History, text: str, params: dict[str, str], form: str) -> None:
@@ -79,7 +79,7 @@ def _answer(scope: Scope, history: History, text: str, params: dict[str, str], f
 
 
 def _dot(scope: Scope, words: list[str]) -> bool:
-    """Do what a line with a dot says; tell whether it was the last."""
+    """Run a line that starts with a dot; return whether to leave the prompt."""
     name = words[0]
     if name in (".quit", ".exit", ".q"):
         return True
@@ -95,8 +95,8 @@ def _dot(scope: Scope, words: list[str]) -> bool:
     return False
 
 
-def _remember(scope: Scope) -> Callable[[], None]:
-    """Load the lines of other times; give the function that keeps those of this one."""
+def _load_history(scope: Scope) -> Callable[[], None]:
+    """Load the lines typed earlier, and return the function that saves them with the new ones."""
     try:
         import readline
     except ImportError:
@@ -108,18 +108,18 @@ def _remember(scope: Scope) -> Callable[[], None]:
         readline.read_history_file(path)
     except (OSError, JournalOffError):
         return lambda: None
-    readline.set_history_length(_KEPT)
+    readline.set_history_length(_LENGTH)
     readline.set_completer(_completed)
     readline.parse_and_bind("tab: complete")
 
-    def keep() -> None:
+    def save() -> None:
         try:
             readline.write_history_file(path)
             os.chmod(path, 0o600)
         except OSError:
             return
 
-    return keep
+    return save
 
 
 def _completed(text: str, at: int) -> str | None:

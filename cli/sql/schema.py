@@ -25,7 +25,7 @@ def schema(scope: Scope, name: str, *, markdown: bool) -> int:
         remedy = f"did you mean {near[0]}? " if near else ""
         raise UsageError(f"there is no table {name}", f"{remedy}tables: {', '.join(TABLES)}")
     if scope.json and markdown:
-        raise UsageError("--json and --markdown ask for different things", "give one of them")
+        raise UsageError("--json and --markdown cannot be combined", "give one of them")
     chosen = {name: TABLES[name]} if name else TABLES
     if scope.json:
         emit_json(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMS", "plain", "show"]
 
-_ENOUGH = 12  # columns of a cell that still say something
+_ENOUGH = 12  # columns that a cell needs to be readable
 _NUMBERS = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "NUMBER")
 
 
@@ -32,7 +32,7 @@ def show(result: Result, form: str, columns: int) -> None:
 
 
 def plain(value: Any, kind: str = "") -> Any:
-    """Make of a value what JSON has: numbers, texts, lists, objects, null."""
+    """Convert a value to what JSON has: numbers, strings, lists, objects, null."""
     if value is None or isinstance(value, (bool, int)):
         return value
     if isinstance(value, str):
@@ -86,7 +86,7 @@ def _cell(value: Any) -> str:
 def _table(result: Result, columns: int) -> None:
     right = [at for at, kind in enumerate(result.types) if any(n in kind for n in _NUMBERS)]
     heads: list[str] = result.names
-    empty, fits = True, True
+    empty, wide_enough = True, True
     for batch in result.rows(1000):
         rows = [[_cell(value) for value in row] for row in batch]
         if empty:
@@ -94,9 +94,9 @@ def _table(result: Result, columns: int) -> None:
                 max(width(one_line(x[at])) for x in [result.names, *rows])
                 for at in range(len(heads))
             ]
-            fits = sum(min(need, _ENOUGH) + 2 for need in needs) <= columns + 2
+            wide_enough = sum(min(need, _ENOUGH) + 2 for need in needs) <= columns + 2
         empty = False
-        if not fits:
+        if not wide_enough:
             _records(result.names, rows, columns)
             continue
         sizes = [max(width(one_line(row[at])) for row in rows) for at in range(len(result.names))]

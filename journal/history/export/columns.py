@@ -1,7 +1,7 @@
-"""What leaves the machine: the tables, their columns, and what redaction makes of each.
+"""The columns that are exported, and how each redaction level changes them.
 
-Invariant: the columns and their types are the same at every level, with and without author and
-host, so that files of different people and times are one table.
+Invariant: columns and types are the same at every level, with and without author and host, so that
+files of different people and times form one table.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 __all__ = ["LEVELS", "TIMES", "VERSION", "columns_of", "select_of"]
 
 VERSION = 1
-"""Raised when a column changes; files of another version are written anew."""
+"""Raise it when a column changes: files of another version are written again."""
 
 LEVELS = ("full", "paths", "none")
 
-# The time by whose month a row is filed.
+# The column whose month decides the file of a row.
 TIMES = {
     "events": "ts", "sessions": "started", "turns": "started", "tools": "ts", "pressure": "ts",
     "compactions": "ts", "advice": "ts", "stages": "started", "usage": "ts", "hooks": "first",
 }  # fmt: skip
 
-# What a person or a program wrote, and where files lie: by table.
+# Columns with text that a person or a program wrote, or with paths.
 _TEXTS = {
     "events": ("key", "cwd", "branch", "record"),
     "sessions": ("title", "branch"),
@@ -43,7 +43,7 @@ _SHORT = r"…/\1"
 
 
 def columns_of(table: str) -> list[tuple[str, str]]:
-    """Columns of a table's files: name and type; project and month are in the file's path."""
+    """Return name and type of a table's columns; project and month are in the file's path."""
     own = [(column.name, _type(column)) for column in TABLES[table].columns]
     return [item for item in own if item[0] != "project"] + [
         ("author", "VARCHAR"),
@@ -52,7 +52,7 @@ def columns_of(table: str) -> list[tuple[str, str]]:
 
 
 def select_of(table: str, level: str, author: str, host: str) -> str:
-    """SELECT list of a table at a level of redaction."""
+    """Build the SELECT list of a table at a redaction level."""
     parts = [
         f"{_value(table, column, level)} as {quoted(column.name, chr(34))}"
         for column in TABLES[table].columns
@@ -64,7 +64,7 @@ def select_of(table: str, level: str, author: str, host: str) -> str:
 
 
 def _type(column: Column) -> str:
-    """Type in the file; JSON is text there."""
+    """Return the type in the file, where JSON is text."""
     return "VARCHAR" if column.type == "JSON" else column.type
 
 
@@ -80,5 +80,5 @@ def _value(table: str, column: Column, level: str) -> str:
 
 
 def _shortened(name: str) -> str:
-    """Every path in a text without the folders it lies in."""
+    """Build SQL that shortens every path in a text to its last part."""
     return f"regexp_replace({name}, {quoted(_PATH)}, {quoted(_SHORT)}, 'g')"

@@ -1,7 +1,7 @@
 """Export what changed since the last time, one file per table, project and month.
 
-Invariant: a file is written when its rows, the redaction or the shape changed, and never else; the
-manifest, written last, says what is there, and only files in it are ever replaced or removed.
+Invariant: a file is written only when its rows, the redaction or its columns changed. The manifest,
+written last, lists the files; only files listed there are ever replaced or removed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["Done", "Options", "export", "origin_of"]
 
 
 class Options:
-    """What a person chose: redaction level, author and host ("" for none)."""
+    """Options of the command: redaction level, author and host ("" for none)."""
 
     def __init__(self, level: str = "full", author: str = "", host: str = "") -> None:
         self.level = level
@@ -35,12 +35,12 @@ class Options:
 
     @property
     def identity(self) -> list[Any]:
-        """What a file depends on beside its rows."""
+        """Return what a file depends on besides its rows."""
         return [VERSION, self.level, self.author, self.host]
 
 
 class Done:
-    """Outcome. written, removed: names of files; rows of the written ones; kept: unchanged files.
+    """The result. written, removed: names of files; rows of these; kept: unchanged files.
 
     excluded: lines of the journals that are no rows; faulty: projects in which something is lost.
     """
@@ -55,7 +55,7 @@ class Done:
 
 
 def origin_of(home: str) -> str:
-    """Name of this journal home among those that export to one place: 8 hex digits."""
+    """Return the id of this journal home among those that share a target: 8 hex digits."""
     return digest("\0".join((os.uname().nodename, str(os.geteuid()), home)).encode(), 4)
 
 
@@ -106,14 +106,16 @@ def _manifest(target: Target, name: str) -> dict[str, Any]:
         found = json.loads(text)
     except ValueError as error:
         raise JournalError(
-            name, "is no manifest of an export", "remove it: all is written anew"
+            name,
+            "is not the manifest of an export",
+            "remove it: the next export writes all files again",
         ) from (error)
-    fits = isinstance(found, dict) and isinstance(found.get("projects"), dict)
-    return found if fits and found.get("version") == VERSION else empty
+    valid = isinstance(found, dict) and isinstance(found.get("projects"), dict)
+    return found if valid and found.get("version") == VERSION else empty
 
 
 def _state(history: History, options: Options) -> str:
-    """Digest of the logs as they are and of what was chosen; "" where it cannot be said."""
+    """Return a digest of the logs and the options; "" if a log has no position."""
     logs = [[log.side, log.state] for log in history.logs]
     if not all(state for _side, state in logs):
         return ""
@@ -131,7 +133,7 @@ def _project(
     *,
     dry: bool,
 ) -> dict[str, Any]:
-    """Write the files of a project that changed; give all there are, with what they hold."""
+    """Write the files of a project that changed; return all its files."""
     found: dict[str, Any] = {}
     for table, time in TIMES.items():
         chosen = select_of(table, options.level, options.author, options.host)
@@ -144,9 +146,9 @@ def _project(
                 "t group by 1 order by 1",
             ),
         )
-        for month, count, mark in months:
+        for month, count, checksum in months:
             name = f"{table}/project={project}/month={month}/part-{origin}.parquet"
-            found[name] = [count, mark, options.identity]
+            found[name] = [count, checksum, options.identity]
             if known.get(name) == found[name] and target.has(name):
                 done.kept += 1
                 continue
@@ -177,11 +179,11 @@ def _all(history: History, text: str) -> list[tuple[Any, ...]]:
 
 
 def _write(history: History, query: str, name: str, target: Target) -> None:
-    """Write the rows to a file of ours first, then put it in its place."""
-    room = os.path.join(history.home, "cache", "export")
-    ensure_directory(os.path.dirname(room))
-    ensure_directory(room)
-    path = os.path.join(room, f"{os.getpid()}.parquet")
+    """Write the rows to a file in the journal home, then send it to the target."""
+    directory = os.path.join(history.home, "cache", "export")
+    ensure_directory(os.path.dirname(directory))
+    ensure_directory(directory)
+    path = os.path.join(directory, f"{os.getpid()}.parquet")
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600))
     try:
         options = "(format parquet, compression zstd, use_tmp_file false)"

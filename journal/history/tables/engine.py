@@ -18,10 +18,7 @@ from journal.history.tables.columns import joined, listed, quoted
 if TYPE_CHECKING:
     import duckdb
 else:
-    try:  # the compiled half is all that is used; the other one takes 0.1 s to load
-        import _duckdb as duckdb
-    except ImportError:  # before 1.4
-        import duckdb
+    import _duckdb as duckdb  # the compiled half: the rest takes 0.1 s to load and is not used
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -52,12 +49,12 @@ class Result:
         self._cursor = cursor
 
     def rows(self, size: int = 2000) -> Iterator[list[tuple[Any, ...]]]:
-        """Give the rows in lists of at most `size`."""
+        """Yield the rows in lists of at most `size`."""
         while batch := self._cursor.fetchmany(size):
             yield batch
 
     def all(self) -> list[tuple[Any, ...]]:
-        """Give all rows at once."""
+        """Return all rows at once."""
         return self._cursor.fetchall()
 
 
@@ -84,18 +81,20 @@ class Engine:
         return Result(self._made.execute(sql, params) if params else self._made.execute(sql))
 
     def make_table(self, name: str, kinds: Mapping[str, str], rows: list[tuple[Any, ...]]) -> None:
-        """Make a table of our own. kinds: name of each column → type."""
+        """Create a temporary table. kinds: name of each column → type."""
         columns = ",".join(f"{quoted(column, chr(34))} {kind}" for column, kind in kinds.items())
         self._made.execute(f"create or replace temp table {name} ({columns})")
-        shape = {name: ["VARCHAR"] if kind.endswith("[]") else kind for name, kind in kinds.items()}
+        structure = {
+            name: ["VARCHAR"] if kind.endswith("[]") else kind for name, kind in kinds.items()
+        }
         listed = [dict(zip(kinds, row, strict=True)) for row in rows]
         self._made.execute(
             joined("insert into", name, "select r.* from (select unnest(from_json(?, ?)) as r)"),
-            [json.dumps(listed), json.dumps([shape])],
+            [json.dumps(listed), json.dumps([structure])],
         )
 
     def lock(self, directories: Iterable[str], paths: Iterable[str]) -> None:
-        """Let nothing be opened any more but these, and let no setting be changed."""
+        """Allow only these directories and files from now on, and no change of settings."""
         self._made.execute(f"set allowed_directories={listed(directories)}")
         self._made.execute(f"set allowed_paths={listed(paths)}")
         self._made.execute("set enable_external_access=false")
@@ -105,7 +104,7 @@ class Engine:
     def ask(self, text: str, params: Mapping[str, str]) -> Iterator[Result]:
         """Run the statements of a query a person wrote; UsageError or JournalError where one fails.
 
-        All of them are looked at before the first one runs.
+        All of them are checked before the first one runs.
         """
         try:
             statements = self._made.extract_statements(text)
@@ -118,12 +117,12 @@ class Engine:
                 given = {name: params[name] for name in item.named_parameters}
                 yield self._execute(item, given)
         except duckdb.Error as error:
-            raise self._told(error, text) from error
+            raise self._translated(error, text) from error
         except (ValueError, IndexError) as error:  # a statement this DuckDB has no name for
             raise UsageError(f"not a query: {error}", _REMEDY) from error
 
     def write_parquet(self, text: str, params: Mapping[str, str], path: str) -> int:
-        """Write the rows of one query as Parquet; give their number."""
+        """Write the rows of one query as Parquet and return their number."""
         try:
             found = self._made.extract_statements(text)
             if len(found) != 1 or self._kind(found[0]) != "SELECT":
@@ -137,10 +136,10 @@ class Engine:
             (count,) = self.run("select count(*) from _asked").all()[0]
             return int(count)
         except duckdb.Error as error:
-            raise self._told(error, text) from error
+            raise self._translated(error, text) from error
 
     def close(self) -> None:
-        """Let the connection go."""
+        """Close the connection."""
         self._made.close()
 
     # -- what may be run -------------------------------------------------------------------------
@@ -168,7 +167,7 @@ class Engine:
             raise UsageError(f"{what} is not run here", _REMEDY)
 
     def _words(self, text: str) -> list[str]:
-        """Words of a statement in lower case, without texts, quoted names and comments."""
+        """Return a statement's words in lower case, without strings, quoted names and comments."""
         tokens = duckdb.tokenize(text)
         raw = text.encode()
         ends = [at for at, _kind in tokens[1:]] + [len(raw)]
@@ -181,7 +180,7 @@ class Engine:
     def _execute(
         self, statement: duckdb.Statement, given: Mapping[str, str], head: str = ""
     ) -> Result:
-        """Run a checked statement; where it misses what can be made, make that and run it again."""
+        """Run a checked statement; make the tables it misses, and run it again."""
         while True:
             try:
                 self._refuse_writing(statement, given)
@@ -194,7 +193,7 @@ class Engine:
                     raise
 
     def _refuse_writing(self, statement: duckdb.Statement, given: Mapping[str, str]) -> None:
-        """Ask DuckDB what it would do, and refuse what writes a file."""
+        """Refuse a statement whose plan writes a file."""
         explained = self._kind(statement) == "EXPLAIN"  # that is not executed
         if not self._locked or explained or not statement.query:
             return
@@ -220,8 +219,8 @@ class Engine:
 
     # -- errors ----------------------------------------------------------------------------------
 
-    def _told(self, error: duckdb.Error, text: str) -> JournalError:
-        """Make of DuckDB's words ours: what, where in the query, and what there is instead."""
+    def _translated(self, error: duckdb.Error, text: str) -> JournalError:
+        """Translate an error of DuckDB: what is wrong, where, and what exists instead."""
         lines = str(error).split("\n")
         what = lines[0].partition(" Error: ")[2] or lines[0]
         if isinstance(error, (*_IO, duckdb.OutOfMemoryException)):
@@ -236,7 +235,7 @@ class Engine:
                     "--unsafe lifts the bound",
                 )
             return JournalError("", what, "try again, then run: journal verify")
-        known = UsageError(what, self._hint(what, lines))
+        wrong = UsageError(what, self._hint(what, lines))
         at = next((n for n, line in enumerate(lines) if line.startswith("LINE ")), -1)
         if at >= 0:
             head, _, excerpt = lines[at].partition(": ")
@@ -246,11 +245,11 @@ class Engine:
                 excerpt, column = excerpt.removeprefix(_PLAN), column - len(_PLAN)
             number = head.removeprefix("LINE ")
             cut = excerpt.startswith("...")  # DuckDB shows a part of a long line
-            known.path = f"query:{number}" + (f":{column}" if column > 0 and not cut else "")
-            known.excerpt = excerpt
+            wrong.path = f"query:{number}" + (f":{column}" if column > 0 and not cut else "")
+            wrong.excerpt = excerpt
         elif text.strip() and "syntax error" in what:
-            known.path = "query"
-        return known
+            wrong.path = "query"
+        return wrong
 
     def _hint(self, what: str, lines: list[str]) -> str:
         missing = re.search(r"(?:Table|View) with name (\S+) does not exist", what)

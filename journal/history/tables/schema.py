@@ -1,6 +1,6 @@
-"""What the tables are: their columns, types and what each holds.
+"""The contract of the tables: each column's name, type and meaning.
 
-Invariant: this is the contract; a test holds the views to it, and docs/sql.md is written from it.
+Invariant: a test compares the views with it, and docs/sql.md is written from it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ __all__ = ["TABLES", "Column", "Table"]
 
 
 class Column(NamedTuple):
-    """One column: DuckDB's type, and what it holds."""
+    """A column: its name, DuckDB type and meaning."""
 
     name: str
     type: str
@@ -19,126 +19,136 @@ class Column(NamedTuple):
 
 
 class Table(NamedTuple):
-    """One table."""
+    """A table: its meaning and its columns."""
 
     comment: str
     columns: tuple[Column, ...]
 
 
 def _table(comment: str, *rows: str) -> Table:
-    """Make a table of rows `name TYPE comment`."""
+    """Build a table from rows `name TYPE comment`."""
     return Table(comment, tuple(Column(*row.split(" ", 2)) for row in rows))
 
 
-_PROJECT = "project VARCHAR name of the project's journal: its directory's name and 8 hex digits"
+_PROJECT = "project VARCHAR journal of the project: the directory's name and 8 hex digits"
 _SESSION = "session VARCHAR session id"
 _SEQ = "seq BIGINT sequence number; with project and imported it names the event"
-_TS = "ts TIMESTAMP when, in UTC"
-_IMPORTED = "imported BOOLEAN it comes from a transcript (journal import), not from a hook"
+_TS = "ts TIMESTAMP time of the event, UTC"
+_IMPORTED = "imported BOOLEAN true: from a transcript (journal import); false: from a hook"
 _AGENT = "agent VARCHAR id of the subagent; NULL for the main thread"
 _PROMPT = "prompt VARCHAR id of the prompt it belongs to"
 _BRANCH = "branch VARCHAR git branch"
 
 TABLES: dict[str, Table] = {
     "events": _table(
-        "Every event as recorded; what its type adds is in `record`.",
+        "One row per event. The fields of its type are in `record`.",
         _PROJECT, _SEQ, _TS,
-        "type VARCHAR such as tool.finished (docs of the events: journal/FORMAT.md)",
-        "v BIGINT version of the type", _SESSION, _AGENT, _PROMPT,
-        "key VARCHAR idempotency key: a hook call that came twice is one row",
-        "cwd VARCHAR directory, where it is not the project's own", _BRANCH, _IMPORTED,
+        "type VARCHAR type of the event, such as tool.finished; journal/FORMAT.md lists them",
+        "v BIGINT version of the event type", _SESSION, _AGENT, _PROMPT,
+        "key VARCHAR dedupe key: a hook call recorded twice is one row",
+        "cwd VARCHAR working directory, if it is not the project's directory", _BRANCH, _IMPORTED,
         "record JSON the whole record: record->>'tool', record->'items'",
     ),
     "sessions": _table(
         "One row per session.",
         _PROJECT, _SESSION,
         "root VARCHAR first session of its lineage (resume, clear, fork, compact)",
-        "parent VARCHAR session it goes on from",
+        "parent VARCHAR session that it continues",
         "started TIMESTAMP first event",
-        "ended TIMESTAMP its end; NULL while it is open; of a transcript its last event",
+        "ended TIMESTAMP end of the session; NULL while it is open; if imported, its last event",
         "last TIMESTAMP last event", "seconds BIGINT from the first event to the last",
-        "source VARCHAR how it first started: startup, resume, clear, fork",
-        "reason VARCHAR why it ended; unknown: a transcript does not tell",
-        "inferred BOOLEAN the end was concluded, not reported",
-        "title VARCHAR its title", "model VARCHAR model it last used", _BRANCH,
-        "prompts BIGINT prompts of a person or a program",
+        "source VARCHAR how it started first: startup, resume, clear or fork",
+        "reason VARCHAR why it ended; unknown if imported, because transcripts do not record it",
+        "inferred BOOLEAN Claude Code reported no end; the journal inferred it",
+        "title VARCHAR title of the session", "model VARCHAR model used last", _BRANCH,
+        "prompts BIGINT prompts that a person or a program submitted",
         "turns BIGINT turns of the main thread that ended", "tools BIGINT tool calls",
         "failures BIGINT tool calls that failed", "subagents BIGINT subagents that ended",
         "compactions BIGINT compactions that happened",
-        "tokens BIGINT context tokens last read", "imported BOOLEAN known from transcripts alone",
+        "tokens BIGINT context tokens at the last reading",
+        "imported BOOLEAN true if no hook recorded any of it",
     ),
     "turns": _table(
-        "One row per prompt and what came of it.",
-        _PROJECT, _SESSION, "seq BIGINT of the prompt", "prompt VARCHAR prompt id",
+        "One row per prompt, with the turn that answers it.",
+        _PROJECT, _SESSION, "seq BIGINT sequence number of the prompt", "prompt VARCHAR prompt id",
         "started TIMESTAMP when it was submitted", "ended TIMESTAMP when the answer ended",
-        "seconds DOUBLE between the two",
+        "seconds DOUBLE from started to ended",
         "origin VARCHAR human, command, sdk or task-notification",
         "text VARCHAR first 500 characters of the prompt",
-        "size BIGINT characters of the prompt", "tools BIGINT tool calls, subagents' too",
+        "size BIGINT characters of the prompt",
+        "tools BIGINT tool calls, including those of subagents",
         "failures BIGINT tool calls that failed", "tool_ms BIGINT milliseconds of the tool calls",
-        "files BIGINT files changed",
+        "files BIGINT number of files changed",
         "outcome VARCHAR ended, failed (API error), cut (the session ended or another prompt came)"
-        " or open", "error VARCHAR the API error of a failed one", _IMPORTED,
+        " or open", "error VARCHAR API error of a failed turn", _IMPORTED,
     ),
     "tools": _table(
         "One row per tool call.",
         _PROJECT, _SESSION, _SEQ, _TS, "tool VARCHAR Bash, Read, Edit, …",
-        "target VARCHAR path, or head of the command",
-        "subject VARCHAR of a skill, agent or task call", "ok BOOLEAN it succeeded",
-        "ms BIGINT duration in milliseconds, as the client says",
-        "changed BOOLEAN the file was written", "tests VARCHAR passed or failed, where tests ran",
-        "error VARCHAR first lines of the error", "interrupted BOOLEAN the person stopped it",
+        "target VARCHAR path, or start of the command",
+        "subject VARCHAR of a skill, agent or task call", "ok BOOLEAN the call succeeded",
+        "ms BIGINT duration in milliseconds, as Claude Code reports it",
+        "changed BOOLEAN the call changed its file",
+        "tests VARCHAR passed or failed, if the command ran tests",
+        "error VARCHAR first lines of the error",
+        "interrupted BOOLEAN the user interrupted the call",
         "input_size BIGINT characters of the input", "output_size BIGINT characters of the output",
         "use VARCHAR tool_use_id", _AGENT, _PROMPT, _BRANCH, _IMPORTED,
     ),
     "pressure": _table(
-        "One row per reading of the context.",
-        _PROJECT, _SESSION, _SEQ, _TS, "at TIMESTAMP time of the reading",
-        "tokens BIGINT context tokens, as the client counts them",
-        "window BIGINT window of the model", "limit BIGINT window that counts",
-        "point BIGINT T by formula: where auto-compact fires; NULL unknown",
-        "used DOUBLE percent of the window", "pressure DOUBLE percent of T",
+        "One row per measurement of the context.",
+        _PROJECT, _SESSION, _SEQ, _TS, "at TIMESTAMP time of the measurement",
+        "tokens BIGINT context tokens, as Claude Code counts them",
+        "window BIGINT context window of the model",
+        "limit BIGINT tokens of the window that Claude Code uses",
+        "point BIGINT T, the computed compaction threshold in tokens; NULL if unknown",
+        "used DOUBLE percent of the context window", "pressure DOUBLE percent of T",
         "source VARCHAR transcript, boundary, statusline or hook", "model VARCHAR model",
         "enabled BOOLEAN auto-compact is on", _IMPORTED,
     ),
     "compactions": _table(
-        "One row per compaction, attempts that came to nothing too.",
+        "One row per compaction, including attempts without a result.",
         _PROJECT, "lineage VARCHAR first session of the lineage", _SESSION,
-        "seq BIGINT of its first event", _TS, "trigger VARCHAR auto or manual",
-        "done BOOLEAN it happened: a summary or a new start was seen",
+        "seq BIGINT sequence number of its first event", _TS, "trigger VARCHAR auto or manual",
+        "done BOOLEAN it happened: a summary or a session start followed",
         "tokens_before BIGINT context tokens before it", "tokens_after BIGINT context tokens after",
-        "point BIGINT T that held: where auto-compact was expected; NULL unknown",
+        "point BIGINT T, the compaction threshold at that time in tokens; NULL if unknown",
         "point_from VARCHAR formula, or observed (median of N automatic compactions)",
-        "warned TIMESTAMP first pressure advice since the compaction before; NULL: none",
-        "warned_level VARCHAR info or urgent", "lead_seconds DOUBLE from that advice to it",
-        "lead_turns BIGINT prompts between the two",
-        "lead_tokens BIGINT tokens between the two",
-        "heeded BOOLEAN a compound or a manual compact came after the advice; NULL: no advice",
-        "unpromoted BIGINT work-log entries no compound had covered",
-        "summary_size BIGINT characters of the summary; NULL: none was seen",
+        "warned TIMESTAMP first pressure warning since the previous compaction; NULL if none",
+        "warned_level VARCHAR info or urgent",
+        "lead_seconds DOUBLE seconds from that warning to the compaction",
+        "lead_turns BIGINT prompts from the warning to the compaction",
+        "lead_tokens BIGINT tokens from the warning to the compaction",
+        "heeded BOOLEAN a compound or /compact followed the warning; NULL if there was none",
+        "unpromoted BIGINT work-log entries not saved as learnings",
+        "summary_size BIGINT characters of the summary; NULL if none was recorded",
         "dropped_paths VARCHAR[] files the session had changed that the summary does not name",
-        "dropped_decisions VARCHAR[] decisions it does not mention",
-        "dropped_items VARCHAR[] open items it does not mention", _IMPORTED,
+        "dropped_decisions VARCHAR[] decisions the summary does not mention",
+        "dropped_items VARCHAR[] open items the summary does not mention", _IMPORTED,
     ),
     "advice": _table(
-        "One row per time a hook said something.",
-        _PROJECT, _SESSION, _SEQ, _TS, "kind VARCHAR advice or context (a text that was injected)",
+        "One row per message of a hook.",
+        _PROJECT, _SESSION, _SEQ, _TS, "kind VARCHAR advice, or context for injected text",
         "what VARCHAR pressure, compound, phase; recovery, start, related, …",
-        "level VARCHAR info or urgent", "channel VARCHAR context (the model), message (the person)",
-        "hook VARCHAR hook event that carried it", "characters BIGINT length of the text",
-        "tokens BIGINT context tokens it was decided on", "point BIGINT T it was decided on",
-        "reason VARCHAR why", _IMPORTED,
+        "level VARCHAR info or urgent",
+        "channel VARCHAR context (Claude reads it) or message (the user does)",
+        "hook VARCHAR hook event that returned it", "characters BIGINT length of the text",
+        "tokens BIGINT context tokens at that time", "point BIGINT T at that time",
+        "reason VARCHAR why the hook returned it", _IMPORTED,
     ),
     "stages": _table(
         "One row per run of a stage of a dev cycle.",
-        _PROJECT, _SESSION, "seq BIGINT of its start", "cycle VARCHAR cycle it belongs to",
-        "stage VARCHAR sprint, audit, ship, retrospective", "started TIMESTAMP its start",
-        "ended TIMESTAMP its end; NULL while it runs", "seconds DOUBLE between the two",
+        _PROJECT, _SESSION, "seq BIGINT sequence number of its start",
+        "cycle VARCHAR cycle it belongs to",
+        "stage VARCHAR sprint, audit, ship, retrospective", "started TIMESTAMP start of the stage",
+        "ended TIMESTAMP end of the stage; NULL while it runs",
+        "seconds DOUBLE from started to ended",
         "outcome VARCHAR finished, stopped, abandoned or open",
-        "remaining_before DOUBLE percent of the context left at its start; NULL unknown",
-        "remaining_after DOUBLE the same at its end",
-        "cost DOUBLE percent of the context it took", "reason VARCHAR why it was stopped",
-        "skipped VARCHAR[] stages that were left out", "metrics JSON figures kept with it",
+        "remaining_before DOUBLE percent of the context left at its start; NULL if unknown",
+        "remaining_after DOUBLE percent of the context left at its end",
+        "cost DOUBLE percent of the context that the stage used",
+        "reason VARCHAR why it was stopped",
+        "skipped VARCHAR[] stages that were skipped", "metrics JSON metrics recorded with it",
         _IMPORTED,
     ),
     "usage": _table(
@@ -147,18 +157,20 @@ TABLES: dict[str, Table] = {
         "input_tokens BIGINT input tokens", "output_tokens BIGINT output tokens",
         "cache_creation_input_tokens BIGINT tokens written to the cache",
         "cache_read_input_tokens BIGINT tokens read from the cache", _AGENT,
-        "source VARCHAR where it was found", "request VARCHAR the API's request id", _SEQ,
+        "source VARCHAR transcript it comes from", "request VARCHAR the API's request id", _SEQ,
         _IMPORTED,
     ),
     "hooks": _table(
         "One row per session and hook event.",
-        _PROJECT, _SESSION, "hook VARCHAR SessionStart, PostToolUse, …; NULL: not of one event",
+        _PROJECT, _SESSION,
+        "hook VARCHAR SessionStart, PostToolUse, …; NULL if it belongs to no hook event",
         "calls BIGINT calls that recorded an event",
-        "answers BIGINT times it said something", "characters BIGINT what it said, in characters",
-        "failed BIGINT calls that went wrong (hook.failed)",
-        "missed BIGINT events that could not be kept (journal.gap)",
-        "first TIMESTAMP first of them", "last TIMESTAMP last of them",
-        "ms DOUBLE processor milliseconds the calls took; NULL: none noted it",
-        "timed BIGINT calls that noted it",
+        "answers BIGINT calls that returned a message",
+        "characters BIGINT characters of those messages",
+        "failed BIGINT calls that failed (hook.failed)",
+        "missed BIGINT events that could not be recorded (journal.gap)",
+        "first TIMESTAMP first event", "last TIMESTAMP last event",
+        "ms DOUBLE CPU milliseconds of the timed calls; NULL if there are none",
+        "timed BIGINT calls whose CPU time was recorded",
     ),
 }  # fmt: skip

@@ -184,7 +184,7 @@ def test_every_table_is_exported():
 
 
 def test_faults(there):
-    """A place that cannot be: exit code 2 inside the journal, 3 where nothing can be written."""
+    """A target that cannot be: exit code 2 inside the journal home, 3 where nothing can be written."""
     journal = there.place.journal
     assert journal("export", "--to", str(there.home / "x")).code == 2
     (there.place.top / "file").write_text("")
@@ -202,7 +202,7 @@ def test_a_rotten_manifest(there):
     (manifest,) = (there.there / "_manifest").glob("*.json")
     manifest.write_text("{")
     result = there.place.journal("export", "--to", str(there.there))
-    assert (result.code, "is no manifest" in result.err) == (3, True)
+    assert (result.code, "is not the manifest" in result.err) == (3, True)
 
 
 def test_lines_that_are_no_rows_are_said(there):
