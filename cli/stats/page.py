@@ -38,7 +38,7 @@ _WIDE = 720
 
 
 def page(reports: Sequence[Report], title: str, made: str) -> str:
-    """Give the page. made: when, as it is to be shown."""
+    """Return the page. made: when, as it is to be shown."""
     sections = "\n".join(_section(report) for report in reports)
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'

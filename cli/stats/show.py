@@ -40,7 +40,7 @@ def lines_of(report: Report, columns: int, style: Style) -> Iterator[str]:
 
 
 def cell(value: object) -> str:
-    """Give a value as text; None is unknown."""
+    """Return a value as text; None is unknown."""
     if value is None:
         return "unknown"
     return f"{value:,}" if isinstance(value, (int, float)) else str(value)

@@ -16,7 +16,7 @@ __all__ = ["gauge_of", "pressure"]
 
 
 def pressure(context: ViewContext) -> dict[str, Any]:
-    """Give the members of one session, or `sessions` by id; then `levels` and `observed`."""
+    """Return the members of one session, or `sessions` by id; then `levels` and `observed`."""
     state = context.state("pressure")
     shown: dict[str, Any] = {"session": context.session or None}
     if context.session:
@@ -85,7 +85,7 @@ def gauge_of(context: ViewContext, gauge: Gauge | None, last: str) -> dict[str, 
 
 
 def _is_fresh(gauge: Gauge, last: str, settings: dict[str, Any]) -> bool:
-    """Whether the reading is young, measured in activity.
+    """Return whether the reading is young, measured in activity.
 
     That is the time to the session's last event, less what it waited for the person.
     """

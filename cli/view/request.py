@@ -58,7 +58,7 @@ class ViewContext:
         return Views(**{name: self.state(name) for name in names})
 
     def at_last(self, names: Iterable[str]) -> ViewContext:
-        """Give the context as it was at the session's last event, when bounded states knew it."""
+        """Return the context as it was at the session's last event, when bounded states knew it."""
         upto = min(self.folded.sessions.get(self.session, 0), self.folded.seq)
         return ViewContext(self.scope, fold(self.scope, names, upto=upto), self.session)
 

@@ -14,7 +14,7 @@ __all__ = ["facts_of", "lineage", "sessions", "state_word"]
 
 
 def sessions(context: ViewContext) -> dict[str, Any]:
-    """All sessions by last activity, or the one that was asked for."""
+    """Return all sessions by last activity, or the one that was asked for."""
     found = context.recorded
     if context.scope.asked:
         found = {context.session: _one(context, context.session)}

@@ -57,7 +57,7 @@ class UnsureError(JournalOffError):
 
 
 def is_barrier(kind: str) -> bool:
-    """Whether an event of this type waits for the disk."""
+    """Return whether an event of this type waits for the disk."""
     return kind in _BARRIER_TYPES or kind.startswith(BARRIERS)
 
 
@@ -177,7 +177,7 @@ class Writer:
         self._torn = False
 
     def reopen(self, at_least: int) -> None:
-        """Look at the active segment anew, after a repair put another file in its place.
+        """Open the active segment again, after a repair put another file in its place.
 
         at_least: a seq that was given before, though its record may be lost.
         """

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         """What `rest_of` needs of a file."""
 
         def read(self, size: int) -> bytes:
-            """Up to `size` bytes; b"" at the end."""
+            """Return up to `size` bytes; b"" at the end."""
 
 
 __all__ = ["Recovery", "rest_of"]
@@ -51,12 +51,12 @@ class Recovery:
 
     @property
     def ends_well(self) -> bool:
-        """Whether the last line is the last record, so that nothing to come can explain a line."""
+        """Return whether the last line is the last record: nothing to come can explain a line."""
         last = self._found[-1][0] if self._found else 0
         return bool(self.end) and last == self.reached and not self._foreign
 
     def read(self, lines: Iterable[tuple[bytes, bool]], number: int, offset: int) -> None:
-        """Take (line, whether it ends in a newline); `number` and `offset` of what was before."""
+        """Read (line, whether it ends in a newline); `number` and `offset` of what was before."""
         for line, ended in lines:
             number += 1
             if is_whole(line) and seq_of(line) >= 0:
@@ -71,7 +71,7 @@ class Recovery:
         self.lines = number
 
     def ordered(self, after: int) -> list[tuple[int, bytes]]:
-        """Give the records past `after` by seq, each once; note gaps, duplicates and disorder."""
+        """Return the records past `after` by seq, each once; note gaps, duplicates and disorder."""
         self._note_disorder()
         given: list[tuple[int, bytes]] = []
         last, line_of_last = self.expected - 1, b""
@@ -170,7 +170,7 @@ def _around(line: bytes, inside: list[tuple[int, bytes]]) -> str:
 
 
 def rest_of(head: bytes, file: Readable) -> Iterator[tuple[bytes, bool]]:
-    """Lines of `head` and of what `file` still has: (line, whether it ends in a newline)."""
+    """Yield the lines of `head` and the rest of `file`: (line, whether it ends in a newline)."""
     parts = [head]
     while True:
         more = file.read(_BLOCK)

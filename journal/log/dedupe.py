@@ -70,7 +70,7 @@ def _close(line: bytes, now: str) -> bool:
 
 
 def _follows(rest: bytes, sid: str) -> bool:
-    """Whether something of the session's main thread came after."""
+    """Return whether something of the session's main thread came after."""
     of_session = b'"sid":"' + sid.encode() + b'"'
     for line in rest.split(b"\n"):
         if (

@@ -60,7 +60,7 @@ def find_end(writer: OpenLog) -> bool:
 
 
 def _last_seq_in(tail: bytes, *, partial: bool) -> tuple[int, int, bool]:
-    """Highest seq in `tail`, how many damaged records are behind it, whether all is in order."""
+    """Return the highest seq, the damaged records behind it, and whether all is in order."""
     lines = tail.split(b"\n")
     last = lines.pop()  # without a newline: a dead writer's, its seq was never told to anybody
     highest = damaged = 0

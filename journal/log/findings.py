@@ -31,7 +31,7 @@ class Findings:
 
     @property
     def complete(self) -> bool:
-        """Whether every record was readable and in its place (torn ends are no loss)."""
+        """Return whether every record was readable and in its place (torn ends are no loss)."""
         return not (self.counts.get(CORRUPT) or self.counts.get(ANOMALY))
 
     def note(

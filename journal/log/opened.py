@@ -23,7 +23,7 @@ class OpenLog(Protocol):
 
     @property
     def tail(self) -> bytes:
-        """The last bytes of the active segment."""
+        """Return the last bytes of the active segment."""
 
     def read(self, offset: int, length: int) -> bytes:
         """Read bytes of the active segment."""

@@ -51,7 +51,7 @@ class _Unpacked:
         self._raw.close()
 
     def read(self, size: int) -> bytes:
-        """Up to `size` bytes; b"" at the end."""
+        """Return up to `size` bytes; b"" at the end."""
         while self._error is None and not self._machine.eof:
             packed = self._machine.unconsumed_tail or self._raw.read(64 * 1024)
             before = self._machine.copy()

@@ -61,7 +61,7 @@ class Reader:
 
     @property
     def findings(self) -> list[Finding]:
-        """The first 1,000 findings."""
+        """Return the first 1,000 findings."""
         return self.found.listed
 
     @property
@@ -71,12 +71,12 @@ class Reader:
 
     @property
     def gaps(self) -> list[tuple[int, int, Finding]]:
-        """Seqs that are missing: first, last, finding."""
+        """Return the seqs that are missing: first, last, finding."""
         return self.found.gaps
 
     @property
     def complete(self) -> bool:
-        """Whether every record was readable and in its place (torn ends are no loss)."""
+        """Return whether every record was readable and in its place (torn ends are no loss)."""
         return self.found.complete
 
     def __iter__(self) -> Iterator[tuple[int, bytes]]:
@@ -84,12 +84,12 @@ class Reader:
             yield from batch
 
     def batches(self) -> Iterator[Batch]:
-        """Give the same records in lists: a generator step for each one costs more than its CRC."""
+        """Yield the same records in lists: a generator step for each costs more than its CRC."""
         for _segment, batches in self.by_segment():
             yield from batches
 
     def by_segment(self) -> Iterator[tuple[Segment, Iterator[Batch]]]:
-        """Give the batches of each segment; they must be used up before the next one is asked for.
+        """Yield the batches of each segment; they must be used up before the next one is asked for.
 
         Findings noted meanwhile are about that segment.
         """
@@ -131,7 +131,7 @@ class Reader:
         )
 
     def _find_start(self, listed: list[Segment]) -> None:
-        """Go on from the given position where its segment is there, else read what is after it."""
+        """Continue from the given position if its segment is there, else read what is after it."""
         start = self._start
         if start is None:
             return
@@ -182,7 +182,7 @@ class Reader:
             self.found.note(CORRUPT, 0, 0, f"cannot be read further: {error}")
 
     def _expected(self, opened: dict[str, Any]) -> int:
-        """Seq of the first record to come; says where a whole segment is missing before it."""
+        """Return the seq of the first record to come; note a whole segment missing before it."""
         expected = self._reached + 1
         first = opened.get("seq", 0)
         if isinstance(first, int) and first > expected:
@@ -234,7 +234,7 @@ class Reader:
         )
 
     def _odd_lines(self, file: _Summed, at: Position, *, sealed: bool) -> Iterator[Batch]:
-        """Give the records of the rest of a segment in which something is odd, in one batch."""
+        """Return the records of the rest of a segment in which something is odd, in one batch."""
         self._at = None
         rest = Recovery(self.found, self.journal, at.seq + 1)
         rest.read(rest_of(b"", file), at.lines, at.offset)
@@ -263,7 +263,7 @@ class _Summed:
         self.size = 0
 
     def read(self, size: int) -> bytes:
-        """Up to `size` bytes, or the head; b"" at the end."""
+        """Return up to `size` bytes, or the head; b"" at the end."""
         data, self._head = self._head or self._file.read(size), b""
         self.checksum = zlib.crc32(data, self.checksum)
         self.size += len(data)
@@ -271,7 +271,7 @@ class _Summed:
 
 
 def dense(lines: list[bytes], first: int) -> bool:
-    """Whether `lines` are whole records numbered `first`, `first` + 1, … without exception.
+    """Return whether `lines` are whole records numbered `first`, `first` + 1, … without exception.
 
     The same test as `is_whole` and `seq_of` line by line, at a third of the cost: the ends and
     the beginnings the lines must have are built in one piece each and compared at once.

@@ -72,7 +72,7 @@ def numbered(seq: int, body: bytes) -> bytes:
 
 
 def is_whole(line: bytes) -> bool:
-    """Whether `line` (without newline) is a record whose CRC passes."""
+    """Return whether `line` (without newline) is a record whose CRC passes."""
     return (
         line.startswith(HEAD)
         and line[-TAIL:-10] == _CRC
@@ -87,7 +87,7 @@ def seq_of(line: bytes) -> int:
 
 
 def claimed_seq(line: bytes) -> int | None:
-    """Seq a damaged line says it had, spaces allowed; None when its number cannot be read."""
+    """Return the seq a damaged line claims, spaces allowed; None if it cannot be read."""
     if not line.lstrip(b"\xef\xbb\xbf \t").startswith(HEAD):
         return None
     start = line.find(HEAD) + len(HEAD)
@@ -97,7 +97,7 @@ def claimed_seq(line: bytes) -> int | None:
 
 
 def looks_cut(line: bytes) -> bool:
-    """Whether `line` can be the beginning of a record, left by a writer that died.
+    """Return whether `line` can be the beginning of a record, left by a writer that died.
 
     It begins like one and lacks the end of one. An end with a flipped bit is still an end: that
     line was written whole and damaged later, which is another fact.

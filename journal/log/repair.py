@@ -109,7 +109,7 @@ def _locked(directory: str, now: str, deadline: float) -> Iterator[Writer]:
 
 
 def _gaps_of(report: Report, row: Row, last_seq: int) -> list[list[int]]:
-    """Seqs missing in or before this segment that no repair has named yet; at most 100 ranges.
+    """Return the seqs missing in or before this segment that no repair has named, at most 100.
 
     At the end of the active segment too: seqs of records of which only damage is left.
     """

@@ -82,7 +82,7 @@ def sealed_name(first: int, last: int) -> str:
 
 
 def segments(directory: str) -> list[Segment]:
-    """All segments of a journal in the order of their seqs, the active one last."""
+    """Return all segments of a journal in the order of their seqs, the active one last."""
     found: dict[tuple[int, int], Segment] = {}
     active = None
     for name in sorted(os.listdir(directory)):
@@ -102,7 +102,7 @@ def segments(directory: str) -> list[Segment]:
 
 
 def last_sealed(directory: str) -> tuple[str, int]:
-    """Name (as on disk) and last seq of the newest sealed segment; ("", 0) when there is none."""
+    """Return name (as on disk) and last seq of the newest sealed segment, else ("", 0)."""
     newest = ("", 0)
     for name in os.listdir(directory):
         span = _span(name)
@@ -112,7 +112,7 @@ def last_sealed(directory: str) -> tuple[str, int]:
 
 
 def opening(file: IO[bytes]) -> dict[str, Any]:
-    """Fields of the `segment.opened` a segment begins with, salvaged where that line is damaged.
+    """Return the fields of a segment's `segment.opened`, salvaged where that line is damaged.
 
     {} when there is none in the first 64 KiB. file: at its beginning, and left there.
     """

@@ -81,7 +81,7 @@ def drain(writer: OpenLog) -> int:
 
 
 def _append_gap(writer: OpenLog, gap: str) -> None:
-    """Say in the log how many events were lost; once, though the writer may die in between."""
+    """Record in the log how many events were lost; once, though the writer may die in between."""
     try:
         facts = os.stat(gap, follow_symlinks=False)
         key = f"gap-{facts.st_ino}-{facts.st_mtime_ns}"

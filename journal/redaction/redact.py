@@ -164,7 +164,7 @@ def _replace(row: Row, text: str) -> str:
 
 
 def _inside(match: re.Match[str]) -> int:
-    """Give the place where the value of a match begins."""
+    """Return where the value of a match begins."""
     return max(match.start(group) for group in match.re.groupindex if group in "degbuh")
 
 

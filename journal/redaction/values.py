@@ -1,4 +1,4 @@
-"""Weighs whether a value is a secret, or a reference, code, a type, a word of prose.
+"""Decide whether a value is a secret, or a reference, code, a type, a word of prose.
 
 Imported only once a regular expression of the table has matched. Invariant: what is clearly a
 reference (`$X`, `<token>`, `getpass()`, `self.token`, `str`) stays; anything with the look of a
@@ -121,7 +121,7 @@ _NAME_LIMIT = 48  # characters looked at before a keyword for the whole name
 
 
 def secret_span(name: str, match: re.Match[str], text: str) -> tuple[int, int] | None:
-    """Give the span (start, end) in `text` that is to be replaced, or None to leave it."""
+    """Return the span (start, end) in `text` that is to be replaced, or None to leave it."""
     group = match.lastgroup or ""
     for candidate in "sdegbuh":
         if candidate in match.re.groupindex and match[candidate]:
@@ -148,7 +148,7 @@ def secret_span(name: str, match: re.Match[str], text: str) -> tuple[int, int] |
 
 
 def secret_under(key: str, value: str) -> bool:
-    """Say whether `value` is a secret because it stands under `key` in a mapping."""
+    """Return whether `value` is a secret because it stands under `key` in a mapping."""
     kind = _kind(key.lower())
     return bool(kind) and not _reference(value) and _quoted(kind, value)
 
@@ -175,7 +175,7 @@ def _trim(text: str, start: int, end: int) -> int:
 
 
 def _reference(value: str) -> bool:
-    """Say whether `value` is a template, a mask, a tag or a location, never a secret."""
+    """Return whether `value` is a template, a mask, a tag or a location, never a secret."""
     if len(value) < 3 or not value.strip("*xX.\u2022-_#?\u2026: "):
         return True
     head = value[0]
@@ -204,7 +204,7 @@ def _placeholder(value: str) -> bool:
 
 
 def _stem(value: str) -> bool:
-    """Say whether `value` is itself a name of a secret: `db_password`, `API_TOKEN`."""
+    """Return whether `value` is itself a name of a secret: `db_password`, `API_TOKEN`."""
     low = value.lower()
     return any(stem in low for stem in _STEMS)
 
@@ -214,12 +214,12 @@ def _digit(value: str) -> bool:
 
 
 def _mixed(value: str) -> bool:
-    """Say whether `value` has a digit and a letter."""
+    """Return whether `value` has a digit and a letter."""
     return _digit(value) and any(c.isalpha() for c in value)
 
 
 def _wordy(value: str) -> bool:
-    """Say whether `value` is letters alone, or words joined by - _ . / :."""
+    """Return whether `value` is letters alone, or words joined by - _ . / :."""
     parts = value
     for c in "-_./:":
         parts = parts.replace(c, "a")
@@ -227,13 +227,13 @@ def _wordy(value: str) -> bool:
 
 
 def _identifier(value: str) -> bool:
-    """Say whether every part of a dotted or arrowed `value` could be a name in code."""
+    """Return whether every part of a dotted or arrowed `value` could be a name in code."""
     parts = value.replace("->", ".").replace("::", ".").replace("?.", ".").strip("!&*.").split(".")
     return all(p.isidentifier() for p in parts)
 
 
 def _code(value: str) -> bool:
-    """Say whether a bare `value` is a call, an index, a dotted name or an operator expression."""
+    """Return whether a bare `value` is a call, an index, a dotted name or an expression."""
     for bracket in "([":
         head, found, _ = value.partition(bracket)
         if found and (not head or _identifier(head)):
@@ -246,7 +246,7 @@ def _code(value: str) -> bool:
 
 
 def _kind(key: str) -> str:
-    """Give `password`, `pass`, `secret`, `token` or "" for a lower-case name."""
+    """Return `password`, `pass`, `secret`, `token` or "" for a lower-case name."""
     kind = ""
     if key.endswith(_PASSWORDS):
         kind = "password"
@@ -262,7 +262,7 @@ def _kind(key: str) -> str:
 
 
 def _host(name: str, value: str) -> bool:
-    """Weigh the password of a URL, of `curl -u`, of a database command."""
+    """Return whether the password of a URL, of `curl -u`, of a database command is a secret."""
     if name in ("netrc", "markup") and (_placeholder(value) or len(value) < 4):
         return False
     if name == "sql":
@@ -271,7 +271,7 @@ def _host(name: str, value: str) -> bool:
 
 
 def _header(match: re.Match[str], value: str) -> bool:
-    """Weigh what stands behind `Authorization:` or `Bearer`."""
+    """Return whether what stands behind `Authorization:` or `Bearer` is a secret."""
     if _placeholder(value) or _path(value):
         return False
     inner = sum(value[i].islower() and value[i + 1].isupper() for i in range(len(value) - 1))
@@ -286,7 +286,7 @@ def _header(match: re.Match[str], value: str) -> bool:
 
 
 def _flag(flag: str, value: str, *, quoted: bool) -> bool:
-    """Weigh what stands behind `--password`, `--token`, `-storepass`."""
+    """Return whether what stands behind `--password`, `--token` is a secret."""
     password = "pass" in flag or "pwd" in flag
     if value[0] == "-" or len(value) < 4 or _placeholder(value):
         return False
@@ -301,7 +301,7 @@ def _flag(flag: str, value: str, *, quoted: bool) -> bool:
 
 
 def _assigned(match: re.Match[str], text: str, value: str, *, quoted: bool) -> bool:
-    """Weigh the value of `name = value`, `name: value`, `"name": "value"`."""
+    """Return whether the value of `name = value`, `"name": "value"` is a secret."""
     at = start = match.start("k")
     while start > 0 and at - start < _NAME_LIMIT:
         c = text[start - 1]
@@ -328,7 +328,7 @@ def _assigned(match: re.Match[str], text: str, value: str, *, quoted: bool) -> b
 
 
 def _quoted(kind: str, value: str, *, shell: bool = False) -> bool:
-    """Weigh a value that stood in quotes under a name of `kind`; in a shell it may have spaces."""
+    """Return whether a quoted value of a name of `kind` is a secret; shell: it may have spaces."""
     odd = not (value.isascii() or _digit(value)) or any(c.isspace() for c in value)
     if odd and not (shell and kind == "password" and not _stem(value)):
         return False
@@ -345,12 +345,12 @@ def _quoted(kind: str, value: str, *, shell: bool = False) -> bool:
 
 
 def _named(value: str) -> bool:
-    """Say whether a value with a keyword in it is a name (`db-password`), not a word."""
+    """Return whether a value with a keyword in it is a name (`db-password`), not a word."""
     return value.lower() in _STEMS or any(c in value for c in "_-./:") or value.istitle()
 
 
 def _environment(kind: str, name: str, value: str, *, tight: bool) -> bool:
-    """Weigh the bare value of an upper-case name: `DB_PASSWORD=…`, YAML `DB_PASSWORD: …`."""
+    """Return whether the bare value of an upper-case name is a secret: `DB_PASSWORD=…`."""
     if _placeholder(value) or value.lower() in _STEMS or (name == "PASS" and not tight):
         return False
     called = not tight or value.startswith(_ROOTS) or "(" in value or "[" in value
@@ -365,7 +365,7 @@ def _environment(kind: str, name: str, value: str, *, tight: bool) -> bool:
 
 
 def _bare(kind: str, value: str, after: str, *, colon: bool, tight: bool) -> bool:
-    """Weigh a bare value of any other name: query, keyword argument, INI, YAML, code."""
+    """Return whether a bare value of any other name is a secret: query, INI, YAML, code."""
     compared = "=" in value.rstrip("=") and not tight
     named = _stem(value) and (_wordy(value) or value.isidentifier())
     if compared or named or _placeholder(value) or _code(value):
