@@ -28,7 +28,7 @@ class Asked:
     """A journal home, and `journal sql` on it."""
 
     def __init__(self, workspace: Workspace) -> None:
-        self.place = workspace
+        self.workspace = workspace
         self.home = workspace.home
 
     @classmethod
@@ -54,7 +54,7 @@ class Asked:
 
     def sql(self, query: str, *words: str, code: int = 0, **more: Any) -> list[dict[str, Any]]:
         """Ask with --json; give the rows."""
-        result = self.place.journal("sql", query, "--json", *words, **more)
+        result = self.workspace.journal("sql", query, "--json", *words, **more)
         assert result.code == code, result.err
         self.err = result.err
         rows: list[dict[str, Any]] = json.loads(result.out)

@@ -125,11 +125,11 @@ def test_the_seqs_of_a_part_are_its_events(shop: World) -> None:
     """They lead to the prompt, the calls and the end of the turn, and to no other session's."""
     shop.run("export-session", "--pick", "1")
     (one,) = exported(shop)
-    told = {event["seq"]: event for event in shop.events()}
-    assert [told[seq]["type"] for seq in one["seqs"]] == [
+    recorded = {event["seq"]: event for event in shop.events()}
+    assert [recorded[seq]["type"] for seq in one["seqs"]] == [
         "prompt.submitted", "tool.finished", "tool.finished", "turn.ended",
     ]  # fmt: skip
-    assert {told[seq]["sid"] for seq in one["seqs"]} == {SID}
+    assert {recorded[seq]["sid"] for seq in one["seqs"]} == {SID}
 
 
 def test_a_terminal_is_asked(shop: World) -> None:

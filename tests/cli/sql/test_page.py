@@ -53,7 +53,7 @@ def test_documented_query(number, asked):
     """Each query of the page gives known rows on a known journal."""
     asked.write(EVENTS)
     words = [word for word in COMMANDS[number] if word != "--json"]
-    result = asked.place.journal("sql", *words, "--json")
+    result = asked.workspace.journal("sql", *words, "--json")
     assert (result.code, result.err) == (0, "")
     rows = json.loads(result.out)
     wanted = EXPECTED[number]

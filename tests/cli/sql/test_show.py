@@ -48,20 +48,20 @@ FORMS = {
 def test_forms(name, filled):
     """The same rows as table, JSON, CSV, Markdown."""
     words, text = FORMS[name]
-    result = filled.place.journal("sql", QUERY, *words)
+    result = filled.workspace.journal("sql", QUERY, *words)
     assert (result.code, result.out, result.err) == (0, text, "")
 
 
 def test_parquet(filled):
     """Rows as a Parquet file, for the owner alone; nothing on stdout."""
-    target = filled.place.top / "rows.parquet"
+    target = filled.workspace.top / "rows.parquet"
     for _ in range(2):
-        result = filled.place.journal("sql", QUERY, "--parquet", str(target))
+        result = filled.workspace.journal("sql", QUERY, "--parquet", str(target))
         assert (result.code, result.out) == (0, ""), result.err
     assert duckdb.sql(f"select n from '{target}'").fetchall() == [(1,)] * 3
     assert oct(target.stat().st_mode & 0o777) == "0o600"
     inside = filled.home / "shop-00000001" / "active.jsonl"
-    assert filled.place.journal("sql", QUERY, "--parquet", str(inside)).code == 2
+    assert filled.workspace.journal("sql", QUERY, "--parquet", str(inside)).code == 2
 
 
 def test_values(filled):
@@ -74,7 +74,7 @@ def test_values(filled):
         1, 1.5, 0.1, None, True, "2026-01-02", "0:01:30", [1, 2], {"k": "v"}, "78", None,
         {"q": 1}, {"m": 1}, "10:00:00",
     ]  # fmt: skip
-    out = filled.place.journal("sql", "select 1e9+0.25 a, null b, [1] c", "--csv").out
+    out = filled.workspace.journal("sql", "select 1e9+0.25 a, null b, [1] c", "--csv").out
     assert out == "a,b,c\n1000000000.25,,[1]\n"
 
 
@@ -82,21 +82,21 @@ def test_values(filled):
 @pytest.mark.parametrize("query", ["from turns", "from events", "from sessions", QUERY])
 def test_it_fits(query, columns, filled):
     """No line is wider than the terminal, and no control character of a record reaches it."""
-    result = filled.place.journal("sql", query, COLUMNS=str(columns))
+    result = filled.workspace.journal("sql", query, COLUMNS=str(columns))
     assert [line for line in result.out.splitlines() if width(line) > columns] == []
     assert "\x1b" not in result.out
 
 
 def test_no_rows(filled):
     """No rows are said, and are an empty array."""
-    assert filled.place.journal("sql", "from stages").out == "no rows\n"
-    assert filled.place.journal("sql", "from stages", "--json").out == "[]\n"
-    assert filled.place.journal("sql", "select 1 a where false", "--csv").out == "a\n"
+    assert filled.workspace.journal("sql", "from stages").out == "no rows\n"
+    assert filled.workspace.journal("sql", "from stages", "--json").out == "[]\n"
+    assert filled.workspace.journal("sql", "select 1 a where false", "--csv").out == "a\n"
 
 
 def test_where_the_query_comes_from(filled, tmp_path):
     """As an argument, from a file, from stdin; parameters stand for values, never for SQL."""
-    journal = filled.place.journal
+    journal = filled.workspace.journal
     path = tmp_path / "q.sql"
     path.write_text("-- how many\nselect count(*) n from events where type = $type;\n")
     words = ("--param", "type=turn.ended", "--csv")
@@ -133,7 +133,7 @@ WRONG = {
 def test_faults(name, filled):
     """A fault is said with its place and what there is instead, and the exit code is the contract's."""
     words, code, text = WRONG[name]
-    result = filled.place.journal("sql", *words)
+    result = filled.workspace.journal("sql", *words)
     assert code is None or result.code == code, result
     assert text in result.err
     assert "Traceback" not in result.err
@@ -142,7 +142,7 @@ def test_faults(name, filled):
 
 def test_the_excerpt_shows_the_line(filled):
     """The excerpt is the line of the query, not of what DuckDB was asked beside it."""
-    result = filled.place.journal("sql", "select nope\nfrom events")
+    result = filled.workspace.journal("sql", "select nope\nfrom events")
     assert result.err.splitlines()[1] == "  | select nope"
 
 
@@ -161,7 +161,7 @@ def lines(*given: str):
 
 def test_prompt(filled, capsys):
     """Statements end in `;`, over lines too; an error ends a statement, not the prompt."""
-    scope = Scope({**filled.place.env, "COLUMNS": "80"}, cwd=str(filled.place.project))
+    scope = Scope({**filled.workspace.env, "COLUMNS": "80"}, cwd=str(filled.workspace.project))
     history = History(str(filled.home))
     read = lines("select nope;", "select 40", " + 2 as n;", ".tables", ".schema usage",
                  ".schema nix", ".what", "copy (select 1) to 'x';", ".quit", "select 9;")  # fmt: skip
@@ -183,7 +183,7 @@ def test_prompt_on_a_terminal(filled):
     leader, follower = pty.openpty()
     ran = subprocess.Popen(
         [sys.executable, "-m", "cli", "sql"], stdin=follower, stdout=follower, stderr=follower,
-        cwd=ROOT, env={**os.environ, **filled.place.env, "TERM": "dumb"},
+        cwd=ROOT, env={**os.environ, **filled.workspace.env, "TERM": "dumb"},
     )  # fmt: skip
     os.close(follower)
     os.write(leader, b"select 6*7 as answer;\n.quit\n")
@@ -208,7 +208,7 @@ def test_duckdb_is_imported_by_a_query_alone(filled):
     )
 
     def loads(*words: str) -> str:
-        env = {**os.environ, **filled.place.env}
+        env = {**os.environ, **filled.workspace.env}
         ran = subprocess.run([sys.executable, "-c", code, *words], cwd=ROOT, env=env,
                              capture_output=True, text=True, check=True)  # fmt: skip
         return ran.stderr.strip()
@@ -222,7 +222,7 @@ def test_json_is_alone_on_stdout(filled):
     """What is said of bad lines goes to stderr."""
     with (filled.home / "shop-00000001" / "active.jsonl").open("ab") as file:
         file.write(b"\0\0\n")
-    result = filled.place.journal("sql", QUERY, "--json")
+    result = filled.workspace.journal("sql", QUERY, "--json")
     assert json.loads(result.out)
     assert "1 line excluded: 1 corrupt (shop-00000001)" in result.err
     assert result.code == 1

@@ -39,8 +39,8 @@ def lake(asked):
     ]  # fmt: skip
     asked.write(usage[:300], "shop-00000001", "imported")
     asked.write(usage[300:], "till-00000002", "imported")
-    asked.there = asked.place.top / "lake"
-    result = asked.place.journal("export", "--to", str(asked.there))
+    asked.there = asked.workspace.top / "lake"
+    result = asked.workspace.journal("export", "--to", str(asked.there))
     assert result.code == 0, result.err
     asked.expected = [tuple(row.values()) for row in asked.sql(HERE)]
     assert len(asked.expected) == 3

@@ -34,7 +34,7 @@ def there(asked):
     """A journal, and a place to export to."""
     asked.write(EVENTS, "shop-00000001")
     asked.write(EVENTS[:4], "till-00000002")
-    asked.there = asked.place.top / "lake"
+    asked.there = asked.workspace.top / "lake"
     return asked
 
 

@@ -68,17 +68,18 @@ def test_forbidden(name, asked):
     """What could read elsewhere, write, reach the network or change settings is refused: exit 2."""
     path = asked.write([{"type": "turn.ended"}])
     (asked.home / "shop-00000001" / "lock").write_text("")
-    before, around = prints(asked.home), set(asked.place.top.rglob("*"))
+    before, around = prints(asked.home), set(asked.workspace.top.rglob("*"))
     text = FORBIDDEN[name]
-    for sign, value in (("$J", path), ("$T", asked.place.top), ("$H", asked.home)):
+    for sign, value in (("$J", path), ("$T", asked.workspace.top), ("$H", asked.home)):
         text = text.replace(sign, str(value))
-    result = asked.place.journal("sql", text, "--json")
+    result = asked.workspace.journal("sql", text, "--json")
     assert (result.code, result.out) == (2, ""), result
     assert result.err.startswith("journal: error: ")
     assert "root:" not in result.err
     assert prints(asked.home) == before
     new = {
-        str(path.relative_to(asked.place.top)) for path in set(asked.place.top.rglob("*")) - around
+        str(path.relative_to(asked.workspace.top))
+        for path in set(asked.workspace.top.rglob("*")) - around
     }
     assert all(item.startswith("journal/cache") for item in new)
 
@@ -110,9 +111,9 @@ def test_allowed(name, asked):
 def test_unsafe_lifts_it(asked):
     """The sibling: with --unsafe a query may write a file."""
     asked.write([{"type": "turn.ended"}])
-    target = asked.place.top / "out.csv"
+    target = asked.workspace.top / "out.csv"
     text = f"copy (select count(*) n from events) to '{target}'"
-    result = asked.place.journal("sql", text, "--unsafe")
+    result = asked.workspace.journal("sql", text, "--unsafe")
     assert result.code == 0, result.err
     assert target.read_text() == "n\n2\n"
 
@@ -120,5 +121,5 @@ def test_unsafe_lifts_it(asked):
 def test_nothing_is_left_of_refused_statements(asked):
     """All statements are looked at before the first one runs."""
     asked.write([])
-    result = asked.place.journal("sql", "create table t as select 1; attach 'x'")
+    result = asked.workspace.journal("sql", "create table t as select 1; attach 'x'")
     assert (result.code, result.out) == (2, "")

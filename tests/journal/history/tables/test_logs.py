@@ -128,7 +128,7 @@ def test_a_repaired_loss_is_no_finding(asked):
     path.write_bytes(b"".join([*lines[:3], lines[3].replace(b"turn", b"tarn"), *lines[4:]]))
     assert asked.one("select count(*) from events", code=1) == 5
     repair(str(path.parent), NOW)
-    assert asked.place.journal("verify", "--project", path.parent.name).code == 0
+    assert asked.workspace.journal("verify", "--project", path.parent.name).code == 0
     assert asked.one("select count(*) from events") == 6  # journal.repaired with them
 
 
@@ -198,8 +198,8 @@ def test_a_damaged_mirror_is_made_again(name, kept, asked):
 def test_a_foreign_mirror_is_not_trusted(asked):
     """Another Parquet file under the mirror's name is replaced."""
     mirror = sealed(asked)
-    other = asked.place.top / "other.parquet"
-    made = asked.place.journal("sql", "select 1 as seq", "--parquet", str(other))
+    other = asked.workspace.top / "other.parquet"
+    made = asked.workspace.journal("sql", "select 1 as seq", "--parquet", str(other))
     assert made.code == 0, made.err
     os.replace(other, mirror)
     assert asked.one("select max(seq) from events") == 8

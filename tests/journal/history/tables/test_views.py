@@ -199,14 +199,14 @@ def test_projects(asked):
     assert [r["project"] for r in asked.sql(query, "--project", "till-00000002")] == [
         "till-00000002"
     ]
-    result = asked.place.journal("sql", query, "--project", str(asked.place.project))
+    result = asked.workspace.journal("sql", query, "--project", str(asked.workspace.project))
     assert result.code == 3
     assert "there is no journal of" in result.err
 
 
 def test_schema(asked):
     """`journal schema` tells the tables: text, JSON, Markdown, one of them, none of that name."""
-    journal = asked.place.journal
+    journal = asked.workspace.journal
     assert journal("schema").out.count("\n\n") == len(TABLES) - 1
     data = json.loads(journal("schema", "usage", "--json").out)
     assert [column["name"] for column in data[0]["columns"]][:4] == [
