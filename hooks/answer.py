@@ -17,8 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from hooks.capture import Appended
-    from hooks.context import Context
+    from hooks.context import Appended, Context
     from journal.events.hook_input import Call
 
 __all__ = ["respond"]

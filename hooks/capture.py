@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 
-from hooks.context import Context, is_switched_off
+from hooks.context import Appended, Context, is_switched_off
 from hooks.facts import collect
 from hooks.reading import is_repeated, take_reading
 from journal.checkpoint import load_hints
@@ -28,24 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-__all__ = ["Appended", "capture", "parsed"]
-
-
-class Appended:
-    """What one call appended.
-
-    fact: its first event as it was before redaction; seq, line: its record, without checksum.
-    recent: the bytes that came into the log since the hints were written, None where they are too
-    many to look through.
-    """
-
-    __slots__ = ("fact", "line", "recent", "seq")
-
-    def __init__(self, fact: dict[str, Any], line: bytes, seq: int, recent: bytes | None) -> None:
-        self.fact = fact
-        self.line = line
-        self.seq = seq
-        self.recent = recent
+__all__ = ["capture", "parsed"]
 
 
 def capture(raw: bytes, env: Mapping[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""Where a hook call belongs and under which settings it is handled: one value, built once."""
+"""Where a hook call belongs, under which settings it is handled, and what it appended."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-__all__ = ["Context", "is_switched_off"]
+__all__ = ["Appended", "Context", "is_switched_off"]
 
 
 class Context:
@@ -52,6 +52,23 @@ class Context:
         return self.env.get("CLAUDE_CODE_SESSION_ATTENDED") == "0" or self.env.get(
             "CLAUDE_CODE_ENTRYPOINT", ""
         ).startswith("sdk")
+
+
+class Appended:
+    """What one call appended.
+
+    fact: its first event as it was before redaction; seq, line: its record, without checksum.
+    recent: the bytes that came into the log since the hints were written, None where they are too
+    many to look through.
+    """
+
+    __slots__ = ("fact", "line", "recent", "seq")
+
+    def __init__(self, fact: dict[str, Any], line: bytes, seq: int, recent: bytes | None) -> None:
+        self.fact = fact
+        self.line = line
+        self.seq = seq
+        self.recent = recent
 
 
 def is_switched_off(env: Mapping[str, str]) -> bool:

@@ -124,9 +124,10 @@ def test_third_party_packages_stay_where_they_may() -> None:
     assert len(places["msgspec"]) > 3
 
 
-def test_the_log_has_no_circles() -> None:
-    """No module of the log imports itself by way of others, also not in a function or for types."""
-    paths = [*(ROOT / "journal" / "log").glob("*.py"), ROOT / "journal" / "checkpoint.py"]
+@pytest.mark.parametrize("package", ["journal/log", "hooks"])
+def test_no_circles(package: str) -> None:
+    """No module imports itself by way of others, also not in a function or for types."""
+    paths = [*(ROOT / package).rglob("*.py"), ROOT / "journal" / "checkpoint.py"]
     names = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in paths}
     edges = {
         name: {

@@ -136,6 +136,16 @@ def test_a_damaged_snapshot_is_as_good_as_none(book: Book, damage: object) -> No
     assert _load(book) is not None
 
 
+def test_hints_of_another_form_are_ignored(book: Book) -> None:
+    """Hints of another version, with other names or of another type: none, and no error."""
+    book.fill(3)
+    position = _position(book)
+    for hints in ({"last": 4}, {"format": 2, "last": 4}, {"format": "1"}, [4], None):
+        checkpoint = Checkpoint(position, CODE, b"", hints)
+        assert save_in_place(f"{book.directory}/{FILE}", checkpoint)
+        assert load_hints(book.directory, 1) == ({}, -1)
+
+
 @pytest.mark.parametrize("place", [8, 60, 120])
 def test_one_damaged_slot_leaves_the_other(book: Book, place: int) -> None:
     """A slot torn while it was written costs only what came since the one before."""
