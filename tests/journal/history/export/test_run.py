@@ -40,7 +40,7 @@ def there(asked):
 
 def export(there, *words: str, code: int = 0):
     """Export; give what it says."""
-    result = there.place.journal("export", "--to", str(there.there), "--json", *words)
+    result = there.workspace.journal("export", "--to", str(there.there), "--json", *words)
     assert result.code == code, result.err
     return json.loads(result.out)
 
@@ -185,10 +185,10 @@ def test_every_table_is_exported():
 
 def test_faults(there):
     """A target that cannot be: exit code 2 inside the journal home, 3 where nothing can be written."""
-    journal = there.place.journal
+    journal = there.workspace.journal
     assert journal("export", "--to", str(there.home / "x")).code == 2
-    (there.place.top / "file").write_text("")
-    assert journal("export", "--to", str(there.place.top / "file")).code == 3
+    (there.workspace.top / "file").write_text("")
+    assert journal("export", "--to", str(there.workspace.top / "file")).code == 3
     unknown = journal("export", "--to", "nope://bucket/x")
     assert unknown.code == 3
     assert "export-s3" in unknown.err
@@ -201,7 +201,7 @@ def test_a_rotten_manifest(there):
     export(there)
     (manifest,) = (there.there / "_manifest").glob("*.json")
     manifest.write_text("{")
-    result = there.place.journal("export", "--to", str(there.there))
+    result = there.workspace.journal("export", "--to", str(there.there))
     assert (result.code, "is not the manifest" in result.err) == (3, True)
 
 
