@@ -128,19 +128,19 @@ def test_a_bucket(lake, store):
         fs = s3fs.S3FileSystem(endpoint_url=store, use_listings_cache=False)
         fs.mkdir("team")
         words = ("export", "--to", "s3://team/history", "--json")
-        first = lake.place.journal(*words, **keys)
+        first = lake.workspace.journal(*words, **keys)
         assert first.code == 0, first.err
-        again = json.loads(lake.place.journal(*words, **keys).out)
+        again = json.loads(lake.workspace.journal(*words, **keys).out)
         assert (again["written"], again["kept"]) == ([], len(json.loads(first.out)["written"]))
         for path in fs.find("team/history/usage"):
-            here = lake.place.top / "back" / path.partition("history/")[2]
+            here = lake.workspace.top / "back" / path.partition("history/")[2]
             here.parent.mkdir(parents=True, exist_ok=True)
             here.write_bytes(fs.cat_file(path))
-        missing = lake.place.journal("export", "--to", "s3://no-such-bucket/x", **keys)
+        missing = lake.workspace.journal("export", "--to", "s3://no-such-bucket/x", **keys)
         assert (missing.code, "cannot be reached or written" in missing.err) == (3, True)
     finally:
         for name, value in before.items():
             os.environ.pop(name) if value is None else os.environ.update({name: value})
     import duckdb
 
-    assert duckdb.sql(documented("duckdb", lake.place.top / "back")).fetchall() == lake.expected
+    assert duckdb.sql(documented("duckdb", lake.workspace.top / "back")).fetchall() == lake.expected
