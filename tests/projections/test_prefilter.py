@@ -131,6 +131,7 @@ def flat(world: World) -> dict:
 
 
 @given(st.lists(st.sampled_from(sorted(ACTS)), max_size=22))
+@example(["precompact", "unit"])
 @example(["flow", "start", "prompt", "no-flow", "stop"])
 @example(["start", "prompt", "urgent", "stop", "no-transcript", "prompt"])
 @example(["start", "urgent", "prompt", "bridge-low", "low", "tool", "urgent", "tool"])

@@ -101,7 +101,7 @@ def steps(
     while _fill(ahead, source):
         group = [_applied(fold, ahead.popleft(), wanted, ask=ask)]
         first = group[0]
-        while first.kind in _APPENDED and _fill(ahead, source) and _is_appended(ahead[0][1], first):
+        while _fill(ahead, source) and _is_appended(ahead[0][1], first, fold):
             group.append(_applied(fold, ahead.popleft(), wanted, ask=ask))
         if ask and first.event is not None and first.seq > answered:
             _fill(ahead, source)
@@ -119,12 +119,20 @@ def _fill(ahead: deque[Record], source: Iterator[Record]) -> bool:
     return bool(ahead)
 
 
-def _is_appended(line: bytes, first: Step) -> bool:
-    if not kind_of(line).startswith(_APPENDED[first.kind]):
+def _is_appended(line: bytes, first: Step, fold: Fold) -> bool:
+    """Return whether the hook of `first` appended this record, rather than a command after it."""
+    kind = kind_of(line)
+    if not kind.startswith(_APPENDED.get(first.kind, "?")):
         return False
     if first.kind == "session.started":
         return b'"inferred":true' in line
-    return sid_of(line) == sid_of(first.line)
+    sid = sid_of(first.line)
+    if sid_of(line) != sid:
+        return False
+    # A hook restarts a unit whose file got a new checklist; a command starts one that is new.
+    work = fold.states["unit"].sessions.get(sid) if "unit" in fold.states else None
+    units = [unit.unit for unit in work.units] if work else []
+    return kind != "unit.started" or unframe(line).get("unit") in units
 
 
 def _applied(fold: Fold, record: Record, names: list[str], *, ask: bool) -> Step:
