@@ -14,7 +14,7 @@ from journal.text import clip, one_line, wrapped
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from cli.install.model import Options, Result, Step
+    from cli.install.model import SetupOptions, SetupResult, SetupStep
     from cli.scope import Scope
 
 __all__ = ["doctor", "setup", "uninstall"]
@@ -70,17 +70,17 @@ def doctor(scope: Scope, *, client: str) -> int:
     return code
 
 
-def _options(scope: Scope, level: str, **more: Any) -> Options:
-    from cli.install.model import Options
+def _options(scope: Scope, level: str, **more: Any) -> SetupOptions:
+    from cli.install.model import SetupOptions
 
     project = os.path.abspath(os.path.join(scope.cwd, scope.asked_project or "."))
     if not os.path.isdir(project):
         raise UsageError(f"--project {scope.asked_project}: no such directory")
     kind: Literal["user", "project"] = "project" if level == "project" else "user"
-    return Options(scope=kind, project=project, env=dict(scope.env), **more)
+    return SetupOptions(scope=kind, project=project, env=dict(scope.env), **more)
 
 
-def _result(scope: Scope, result: Result) -> int:
+def _result(scope: Scope, result: SetupResult) -> int:
     if scope.json:
         emit_json(result.as_data())
         return OK if result.ok else FINDINGS
@@ -91,7 +91,7 @@ def _result(scope: Scope, result: Result) -> int:
     return OK if result.ok else FINDINGS
 
 
-def _steps(scope: Scope, steps: Iterable[Step]) -> None:
+def _steps(scope: Scope, steps: Iterable[SetupStep]) -> None:
     for step in steps:
         place = f" ({step.where})" if step.where else ""
         mark = scope.style(_COLOURS.get(step.status, ""), _MARKS[step.status] + " ")

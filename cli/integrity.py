@@ -18,7 +18,7 @@ from journal.text import wrapped
 if TYPE_CHECKING:
     from cli.scope import Scope
     from journal.errors import Finding
-    from journal.log.verify import Report
+    from journal.log.verify import Verification
 
 __all__ = ["rebuild", "repair", "seal", "verify"]
 
@@ -117,7 +117,7 @@ def _is_read(line: bytes) -> bool:
     return not isinstance(decode(line, kind_of(line)), Unknown)
 
 
-def _shown(scope: Scope, reports: list[tuple[str, Report]]) -> int:
+def _shown(scope: Scope, reports: list[tuple[str, Verification]]) -> int:
     """Print what was found in each log; return the exit code. JSON: the second is `imported`."""
     if scope.json:
         (first, *others) = [_data(*item) for item in reports]
@@ -129,7 +129,7 @@ def _shown(scope: Scope, reports: list[tuple[str, Report]]) -> int:
     return max(report.exit_code for _, report in reports)
 
 
-def _show(scope: Scope, report: Report) -> None:
+def _show(scope: Scope, report: Verification) -> None:
     for finding in report.findings[:_SHOWN]:
         emit(finding_lines(finding, "finding"))
     if len(report.findings) > _SHOWN:
@@ -154,7 +154,7 @@ def _show(scope: Scope, report: Report) -> None:
     emit(wrapped(f"{counts or 'no record'}; {_verdict(report)}", scope.columns))
 
 
-def _verdict(report: Report) -> str:
+def _verdict(report: Verification) -> str:
     if not report.exit_code:
         return "in order" if not report.findings else "nothing is lost that is not known"
     if report.mode == "salvage":
@@ -162,7 +162,7 @@ def _verdict(report: Report) -> str:
     return "not in order; journal repair sets bad lines aside"
 
 
-def _data(directory: str, report: Report) -> dict[str, Any]:
+def _data(directory: str, report: Verification) -> dict[str, Any]:
     return {
         "journal": directory,
         "ok": not report.exit_code,

@@ -11,7 +11,7 @@ from cli.error import OK
 from cli.read import asked_for
 from cli.render.text import table
 from cli.stats.draw import bars
-from journal.history.stage_costs import Cost, costs, proposals
+from journal.history.stage_costs import StageCost, costs, proposals
 from journal.history.timeline import sessions_of, spans_of
 from journal.history.trials import Trial, best, grid, trial, urgent_above
 from journal.text import clip, plural, wrapped
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from cli.scope import Scope
-    from journal.history.timeline import Session
+    from journal.history.timeline import SessionTimeline
     from projections.stage import Span
 
 __all__ = ["tune"]
@@ -33,7 +33,9 @@ _HEADS = ("", "INFO", "URGENT", "WARN/S", "MISSED", "NOISE", "LEAD", "TURNS", "T
 class _Result:
     """Trials of the levels and costs of the stages, with what to change."""
 
-    def __init__(self, scope: Scope, found: list[Session], spans: list[Span], lead: int) -> None:
+    def __init__(
+        self, scope: Scope, found: list[SessionTimeline], spans: list[Span], lead: int
+    ) -> None:
         settings = scope.settings
         info, urgent = float(settings["pressure.info"]), float(settings["pressure.urgent"])
         self.lead = lead
@@ -146,7 +148,7 @@ def _stages(result: _Result, columns: int) -> Iterator[str]:
     )
 
 
-def _cost(cost: Cost) -> tuple[str, str, str, str, str]:
+def _cost(cost: StageCost) -> tuple[str, str, str, str, str]:
     percents, tokens = cost.percents, cost.tokens
     return (
         cost.stage,

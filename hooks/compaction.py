@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from journal.events.hook_input import Call
     from projections.views import Views
 
-__all__ = ["Work", "prepare_compaction"]
+__all__ = ["CompactionWork", "prepare_compaction"]
 
 _ITEMS = 20
 
 
-class Work:
+class CompactionWork:
     """Work files of a compaction: `events` to append, then `write_files`."""
 
     def __init__(self, context: Context, trigger: str) -> None:
@@ -53,12 +53,14 @@ class Work:
                 replace_text(os.path.join(root, PLAN), stamped, facts, root=root)
 
 
-def prepare_compaction(views: Views, fact: dict[str, Any], call: Call, context: Context) -> Work:
+def prepare_compaction(
+    views: Views, fact: dict[str, Any], call: Call, context: Context
+) -> CompactionWork:
     """Build the save point with what only the views know, and the entries that are trimmed.
 
     views: folded up to the fact, `compact.started`.
     """
-    work = Work(context, str(fact.get("trigger", "")))
+    work = CompactionWork(context, str(fact.get("trigger", "")))
     if "agent" in fact:
         return work
     root = context.project.root
@@ -91,7 +93,7 @@ def _headings(root: str, fact: dict[str, Any], seen: dict[str, str]) -> list[str
     return flow["headings"] if flow and flow["headings"] != fact.get("headings") else None
 
 
-def _trim(work: Work, call: Call, context: Context, seen: dict[str, str]) -> None:
+def _trim(work: CompactionWork, call: Call, context: Context, seen: dict[str, str]) -> None:
     from journal.workfiles.files import read_inside
     from journal.workfiles.work_log import PROGRESS, trim
 

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from journal.events.tool import ToolFinished
     from journal.events.turn import CommandExpanded, TurnEnded
 
-__all__ = ["PROJECTION", "Compound", "Work", "bare", "hints", "unpromoted"]
+__all__ = ["PROJECTION", "Compound", "CompoundWork", "bare", "hints", "unpromoted"]
 
 _DIGESTS = 256
 _NOTES = 20
 _NAMES = 32
 
 
-class Work(Struct, frozen=True, omit_defaults=True):
+class CompoundWork(Struct, frozen=True, omit_defaults=True):
     """One session's part.
 
     running: skills and commands of the turn under way; ended: those of the turn that just ended;
@@ -64,7 +64,7 @@ class Compound(Struct, frozen=True, omit_defaults=True):
     promoted: int = 0
     trimmed: int = 0
     trimmed_unpromoted: int = 0
-    sessions: dict[str, Work] = {}
+    sessions: dict[str, CompoundWork] = {}
 
 
 def unpromoted(state: Compound) -> int:
@@ -114,7 +114,7 @@ def _seen_flow(state: Compound, flow: Flow | None, when: str) -> Compound:
 
 
 def _work(state: Compound, sid: str, **changes: object) -> Compound:
-    work = replace(state.sessions.get(sid) or Work(), **changes)
+    work = replace(state.sessions.get(sid) or CompoundWork(), **changes)
     return replace(state, sessions=put(state.sessions, sid, work))
 
 
@@ -141,7 +141,7 @@ def _tool(state: Compound, event: "ToolFinished") -> Compound:
 def _ran_name(state: Compound, sid: str, agent: str, name: str) -> Compound:
     if agent or not sid or not name.strip():
         return state
-    work = state.sessions.get(sid) or Work()
+    work = state.sessions.get(sid) or CompoundWork()
     name = name.strip()[:80]
     return _work(
         state,
@@ -167,7 +167,7 @@ def _compacting(state: Compound, event: "CompactStarted") -> Compound:
         state = replace(state, stock=event.stock)
     if not event.sid:
         return state
-    work = state.sessions.get(event.sid) or Work()
+    work = state.sessions.get(event.sid) or CompoundWork()
     return _work(state, event.sid, compact=event.seq, previous_compact=work.compact)
 
 
@@ -208,7 +208,7 @@ def _compounded(state: Compound, event: "CompoundRan") -> Compound:
 def _advised(state: Compound, event: "AdviceGiven") -> Compound:
     if event.what not in ("compound", "phase", "check") or event.agent or not event.sid:
         return state
-    work = state.sessions.get(event.sid) or Work()
+    work = state.sessions.get(event.sid) or CompoundWork()
     return _work(state, event.sid, suggested=recent(work.suggested, event.reason, _NAMES))
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from journal.events.tool import ToolFailed, ToolFinished
     from journal.events.turn import CommandExpanded, PromptSubmitted, TurnEnded
 
-__all__ = ["PROJECTION", "Compaction", "Recovery", "Trail", "hints"]
+__all__ = ["PROJECTION", "LastCompaction", "Recovery", "Trail", "hints"]
 
 _FILES = 12
 _PROMPTS = 3
@@ -33,7 +33,7 @@ _DECISIONS = 12
 _BEGINNING = 600
 
 
-class Compaction(Struct, frozen=True, omit_defaults=True):
+class LastCompaction(Struct, frozen=True, omit_defaults=True):
     """A compaction. seq: of its start; done: it really happened; told: recovery was injected.
 
     restarted, summed: which of its two proofs came, the session's start and its summary.
@@ -77,7 +77,7 @@ class Trail(Struct, frozen=True, omit_defaults=True):
     failures: list[list[str]] = []
     decisions: list[list[str]] = []
     message: str = ""
-    compaction: Compaction | None = None
+    compaction: LastCompaction | None = None
     compactions: int = 0
     attempts: int = 0
     checkpoint: str = ""
@@ -185,7 +185,7 @@ def _compacting(trail: Trail | None, event: "CompactStarted", _state: Recovery) 
     if event.agent:
         return trail
     trail = trail or _BLANK
-    compaction = Compaction(
+    compaction = LastCompaction(
         seq=event.seq,
         at=event.ts,
         trigger=event.trigger,
@@ -210,7 +210,7 @@ def _proved(trail: Trail, proof: str, seq: int, ts: str) -> Trail:
 
     compaction = trail.compaction
     if compaction is None or is_another(compaction, proof):
-        compaction = Compaction(seq=seq, at=ts)
+        compaction = LastCompaction(seq=seq, at=ts)
         trail = replace(trail, attempts=trail.attempts + 1)
     count = trail.compactions + (not compaction.done)
     compaction = replace(compaction, done=True, **{proof: True})
@@ -232,12 +232,12 @@ def _finished(trail: Trail | None, event: "CompactFinished", _state: Recovery) -
     trail = trail or _BLANK
     if event.part == 1:
         trail = _proved(trail, "summed", event.seq, event.ts)
-    compaction = trail.compaction or Compaction()
+    compaction = trail.compaction or LastCompaction()
     return _with_summary(trail, compaction, event)
 
 
 def _with_summary(
-    trail: Trail, compaction: Compaction, event: "CompactSummarized | CompactFinished"
+    trail: Trail, compaction: LastCompaction, event: "CompactSummarized | CompactFinished"
 ) -> Trail:
     """Keep the summary's beginning, and what of the journal's knowledge it does not mention."""
     if event.part > 1:
@@ -295,7 +295,9 @@ def _checkpoint(trail: Trail | None, event: "CheckpointSaved", _state: Recovery)
     )
 
 
-def _completed(compaction: Compaction | None, event: "CheckpointSaved") -> Compaction | None:
+def _completed(
+    compaction: LastCompaction | None, event: "CheckpointSaved"
+) -> LastCompaction | None:
     """Add what only the views knew when the compaction started."""
     if compaction is None or compaction.done or event.cause != "compact":
         return compaction

@@ -10,16 +10,18 @@ import os
 from typing import TYPE_CHECKING
 
 from cli.doctor import installed, stored
-from cli.doctor.rows import Row
+from cli.doctor.rows import Check
 from journal.errors import JournalError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Row", "examine"]
+__all__ = ["Check", "examine"]
 
 
-def examine(env: Mapping[str, str] | None = None, project: str = "", client: str = "") -> list[Row]:
+def examine(
+    env: Mapping[str, str] | None = None, project: str = "", client: str = ""
+) -> list[Check]:
     """Check the installation and the journal of `project` (a directory; default: the current).
 
     client: path of the client; "" looks for `claude` on PATH.
@@ -29,13 +31,13 @@ def examine(env: Mapping[str, str] | None = None, project: str = "", client: str
             dict(os.environ) if env is None else env, os.path.abspath(project or "."), client
         )
     except JournalError as error:
-        return [Row("installation", "fail", error.what, error.path, error.remedy)]
-    rows: list[Row] = []
+        return [Check("installation", "fail", error.what, error.path, error.remedy)]
+    rows: list[Check] = []
     for check in (*installed.CHECKS, *stored.CHECKS):
         try:
             rows += check(install)
         except Exception as error:  # noqa: BLE001 (one check must not hide the others)
             name = check.__name__.replace("_", " ")
             what = f"this check failed: {type(error).__name__}: {error}"
-            rows.append(Row(name, "warn", what, remedy="report it with this text"))
+            rows.append(Check(name, "warn", what, remedy="report it with this text"))
     return rows

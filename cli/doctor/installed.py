@@ -12,7 +12,7 @@ import subprocess
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from cli.doctor.rows import Row
+from cli.doctor.rows import Check
 from cli.install import client, interpreter, plugin, probe, source, statusline
 from cli.install.model import MARKETPLACE, PLUGIN
 from cli.install.settings import Settings
@@ -84,55 +84,57 @@ class Installation:
         return found
 
 
-def plugin_directory(install: Installation) -> list[Row]:
+def plugin_directory(install: Installation) -> list[Check]:
     """Check that the client loads what this installation would write."""
     if not install.set_up:
         what = "not set up: hooks run only with claude --plugin-dir"
-        return [Row("plugin", "note", what, install.top, "run: journal setup")]
+        return [Check("plugin", "note", what, install.top, "run: journal setup")]
     wanted = plugin.files(install.source, interpreter.real())
     write, stale = plugin.differing(install.home, wanted)
     if write or stale:
         what = "differs from this installation: Claude Code may run old hooks or skills"
         names = tuple(sorted([*write, *stale]))
-        return [Row("plugin", "warn", what, install.top, "run: journal setup", names)]
-    return [Row("plugin", "ok", f"version {install.source.version}", install.top)]
+        return [Check("plugin", "warn", what, install.top, "run: journal setup", names)]
+    return [Check("plugin", "ok", f"version {install.source.version}", install.top)]
 
 
-def hook_interpreter(install: Installation) -> list[Row]:
+def hook_interpreter(install: Installation) -> list[Check]:
     """Check that the hooks' interpreter exists, is new enough and no shim."""
     python = install.command[0]
     name = "interpreter"
     _, version = interpreter.describe(python)
     if not version:
         what = "does not start: hooks record nothing"
-        return [Row(name, "fail", what, python, "run: journal setup")]
+        return [Check(name, "fail", what, python, "run: journal setup")]
     if tuple(int(part) for part in version.split(".")[:2]) < (3, 11):
         what = f"is Python {version}: hooks need 3.11 or newer and record nothing"
         return [
-            Row(name, "fail", what, python, "put a newer python3 on PATH, then run: journal setup")
+            Check(
+                name, "fail", what, python, "put a newer python3 on PATH, then run: journal setup"
+            )
         ]
     if interpreter.is_shim(python):
         what = f"Python {version} behind a shim, which takes longer to start than a hook to run"
-        return [Row(name, "warn", what, python, "run: journal setup")]
-    return [Row(name, "ok", f"Python {version}", python)]
+        return [Check(name, "warn", what, python, "run: journal setup")]
+    return [Check(name, "ok", f"Python {version}", python)]
 
 
-def hook_run(install: Installation) -> list[Row]:
+def hook_run(install: Installation) -> list[Check]:
     """Check that a hook call records an event, and how long it takes."""
     try:
         found = probe.feed(install.top, install.env.get("PATH", os.defpath))
     except JournalError as error:
-        return [Row("hook", "fail", error.what, error.path, error.remedy or "run: journal setup")]
+        return [Check("hook", "fail", error.what, error.path, error.remedy or "run: journal setup")]
     slow = found.cost.ratio > _SLOW
     remedy = (
         "run journal doctor again when the machine is idle; then check the interpreter"
         if slow
         else ""
     )
-    return [Row("hook", "warn" if slow else "ok", str(found.cost), install.command[-1], remedy)]
+    return [Check("hook", "warn" if slow else "ok", str(found.cost), install.command[-1], remedy)]
 
 
-def packages(install: Installation) -> list[Row]:
+def packages(install: Installation) -> list[Check]:
     """Check that the interpreter has the packages that answers need."""
     argv = [
         install.command[0],
@@ -150,31 +152,31 @@ def packages(install: Installation) -> list[Row]:
         return []  # a row of the interpreter reports it
     if done.returncode:
         what = "has no msgspec: hooks record events, but answers are off"
-        return [Row("packages", "warn", what, install.command[0], "run: journal setup")]
-    return [Row("packages", "ok", "answers are on", install.command[0])]
+        return [Check("packages", "warn", what, install.command[0], "run: journal setup")]
+    return [Check("packages", "ok", "answers are on", install.command[0])]
 
 
-def client_version(install: Installation) -> list[Row]:
+def client_version(install: Installation) -> list[Check]:
     """Check that the client is there, and a version the tests have run with."""
     if install.client is None:
         remedy = "add claude to PATH, or name it: --client PATH"
-        return [Row("client", "note", "claude is not on PATH", remedy=remedy)]
+        return [Check("client", "note", "claude is not on PATH", remedy=remedy)]
     version = install.client.version()
     if not version:
         remedy = "reinstall Claude Code"
-        return [Row("client", "warn", "does not print its version", install.client.path, remedy)]
+        return [Check("client", "warn", "does not print its version", install.client.path, remedy)]
     if tested(version):
-        return [Row("client", "ok", f"{version}, tested", install.client.path)]
+        return [Check("client", "ok", f"{version}, tested", install.client.path)]
     what = f"{version}; tested with {tested_range()}: hooks may behave differently"
     return [
-        Row("client", "note", what, install.client.path, "check below that events still arrive")
+        Check("client", "note", what, install.client.path, "check below that events still arrive")
     ]
 
 
-def registered(install: Installation) -> list[Row]:
+def registered(install: Installation) -> list[Check]:
     """Check that the client loads the plugin, and only once."""
     rows = [
-        Row(
+        Check(
             "registered",
             "warn",
             "settings contain the journal's hooks too: each hook runs twice",
@@ -189,7 +191,7 @@ def registered(install: Installation) -> list[Row]:
     found = [entry for entry in install.client.plugins() if _named(entry) == PLUGIN]
     others = [str(entry["id"]) for entry in found if entry["id"] != _ID]
     rows += [
-        Row(
+        Check(
             "registered",
             "warn",
             "is installed beside this one: each hook runs twice",
@@ -202,7 +204,7 @@ def registered(install: Installation) -> list[Row]:
     if not own:
         what = "Claude Code does not have the plugin: hooks do not run"
         rows.append(
-            Row(
+            Check(
                 "registered",
                 "warn" if install.set_up else "note",
                 what,
@@ -214,29 +216,29 @@ def registered(install: Installation) -> list[Row]:
         if entry.get("enabled") is False:
             remedy = f"run: claude plugin enable {_ID}"
             rows.append(
-                Row("registered", "warn", f"{_ID} is disabled: hooks do not run", folder, remedy)
+                Check("registered", "warn", f"{_ID} is disabled: hooks do not run", folder, remedy)
             )
         elif install.set_up and os.path.realpath(folder) != os.path.realpath(install.top):
             what = "Claude Code loads the plugin from elsewhere"
-            rows.append(Row("registered", "warn", what, folder, "run: journal setup"))
+            rows.append(Check("registered", "warn", what, folder, "run: journal setup"))
         else:
-            rows.append(Row("registered", "ok", f"{_ID}, {entry.get('scope', 'user')}", folder))
+            rows.append(Check("registered", "ok", f"{_ID}, {entry.get('scope', 'user')}", folder))
     return rows
 
 
-def hooks_on(install: Installation) -> list[Row]:
+def hooks_on(install: Installation) -> list[Check]:
     """Check that no setting turns hooks off."""
     switches = ("disableAllHooks", "allowManagedHooksOnly")
     rows = [
-        Row("hooks", "fail", f"{switch} is set: hooks do not run", path, f"remove {switch} there")
+        Check("hooks", "fail", f"{switch} is set: hooks do not run", path, f"remove {switch} there")
         for path, values in install.settings
         for switch in switches
         if values.get(switch) is True
     ]
-    return rows or [Row("hooks", "ok", "no setting turns them off")]
+    return rows or [Check("hooks", "ok", "no setting turns them off")]
 
 
-def status_line(install: Installation) -> list[Row]:
+def status_line(install: Installation) -> list[Check]:
     """Check that the status line records the client's own readings."""
     name = "status line"
     remedy = "run: journal setup --statusline"
@@ -247,14 +249,14 @@ def status_line(install: Installation) -> list[Row]:
     if not set_in or not any(statusline.is_ours(value) for _, value in set_in):
         if before:
             what = "was replaced since setup: readings come from transcripts alone"
-            return [Row(name, "warn", what, before.settings, remedy)]
+            return [Check(name, "warn", what, before.settings, remedy)]
         return [
-            Row(name, "note", "not set up: readings come from transcripts alone", remedy=remedy)
+            Check(name, "note", "not set up: readings come from transcripts alone", remedy=remedy)
         ]
     path, value = set_in[0]
     if not statusline.is_ours(value):
         return [
-            Row(
+            Check(
                 name,
                 "warn",
                 "another one set here is stronger than the journal's",
@@ -264,15 +266,15 @@ def status_line(install: Installation) -> list[Row]:
         ]
     line = statusline.command(install.command[0], install.source.statusline)
     if value["command"] != line:
-        return [Row(name, "warn", "is that of another installation", path, remedy)]
-    return [Row(name, "ok", "set up", path)]
+        return [Check(name, "warn", "is that of another installation", path, remedy)]
+    return [Check(name, "ok", "set up", path)]
 
 
 def _named(entry: dict[str, Any]) -> str:
     return str(entry.get("id", "")).partition("@")[0]
 
 
-CHECKS: tuple[Callable[[Installation], list[Row]], ...] = (
+CHECKS: tuple[Callable[[Installation], list[Check]], ...] = (
     plugin_directory, hook_interpreter, hook_run, packages, client_version, registered, hooks_on,
     status_line,
 )  # fmt: skip

@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Row"]
+__all__ = ["Check"]
 
 
 @dataclass(frozen=True)
-class Row:
+class Check:
     """The result of one check.
 
     status: "ok"; "note" (worth knowing, in order); "warn" (works, but not as meant); "fail".

@@ -11,7 +11,7 @@ import shutil
 import stat
 from typing import TYPE_CHECKING, Literal
 
-from cli.doctor.rows import Row
+from cli.doctor.rows import Check
 from journal.clock import millis, now_ms
 from journal.config.load import load
 from journal.errors import VALID
@@ -36,32 +36,34 @@ _TAIL = 1024 * 1024
 _DAY = 86_400_000  # ms
 
 
-def home(install: Installation) -> list[Row]:
+def home(install: Installation) -> list[Check]:
     """Check that the journal home is a private directory on a filesystem of this host."""
     name = "home"
     try:
         facts = os.stat(install.home)
     except FileNotFoundError:
-        return [Row(name, "note", "does not exist yet: the first event creates it", install.home)]
+        return [Check(name, "note", "does not exist yet: the first event creates it", install.home)]
     if not stat.S_ISDIR(facts.st_mode):
         remedy = f"move it: mv {install.home} {install.home}.old"
-        return [Row(name, "fail", "is not a directory", install.home, remedy)]
+        return [Check(name, "fail", "is not a directory", install.home, remedy)]
     rows = []
     if facts.st_uid != os.geteuid():
         what = f"belongs to user {facts.st_uid}"
         rows.append(
-            Row(name, "fail", what, install.home, "set JOURNAL_HOME to a directory of your own")
+            Check(name, "fail", what, install.home, "set JOURNAL_HOME to a directory of your own")
         )
     elif facts.st_mode & 0o077:
         what = f"has mode {facts.st_mode & 0o777:04o}: other users can read it"
-        rows.append(Row(name, "warn", what, install.home, f"run: chmod 700 {install.home}"))
+        rows.append(Check(name, "warn", what, install.home, f"run: chmod 700 {install.home}"))
     kind = filesystem(install.home)
     if kind.split(".")[0] in _REMOTE:
         what = f"is on {kind}, where locks may fail: use it from a single host only"
-        rows.append(Row(name, "warn", what, install.home, "set JOURNAL_HOME to a local directory"))
+        rows.append(
+            Check(name, "warn", what, install.home, "set JOURNAL_HOME to a local directory")
+        )
     if not os.access(install.home, os.W_OK) or os.statvfs(install.home).f_flag & os.ST_RDONLY:
         rows.append(
-            Row(
+            Check(
                 name,
                 "fail",
                 "cannot be written to: hooks record nothing",
@@ -69,10 +71,12 @@ def home(install: Installation) -> list[Row]:
                 "make it writable",
             )
         )
-    return rows or [Row(name, "ok", f"private, on {kind or 'an unknown filesystem'}", install.home)]
+    return rows or [
+        Check(name, "ok", f"private, on {kind or 'an unknown filesystem'}", install.home)
+    ]
 
 
-def space(install: Installation) -> list[Row]:
+def space(install: Installation) -> list[Check]:
     """Check that the disk has space for events."""
     at = install.home
     while not os.path.isdir(at):
@@ -80,25 +84,27 @@ def space(install: Installation) -> list[Row]:
     free = shutil.disk_usage(at).free
     what = f"{free / 1e9:.1f} GB free" if free >= 1e9 else f"{free / 1e6:.0f} MB free"
     if free >= 100e6:
-        return [Row("disk", "ok", what, at)]
-    return [Row("disk", "fail" if free < 1e6 else "warn", what, at, "free some space on that disk")]
+        return [Check("disk", "ok", what, at)]
+    return [
+        Check("disk", "fail" if free < 1e6 else "warn", what, at, "free some space on that disk")
+    ]
 
 
-def hook_errors(install: Installation) -> list[Row]:
+def hook_errors(install: Installation) -> list[Check]:
     """Show the errors of hooks, which are silent where they happen."""
     path = os.path.join(install.home, "hook-errors.log")
     lines = _last(path).decode("utf-8", "replace").splitlines()
     if not lines:
-        return [Row("hook errors", "ok", "none")]
+        return [Check("hook errors", "ok", "none")]
     last = millis(lines[-1].split(" ", 1)[0])
     fresh = last is None or now_ms(install.env) - last < 7 * _DAY
     what = f"{len(lines)} logged, the last {ago(last, now_ms(install.env))}"
     shown = tuple(reversed(lines[-3:]))
     remedy = "report the last line; delete the file once it is solved"
-    return [Row("hook errors", "warn" if fresh else "note", what, path, remedy, shown)]
+    return [Check("hook errors", "warn" if fresh else "note", what, path, remedy, shown)]
 
 
-def last_events(install: Installation) -> list[Row]:
+def last_events(install: Installation) -> list[Check]:
     """Show when each type of event was last recorded: a hook that stopped running shows here."""
     path = os.path.join(install.home, install.project.name, "active.jsonl")
     seen: dict[str, str] = {}
@@ -110,14 +116,14 @@ def last_events(install: Installation) -> list[Row]:
             continue  # a torn or corrupt line is the business of `findings`
     if not seen:
         what = "no event of this project yet"
-        return [Row("last events", "note", what, path, "start a session in it")]
+        return [Check("last events", "note", what, path, "start a session in it")]
     latest = sorted(seen.items(), key=lambda item: item[1], reverse=True)
     now = now_ms(install.env)
     details = tuple(f"{kind} {ago(millis(ts), now)}" for kind, ts in latest)
-    return [Row("last events", "ok", details[0], path, details=details)]
+    return [Check("last events", "ok", details[0], path, details=details)]
 
 
-def spooled(install: Installation) -> list[Row]:
+def spooled(install: Installation) -> list[Check]:
     """Count what is still outside the log, in any project's journal."""
     rows = []
     for folder in _journals(install.home):
@@ -127,21 +133,21 @@ def spooled(install: Installation) -> list[Row]:
         bad = [name for name in names if name.endswith((".bad", ".tmp"))]
         if left:
             what = f"{len(left)} calls wait outside the log; the next hook call appends them"
-            rows.append(Row("spool", "note", what, spool))
+            rows.append(Check("spool", "note", what, spool))
         if bad:
             what = f"{len(bad)} files could not be appended to the log"
             rows.append(
-                Row("spool", "warn", what, spool, "read them: they are plain lines of JSON")
+                Check("spool", "warn", what, spool, "read them: they are plain lines of JSON")
             )
         missed = os.path.join(folder, "missed")
         if os.path.exists(missed):
             what = f"{os.path.getsize(missed)} events were lost (was the disk full or read-only?)"
             remedy = "fix the cause; the next event records the gap"
-            rows.append(Row("missed", "warn", what, missed, remedy))
-    return rows or [Row("spool", "ok", "nothing waits outside the log, and no event was lost")]
+            rows.append(Check("missed", "warn", what, missed, remedy))
+    return rows or [Check("spool", "ok", "nothing waits outside the log, and no event was lost")]
 
 
-def findings(install: Installation) -> list[Row]:
+def findings(install: Installation) -> list[Check]:
     """Check that every line of this project's journal is valid and in order."""
     folder = os.path.join(install.home, install.project.name)
     imported = os.path.join(folder, IMPORTED)
@@ -149,20 +155,20 @@ def findings(install: Installation) -> list[Row]:
     return rows + ([_found("imported", imported)] if os.path.isdir(imported) else [])
 
 
-def _found(name: str, folder: str) -> Row:
+def _found(name: str, folder: str) -> Check:
     report = verify(folder)
     events = f"{report.counts[VALID]:,} events"
     if not report.findings:
-        return Row(name, "ok", f"none in {events}", folder)
+        return Check(name, "ok", f"none in {events}", folder)
     counts = ", ".join(f"{n} {name}" for name, n in report.counts.items() if n and name != VALID)
     shown = tuple(repr(finding) for finding in report.findings[:3])
     # A killed writer leaves a torn end, and a repaired gap has its record: no fault.
     status: Literal["note", "warn"] = "warn" if report.exit_code else "note"
     what = f"{counts} in {events}"
-    return Row(name, status, what, folder, "run: journal verify", shown)
+    return Check(name, status, what, folder, "run: journal verify", shown)
 
 
-def transcripts(install: Installation) -> list[Row]:
+def transcripts(install: Installation) -> list[Check]:
     """Count the transcripts that Claude Code deletes soon and that were not imported."""
     from journal.history.importer.state import (
         load_state,  # needs a package; another check reports that it is missing
@@ -177,36 +183,38 @@ def transcripts(install: Installation) -> list[Row]:
         if not _imported(item, files.get(item.path))
     ]
     if not soon:
-        return [Row("transcripts", "ok", "all that Claude Code deletes soon are imported", source)]
+        return [
+            Check("transcripts", "ok", "all that Claude Code deletes soon are imported", source)
+        ]
     which = plural(len(soon), "transcript")
     what = (
         f"{which} not imported yet: Claude Code deletes them within {SOON} days "
         f"(cleanupPeriodDays is {days})"
     )
     shown = tuple(item.path for item in soon[:3])
-    return [Row("transcripts", "note", what, source, "run: journal import", shown)]
+    return [Check("transcripts", "note", what, source, "run: journal import", shown)]
 
 
 def _imported(item: Transcript, state: FileState | None) -> bool:
     return state is not None and not state.since and state.is_of(item.size, item.mtime, item.inode)
 
 
-def configuration(install: Installation) -> list[Row]:
+def configuration(install: Installation) -> list[Check]:
     """Show what the configuration files contain and nothing uses."""
     problems = load(install.home, install.project.root or None).problems
     rows = []
     for problem in problems:
         where = f"{problem.path}:{problem.line}" if problem.line else problem.path
-        rows.append(Row("configuration", "warn", problem.what, where, problem.remedy))
-    return rows or [Row("configuration", "ok", "no problems")]
+        rows.append(Check("configuration", "warn", problem.what, where, problem.remedy))
+    return rows or [Check("configuration", "ok", "no problems")]
 
 
-def past_sessions(install: Installation) -> list[Row]:
+def past_sessions(install: Installation) -> list[Check]:
     """Show how past sessions are searched, and how to add search by meaning."""
     from journal.history.search.embed import state
 
     settings = load(install.home, install.project.root or None).settings
-    return [Row("search", "ok", state(settings, install.env))]
+    return [Check("search", "ok", state(settings, install.env))]
 
 
 def filesystem(path: str, table: str = "/proc/self/mountinfo") -> str:
@@ -250,7 +258,7 @@ def _last(path: str) -> bytes:
     return data if size <= _TAIL else data[data.find(b"\n") + 1 :]
 
 
-CHECKS: tuple[Callable[[Installation], list[Row]], ...] = (
+CHECKS: tuple[Callable[[Installation], list[Check]], ...] = (
     home, space, hook_errors, last_events, spooled, findings, transcripts, configuration,
     past_sessions,
 )  # fmt: skip

@@ -12,7 +12,7 @@ from cli.error import FINDINGS, OK, warn
 from cli.render.text import emit, emit_json
 from journal.errors import UsageError
 from journal.history.export.columns import LEVELS
-from journal.history.export.run import Options, export
+from journal.history.export.run import ExportOptions, export
 from journal.history.export.target import target_of
 from journal.history.tables.logs import find_logs
 from journal.text import wrapped
@@ -37,7 +37,12 @@ def run(scope: Scope, *, to: str, redact: str, author: str, host: str, dry_run: 
     from cli.sql.command import progress
 
     done = export(
-        scope.home, projects, target, Options(level, author, host), dry=dry_run, progress=progress()
+        scope.home,
+        projects,
+        target,
+        ExportOptions(level, author, host),
+        dry=dry_run,
+        progress=progress(),
     )
     if scope.json:
         emit_json(

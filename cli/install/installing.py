@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from cli.install import client, interpreter, plugin, probe, record, source, statusline
-from cli.install.model import MARKETPLACE, PLUGIN, Options, Result
+from cli.install.model import MARKETPLACE, PLUGIN, SetupOptions, SetupResult
 from cli.install.settings import Settings, digest, write_whole
 from journal.errors import JournalError
 from journal.home import client_dir, ensure_directory, journal_home
@@ -19,21 +19,21 @@ __all__ = ["setup"]
 _ID = f"{PLUGIN}@{MARKETPLACE}"
 
 
-def setup(options: Options) -> Result:
+def setup(options: SetupOptions) -> SetupResult:
     """Install. Never raises for what a person can mend: such a step is `failed` with a remedy."""
-    result = Result()
+    result = SetupResult()
     result.attempt(lambda: _Setup(options, result).run())
     return result
 
 
-def settings_path(options: Options) -> str:
+def settings_path(options: SetupOptions) -> str:
     """Give the file the client writes for this scope."""
     if options.scope == "project":
         return os.path.join(os.path.abspath(options.project), ".claude", "settings.json")
     return os.path.join(client_dir(options.env), "settings.json")
 
 
-def statusline_path(options: Options) -> str:
+def statusline_path(options: SetupOptions) -> str:
     """Give the file of the status line: in a project the unshared one, as it names local paths."""
     if options.scope == "project":
         return os.path.join(os.path.dirname(settings_path(options)), "settings.local.json")
@@ -41,7 +41,7 @@ def statusline_path(options: Options) -> str:
 
 
 class _Setup:
-    def __init__(self, options: Options, result: Result) -> None:
+    def __init__(self, options: SetupOptions, result: SetupResult) -> None:
         self.options = options
         self.result = result
         self.home = journal_home(options.env)

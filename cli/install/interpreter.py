@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["FLOOR", "Cost", "compare", "describe", "is_shim", "real"]
+__all__ = ["FLOOR", "StartupCost", "compare", "describe", "is_shim", "real"]
 
 FLOOR = ("-I", "-S", "-c", "pass")
 _WHO = "import sys; print(sys.executable, '%d.%d.%d' % sys.version_info[:3], sep='\\n')"
@@ -63,7 +63,7 @@ def describe(python: str) -> tuple[str, str]:
 
 
 @dataclass(frozen=True)
-class Cost:
+class StartupCost:
     """Medians in milliseconds: of a command, and of the bare interpreter measured in between."""
 
     command: float
@@ -81,7 +81,7 @@ class Cost:
 
 def compare(
     command: Sequence[str], payload: bytes, env: Mapping[str, str], cwd: str, rounds: int = 7
-) -> Cost:
+) -> StartupCost:
     """Time `command` and the floor of the same interpreter in turn, so that noise meets both."""
     spent: dict[bool, list[float]] = {True: [], False: []}
     for _ in range(rounds):
@@ -99,4 +99,4 @@ def compare(
             )
             spent[floor].append(1000 * (time.perf_counter() - start))
     middle = rounds // 2
-    return Cost(command=sorted(spent[False])[middle], floor=sorted(spent[True])[middle])
+    return StartupCost(command=sorted(spent[False])[middle], floor=sorted(spent[True])[middle])

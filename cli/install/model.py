@@ -14,7 +14,7 @@ from journal.errors import JournalError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["MARKETPLACE", "PLUGIN", "Options", "Result", "Status", "Step"]
+__all__ = ["MARKETPLACE", "PLUGIN", "SetupOptions", "SetupResult", "SetupStep", "Status"]
 
 PLUGIN = "journal"
 MARKETPLACE = "context-journal"  # one name for every source, so that the client never has it twice
@@ -23,7 +23,7 @@ Status = Literal["done", "unchanged", "planned", "skipped", "failed"]
 
 
 @dataclass(frozen=True)
-class Options:
+class SetupOptions:
     """How to install.
 
     scope: "user" or "project" (then `project` is the directory whose .claude is written).
@@ -40,7 +40,7 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Step:
+class SetupStep:
     """One thing that was done, or not: `remedy` says what to do next where it matters."""
 
     what: str
@@ -50,15 +50,15 @@ class Step:
 
 
 @dataclass
-class Result:
+class SetupResult:
     """steps: in order. to_type: lines to type inside the client, where it was not found.
 
     checked: after an uninstall, what was looked at and whether anything of ours is left there.
     """
 
-    steps: list[Step] = field(default_factory=list)
+    steps: list[SetupStep] = field(default_factory=list)
     to_type: tuple[str, ...] = ()
-    checked: list[Step] = field(default_factory=list)
+    checked: list[SetupStep] = field(default_factory=list)
 
     @property
     def ok(self) -> bool:
@@ -67,7 +67,7 @@ class Result:
 
     def add(self, what: str, status: Status, where: str = "", remedy: str = "") -> None:
         """Append a step."""
-        self.steps.append(Step(what, status, where, remedy))
+        self.steps.append(SetupStep(what, status, where, remedy))
 
     def attempt(self, part: Callable[[], None]) -> None:
         """Run a part; where it fails append a step that says so."""

@@ -18,7 +18,7 @@ from cli.install.settings import write_whole
 from journal.errors import JournalError
 
 if TYPE_CHECKING:
-    from cli.install.source import Source
+    from cli.install.source import CodeSource
 
 __all__ = ["MARKER", "differing", "directory", "files", "hook_commands", "materialise", "remove"]
 
@@ -31,7 +31,7 @@ def directory(home: str) -> str:
     return os.path.join(home, "plugin")
 
 
-def files(source: Source, interpreter: str) -> dict[str, tuple[bytes, int]]:
+def files(source: CodeSource, interpreter: str) -> dict[str, tuple[bytes, int]]:
     """Everything the plugin directory holds: path below it → (content, mode)."""
     found: dict[str, tuple[bytes, int]] = {MARKER: (f"{source.version}\n".encode(), 0o600)}
     for name in ("plugin.json", "marketplace.json"):
@@ -122,7 +122,7 @@ def hook_commands(top: str) -> dict[str, list[str]]:
     }
 
 
-def _hooks(source: Source, interpreter: str) -> bytes:
+def _hooks(source: CodeSource, interpreter: str) -> bytes:
     with open(os.path.join(source.top, "hooks", "hooks.json"), encoding="utf-8") as file:
         document: dict[str, Any] = json.load(file)
     for groups in document["hooks"].values():
@@ -135,7 +135,7 @@ def _hooks(source: Source, interpreter: str) -> bytes:
     return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode()
 
 
-def _wrapper(source: Source, interpreter: str) -> bytes:
+def _wrapper(source: CodeSource, interpreter: str) -> bytes:
     command = shlex.join([interpreter, "-P", source.launcher])
     return f'#!/bin/sh\nexec {command} "$@"\n'.encode()
 

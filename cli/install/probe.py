@@ -26,7 +26,7 @@ class Probe:
     """events: types found in the throwaway journal. cost: of one hook call."""
 
     events: tuple[str, ...]
-    cost: interpreter.Cost
+    cost: interpreter.StartupCost
 
 
 def feed(top: str, search: str = "/usr/bin:/bin") -> Probe:

@@ -13,7 +13,7 @@ import sys
 
 from cli.install import client, jsontext, plugin, record, statusline
 from cli.install.installing import settings_path, statusline_path
-from cli.install.model import MARKETPLACE, PLUGIN, Options, Result, Status, Step
+from cli.install.model import MARKETPLACE, PLUGIN, SetupOptions, SetupResult, SetupStep, Status
 from cli.install.settings import Settings, digest, write_whole
 from journal.home import client_dir, journal_home
 
@@ -22,15 +22,15 @@ __all__ = ["uninstall"]
 _ID = f"{PLUGIN}@{MARKETPLACE}"
 
 
-def uninstall(options: Options) -> Result:
+def uninstall(options: SetupOptions) -> SetupResult:
     """Remove. Each part is tried although another failed; what failed says how to go on."""
-    result = Result()
+    result = SetupResult()
     result.attempt(lambda: _Uninstall(options, result).run())
     return result
 
 
 class _Uninstall:
-    def __init__(self, options: Options, result: Result) -> None:
+    def __init__(self, options: SetupOptions, result: SetupResult) -> None:
         self.options = options
         self.result = result
         self.home = journal_home(options.env)
@@ -167,12 +167,14 @@ class _Uninstall:
         remedy = f"to delete it as well: rm -r {self.home}"
         self.result.add(f"the journal stays ({size})", "unchanged", self.home, remedy)
 
-    def check(self) -> list[Step]:
+    def check(self) -> list[SetupStep]:
         """Look again everywhere setup writes: `done` is clean, `failed` is not."""
-        found: list[Step] = []
+        found: list[SetupStep] = []
 
         def saw(what: str, where: str, remedy: str, *, clean: bool) -> None:
-            found.append(Step(what, "done" if clean else "failed", where, "" if clean else remedy))
+            found.append(
+                SetupStep(what, "done" if clean else "failed", where, "" if clean else remedy)
+            )
 
         for path in (self.top, self.cached(), *record.paths(self.home)):
             saw("removed", path, f"remove it: rm -r {path}", clean=not os.path.lexists(path))

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 from journal.errors import JournalError
 
-__all__ = ["Source", "find"]
+__all__ = ["CodeSource", "find"]
 
 
 @dataclass(frozen=True)
-class Source:
+class CodeSource:
     """An installation. top: the directory that holds its packages, skills and manifests."""
 
     top: str
@@ -44,9 +44,11 @@ class Source:
             return str(json.load(file)["version"])
 
 
-def find() -> Source:
+def find() -> CodeSource:
     """Find this installation's own files; JournalError where a part is missing."""
-    source = Source(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+    source = CodeSource(
+        os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    )
     manifest = os.path.join(source.top, ".claude-plugin", "plugin.json")
     for path in (manifest, source.hook, os.path.join(source.top, "hooks", "hooks.json")):
         if not os.path.isfile(path):

@@ -15,13 +15,13 @@ import msgspec
 from cli.install import jsontext
 from cli.install.settings import Settings, write_private
 
-__all__ = ["KEY", "Previous", "command", "load", "path", "with_command"]
+__all__ = ["KEY", "PreviousStatusLine", "command", "load", "path", "with_command"]
 
 KEY = "statusLine"
 _ENTRY = os.path.join("hooks", "statusline.py")
 
 
-class Previous(msgspec.Struct, frozen=True):
+class PreviousStatusLine(msgspec.Struct, frozen=True):
     """previous: the value of before (None: there was none) and `text`, its spelling.
 
     installed: what setup wrote. settings: the file it wrote it to.
@@ -54,16 +54,16 @@ def is_ours(value: Any) -> bool:
     return len(words) == 4 and words[1:3] == ["-I", "-S"] and words[3].endswith(os.sep + _ENTRY)
 
 
-def load(home: str) -> Previous | None:
+def load(home: str) -> PreviousStatusLine | None:
     """Read the previous value, None where nothing (readable) is stored."""
     try:
         with open(path(home), "rb") as file:
-            return msgspec.json.decode(file.read(), type=Previous)
+            return msgspec.json.decode(file.read(), type=PreviousStatusLine)
     except (OSError, msgspec.MsgspecError):
         return None
 
 
-def with_command(settings: Settings, home: str, line: str) -> tuple[str, Previous]:
+def with_command(settings: Settings, home: str, line: str) -> tuple[str, PreviousStatusLine]:
     """Return the text of `settings` with `line` as status line command, and the previous value.
 
     A value of our own is replaced, never wrapped; padding and the like of the person's are taken
@@ -78,9 +78,9 @@ def with_command(settings: Settings, home: str, line: str) -> tuple[str, Previou
     extra = previous if isinstance(previous, dict) else {}
     installed = {**extra, "type": "command", "command": line}
     written = jsontext.put(settings.text, KEY, jsontext.indented(installed, settings.text))
-    return written, Previous(previous, text, installed, settings.path)
+    return written, PreviousStatusLine(previous, text, installed, settings.path)
 
 
-def save(home: str, value: Previous) -> None:
+def save(home: str, value: PreviousStatusLine) -> None:
     """Write what the lean entry and uninstall need."""
     write_private(path(home), msgspec.json.encode(value))

@@ -18,7 +18,14 @@ from cli.render.text import emit, emit_json, table
 from cli.write import RefusedError, needed_session
 from journal.errors import JournalError, UsageError
 from journal.history.summaries.groups import Group, group_events
-from journal.history.summaries.parts import Choice, Part, Source, key_of, parts_of, read_source
+from journal.history.summaries.parts import (
+    Part,
+    PartChoice,
+    PartSource,
+    key_of,
+    parts_of,
+    read_source,
+)
 from journal.text import one_line, plural
 
 if TYPE_CHECKING:
@@ -50,12 +57,12 @@ def export_session(
     if plan:
         wanted = choices(_read(scope, plan), groups, source.seqs)
     else:
-        wanted = [Choice("", groups[at].seqs) for at in picked(pick, len(groups))]
+        wanted = [PartChoice("", groups[at].seqs) for at in picked(pick, len(groups))]
     parts = parts_of(source.sid, source.events, _titled(wanted, title))
     return _export(scope, source, parts, dry_run=dry_run)
 
 
-def _titled(wanted: list[Choice], titles: list[str] | None) -> list[Choice]:
+def _titled(wanted: list[PartChoice], titles: list[str] | None) -> list[PartChoice]:
     given = [" ".join(text.split()) for text in titles or ()]
     if len(given) > len(wanted):
         raise UsageError(f"{len(given)} titles for {len(wanted)} groups", "one --title for each")
@@ -66,7 +73,7 @@ def _titled(wanted: list[Choice], titles: list[str] | None) -> list[Choice]:
     return [*named, *wanted[len(named) :]]
 
 
-def _export(scope: Scope, source: Source, parts: list[Part], *, dry_run: bool) -> int:
+def _export(scope: Scope, source: PartSource, parts: list[Part], *, dry_run: bool) -> int:
     """Append the parts not exported yet in one write, and print what became of each."""
     fresh = [part for part in parts if part.key not in source.exported]
     seqs: list[int] = []
@@ -120,7 +127,7 @@ def _part_facts(part: Part, sid: str, *, new: bool) -> dict[str, Any]:
     }
 
 
-def _source(scope: Scope) -> Source:
+def _source(scope: Scope) -> PartSource:
     """Read the session the command is about. UsageError where none is named."""
     if scope.asked:
         sid = chosen(scope.asked, sessions_in(scope.directory))
@@ -129,7 +136,7 @@ def _source(scope: Scope) -> Source:
     return read_source(scope.directory, sid)
 
 
-def _shown(scope: Scope, source: Source, groups: list[Group]) -> int:
+def _shown(scope: Scope, source: PartSource, groups: list[Group]) -> int:
     """Print the groups, and that nothing was written."""
     if scope.json:
         emit_json(
@@ -145,17 +152,17 @@ def _shown(scope: Scope, source: Source, groups: list[Group]) -> int:
     return outcome(source.reader)
 
 
-def _facts(source: Source, number: int, group: Group) -> dict[str, Any]:
+def _facts(source: PartSource, number: int, group: Group) -> dict[str, Any]:
     facts = group._asdict()
     facts |= {"seqs": ",".join(spans(group.seqs)), "prompts": [p[:200] for p in group.prompts[:5]]}
     return {"number": number, **facts, "exported": _before(source, group) or None}
 
 
-def _before(source: Source, group: Group) -> str:
+def _before(source: PartSource, group: Group) -> str:
     return source.exported.get(key_of(source.sid, group), "")
 
 
-def _lines(scope: Scope, source: Source, groups: list[Group]) -> list[str]:
+def _lines(scope: Scope, source: PartSource, groups: list[Group]) -> list[str]:
     """Return the groups as a table."""
     rows = [
         (
@@ -200,5 +207,5 @@ def _read(scope: Scope, plan: str) -> str:
     return text
 
 
-def _nothing(source: Source) -> str:
+def _nothing(source: PartSource) -> str:
     return f"session {source.sid} has no observation that could be exported"

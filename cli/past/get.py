@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from cli.past.select import Choice
     from cli.scope import Scope
-    from journal.history.search.index import Index, Past
+    from journal.history.search.index import Index, PastSession
 
 __all__ = ["facts_of", "get", "sessions"]
 
@@ -74,7 +74,7 @@ def get(scope: Scope, *, selector: list[str] | None, limit: int | None, all_proj
     return OK
 
 
-def facts_of(past: Past, *, full: bool = False) -> dict[str, Any]:
+def facts_of(past: PastSession, *, full: bool = False) -> dict[str, Any]:
     """One session as members of a JSON object. full: with what its Markdown block tells."""
     digest = past.digest
     session = digest.session
@@ -130,7 +130,7 @@ def _opened(scope: Scope, *, all_projects: bool, wanted: str = "") -> Iterator[I
         yield index
 
 
-def _list(scope: Scope, completed: list[Past], most: int, *, all_projects: bool) -> int:
+def _list(scope: Scope, completed: list[PastSession], most: int, *, all_projects: bool) -> int:
     """Show the sessions that can be chosen, with their numbers."""
     shown = completed[:most]
     more = "there are more: --limit N lists them" if len(completed) > most else ""
@@ -158,7 +158,7 @@ def _list(scope: Scope, completed: list[Past], most: int, *, all_projects: bool)
     return OK
 
 
-def _rows(scope: Scope, found: Sequence[Past], *, all_projects: bool) -> list[str]:
+def _rows(scope: Scope, found: Sequence[PastSession], *, all_projects: bool) -> list[str]:
     """Lay out sessions as a table. Calls and marks come in where there is room for them."""
     wide = scope.columns >= _WIDE
     marked = any(past.digest.marks for past in found)
@@ -196,19 +196,19 @@ def _rows(scope: Scope, found: Sequence[Past], *, all_projects: bool) -> list[st
     return table(rows, scope.columns, heads=heads, flexible=2, right=right)
 
 
-def _where(past: Past, scope: Scope) -> str:
+def _where(past: PastSession, scope: Scope) -> str:
     """Project; where there is little room its name alone, which titles need more."""
     if scope.columns >= _WIDE:
         return past.project
     return clip(past.project.rpartition("-")[0] or past.project, _PROJECT)
 
 
-def _took(past: Past) -> str:
+def _took(past: PastSession) -> str:
     """How long it took; of a part that is not known."""
     return "" if past.digest.of else duration(duration_ms(past.digest))
 
 
-def _how(past: Past) -> str:
+def _how(past: PastSession) -> str:
     return clip(one_line(outcome(past.digest)), _OUTCOME)
 
 
@@ -218,7 +218,7 @@ def _short(sid: str) -> str:
     return head[:_HEAD] + dot + part
 
 
-def _chosen(index: Index, wanted: str, project: str, limit: int | None) -> list[Past]:
+def _chosen(index: Index, wanted: str, project: str, limit: int | None) -> list[PastSession]:
     """Sessions a selector means: of this project by number, of any by id, else by a search."""
     listed, choice = _selected(index, wanted, project)
     if choice.text:
@@ -231,7 +231,7 @@ def _chosen(index: Index, wanted: str, project: str, limit: int | None) -> list[
     return [listed[at] for at in picks]
 
 
-def _selected(index: Index, wanted: str, project: str) -> tuple[list[Past], Choice]:
+def _selected(index: Index, wanted: str, project: str) -> tuple[list[PastSession], Choice]:
     """Choose from as much of the list as the selector reaches; from all of it to say what is wrong.
 
     A list may be long, and what is asked for is mostly at its beginning.
@@ -251,9 +251,9 @@ def _selected(index: Index, wanted: str, project: str) -> tuple[list[Past], Choi
             most = 0
 
 
-def _named(index: Index, wanted: str, project: str) -> dict[tuple[str, str], Past]:
+def _named(index: Index, wanted: str, project: str) -> dict[tuple[str, str], PastSession]:
     """Sessions that are named by id: open ones too, and those of other projects."""
-    found: dict[tuple[str, str], Past] = {}
+    found: dict[tuple[str, str], PastSession] = {}
     for ref in refs(wanted):
         pasts = index.find(ref, project=project) or index.find(ref)
         if not pasts and project and is_id(ref):
@@ -263,8 +263,8 @@ def _named(index: Index, wanted: str, project: str) -> dict[tuple[str, str], Pas
     return found
 
 
-def _found(index: Index, text: str, project: str, limit: int) -> list[Past]:
-    from journal.history.search.index import Past
+def _found(index: Index, text: str, project: str, limit: int) -> list[PastSession]:
+    from journal.history.search.index import PastSession
 
     hits = index.search(text, project=project, status="completed", limit=limit)
     if not hits:
@@ -272,4 +272,4 @@ def _found(index: Index, text: str, project: str, limit: int) -> list[Past]:
             f"No session matches {quoted(text, 60)}",
             "`journal get` lists the sessions of this project; `journal search` searches all",
         )
-    return [Past(hit.project, hit.digest) for hit in hits]
+    return [PastSession(hit.project, hit.digest) for hit in hits]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.past.select import pick
 from journal.errors import UsageError
-from journal.history.summaries.parts import Choice
+from journal.history.summaries.parts import PartChoice
 from journal.text import shorten
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _MEMBERS = frozenset(("title", "groups", "seqs", "summary"))
 _DIGITS = 15
 
 
-def choices(text: str, groups: Sequence[Group], own: Iterable[int]) -> list[Choice]:
+def choices(text: str, groups: Sequence[Group], own: Iterable[int]) -> list[PartChoice]:
     """Read a plan. own: seqs of the session's events. Raises UsageError for a wrong one."""
     try:
         found = json.loads(text)
@@ -84,7 +84,7 @@ def ranges(value: Any, own_seqs: frozenset[int], order: Sequence[int]) -> list[i
 
 def _entry(
     at: str, value: Any, groups: Sequence[Group], own_seqs: frozenset[int], order: Sequence[int]
-) -> Choice:
+) -> PartChoice:
     if not isinstance(value, dict):
         raise _wrong(at, "it is no object")
     if more := sorted(set(value) - _MEMBERS):
@@ -104,7 +104,7 @@ def _entry(
             raise _wrong(at, seqs)
     else:
         seqs = _of_groups(at, value["groups"], groups)
-    return Choice(title, seqs, value.get("summary", "").strip())
+    return PartChoice(title, seqs, value.get("summary", "").strip())
 
 
 def _of_groups(at: str, value: Any, groups: Sequence[Group]) -> list[int]:

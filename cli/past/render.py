@@ -17,7 +17,7 @@ from projections.summary import summarize
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from journal.history.search.index import Past
+    from journal.history.search.index import PastSession
     from projections.digest import Digest, Mark
 
 __all__ = ["LIMIT", "Content", "block", "content_of", "inline", "prose"]
@@ -70,7 +70,7 @@ def content_of(digest: Digest) -> Content:
     )
 
 
-def block(pasts: Sequence[Past]) -> str:
+def block(pasts: Sequence[PastSession]) -> str:
     """Write chosen sessions as one Markdown text that ends in a line break; "" for none."""
     if not pasts:
         return ""
@@ -90,7 +90,7 @@ def prose(text: str, most: int) -> str:
     return clip(re.sub(r"\n{3,}", "\n\n", rows), most)
 
 
-def _section(past: Past) -> str:
+def _section(past: PastSession) -> str:
     digest = past.digest
     summary, decisions, files, seq = content_of(digest)
     listed = digest.engine == "extractive" or not digest.summary.strip()

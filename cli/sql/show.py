@@ -17,7 +17,7 @@ from journal.text import escaped, one_line, width
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from journal.history.tables.engine import Result
+    from journal.history.tables.engine import QueryResult
 
 __all__ = ["FORMS", "plain", "show"]
 
@@ -25,7 +25,7 @@ _ENOUGH = 12  # columns that a cell needs to be readable
 _NUMBERS = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "NUMBER")
 
 
-def show(result: Result, form: str, columns: int) -> None:
+def show(result: QueryResult, form: str, columns: int) -> None:
     """Write a result to stdout. form: table, json, csv or markdown; columns of the terminal."""
     if result.names:
         FORMS[form](result, columns)
@@ -83,7 +83,7 @@ def _cell(value: Any) -> str:
     return made if isinstance(made, str) else json_of(made)
 
 
-def _table(result: Result, columns: int) -> None:
+def _table(result: QueryResult, columns: int) -> None:
     right = [at for at, kind in enumerate(result.types) if any(n in kind for n in _NUMBERS)]
     heads: list[str] = result.names
     empty, wide_enough = True, True
@@ -114,7 +114,7 @@ def _records(names: list[str], rows: list[list[str]], columns: int) -> None:
         emit([""])
 
 
-def _json(result: Result, _columns: int) -> None:
+def _json(result: QueryResult, _columns: int) -> None:
     lead = "[\n"
     for batch in result.rows():
         for row in batch:
@@ -127,7 +127,7 @@ def _json(result: Result, _columns: int) -> None:
     sys.stdout.write("[]\n" if lead == "[\n" else "\n]\n")
 
 
-def _csv(result: Result, _columns: int) -> None:
+def _csv(result: QueryResult, _columns: int) -> None:
     writer = csv.writer(sys.stdout, lineterminator="\n")
     safe: Callable[[str], str] = escaped if sys.stdout.isatty() else str
     writer.writerow(map(safe, result.names))
@@ -144,7 +144,7 @@ def _text(value: Any) -> str:
     return made if isinstance(made, str) else json_of(made)
 
 
-def _markdown(result: Result, _columns: int) -> None:
+def _markdown(result: QueryResult, _columns: int) -> None:
     def line(cells: list[str]) -> str:
         return "| " + " | ".join(one_line(c).replace("|", "\\|") for c in cells) + " |"
 
@@ -153,7 +153,7 @@ def _markdown(result: Result, _columns: int) -> None:
         emit(line([_cell(value) for value in row]) for row in batch)
 
 
-FORMS: dict[str, Callable[[Result, int], None]] = {
+FORMS: dict[str, Callable[[QueryResult, int], None]] = {
     "table": _table,
     "json": _json,
     "csv": _csv,

@@ -24,7 +24,7 @@ from projections.messages import HOOK_OF
 if TYPE_CHECKING:
     from cli.scope import Scope
     from cli.stats.reports import Report
-    from journal.history.timeline import Session
+    from journal.history.timeline import SessionTimeline
 
 __all__ = ["NAMES", "stats"]
 
@@ -66,10 +66,10 @@ class _Reports:
         self.since = since
         self.info = float(scope.settings["pressure.info"])
         self.urgent = float(scope.settings["pressure.urgent"])
-        self._sessions: list[Session] | None = None
+        self._sessions: list[SessionTimeline] | None = None
 
     @property
-    def sessions(self) -> list[Session]:
+    def sessions(self) -> list[SessionTimeline]:
         if self._sessions is None:
             self._sessions = [
                 session
@@ -97,7 +97,7 @@ class _Reports:
             return reports.hooks(_calls(self.journals, self.since))
         return reports.sessions(self.sessions)
 
-    def _one(self) -> Session | None:
+    def _one(self) -> SessionTimeline | None:
         """Session to draw: the one asked for, else the latest with a reading."""
         read = [s for s in self.sessions if any(m.kind == "reading" for m in s.entries)]
         asked = self.scope.asked

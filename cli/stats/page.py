@@ -8,7 +8,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from cli.stats.reports import Bars, Line, Table
+from cli.stats.reports import Bars, ReportLine, ReportTable
 from cli.stats.show import cell
 
 if TYPE_CHECKING:
@@ -55,15 +55,15 @@ def _section(report: Report) -> str:
     return f'<section id="{name}">\n<h2>{name}</h2>\n{texts}{parts}\n</section>'
 
 
-def _part(part: Table | Bars | Line) -> str:
-    if isinstance(part, Table):
+def _part(part: ReportTable | Bars | ReportLine) -> str:
+    if isinstance(part, ReportTable):
         return _table(part)
     drawn = _bars(part) if isinstance(part, Bars) else _line(part)
-    legend = f"<p>{escape(part.legend)}</p>" if isinstance(part, Line) else ""
+    legend = f"<p>{escape(part.legend)}</p>" if isinstance(part, ReportLine) else ""
     return f"<h3>{escape(part.title)}</h3>\n{drawn}{legend}"
 
 
-def _table(part: Table) -> str:
+def _table(part: ReportTable) -> str:
     def row(values: Sequence[str], tag: str) -> str:
         cells = "".join(
             f"<{tag}{' class=n' if at in part.numbers else ''}>{escape(value)}</{tag}>"
@@ -89,7 +89,7 @@ def _bars(part: Bars) -> str:
     return f'<svg viewBox="0 0 {_WIDE} {height}" role="img">{"".join(rows)}</svg>'
 
 
-def _line(part: Line) -> str:
+def _line(part: ReportLine) -> str:
     height = 220
     first, last = part.points[0][0], max(part.points[-1][0], part.points[0][0] + 1)
     top = max(1.05, *(value for _, value in part.points))

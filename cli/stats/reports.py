@@ -19,14 +19,14 @@ from journal.text import plural
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from journal.history.timeline import Entry, Session
+    from journal.history.timeline import SessionTimeline, TimelineEntry
     from projections.stage import Span
 
 __all__ = [
     "Bars",
-    "Line",
     "Report",
-    "Table",
+    "ReportLine",
+    "ReportTable",
     "advice",
     "compactions",
     "hooks",
@@ -40,7 +40,7 @@ _WEEKS = 12
 _SHOWN = 20
 
 
-class Table(NamedTuple):
+class ReportTable(NamedTuple):
     """Rows under heads; numbers: columns set to the right. None is shown as unknown."""
 
     heads: tuple[str, ...]
@@ -55,7 +55,7 @@ class Bars(NamedTuple):
     rows: list[tuple[str, float, str]]
 
 
-class Line(NamedTuple):
+class ReportLine(NamedTuple):
     """A line over time. points: (ms, share of T); marks: (ms, char); levels: (share, name)."""
 
     title: str
@@ -70,15 +70,15 @@ class Report(NamedTuple):
 
     name: str
     summary: list[str]
-    parts: list[Table | Bars | Line]
+    parts: list[ReportTable | Bars | ReportLine]
     data: Any
 
 
-def compactions(found: Sequence[Session]) -> Report:
+def compactions(found: Sequence[SessionTimeline]) -> Report:
     """Report compactions per project and week: how many, of which kind, at how many tokens."""
     rows = [(s.project, e) for s in found for e in s.entries if e.kind in ("auto", "manual")]
     weeks = Counter(week_of(entry.at) for _, entry in rows)
-    projects: dict[str, list[Entry]] = {}
+    projects: dict[str, list[TimelineEntry]] = {}
     for project, entry in rows:
         projects.setdefault(project, []).append(entry)
     lines = [_project(name, entries, found) for name, entries in projects.items()]
@@ -87,12 +87,12 @@ def compactions(found: Sequence[Session]) -> Report:
     summary = [
         f"{len(rows)} compactions, {automatic} of them automatic, in {len(projects)} projects"
     ]
-    parts: list[Table | Bars | Line] = []
+    parts: list[ReportTable | Bars | ReportLine] = []
     if rows:
         shown = _weeks(weeks)
         parts = [
             Bars("per week", [(week, count, str(count)) for week, count in shown]),
-            Table(
+            ReportTable(
                 ("PROJECT", "ALL", "AUTO", "PER SESSION", "MEDIAN TOKENS"),
                 lines[:_SHOWN],
                 (1, 2, 3, 4),
@@ -106,7 +106,9 @@ def _rows_of(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[dict[s
     return [dict(zip(names, row, strict=True)) for row in rows]
 
 
-def _project(name: str, entries: list[Entry], found: Sequence[Session]) -> tuple[Any, ...]:
+def _project(
+    name: str, entries: list[TimelineEntry], found: Sequence[SessionTimeline]
+) -> tuple[Any, ...]:
     count = sum(session.project == name for session in found)
     tokens = [entry.tokens for entry in entries if entry.tokens]
     return (
@@ -126,7 +128,7 @@ def _weeks(weeks: Mapping[str, int]) -> list[tuple[str, int]]:
     return [(name, weeks.get(name, 0)) for name in names if name >= first]
 
 
-def pressure(session: Session | None, info: float, urgent: float) -> Report:
+def pressure(session: SessionTimeline | None, info: float, urgent: float) -> Report:
     """Report the readings of one session as shares of T, with its warnings and compactions."""
     if session is None:
         return Report("pressure", ["no session with a reading"], [], None)
@@ -149,8 +151,8 @@ def pressure(session: Session | None, info: float, urgent: float) -> Report:
     levels = [(1.0, "T"), (urgent, "urgent"), (info, "info")]
     legend = "A automatic compaction, M manual, ! told, c compound"
     title = f"{iso(session.first)[:16]} to {iso(session.last)[:16]} UTC"
-    parts: list[Table | Bars | Line] = (
-        [Line(title, points, marks, levels, legend)] if points else []
+    parts: list[ReportTable | Bars | ReportLine] = (
+        [ReportLine(title, points, marks, levels, legend)] if points else []
     )
     data = {
         "session": session.sid,
@@ -170,7 +172,7 @@ def pressure(session: Session | None, info: float, urgent: float) -> Report:
     return Report("pressure", summary, parts, data)
 
 
-def advice(found: Sequence[Session], info: float, urgent: float) -> Report:
+def advice(found: Sequence[SessionTimeline], info: float, urgent: float) -> Report:
     """Report warnings and what came of them; without hooks, those there would have been."""
     live = [session for session in found if not session.imported]
     rows = []
@@ -194,16 +196,16 @@ def advice(found: Sequence[Session], info: float, urgent: float) -> Report:
         imported = plural(sum(s.imported for s in found), "imported session")
         stretches = plural(warned, "stretch", "stretches")
         summary.append(f"{imported} had no hooks: {stretches} would have been warned of")
-    parts: list[Table | Bars | Line] = []
+    parts: list[ReportTable | Bars | ReportLine] = []
     if given_all:
         heads = ("LEVEL", "GIVEN", "COMPOUND", "COMPACTED", "AUTOMATIC", "NOTHING")
         bars = [(row[0], float(row[2] + row[3]), f"{row[2] + row[3]} of {row[1]}") for row in rows]
-        parts = [Table(heads, rows, (1, 2, 3, 4, 5)), Bars("heeded", bars)]
+        parts = [ReportTable(heads, rows, (1, 2, 3, 4, 5)), Bars("heeded", bars)]
     names = ("level", "given", "compound", "manual", "auto", "nothing")
     return Report("advice", summary, parts, _rows_of(names, rows))
 
 
-def _first_after(session: Session, warning: Entry) -> str:
+def _first_after(session: SessionTimeline, warning: TimelineEntry) -> str:
     """Return what came first after a warning: compound, manual, auto, or "" for nothing."""
     after = (e.kind for e in session.entries if e.at >= warning.at and e.seq > warning.seq)
     return next((kind for kind in after if kind in ("compound", "manual", "auto")), "")
@@ -223,9 +225,9 @@ def stages(spans: Iterable[Span]) -> Report:
         for c in found
     ]
     summary = [plural(sum(c.runs for c in found), "finished stage")]
-    parts: list[Table | Bars | Line] = []
+    parts: list[ReportTable | Bars | ReportLine] = []
     if rows:
-        parts = [Table(("STAGE", "RUNS", "MEDIAN %", "MOST %", "TOKENS"), rows, (1, 2, 3, 4))]
+        parts = [ReportTable(("STAGE", "RUNS", "MEDIAN %", "MOST %", "TOKENS"), rows, (1, 2, 3, 4))]
         shares = [(r[0], r[2], f"{r[2]:g}%") for r in rows if r[2] is not None]
         parts += [Bars("median share of the window", shares)] if shares else []
     names = ("stage", "runs", "median_percent", "most_percent", "tokens")
@@ -259,10 +261,10 @@ def hooks(calls: Mapping[str, Mapping[str, Sequence[int | None]]]) -> Report:
         if known
         else "what they cost is unknown: no call was measured"
     )
-    parts: list[Table | Bars | Line] = []
+    parts: list[ReportTable | Bars | ReportLine] = []
     if rows:
         parts = [
-            Table(("HOOK", "CALLS", "MEDIAN MS", "P95 MS", "TOTAL MS"), rows, (1, 2, 3, 4)),
+            ReportTable(("HOOK", "CALLS", "MEDIAN MS", "P95 MS", "TOTAL MS"), rows, (1, 2, 3, 4)),
             Bars("calls", [(row[0], row[1], str(row[1])) for row in rows]),
         ]
     names = ("hook", "calls", "median_ms", "p95_ms", "total_ms")
@@ -289,7 +291,7 @@ def _total(values: Sequence[int | None]) -> float | None:
     return round(sum(known) / 1000, 1) if known else None
 
 
-def sessions(found: Sequence[Session]) -> Report:
+def sessions(found: Sequence[SessionTimeline]) -> Report:
     """Report sessions: when, how long, prompts and compactions, and how full they got."""
     rows = []
     for session in sorted(found, key=lambda s: (-s.first, s.sid)):
@@ -312,13 +314,13 @@ def sessions(found: Sequence[Session]) -> Report:
         f"{plural(len(rows), 'session')}, {plural(prompts, 'prompt')}, "
         + plural(compacted, "compaction")
     ]
-    parts: list[Table | Bars | Line] = []
+    parts: list[ReportTable | Bars | ReportLine] = []
     if rows:
         heads = ("STARTED", "SESSION", "PROJECT", "MIN", "ASKED", "COMPACT", "MOST %T", "TITLE")
         latest = sorted(days.items())[-14:]
         shown = [(row[0][5:], row[1][:8], *row[2:]) for row in rows[:_SHOWN]]
         parts = [
-            Table(heads, shown, (3, 4, 5, 6)),
+            ReportTable(heads, shown, (3, 4, 5, 6)),
             Bars("per day", [(day, count, str(count)) for day, count in latest]),
         ]
     names = (

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from cli.render.text import Style, table
 from cli.stats.draw import bars, line_plot
-from cli.stats.reports import Bars, Line, Table
+from cli.stats.reports import Bars, ReportLine, ReportTable
 from journal.text import clip, one_line, wrapped
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def lines_of(report: Report, columns: int, style: Style) -> Iterator[str]:
         yield from wrapped(one_line(sentence), columns)
     for part in report.parts:
         yield ""
-        if isinstance(part, Table):
+        if isinstance(part, ReportTable):
             rows = [[cell(value) for value in row] for row in part.rows]
             yield from table(
                 rows, columns, heads=part.heads, right=part.numbers, flexible=_flexible(part)
@@ -46,12 +46,12 @@ def cell(value: object) -> str:
     return f"{value:,}" if isinstance(value, (int, float)) else str(value)
 
 
-def _flexible(part: Table) -> int:
+def _flexible(part: ReportTable) -> int:
     """Give way in the last column of text."""
     return max((at for at in range(len(part.heads)) if at not in part.numbers), default=-1)
 
 
-def _line(part: Line, columns: int, style: Style) -> Iterator[str]:
+def _line(part: ReportLine, columns: int, style: Style) -> Iterator[str]:
     yield style("dim", clip(one_line(part.title), columns))
     drawn = line_plot(part.points, part.marks, part.levels, columns)
     yield from (style("green", line) for line in drawn[:-1])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from projections.compound import Work, promoted_since_compact
+from projections.compound import CompoundWork, promoted_since_compact
 from projections.compound import unpromoted as count
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def compound(context: ViewContext) -> dict[str, Any]:
         "stock": stock,
     }
     if context.session:
-        work = state.sessions.get(context.session) or Work()
+        work = state.sessions.get(context.session) or CompoundWork()
         shown |= {
             "compact": work.compact or None,
             "compound_since_compact": promoted_since_compact(state, context.session),

@@ -25,14 +25,22 @@ if TYPE_CHECKING:
 
     from projections.projection import Projection
 
-__all__ = ["HOOK_BYTES", "PATIENCE", "STEP_BYTES", "Current", "Stored", "append_events", "catch_up"]
+__all__ = [
+    "HOOK_BYTES",
+    "PATIENCE",
+    "STEP_BYTES",
+    "Current",
+    "StoredViews",
+    "append_events",
+    "catch_up",
+]
 
 HOOK_BYTES = 1024 * 1024  # of the log that a hook folds under the lock: some milliseconds
 PATIENCE = 5.0  # seconds that a command waits for the lock
 STEP_BYTES = 16 * 1024 * 1024  # between two steps that are stored: a fifth of a second
 
 
-class Stored(msgspec.Struct):
+class StoredViews(msgspec.Struct):
     """The payload of a snapshot: each view's JSON, and the keys that can still show a repeat.
 
     A view that is still empty is not decoded: building a typed decoder costs more than using it.
@@ -109,7 +117,7 @@ class Current:
         views = {
             name: msgspec.Raw(msgspec.json.encode(view)) for name, view in self.fold.states.items()
         }
-        payload = msgspec.json.encode(Stored(views, self.fold.recent_keys()))
+        payload = msgspec.json.encode(StoredViews(views, self.fold.recent_keys()))
         checkpoint = Checkpoint(at, VERSION, payload, hints(self.views))
         return save_in_place(f"{self.directory}/{SNAPSHOT}", checkpoint)
 
@@ -118,7 +126,7 @@ class Current:
         if found is None:
             return
         try:
-            stored = msgspec.json.decode(found.payload, type=Stored)
+            stored = msgspec.json.decode(found.payload, type=StoredViews)
             states = {item.name: _view(item, stored.views) for item in HOOK_PROJECTIONS}
         except (msgspec.DecodeError, UnicodeDecodeError, LookupError):
             return

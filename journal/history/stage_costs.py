@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
     from projections.stage import Span
 
-__all__ = ["LEAST", "Cost", "costs", "proposals"]
+__all__ = ["LEAST", "StageCost", "costs", "proposals"]
 
 LEAST = 3
 _SHARE = 0.9  # of past runs that must have had enough context
 _STEP = 5  # percent
 
 
-class Cost(NamedTuple):
+class StageCost(NamedTuple):
     """What a stage took, over its finished spans. percents of the window and tokens are sorted."""
 
     stage: str
@@ -32,14 +32,14 @@ class Cost(NamedTuple):
     tokens: tuple[int, ...]
 
 
-def costs(spans: Iterable[Span]) -> list[Cost]:
+def costs(spans: Iterable[Span]) -> list[StageCost]:
     """Return the costs of the finished spans by stage, in the order of the cycle."""
     groups: dict[str, list[Span]] = {stage: [] for stage in STAGES}
     for span in spans:
         if span.finished and span.stage in groups:
             groups[span.stage].append(span)
     return [
-        Cost(
+        StageCost(
             stage,
             len(group),
             tuple(
@@ -55,7 +55,9 @@ def costs(spans: Iterable[Span]) -> list[Cost]:
     ]
 
 
-def proposals(found: Iterable[Cost], settings: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
+def proposals(
+    found: Iterable[StageCost], settings: Mapping[str, Any]
+) -> dict[str, tuple[int, int]]:
     """Return setting -> (now, proposed): the percent that must remain after a stage."""
     by_stage = {cost.stage: cost for cost in found}
     rows = {}

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COMPACTIONS",
-    "Entry",
-    "Session",
+    "SessionTimeline",
+    "TimelineEntry",
     "compaction_rows",
     "journals",
     "sessions_of",
@@ -46,7 +46,7 @@ _DAY = 86_400_000  # ms
 _OBSERVED = 15  # automatic compactions that the observed threshold rests on
 
 
-class Entry(NamedTuple):
+class TimelineEntry(NamedTuple):
     """Something in a session. at: ms. kind: reading, auto, manual, compound, prompt or told.
 
     tokens, point: of a reading or a compaction, 0 unknown; detail: the point by the formula, or the
@@ -61,7 +61,7 @@ class Entry(NamedTuple):
     seq: int = 0
 
 
-class Session:
+class SessionTimeline:
     """One session's entries in order. imported: from a transcript alone."""
 
     def __init__(self, project: str, sid: str, *, imported: bool) -> None:
@@ -70,7 +70,7 @@ class Session:
         self.imported = imported
         self.title = ""
         self.model = ""
-        self.entries: list[Entry] = []
+        self.entries: list[TimelineEntry] = []
 
     @property
     def first(self) -> int:
@@ -98,7 +98,7 @@ def journals(home: str) -> list[tuple[str, str]]:
     ]
 
 
-def sessions_of(project: str, directory: str, since: str = "") -> list[Session]:
+def sessions_of(project: str, directory: str, since: str = "") -> list[SessionTimeline]:
     """Read the sessions of a journal and of its imported log, the oldest first."""
     recorded = recorded_sessions(directory)
     found = []
@@ -109,7 +109,7 @@ def sessions_of(project: str, directory: str, since: str = "") -> list[Session]:
     return sorted(found, key=lambda session: (session.first, session.sid))
 
 
-def compaction_rows(found: Iterable[Session]) -> list[dict[str, Any]]:
+def compaction_rows(found: Iterable[SessionTimeline]) -> list[dict[str, Any]]:
     """Return the compactions of these sessions, session by session; null is unknown."""
     return [
         {
@@ -139,13 +139,14 @@ class _Timeline:
         self.wanted = wanted
         self.since = since
         self.sessions = {
-            sid: Session(project, sid, imported=item.imported) for sid, item in wanted.items()
+            sid: SessionTimeline(project, sid, imported=item.imported)
+            for sid, item in wanted.items()
         }
         self.observed: dict[str, list[int]] = {}
         self.points: dict[str, int] = {}
-        self.taken: list[tuple[int, Session, Entry]] = []
+        self.taken: list[tuple[int, SessionTimeline, TimelineEntry]] = []
 
-    def read(self, log: str) -> list[Session]:
+    def read(self, log: str) -> list[SessionTimeline]:
         """Read a log; return the sessions that have an entry."""
         handlers = {kind: self._handler(kind) for kind in _TAKEN}
         fold = Fold([Projection("timeline", 1, None, handlers)])
@@ -174,7 +175,7 @@ class _Timeline:
 
         return handle
 
-    def _with_point(self, entry: Entry) -> Entry:
+    def _with_point(self, entry: TimelineEntry) -> TimelineEntry:
         """Measure an entry by the threshold as it was known then, and learn from a compaction."""
         if entry.kind not in ("reading", *COMPACTIONS):
             return entry
@@ -187,11 +188,13 @@ class _Timeline:
             self.observed[key] = [*self.observed.get(key, []), entry.tokens][-_OBSERVED:]
         return measured
 
-    def _sampled(self, session: Session, event: Any) -> Entry:
+    def _sampled(self, session: SessionTimeline, event: Any) -> TimelineEntry:
         session.model = event.model or session.model
-        return Entry(millis(event.ts) or 0, "reading", event.tokens, event.point, seq=event.seq)
+        return TimelineEntry(
+            millis(event.ts) or 0, "reading", event.tokens, event.point, seq=event.seq
+        )
 
-    def _used(self, session: Session, event: Any) -> Entry | None:
+    def _used(self, session: SessionTimeline, event: Any) -> TimelineEntry | None:
         """A reply's cost is a reading where no hook took one."""
         if not session.imported:
             return None
@@ -205,24 +208,24 @@ class _Timeline:
         if event.model not in self.points:
             self.points[event.model] = compaction_threshold(event.model, {}, {}, None).tokens or 0
         point = self.points[event.model]
-        return Entry(millis(event.ts) or 0, "reading", tokens, point, seq=event.seq)
+        return TimelineEntry(millis(event.ts) or 0, "reading", tokens, point, seq=event.seq)
 
-    def _prompted(self, _session: Session, event: Any) -> Entry | None:
+    def _prompted(self, _session: SessionTimeline, event: Any) -> TimelineEntry | None:
         return _plain("prompt", event) if is_prompt(event) else None
 
-    def _compound(self, _session: Session, event: Any) -> Entry:
+    def _compound(self, _session: SessionTimeline, event: Any) -> TimelineEntry:
         return _plain("compound", event)
 
-    def _warned(self, _session: Session, event: Any) -> Entry | None:
+    def _warned(self, _session: SessionTimeline, event: Any) -> TimelineEntry | None:
         if event.what != "pressure":
             return None
         at = millis(event.ts) or 0
-        return Entry(at, "told", event.tokens, event.point, event.level, event.seq)
+        return TimelineEntry(at, "told", event.tokens, event.point, event.level, event.seq)
 
-    def _titled(self, session: Session, event: Any) -> None:
+    def _titled(self, session: SessionTimeline, event: Any) -> None:
         session.title = event.title
 
-    def _started(self, session: Session, event: Any) -> None:
+    def _started(self, session: SessionTimeline, event: Any) -> None:
         session.model = event.model or session.model
 
 
@@ -237,13 +240,13 @@ _TAKEN = {
 }
 
 
-def _plain(kind: str, event: Any) -> Entry:
-    return Entry(millis(event.ts) or 0, kind, seq=event.seq)
+def _plain(kind: str, event: Any) -> TimelineEntry:
+    return TimelineEntry(millis(event.ts) or 0, kind, seq=event.seq)
 
 
-def _compacted(item: Compaction) -> Entry:
+def _compacted(item: Compaction) -> TimelineEntry:
     kind = "auto" if item.trigger == "auto" else "manual"
-    return Entry(millis(item.at) or 0, kind, item.tokens or 0, item.point, seq=item.seq)
+    return TimelineEntry(millis(item.at) or 0, kind, item.tokens or 0, item.point, seq=item.seq)
 
 
 def spans_of(directory: str) -> list[Span]:

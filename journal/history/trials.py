@@ -15,7 +15,7 @@ from projections.level import level, warned_level, warning_due
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from journal.history.timeline import Entry, Session
+    from journal.history.timeline import SessionTimeline, TimelineEntry
 
 __all__ = [
     "GRID_INFO",
@@ -69,7 +69,7 @@ class Trial(NamedTuple):
     tokens: float | None
 
 
-def outcomes(session: Session, info: float, urgent: float) -> list[Outcome]:
+def outcomes(session: SessionTimeline, info: float, urgent: float) -> list[Outcome]:
     """Return each run of a session under two levels."""
     found: list[Outcome] = []
     run = _Run(info, urgent)
@@ -90,13 +90,13 @@ class _Run:
         self.urgent = urgent
         self.readings = 0
         self.warnings: list[tuple[str, int]] = []
-        self.first: Entry | None = None
+        self.first: TimelineEntry | None = None
         self.prompts = 0
         self.compounds = 0
         self._warned = ""
         self._lowest = 0.0
 
-    def add(self, moment: Entry) -> None:
+    def add(self, moment: TimelineEntry) -> None:
         if moment.kind == "prompt":
             self.prompts += self.first is not None
         elif moment.kind == "compound":
@@ -104,7 +104,7 @@ class _Run:
         elif moment.kind == "reading":
             self._read(moment)
 
-    def _read(self, moment: Entry) -> None:
+    def _read(self, moment: TimelineEntry) -> None:
         self.readings += 1
         if not moment.point:
             return
@@ -119,7 +119,7 @@ class _Run:
         if self.first is None:
             self.first = moment
 
-    def ended(self, end: str, moment: Entry | None) -> Outcome:
+    def ended(self, end: str, moment: TimelineEntry | None) -> Outcome:
         lead = None
         if end == "auto" and self.first is not None and moment is not None:
             lead = (
@@ -131,7 +131,7 @@ class _Run:
         return Outcome(end, tuple(self.warnings), bool(self.warnings) and acted, lead)
 
 
-def trial(sessions: Iterable[Session], info: float, urgent: float) -> Trial:
+def trial(sessions: Iterable[SessionTimeline], info: float, urgent: float) -> Trial:
     """Return how two levels would have warned in all sessions."""
     count, found = 0, []
     for session in sessions:
@@ -157,7 +157,7 @@ def trial(sessions: Iterable[Session], info: float, urgent: float) -> Trial:
     )
 
 
-def grid(sessions: Sequence[Session], info: float, urgent: float) -> list[Trial]:
+def grid(sessions: Sequence[SessionTimeline], info: float, urgent: float) -> list[Trial]:
     """Return trials of each info with the urgent in force, and of each urgent with that info."""
     pairs = [(value, urgent) for value in sorted({*GRID_INFO, info}) if value < urgent]
     pairs += [(info, value) for value in sorted({*GRID_URGENT, urgent}) if value > info]

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
             """Return up to `size` bytes; b"" at the end."""
 
 
-__all__ = ["Recovery", "rest_of"]
+__all__ = ["DamageReader", "rest_of"]
 
 _BLOCK = 1024 * 1024
 _OPENED = b'"type":"segment.opened"'
 
 
-class Recovery:
+class DamageReader:
     """Reads the rest of a segment, then gives its records in order.
 
     found: gets the findings. journal: id of the log. expected: the seq that should come first.

@@ -11,7 +11,7 @@ from struct import pack
 
 from journal.checkpoint import Position
 from journal.errors import ANOMALY, CORRUPT, VALID, Finding, JournalOffError
-from journal.log.damage import Recovery, rest_of
+from journal.log.damage import DamageReader, rest_of
 from journal.log.findings import Findings
 from journal.log.record import HEAD, TAIL
 from journal.log.segment import Segment, identity_in, open_listing, opening
@@ -236,7 +236,7 @@ class Reader:
     def _odd_lines(self, file: _Summed, at: Position, *, sealed: bool) -> Iterator[Batch]:
         """Return the records of the rest of a segment in which something is odd, in one batch."""
         self._at = None
-        rest = Recovery(self.found, self.journal, at.seq + 1)
+        rest = DamageReader(self.found, self.journal, at.seq + 1)
         rest.read(rest_of(b"", file), at.lines, at.offset)
         batch = rest.ordered(self.after)
         self._reached = max(self._reached, rest.reached)

@@ -20,7 +20,7 @@ from journal.log.read import Reader
 from journal.log.record import is_whole
 from journal.log.segment import Segment, segments
 from journal.log.segment import compress as compress_segment
-from journal.log.verify import MOST_MISSING, Report, Row, verify
+from journal.log.verify import MOST_MISSING, SegmentCheck, Verification, verify
 from journal.replace_file import Replacement, sync_directory, write_atomic
 
 TYPE_CHECKING = False
@@ -34,7 +34,7 @@ _PATIENCE = 5.0  # seconds a person's command waits for the lock
 _BLOCK = 1024 * 1024
 
 
-def repair(directory: str, now: str, *, deadline: float = _PATIENCE) -> Report:
+def repair(directory: str, now: str, *, deadline: float = _PATIENCE) -> Verification:
     """Put every segment with bad lines right, under the writer's lock, and report on the outcome.
 
     `Report.repaired` holds the fields of each `journal.repaired` appended: segment, kept (records),
@@ -108,7 +108,7 @@ def _locked(directory: str, now: str, deadline: float) -> Iterator[Writer]:
         yield writer
 
 
-def _gaps_of(report: Report, row: Row, last_seq: int) -> list[list[int]]:
+def _gaps_of(report: Verification, row: SegmentCheck, last_seq: int) -> list[list[int]]:
     """Return the seqs missing in or before this segment that no repair has named, at most 100.
 
     At the end of the active segment too: seqs of records of which only damage is left.
@@ -126,7 +126,7 @@ def _gaps_of(report: Report, row: Row, last_seq: int) -> list[list[int]]:
 
 
 def _repair_segment(
-    writer: Writer, row: Row, missing: list[list[int]], *, misnamed: bool
+    writer: Writer, row: SegmentCheck, missing: list[list[int]], *, misnamed: bool
 ) -> dict[str, object] | None:
     """Return the fields of the event to append; None where there is nothing to report.
 

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["MOST_MISSING", "Report", "Row", "known_gaps", "verify"]
+__all__ = ["MOST_MISSING", "SegmentCheck", "Verification", "known_gaps", "verify"]
 
 MOST_MISSING = 100  # ranges a `journal.repaired` names
 
 
-class Row:
+class SegmentCheck:
     """What one segment holds.
 
     segment: where. first, last: seqs of its records (0 without any). records: whole ones. size: in
@@ -40,7 +40,7 @@ class Row:
         self.foreign = False
 
 
-class Report:
+class Verification:
     """Outcome of `verify` and `repair`.
 
     counts: number by verdict; findings: the first 1,000; rows: by segment; gaps: missing seqs as
@@ -53,7 +53,7 @@ class Report:
         self.mode = mode
         self.counts = dict.fromkeys((VALID, UNKNOWN, TORN, CORRUPT, ANOMALY), 0)
         self.findings: list[Finding] = []
-        self.rows: list[Row] = []
+        self.rows: list[SegmentCheck] = []
         self.gaps: list[tuple[int, int, Finding]] = []
         self.known = 0
         self.lost = 0
@@ -81,17 +81,17 @@ def verify(
     strict: bool = False,
     salvage: bool = False,
     known: Callable[[bytes], bool] | None = None,
-) -> Report:
+) -> Verification:
     """Read all of a journal and report.
 
     known: tells whether this build knows the type and version of a record (given without newline);
     without it no record counts as unknown.
     """
-    report = Report("strict" if strict else "salvage" if salvage else "default")
+    report = Verification("strict" if strict else "salvage" if salvage else "default")
     reader = Reader(directory)
     repairs: list[dict[str, Any]] = []
     for segment, batches in reader.by_segment():
-        row = Row(segment)
+        row = SegmentCheck(segment)
         report.rows.append(row)
         before, gaps = sum(_found(reader)), len(reader.gaps)
         for batch in batches:
@@ -135,7 +135,7 @@ def _found(reader: Reader) -> list[int]:
     return [count for verdict, count in reader.counts.items() if verdict != VALID]
 
 
-def _describe(reader: Reader, row: Row) -> None:
+def _describe(reader: Reader, row: SegmentCheck) -> None:
     """Fill in what is known from the file itself, and compare its name with its content."""
     segment = row.segment
     try:
@@ -148,13 +148,13 @@ def _describe(reader: Reader, row: Row) -> None:
     row.foreign = bool(reader.journal and other) and other != reader.journal
 
 
-def _check_chain(reader: Reader, rows: list[Row], repaired: set[str]) -> set[str]:
+def _check_chain(reader: Reader, rows: list[SegmentCheck], repaired: set[str]) -> set[str]:
     """Compare each segment with its name, and what it says about its predecessor with that one.
 
     repaired: names that a repair has dealt with. Gives the names of those that do not fit.
     """
     broken: set[str] = set()
-    before: Row | None = None
+    before: SegmentCheck | None = None
     behind_gap = {finding.path for _first, _last, finding in reader.gaps if finding.line == 1}
     for row in rows:
         if row.foreign:
@@ -181,7 +181,7 @@ def _check_chain(reader: Reader, rows: list[Row], repaired: set[str]) -> set[str
     return broken
 
 
-def _check_name(reader: Reader, row: Row) -> bool:
+def _check_name(reader: Reader, row: SegmentCheck) -> bool:
     segment = row.segment
     if not segment.sealed or not row.records:
         return False
@@ -193,7 +193,9 @@ def _check_name(reader: Reader, row: Row) -> bool:
     return False
 
 
-def _check_link(reader: Reader, opened: dict[str, Any], before: Row, *, behind_gap: bool) -> bool:
+def _check_link(
+    reader: Reader, opened: dict[str, Any], before: SegmentCheck, *, behind_gap: bool
+) -> bool:
     if before.bad:
         return False  # damage explains it
     ended = opened.get("last_seq")

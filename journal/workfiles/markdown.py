@@ -27,7 +27,7 @@ ASCII_KIN: dict[int, int | str] = {
 }
 
 
-class Row:
+class MarkdownLine:
     """One line: its kind, its first character, the end of its content, and where the next starts.
 
     `level` and `top` are set for TITLE and UNDERLINE: the heading's level (1 to 6) and the offset
@@ -67,7 +67,7 @@ def fold(text: str) -> str:
     return " ".join(text.split())
 
 
-def _lines(text: str) -> Iterator[Row]:
+def _lines(text: str) -> Iterator[MarkdownLine]:
     # CR LF and lone CR end a line too; both are rewritten to the same length, so offsets hold.
     flat = text.replace("\r\n", " \n").replace("\r", "\n") if "\r" in text else text
     start = 1 if text.startswith("\ufeff") else 0
@@ -77,7 +77,7 @@ def _lines(text: str) -> Iterator[Row]:
         end = stop if stop >= 0 else len(flat)
         if stop > start and text[stop - 1] == "\r":
             end -= 1
-        yield Row(start, end, following)
+        yield MarkdownLine(start, end, following)
         start = following
 
 
@@ -152,7 +152,7 @@ class _Scanner:
         self.para = 0  # 0 none, 1 one that an underline can turn into a heading, 2 any other
         self.top = 0
 
-    def step(self, line: str, row: Row) -> None:
+    def step(self, line: str, row: MarkdownLine) -> None:
         """Classify one line and move on."""
         if line and line[0] not in _SIGNS and not self.column:  # most lines are plain ones
             if self.fence:
@@ -182,7 +182,7 @@ class _Scanner:
         else:
             self._block(body, column, row)
 
-    def _block(self, body: str, column: int, row: Row) -> None:
+    def _block(self, body: str, column: int, row: MarkdownLine) -> None:
         depth = sum(1 for item in self.items if item <= column)
         base = self.items[depth - 1] if depth else 0
         if column - base >= 4:
@@ -199,7 +199,7 @@ class _Scanner:
         else:
             self._prose(body, depth, row)
 
-    def _underline(self, body: str, depth: int, row: Row) -> bool:
+    def _underline(self, body: str, depth: int, row: MarkdownLine) -> bool:
         if not self.para or body[0] not in "=-" or _run(body) != len(body):
             return False
         if self.para == 1:
@@ -207,7 +207,7 @@ class _Scanner:
             return True
         return bool(self.items) and depth == len(self.items)
 
-    def _leaf(self, body: str, base: int, row: Row) -> bool:
+    def _leaf(self, body: str, base: int, row: MarkdownLine) -> bool:
         """Classify a heading, a fence, a comment or a rule; each ends a paragraph."""
         if level := _atx_level(body):
             if not base:
@@ -236,7 +236,7 @@ class _Scanner:
         # In a paragraph only a bullet with text, or the number 1 with text, starts a list.
         return len(body) > size and (body[0] in "-*+" or body[: size - 1] == "1")
 
-    def _open_item(self, body: str, column: int, row: Row) -> None:
+    def _open_item(self, body: str, column: int, row: MarkdownLine) -> None:
         self.para = 0
         size = list_marker(body)
         gap = _columns(body[size:])
@@ -247,7 +247,7 @@ class _Scanner:
         if rest:
             self._block(rest, self.items[-1], row)
 
-    def _prose(self, body: str, depth: int, row: Row) -> None:
+    def _prose(self, body: str, depth: int, row: MarkdownLine) -> None:
         if not self.para:
             del self.items[depth:]
             self.para, self.top = (2 if depth else 1), row.start
@@ -257,7 +257,7 @@ class _Scanner:
             self.para = 2  # a table
 
 
-def scan(text: str) -> list[Row]:
+def scan(text: str) -> list[MarkdownLine]:
     """Classify every line of a text. A byte order mark belongs to no row."""
     rows = list(_lines(text))
     state = _Scanner()
@@ -269,7 +269,7 @@ def scan(text: str) -> list[Row]:
     return rows
 
 
-def _front_matter(text: str, rows: list[Row]) -> int:
+def _front_matter(text: str, rows: list[MarkdownLine]) -> int:
     """Count the rows of front matter: `---`, a `key:` line, and on to the next `---`."""
     if len(rows) < 3 or text[rows[0].start : rows[0].end].rstrip() != "---":
         return 0
@@ -282,7 +282,7 @@ def _front_matter(text: str, rows: list[Row]) -> int:
     return 0
 
 
-def headings(text: str, rows: list[Row]) -> list[Heading]:
+def headings(text: str, rows: list[MarkdownLine]) -> list[Heading]:
     """Return the headings of the top level, in file order."""
     found = []
     for index, row in enumerate(rows):

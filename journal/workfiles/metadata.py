@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from journal.workfiles.markdown import Row
+    from journal.workfiles.markdown import MarkdownLine
 
 COUNT, LAST, PHASES, OBSOLETE = "confirmed", "last", "phases", "obsolete"
 _KEYS = {
@@ -44,7 +44,7 @@ class Metadata:
 
     __slots__ = ("confirmed", "last", "obsolete", "offsets", "phases")
 
-    def __init__(self, text: str, rows: Sequence[Row]) -> None:
+    def __init__(self, text: str, rows: Sequence[MarkdownLine]) -> None:
         self.confirmed = 0
         self.last = ""
         self.phases: tuple[str, ...] = ()
@@ -90,7 +90,7 @@ class Metadata:
         self.offsets[field] = (start, end, limit)
 
 
-def _fields(text: str, row: Row) -> Iterator[tuple[str, int, int]]:
+def _fields(text: str, row: MarkdownLine) -> Iterator[tuple[str, int, int]]:
     """Yield the `key: value` segments of a line as (field, start and end of the value).
 
     A line that is the bare word `Obsolete` gives that word as its own value.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from journal.workfiles.markdown import Heading, Row
+    from journal.workfiles.markdown import Heading, MarkdownLine
 
     Ranked = tuple["FlowEntry", tuple[int, int]]
 
@@ -70,7 +70,7 @@ def parse_flow(text: str) -> list[FlowEntry]:
     return entries
 
 
-def _date_below(text: str, rows: Sequence[Row], heading: Heading) -> str:
+def _date_below(text: str, rows: Sequence[MarkdownLine], heading: Heading) -> str:
     """Return the date of a `Date: …` line within the three lines below a heading, else ""."""
     for row in rows[heading.row + 1 : heading.row + 4]:
         if row.kind == BLANK:

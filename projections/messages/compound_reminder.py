@@ -6,7 +6,7 @@ At most once per condition and session chain: a phase that ended, or entries sin
 from __future__ import annotations
 
 from journal.text import listed, plural, quoted
-from projections.compound import Work, bare, unpromoted
+from projections.compound import CompoundWork, bare, unpromoted
 from projections.messages.message import Answer, Reason, advice, switch
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ def respond(given: Input) -> Response:
     settings = given.settings
     yield switch(settings, "compound.suggest")
     state = given.views.compound
-    work = state.sessions.get(given.event.sid) or Work()
+    work = state.sessions.get(given.event.sid) or CompoundWork()
     count = unpromoted(state)
     yield _work_log(state, count)
     phases = {bare(phase) for phase in settings["compound.phases"]}

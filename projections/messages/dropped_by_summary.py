@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from projections.messages.message import Input, Response
-    from projections.recovery import Compaction
+    from projections.recovery import LastCompaction
 
 __all__ = ["record", "respond", "section"]
 
@@ -33,7 +33,7 @@ def respond(given: Input) -> Response:
     return Answer(context=text, events=[record(text, compaction)])
 
 
-def section(compaction: Compaction) -> str:
+def section(compaction: LastCompaction) -> str:
     """Return the text; "" where the summary is unknown, complete, or compared already."""
     if not compaction.lost or compaction.checked:
         return ""
@@ -48,6 +48,6 @@ def section(compaction: Compaction) -> str:
     return "The summary of the compaction does not mention " + ". It leaves out ".join(parts) + "."
 
 
-def record(text: str, compaction: Compaction) -> dict[str, Any]:
+def record(text: str, compaction: LastCompaction) -> dict[str, Any]:
     """Build the event that records it."""
     return injection("dropped", text, reason=f"compaction #{compaction.seq}")

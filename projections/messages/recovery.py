@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from projections.messages.message import Input, Response
-    from projections.recovery import Compaction, Trail
+    from projections.recovery import LastCompaction, Trail
     from projections.views import Views
 
 __all__ = ["respond"]
@@ -48,7 +48,7 @@ def respond(given: Input) -> Response:
     return Answer(context=text, events=events)
 
 
-def _sections(views: Views, trail: Trail, compaction: Compaction, event: Any) -> list[str]:
+def _sections(views: Views, trail: Trail, compaction: LastCompaction, event: Any) -> list[str]:
     """Return the parts of the text, most precious first."""
     parts = [_head(trail, compaction, event), *unfinished.loop(event)]
     parts += [_request(trail), _save_point(trail)]
@@ -78,7 +78,7 @@ def _sections(views: Views, trail: Trail, compaction: Compaction, event: Any) ->
     return [part for part in parts if part]
 
 
-def _head(trail: Trail, compaction: Compaction, event: Any) -> str:
+def _head(trail: Trail, compaction: LastCompaction, event: Any) -> str:
     how = {"auto": " automatically", "manual": " by hand"}.get(compaction.trigger, "")
     size = f" at {compaction.tokens:,} tokens" if compaction.tokens else ""
     number = f", compaction {trail.compactions} of this session" if trail.compactions > 1 else ""
@@ -131,7 +131,7 @@ def _summary(trail: Trail) -> str:
     )
 
 
-def _work_log(views: Views, compaction: Compaction) -> str:
+def _work_log(views: Views, compaction: LastCompaction) -> str:
     """Return what of the work log was not saved before the compaction, or that all of it was."""
     state = views.compound
     count = unpromoted(state)
@@ -152,7 +152,7 @@ def _work_log(views: Views, compaction: Compaction) -> str:
     return text
 
 
-def _unsaved(views: Views, compaction: Compaction, count: int) -> str:
+def _unsaved(views: Views, compaction: LastCompaction, count: int) -> str:
     state = views.compound
     path = f" ({state.flow.path})" if state.flow and state.flow.path else ""
     ran = f"A compound ran before it (#{state.ran}); since then " if compaction.promoted else ""

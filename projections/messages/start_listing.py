@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from journal.codec import digest
 from journal.text import plural, utc_minute
-from projections.compound import Work, unpromoted
+from projections.compound import CompoundWork, unpromoted
 from projections.messages import unfinished
 from projections.messages.message import Answer, Reason, bounded, injection, switch
 
@@ -42,7 +42,7 @@ def respond(given: Input) -> Response:
     yield Reason("content", text, passed=bool(lines))
     made_from = digest("\n".join(lines))
     if event.source == "resume":
-        work = views.compound.sessions.get(event.sid) or Work()
+        work = views.compound.sessions.get(event.sid) or CompoundWork()
         new = work.announced != made_from
         text = "something new" if new else "the resumed history holds this listing already"
         yield Reason("listed before", text, passed=new, record="context.injected start")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from journal.history.replay.difference import changes
-from projections.compound import Compound, Work
+from projections.compound import Compound, CompoundWork
 from tests.cli.conftest import SID
 
 ROOT = Path(__file__).parents[2]
@@ -128,9 +128,9 @@ def test_steps_chosen(words, seqs, played):
     (Compound(), Compound(), []),
     (Compound(), Compound(noted=1), [(("noted",), 0, 1)]),
     (Compound(notes=["a"]), Compound(notes=["b", "a"]), [(("notes",), ["a"], ["b", "a"])]),
-    (Compound(), Compound(sessions={"x": Work()}), [(("sessions", "x"), None, {})]),
-    (Compound(), Compound(sessions={"x": Work(compact=3)}), [(("sessions", "x", "compact"), 0, 3)]),
-    (Compound(sessions={"x": Work()}), Compound(), [(("sessions", "x"), Work(), None)]),
+    (Compound(), Compound(sessions={"x": CompoundWork()}), [(("sessions", "x"), None, {})]),
+    (Compound(), Compound(sessions={"x": CompoundWork(compact=3)}), [(("sessions", "x", "compact"), 0, 3)]),
+    (Compound(sessions={"x": CompoundWork()}), Compound(), [(("sessions", "x"), CompoundWork(), None)]),
     (Compound(first_seen={"a": "1"}), Compound(first_seen={"a": "2", "b": "3"}),
      [(("first_seen", "a"), "1", "2"), (("first_seen", "b"), None, "3")]),
 ])  # fmt: skip

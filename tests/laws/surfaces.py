@@ -15,7 +15,7 @@ from cli.serve.data import pressure
 from cli.serve.data.service import Service
 from cli.stats import reports
 from cli.view.request import made
-from journal.history.export.run import Options, export
+from journal.history.export.run import ExportOptions, export
 from journal.history.export.target import target_of
 from journal.history.tables.database import History
 from journal.history.timeline import sessions_of as timeline_of
@@ -116,7 +116,7 @@ def _sql(journals: Journals) -> dict[str, Counts]:
 def _export(journals: Journals) -> dict[str, Counts]:
     """`journal export`, read back as any engine would, by table."""
     to = journals.top / "lake"
-    export(journals.home, list(journals.named()), target_of(str(to), "", {}), Options())
+    export(journals.home, list(journals.named()), target_of(str(to), "", {}), ExportOptions())
     found: dict[str, Counts] = {}
     for table, query in _BY_SESSION.items():
         name, files = f"export of {table}", f"{to}/{table}/**/*.parquet"

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from cli.serve.data.project import ProjectScope
-    from journal.history.search.index import Past
+    from journal.history.search.index import PastSession
 
 __all__ = ["observations", "record"]
 
@@ -38,7 +38,7 @@ _LIMITS = {"tool": 120, "title": TITLE, "text": TITLE, "error": 300}
 _REDACTED = 8 * TITLE  # characters redacted before the cut, so that none is cut in two and missed
 
 
-def observations(past: Past, directory: str, after: int, limit: int) -> ObservationPage:
+def observations(past: PastSession, directory: str, after: int, limit: int) -> ObservationPage:
     """Read a page of a session's tool calls. directory: journal of its project."""
     found: list[Observation] = []
     more = False
@@ -60,7 +60,7 @@ def observations(past: Past, directory: str, after: int, limit: int) -> Observat
     )
 
 
-def _lines(past: Past, directory: str, after: int) -> Iterator[tuple[str, bytes]]:
+def _lines(past: PastSession, directory: str, after: int) -> Iterator[tuple[str, bytes]]:
     """Read the lines of a session's tool calls, or of the part of one that was exported."""
     one = past.digest
     sid, exported = one.of or one.sid, frozenset(one.seqs)

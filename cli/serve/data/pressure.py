@@ -17,7 +17,7 @@ from journal.home import UNFILED
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from journal.history.timeline import Session
+    from journal.history.timeline import SessionTimeline
 
 __all__ = ["compactions", "histories"]
 
@@ -45,12 +45,12 @@ def compactions(home: str, since: str) -> list[dict[str, Any]]:
     return sorted((row for row in rows if row["at"] >= since), key=lambda row: row["at"])
 
 
-def _sessions(home: str) -> Iterator[Session]:
+def _sessions(home: str) -> Iterator[SessionTimeline]:
     for name, directory in journals(home):
         yield from sessions_of(name, directory)
 
 
-def _history(session: Session, start: int, levels: tuple[float, float]) -> PressureHistory:
+def _history(session: SessionTimeline, start: int, levels: tuple[float, float]) -> PressureHistory:
     entries = [entry for entry in session.entries if entry.at >= start]
     return PressureHistory(
         project=session.project,

@@ -13,17 +13,17 @@ from journal.text import estimate_tokens
 from projections.digest import duration_ms, outcome, status, title_of
 
 if TYPE_CHECKING:
-    from journal.history.search.index import Hit, Past
+    from journal.history.search.index import Hit, PastSession
 
 __all__ = ["detail_of", "hit_of", "row_of", "source_of"]
 
 
-def row_of(past: Past | Hit) -> SessionRow:
+def row_of(past: PastSession | Hit) -> SessionRow:
     """Return a session as a row of a list."""
     return SessionRow(**_members(past))
 
 
-def _members(past: Past | Hit) -> dict[str, Any]:
+def _members(past: PastSession | Hit) -> dict[str, Any]:
     digest, session = past.digest, past.digest.session
     return {
         "id": digest.sid,
@@ -49,7 +49,7 @@ def _members(past: Past | Hit) -> dict[str, Any]:
     }
 
 
-def detail_of(past: Past, block: str) -> SessionDetail:
+def detail_of(past: PastSession, block: str) -> SessionDetail:
     """Return a session as a whole. block: its text in a pack."""
     digest, session = past.digest, past.digest.session
     return SessionDetail(
@@ -82,7 +82,7 @@ def detail_of(past: Past, block: str) -> SessionDetail:
     )
 
 
-def source_of(past: Past) -> str:
+def source_of(past: PastSession) -> str:
     """Return the event a session's block rests on, as PROJECT#SEQ."""
     from cli.past.render import content_of
 

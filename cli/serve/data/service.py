@@ -44,7 +44,7 @@ if TYPE_CHECKING:
         RecordedObservation,
         SessionDetail,
     )
-    from journal.history.search.index import Past
+    from journal.history.search.index import PastSession
 
 __all__ = ["Service"]
 
@@ -99,7 +99,7 @@ class Service:
         past = self.past(ref, project)
         return detail_of(past, _block([past]))
 
-    def past(self, ref: str, project: str = "") -> Past:
+    def past(self, ref: str, project: str = "") -> PastSession:
         """Return a session by its id, the beginning of it, or PROJECT/ID.
 
         MissingError where there is none, ConflictError where there are several.
@@ -230,7 +230,7 @@ class Service:
 
     # -- for all of it ---------------------------------------------------------------------------
 
-    def _target(self, ref: str, project: str = "") -> Past:
+    def _target(self, ref: str, project: str = "") -> PastSession:
         """Return a session that can be added to, which is one recorded by hooks."""
         past = self.past(ref, project)
         if past.digest.imported or past.digest.of:
@@ -256,7 +256,7 @@ class Service:
             raise UsageError(f"{text[:80]!r} is no time", "2026-11-21, 30d or 12w") from error
 
 
-def _draft(pasts: list[Past], title: str, note: str = "", text: str = "") -> PackDraft:
+def _draft(pasts: list[PastSession], title: str, note: str = "", text: str = "") -> PackDraft:
     body = text.strip() or "\n\n".join(filter(None, (note.strip(), _block(pasts))))
     first = row_of(pasts[0]).title
     more = f" and {len(pasts) - 1} more" if len(pasts) > 1 else ""
@@ -269,12 +269,12 @@ def _draft(pasts: list[Past], title: str, note: str = "", text: str = "") -> Pac
     )
 
 
-def _queued(scope: ProjectScope, target: Past, seq: int, draft: PackDraft) -> QueuedPack:
+def _queued(scope: ProjectScope, target: PastSession, seq: int, draft: PackDraft) -> QueuedPack:
     to, project = target.digest.sid, scope.project.name
     return QueuedPack(to=to, project=project, seq=seq, characters=len(draft.text))
 
 
-def _block(pasts: Sequence[Past]) -> str:
+def _block(pasts: Sequence[PastSession]) -> str:
     from cli.past.render import block
 
     return block(pasts)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-__all__ = ["PAGE", "Entry", "browse_rows", "hit_rows", "initially_open", "split_at_matches"]
+__all__ = ["PAGE", "ListEntry", "browse_rows", "hit_rows", "initially_open", "split_at_matches"]
 
 PAGE = 50
 """Sessions of one day (or one project's hits) shown before "more" is asked for."""
@@ -19,7 +19,7 @@ _OPEN_AT_START = 12  # sessions shown when the page opens, where the days allow 
 Row = dict[str, Any]
 
 
-class Entry(NamedTuple):
+class ListEntry(NamedTuple):
     """A session to show. project: its journal's directory, name: how that is shown.
 
     day: 2026-11-21, time: 09:30, both local. note: facts beside the title; status: completed or
@@ -38,7 +38,7 @@ class Entry(NamedTuple):
 
 
 def browse_rows(
-    entries: Sequence[Entry],
+    entries: Sequence[ListEntry],
     opened: Collection[str],
     selected: Collection[str],
     pages: Mapping[str, int],
@@ -65,7 +65,7 @@ def browse_rows(
 
 
 def hit_rows(
-    entries: Sequence[Entry],
+    entries: Sequence[ListEntry],
     closed: Collection[str],
     selected: Collection[str],
     pages: Mapping[str, int],
@@ -81,13 +81,13 @@ def hit_rows(
     return rows
 
 
-def _dated(entry: Entry) -> Entry:
+def _dated(entry: ListEntry) -> ListEntry:
     """Return an entry with day and time in its note: no day stands above a hit."""
     when = f"{entry.day} {entry.time}".strip()
     return entry._replace(time="", note=" · ".join(filter(None, (when, entry.note))))
 
 
-def initially_open(entries: Sequence[Entry]) -> set[str]:
+def initially_open(entries: Sequence[ListEntry]) -> set[str]:
     """Return the rows to open at first: the newest project, its days while they are few."""
     if not entries:
         return set()
@@ -115,15 +115,17 @@ def split_at_matches(text: str, spans: Iterable[Sequence[int]]) -> tuple[tuple[s
     return tuple(part for part in (*parts, (text[at:], False)) if part[0])
 
 
-def _group_by(entries: Iterable[Entry], name: Callable[[Entry], str]) -> dict[str, list[Entry]]:
-    groups: dict[str, list[Entry]] = {}
+def _group_by(
+    entries: Iterable[ListEntry], name: Callable[[ListEntry], str]
+) -> dict[str, list[ListEntry]]:
+    groups: dict[str, list[ListEntry]] = {}
     for entry in entries:
         groups.setdefault(name(entry), []).append(entry)
     return groups
 
 
 def _group_row(
-    key: str, level: int, entries: Sequence[Entry], opened: bool, pos: int, size: int
+    key: str, level: int, entries: Sequence[ListEntry], opened: bool, pos: int, size: int
 ) -> Row:
     return {
         "id": key,
@@ -138,7 +140,7 @@ def _group_row(
 
 
 def _session_rows(
-    entries: Sequence[Entry],
+    entries: Sequence[ListEntry],
     level: int,
     selected: Collection[str],
     group: str,

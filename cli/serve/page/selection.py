@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["Item", "Selection", "insert", "keys", "move", "remove", "toggle"]
+__all__ = ["SelectedItem", "Selection", "insert", "keys", "move", "remove", "toggle"]
 
 
-class Item(NamedTuple):
+class SelectedItem(NamedTuple):
     """A selected session. key: project/id; note: project and day."""
 
     key: str
@@ -18,7 +18,7 @@ class Item(NamedTuple):
     note: str
 
 
-Selection = tuple[Item, ...]
+Selection = tuple[SelectedItem, ...]
 
 
 def keys(selection: Selection) -> list[str]:
@@ -26,7 +26,7 @@ def keys(selection: Selection) -> list[str]:
     return [item.key for item in selection]
 
 
-def insert(selection: Selection, item: Item, at: int | None = None) -> Selection:
+def insert(selection: Selection, item: SelectedItem, at: int | None = None) -> Selection:
     """Add a session, or move one, to stand before the one that is at `at` now (None: last).
 
     An `at` beyond either end is that end; without one a session that is selected stays.
@@ -55,7 +55,7 @@ def remove(selection: Selection, key: str) -> Selection:
     return tuple(item for item in selection if item.key != key)
 
 
-def toggle(selection: Selection, item: Item) -> Selection:
+def toggle(selection: Selection, item: SelectedItem) -> Selection:
     """Remove a session that is selected, or add it at the end."""
     selected = item.key in keys(selection)
     return remove(selection, item.key) if selected else insert(selection, item)

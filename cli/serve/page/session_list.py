@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from nicegui import ui
 
 from cli.serve.page import rows
-from cli.serve.page.rows import Entry
-from cli.serve.page.selection import Item, keys, toggle
+from cli.serve.page.rows import ListEntry
+from cli.serve.page.selection import SelectedItem, keys, toggle
 from cli.serve.page.state import StatusLine
 from cli.serve.page.text import local_time, short_names
 from cli.serve.page.widgets import Tree
@@ -35,9 +35,9 @@ class SessionList:
 
     def __init__(self, state: PageState) -> None:
         self.state = state
-        self.sessions: list[Entry] = []
-        self.hits: list[Entry] | None = None  # None: no search
-        self.entries: dict[str, Entry] = {}
+        self.sessions: list[ListEntry] = []
+        self.hits: list[ListEntry] | None = None  # None: no search
+        self.entries: dict[str, ListEntry] = {}
         self.names: dict[str, str] = {}
         self.opened: set[str] | None = None  # of the tree
         self.closed: set[str] = set()  # of the hits
@@ -113,7 +113,7 @@ class SessionList:
             self.opened = rows.initially_open(self.sessions)
         self._remember(self.sessions)
 
-    def _remember(self, entries: list[Entry]) -> None:
+    def _remember(self, entries: list[ListEntry]) -> None:
         self.entries |= {entry.key: entry for entry in entries}
         self.state.titles |= {entry.key: entry.title for entry in entries}
 
@@ -155,17 +155,19 @@ class SessionList:
         if (item := self.item(key)) is not None:
             self.state.select(toggle(self.state.selection, item))
 
-    def item(self, key: str) -> Item | None:
+    def item(self, key: str) -> SelectedItem | None:
         """Return the item of a session that was shown; None for any other key."""
         entry = self.entries.get(key)
         if entry is None:
             return None
-        return Item(entry.key, entry.title, f"{entry.name} · {entry.day} {entry.time}".strip())
+        return SelectedItem(
+            entry.key, entry.title, f"{entry.name} · {entry.day} {entry.time}".strip()
+        )
 
 
 def entry_of(
     session: SessionRow, names: dict[str, str], parts: tuple[tuple[str, bool], ...] = ()
-) -> Entry:
+) -> ListEntry:
     """Return a session as an entry of the tree. names: short names of projects."""
     day, _, clock = local_time(session.started or session.last).partition(" ")
     facts = [
@@ -175,7 +177,7 @@ def entry_of(
         plural(session.compactions, "compaction") if session.compactions else "",
         _KINDS.get(session.kind, ""),
     ]
-    return Entry(
+    return ListEntry(
         key=f"{session.project}/{session.id}",
         project=session.project,
         name=names.get(session.project, session.project),

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
     from journal.history.export.target import Target
 
-__all__ = ["Done", "Options", "export", "origin_of"]
+__all__ = ["Done", "ExportOptions", "export", "origin_of"]
 
 
-class Options:
+class ExportOptions:
     """Options of the command: redaction level, author and host ("" for none)."""
 
     def __init__(self, level: str = "full", author: str = "", host: str = "") -> None:
@@ -63,7 +63,7 @@ def export(
     home: str,
     projects: list[str],
     target: Target,
-    options: Options,
+    options: ExportOptions,
     *,
     dry: bool = False,
     progress: Callable[[str], None] = lambda _text: None,
@@ -114,7 +114,7 @@ def _manifest(target: Target, name: str) -> dict[str, Any]:
     return found if valid and found.get("version") == VERSION else empty
 
 
-def _state(history: History, options: Options) -> str:
+def _state(history: History, options: ExportOptions) -> str:
     """Return a digest of the logs and the options; "" if a log has no position."""
     logs = [[log.side, log.state] for log in history.logs]
     if not all(state for _side, state in logs):
@@ -127,7 +127,7 @@ def _project(
     project: str,
     origin: str,
     target: Target,
-    options: Options,
+    options: ExportOptions,
     known: dict[str, Any],
     done: Done,
     *,

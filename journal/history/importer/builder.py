@@ -11,7 +11,7 @@ from journal.events.hook_input.call import Call
 
 if TYPE_CHECKING:
     from journal.history.importer.destinations import Destination, Destinations
-    from journal.history.importer.records import Line
+    from journal.history.importer.records import TranscriptLine
     from journal.history.importer.state import RecordedKeys
 
 __all__ = ["Builder"]
@@ -103,12 +103,12 @@ class Builder:
         """Return where a session's events go."""
         return self.destinations.of(sid, self.cwd)
 
-    def call(self, line: Line, sid: str, data: dict[str, Any], key: str = "") -> Call:
+    def call(self, line: TranscriptLine, sid: str, data: dict[str, Any], key: str = "") -> Call:
         """Build what a hook would have been called with."""
         destination = self.destination(sid)
         return _Call(data, destination, self.envelope(line, sid, destination), key)
 
-    def envelope(self, line: Line, sid: str, destination: Destination) -> dict[str, Any]:
+    def envelope(self, line: TranscriptLine, sid: str, destination: Destination) -> dict[str, Any]:
         """Build the envelope of a record: the same for many, so once for each run of lines."""
         about = (sid, line.isSidechain, line.agentId, line.promptId, self.cwd, self.branch)
         if about != self._envelope_of:
@@ -120,7 +120,7 @@ class Builder:
             self._envelope = call.event("", "-")
         return self._envelope
 
-    def build(self, line: Line, sid: str, type_: str, key: str, **body: Any) -> None:
+    def build(self, line: TranscriptLine, sid: str, type_: str, key: str, **body: Any) -> None:
         """Build an event of a type and append it."""
         self.append(sid, self.call(line, sid, {}).event(type_, key, **body))
 

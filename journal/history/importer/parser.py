@@ -22,7 +22,7 @@ from journal.transcript.numbers import count
 
 if TYPE_CHECKING:
     from journal.history.importer.builder import Builder
-    from journal.history.importer.records import Block, Line
+    from journal.history.importer.records import Block, TranscriptLine
 
 __all__ = ["Parser"]
 
@@ -39,9 +39,11 @@ class Parser:
         self._sessions: set[str] = set()
         self._previous = ""
         self._calls: dict[str, tuple[str, bytes, int]] = {}  # tool_use id → name, input, offset
-        self._boundary: tuple[Line, int] | None = None  # compaction without a summary so far
+        self._boundary: tuple[TranscriptLine, int] | None = (
+            None  # compaction without a summary so far
+        )
 
-    def parse(self, line: Line, offset: int) -> None:
+    def parse(self, line: TranscriptLine, offset: int) -> None:
         """Parse one line that begins at `offset`."""
         kind = line.type
         if kind not in ("assistant", "user", "system"):
@@ -76,7 +78,7 @@ class Parser:
         self.replies.close_all()
         return min(starts, default=None)
 
-    def _follow(self, line: Line) -> None:
+    def _follow(self, line: TranscriptLine) -> None:
         """Take time, directory and branch from a line that has them."""
         builder = self.builder
         if line.timestamp and (ts := time_of(line.timestamp)):
@@ -88,7 +90,7 @@ class Parser:
 
     # -- sessions --------------------------------------------------------------------------------
 
-    def _start_session(self, sid: str, line: Line) -> None:
+    def _start_session(self, sid: str, line: TranscriptLine) -> None:
         self._sessions.add(sid)
         builder = self.builder
         if builder.agent:
@@ -108,7 +110,7 @@ class Parser:
             )
         self._previous = sid
 
-    def _title(self, line: Line, title: str, offset: int) -> None:
+    def _title(self, line: TranscriptLine, title: str, offset: int) -> None:
         source = "custom" if line.customTitle else "ai"
         if self.titles.get(source) == title or self.builder.agent:
             return
@@ -121,14 +123,14 @@ class Parser:
 
     # -- replies, prompts and tools --------------------------------------------------------------
 
-    def _reply(self, line: Line, sid: str, offset: int) -> None:
+    def _reply(self, line: TranscriptLine, sid: str, offset: int) -> None:
         self.replies.read(line, sid, offset)
         content = line.message.content if line.message is not None else None
         for block in content if isinstance(content, list) else ():
             if block.type == "tool_use" and block.id:
                 self._calls[block.id] = (block.name or "", bytes(block.input), offset)
 
-    def _user(self, line: Line, sid: str) -> None:
+    def _user(self, line: TranscriptLine, sid: str) -> None:
         message = line.message
         content = message.content if message is not None else None
         if line.isCompactSummary:
@@ -146,7 +148,7 @@ class Parser:
         self._end_compaction(line, sid)
         self._prompt(line, sid, joined(content))
 
-    def _prompt(self, line: Line, sid: str, text: str) -> None:
+    def _prompt(self, line: TranscriptLine, sid: str, text: str) -> None:
         if not is_human_text(text):
             return
         builder = self.builder
@@ -160,7 +162,7 @@ class Parser:
             event["origin"] = "sdk"
         builder.append(sid, event)
 
-    def _tool_result(self, line: Line, sid: str, block: Block) -> None:
+    def _tool_result(self, line: TranscriptLine, sid: str, block: Block) -> None:
         use = block.tool_use_id or ""
         name, given, _ = self._calls.pop(use, ("", b"", 0))
         if not self.builder.is_new(key := key_of("tool", use, line.timestamp or "")):
@@ -179,7 +181,7 @@ class Parser:
 
     # -- compactions -----------------------------------------------------------------------------
 
-    def _start_compaction(self, line: Line, sid: str, offset: int) -> None:
+    def _start_compaction(self, line: TranscriptLine, sid: str, offset: int) -> None:
         self._end_compaction(line, sid)
         self._boundary = (line, offset)
         meta = line.compactMetadata
@@ -193,7 +195,7 @@ class Parser:
                 tokens=count(meta.preTokens) if meta else None,
             )
 
-    def _end_compaction(self, line: Line, sid: str, summary: str | None = None) -> None:
+    def _end_compaction(self, line: TranscriptLine, sid: str, summary: str | None = None) -> None:
         """End the open compaction. summary: None where the session goes on without one."""
         if self._boundary is None and summary is None:
             return

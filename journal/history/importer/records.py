@@ -13,12 +13,21 @@ from msgspec import Raw, Struct
 
 from journal.codec import dumps, loads
 
-__all__ = ["Block", "Line", "Message", "Part", "Usage", "line_from", "line_of", "text_of"]
+__all__ = [
+    "Block",
+    "ContentPart",
+    "Message",
+    "ReplyUsage",
+    "TranscriptLine",
+    "line_from",
+    "line_of",
+    "text_of",
+]
 
 _NONE = Raw(b"")
 
 
-class Usage(Struct, gc=False):
+class ReplyUsage(Struct, gc=False):
     """Tokens of one API response."""
 
     input_tokens: int | None = None
@@ -27,7 +36,7 @@ class Usage(Struct, gc=False):
     cache_read_input_tokens: int | None = None
 
 
-class Part(Struct, gc=False):
+class ContentPart(Struct, gc=False):
     """A text in the content of a tool result."""
 
     text: str | None = None
@@ -43,7 +52,7 @@ class Block(Struct, gc=False):
     tool_use_id: str | None = None
     is_error: bool | None = None
     input: Raw = _NONE
-    content: str | list[Part] | None = None
+    content: str | list[ContentPart] | None = None
 
 
 class Message(Struct, gc=False):
@@ -52,7 +61,7 @@ class Message(Struct, gc=False):
     id: str | None = None
     model: str | None = None
     stop_reason: str | None = None
-    usage: Usage | None = None
+    usage: ReplyUsage | None = None
     content: str | list[Block] | None = None
 
 
@@ -64,7 +73,7 @@ class Boundary(Struct, gc=False):
     postTokens: int | None = None  # noqa: N815
 
 
-class Line(Struct, gc=False):
+class TranscriptLine(Struct, gc=False):
     """One line; the names are the client's."""
 
     type: str | None = None
@@ -91,10 +100,10 @@ class Line(Struct, gc=False):
     toolUseResult: Raw = _NONE  # noqa: N815
 
 
-_decode = msgspec.json.Decoder(Line).decode
+_decode = msgspec.json.Decoder(TranscriptLine).decode
 
 
-def line_of(data: bytes) -> Line | None:
+def line_of(data: bytes) -> TranscriptLine | None:
     """Decode one line; None where it is not one JSON object. NULs around it come from a crash."""
     try:
         return _decode(data)
@@ -107,15 +116,15 @@ def line_of(data: bytes) -> Line | None:
     return line_from(value) if isinstance(value, dict) else None
 
 
-def line_from(value: dict[str, Any]) -> Line:
+def line_from(value: dict[str, Any]) -> TranscriptLine:
     """Build a line from a parsed object, member by member."""
-    line: Line = _converted(Line, value)
+    line: TranscriptLine = _converted(TranscriptLine, value)
     message = value.get("message")
     if isinstance(message, dict):
         line.message = _converted(Message, message)
         usage, content = message.get("usage"), message.get("content")
         if isinstance(usage, dict):
-            line.message.usage = _converted(Usage, usage)
+            line.message.usage = _converted(ReplyUsage, usage)
         if isinstance(content, list):
             line.message.content = [_block(item) for item in content if isinstance(item, dict)]
     boundary = value.get("compactMetadata")
@@ -124,7 +133,7 @@ def line_from(value: dict[str, Any]) -> Line:
     return line
 
 
-def text_of(content: str | list[Part] | None) -> str:
+def text_of(content: str | list[ContentPart] | None) -> str:
     """Return the text of a tool result: the string, or its text blocks one after another."""
     if isinstance(content, str):
         return content
@@ -135,7 +144,9 @@ def _block(value: dict[str, Any]) -> Block:
     block: Block = _converted(Block, value)
     content = value.get("content")
     if isinstance(content, list):
-        block.content = [_converted(Part, item) for item in content if isinstance(item, dict)]
+        block.content = [
+            _converted(ContentPart, item) for item in content if isinstance(item, dict)
+        ]
     return block
 
 

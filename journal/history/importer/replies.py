@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from journal.events.hook_input.turn import ended
-from journal.history.importer.records import Line
+from journal.history.importer.records import TranscriptLine
 from journal.history.importer.state import key_of
 from journal.history.importer.text import api_id, tokens
 
@@ -21,7 +21,7 @@ __all__ = ["Replies", "is_reply"]
 _SYNTHETIC = "<synthetic>"  # model of a reply the client made up itself
 
 
-def is_reply(line: Line) -> bool:
+def is_reply(line: TranscriptLine) -> bool:
     """Whether a line of the assistant came from the API."""
     message = line.message
     return not (message is None or line.isApiErrorMessage or message.model == _SYNTHETIC)
@@ -53,7 +53,7 @@ class Replies:
         self._builder = builder
         self._open: dict[bool, _Reply] = {}  # the main thread's and that of a sidechain
 
-    def read(self, line: Line, sid: str, offset: int) -> None:
+    def read(self, line: TranscriptLine, sid: str, offset: int) -> None:
         """Read a line of a reply: it begins one, or goes on with it."""
         message = line.message
         assert message is not None
@@ -95,7 +95,7 @@ class Replies:
         settled, self._builder.events = events[:end], events[end:]
         return settled
 
-    def _count(self, reply: _Reply, line: Line, figures: dict[str, int]) -> None:
+    def _count(self, reply: _Reply, line: TranscriptLine, figures: dict[str, int]) -> None:
         """Set the reply's figures to those of this line: the last one counts."""
         if reply.event:
             reply.event.update(figures)
@@ -140,4 +140,6 @@ class Replies:
         builder = self._builder
         if builder.is_new(key := key_of("turn", *reply.identity)):
             data = {"last_assistant_message": "\n".join(reply.text)}
-            builder.append(reply.sid, ended(builder.call(Line(), reply.sid, data, key))[0])
+            builder.append(
+                reply.sid, ended(builder.call(TranscriptLine(), reply.sid, data, key))[0]
+            )

@@ -18,7 +18,7 @@ from journal.files import open_regular
 from journal.history.importer.find import Transcript, find
 from journal.history.importer.reader import TranscriptReader
 from journal.history.importer.sink import Sink
-from journal.history.importer.state import RecordedKeys, State, load_state, save_state
+from journal.history.importer.state import ImportState, RecordedKeys, load_state, save_state
 from journal.history.importer.workers import read_files, worker_count
 from journal.home import ensure_directory
 
@@ -69,7 +69,7 @@ class Import:
         self._progress = progress
         self._recorded = RecordedKeys()
         self._held: list[Fact] = []
-        self._state = State()
+        self._state = ImportState()
 
     def run(self) -> Import:
         """Read, append, remember; return itself.

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 __all__ = [
     "STATE",
     "FileState",
+    "ImportState",
     "RecordedKeys",
-    "State",
     "fingerprint",
     "imported_logs",
     "key_of",
@@ -63,7 +63,7 @@ class FileState(msgspec.Struct, rename={"fingerprint": "mark"}):
         return not self.since or (bool(since) and self.since <= since)
 
 
-class State(msgspec.Struct):
+class ImportState(msgspec.Struct):
     """files: path → FileState. logs: project → end of its imported log, as `Position.plain`."""
 
     version: int = _VERSION
@@ -148,18 +148,20 @@ def imported_logs(home: str) -> Iterator[tuple[str, str]]:
             yield name, directory
 
 
-def load_state(home: str) -> State:
+def load_state(home: str) -> ImportState:
     """Read the state; an empty one where there is none that fits the logs."""
     try:
         with open(os.path.join(home, STATE), "rb") as file:
-            state = msgspec.json.decode(file.read(), type=State)
+            state = msgspec.json.decode(file.read(), type=ImportState)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
-        return State()
+        return ImportState()
     fits = state.version == _VERSION and state.logs.keys() == dict(imported_logs(home)).keys()
-    return state if fits and all(_holds(home, *item) for item in state.logs.items()) else State()
+    return (
+        state if fits and all(_holds(home, *item) for item in state.logs.items()) else ImportState()
+    )
 
 
-def save_state(home: str, state: State, recorded: RecordedKeys) -> None:
+def save_state(home: str, state: ImportState, recorded: RecordedKeys) -> None:
     """Replace the state file; where that fails the next import reads everything again."""
     state.logs = {}
     for project, directory in imported_logs(home):

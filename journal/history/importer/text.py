@@ -12,7 +12,7 @@ from journal.codec import digest
 from journal.transcript.numbers import LIMIT
 
 if TYPE_CHECKING:
-    from journal.history.importer.records import Block, Line
+    from journal.history.importer.records import Block, TranscriptLine
 
 __all__ = ["api_id", "command_of", "is_human_text", "joined", "time_of", "title_of", "tokens"]
 
@@ -49,7 +49,7 @@ def _is_day(text: str) -> bool:
     return True
 
 
-def tokens(line: Line) -> dict[str, int] | None:
+def tokens(line: TranscriptLine) -> dict[str, int] | None:
     """Return the token counts of a reply; None where they are unknown, as when all are zero."""
     usage = line.message.usage if line.message else None
     if usage is None or usage.input_tokens is None:
@@ -74,7 +74,7 @@ def api_id(value: str | None) -> str:
     return value if plain else "b2-" + digest(value)
 
 
-def title_of(line: Line) -> str:
+def title_of(line: TranscriptLine) -> str:
     """Return the title a line gives the session, "" for none."""
     if line.type == "custom-title":
         return line.customTitle or ""

@@ -17,7 +17,7 @@ from projections.messages import HOOK_OF
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from journal.history.replay.stored import Stored
+    from journal.history.replay.stored import StoredFold
 
     Record = tuple[int, bytes]
 
@@ -122,7 +122,7 @@ def _before(directory: str, fact: Record) -> dict[str, dict[str, Any]]:
     return {name.decode("utf-8", "replace"): unframe(other) for name, other in last.items()}
 
 
-def _begin(directory: str, sid: str, seq: int) -> Stored | None:
+def _begin(directory: str, sid: str, seq: int) -> StoredFold | None:
     """Return the last checkpoint before the session's first record; None for the beginning."""
     folds = StoredFolds(directory)
     stored = folds.last(seq - 1) if sid else None

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from journal.history.replay.stored import Stored
+    from journal.history.replay.stored import StoredFold
 
     Batch = list[tuple[int, bytes]]
 
@@ -39,7 +39,9 @@ class Replay:
     fed. start: seq of the checkpoint it began at, 0 for the beginning of the log.
     """
 
-    def __init__(self, directory: str, names: Iterable[str], stored: Stored | None = None) -> None:
+    def __init__(
+        self, directory: str, names: Iterable[str], stored: StoredFold | None = None
+    ) -> None:
         wanted = list(dict.fromkeys(names))
         projections = [REGISTRY[name] for name in wanted]
         if stored is None or not set(wanted) <= set(STORED):
@@ -210,7 +212,7 @@ def _stops(new: int) -> list[int]:
     return stops[::-1]
 
 
-def _sizes(directory: str, stored: Stored | None) -> tuple[int, int]:
+def _sizes(directory: str, stored: StoredFold | None) -> tuple[int, int]:
     """Return about how many bytes a log has, and how many of them are after a checkpoint."""
     whole = new = 0
     try:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from journal.log.read import Reader
     from projections.fold import Fold
 
-__all__ = ["STORED", "Stored", "StoredFolds"]
+__all__ = ["STORED", "StoredFold", "StoredFolds"]
 
 STORED = tuple(name for name in REGISTRY if name != "digests")
 """Projections whose states are stored; a digest is read for one session, from its own index."""
@@ -46,7 +46,7 @@ class _Payload(msgspec.Struct):
     unknown: dict[str, int]
 
 
-class Stored:
+class StoredFold:
     """A fold at a position, its states decoded when they are asked for."""
 
     def __init__(self, directory: str, checkpoint: Checkpoint) -> None:
@@ -94,7 +94,7 @@ class StoredFolds:
             (int(name) for name in found if name.isascii() and name.isdigit()), reverse=True
         )
 
-    def last(self, upto: int | str | None = None, most: int | None = None) -> Stored | None:
+    def last(self, upto: int | str | None = None, most: int | None = None) -> StoredFold | None:
         """Read the last one that holds.
 
         upto: highest seq, or a time that every record's must be earlier than. most: highest seq, in
@@ -142,10 +142,10 @@ class StoredFolds:
                 spent -= self._size(seq)
             distances.add(distance)
 
-    def _read(self, seq: int) -> Stored | None:
+    def _read(self, seq: int) -> StoredFold | None:
         checkpoint = load(self._path(seq), self.log, _code(), whole=True)
         try:
-            return Stored(self.log, checkpoint) if checkpoint else None
+            return StoredFold(self.log, checkpoint) if checkpoint else None
         except (msgspec.DecodeError, UnicodeDecodeError):
             return None
 

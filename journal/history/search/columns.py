@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from projections.digest import Digest
 
-__all__ = ["COLUMNS", "Text", "columns_of", "gist", "texts"]
+__all__ = ["COLUMNS", "IndexedText", "columns_of", "gist", "texts"]
 
 COLUMNS = {"title": 0.5, "asked": 1.5, "decided": 4.0, "worked": 4.0, "said": 1.0, "about": 0.25}
 """Column → weight of a match in it."""
@@ -27,7 +27,7 @@ _GIST = 900  # characters: about as much as a model reads
 _ABOUT = frozenset(("title", "prompt", "decision", "message", "unit", "compact"))
 
 
-class Text(NamedTuple):
+class IndexedText(NamedTuple):
     """One text of a session: what it is, and the column it is indexed in."""
 
     kind: str
@@ -35,28 +35,28 @@ class Text(NamedTuple):
     text: str
 
 
-def texts(digest: Digest) -> Iterator[Text]:
+def texts(digest: Digest) -> Iterator[IndexedText]:
     """Return the texts of a session, the most telling first."""
     session = digest.session
-    yield Text("title", "title", title_of(digest))
-    yield Text("summary", "about", digest.summary or summarize(digest).summary)
+    yield IndexedText("title", "title", title_of(digest))
+    yield IndexedText("summary", "about", digest.summary or summarize(digest).summary)
     for text in digest.prompts:
-        yield Text("prompt", "asked", text)
+        yield IndexedText("prompt", "asked", text)
     for text in dict.fromkeys((*digest.decisions, *digest.summary_decisions)):
-        yield Text("decision", "decided", text)
+        yield IndexedText("decision", "decided", text)
     for text in digest.units:
-        yield Text("unit", "worked", text)
+        yield IndexedText("unit", "worked", text)
     for text in digest.messages:
-        yield Text("message", "said", text)
+        yield IndexedText("message", "said", text)
     for text in digest.compacts:
-        yield Text("compact", "said", text)
+        yield IndexedText("compact", "said", text)
     for failure in digest.failures:
-        yield Text("failure", "worked", f"{failure.tool} {failure.target} {failure.error}")
+        yield IndexedText("failure", "worked", f"{failure.tool} {failure.target} {failure.error}")
     for text in dict.fromkeys((*session.files, *digest.summary_files)):
-        yield Text("file", "worked", text)
+        yield IndexedText("file", "worked", text)
     for mark in digest.marks:
-        yield Text("mark", "about", mark.what)
-    yield Text("branch", "title", session.branch)
+        yield IndexedText("mark", "about", mark.what)
+    yield IndexedText("branch", "title", session.branch)
 
 
 def columns_of(digest: Digest) -> list[str]:

@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 
     from journal.checkpoint import Position
     from journal.history.search.embed import Embedder
-    from journal.history.search.logs import Log
+    from journal.history.search.logs import IndexedLog
     from journal.history.search.query import Term
     from projections.digest import Digest
 
-__all__ = ["Hit", "Index", "Past"]
+__all__ = ["Hit", "Index", "PastSession"]
 
 
-class Past(NamedTuple):
+class PastSession(NamedTuple):
     """A session. project: name of the journal it is in."""
 
     project: str
@@ -148,7 +148,7 @@ class Index:
             self._report_discarded()
             return act()
 
-    def _write(self, logs: list[Log], only: Sequence[str], most: int) -> tuple[int, bool]:
+    def _write(self, logs: list[IndexedLog], only: Sequence[str], most: int) -> tuple[int, bool]:
         """Take in what is new, in one transaction."""
         changed, complete = 0, True
         with self._database.writing() as connection:
@@ -190,7 +190,7 @@ class Index:
         status: str = "",
         text: str = "",
         limit: int = 0,
-    ) -> list[Past]:
+    ) -> list[PastSession]:
         """Return sessions, newest first.
 
         since, until: dates or times (ISO 8601, UTC); status: completed or open; text: part of the
@@ -214,7 +214,7 @@ class Index:
         where, given = _filter(project, since, until, status, text)
         return self._count(f"select count(*) from sessions s where {where}", given)  # noqa: S608
 
-    def find(self, ref: str, *, project: str = "") -> list[Past]:
+    def find(self, ref: str, *, project: str = "") -> list[PastSession]:
         """Return the sessions with this id, else those whose id begins with it; newest first."""
         if not (ref := sound(ref).strip()):
             return []
@@ -292,14 +292,14 @@ class Index:
             self.progress(f"Some words are in no session. Also searched for: {', '.join(other)}.")
         return terms
 
-    def _pasts(self, sql: str, given: list[Any]) -> list[Past]:
-        def ask(made: sqlite3.Connection) -> list[Past]:
+    def _pasts(self, sql: str, given: list[Any]) -> list[PastSession]:
+        def ask(made: sqlite3.Connection) -> list[PastSession]:
             return [
-                Past(project, updating.digest_in(live, imported))
+                PastSession(project, updating.digest_in(live, imported))
                 for project, live, imported in made.execute(sql, given)
             ]
 
-        found: list[Past] = self._ask(ask)
+        found: list[PastSession] = self._ask(ask)
         return found
 
     def _count(self, sql: str, given: list[Any]) -> int:

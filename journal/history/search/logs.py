@@ -22,12 +22,12 @@ from projections.projection import Projection
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-__all__ = ["LIVE", "Log", "Reading", "logs_of", "read"]
+__all__ = ["LIVE", "IndexedLog", "LogReading", "logs_of", "read"]
 
 LIVE = "live"
 
 
-class Log(NamedTuple):
+class IndexedLog(NamedTuple):
     """One log. files: its segments with sizes, times and inodes; unchanged, nothing is new."""
 
     project: str
@@ -36,7 +36,7 @@ class Log(NamedTuple):
     files: str
 
 
-class Reading(NamedTuple):
+class LogReading(NamedTuple):
     """What the new records of a log changed.
 
     digests: of the sessions that changed; fresh: the log was read from its first record, so a
@@ -71,7 +71,7 @@ class _Digests:
         self.changed[sid] = step(self.get(sid), kind, event, parent)
 
 
-def logs_of(home: str, only: Iterable[str] = ()) -> Iterator[Log]:
+def logs_of(home: str, only: Iterable[str] = ()) -> Iterator[IndexedLog]:
     """Return the logs in a journal home, live and imported: of the projects named, or of all."""
     try:
         names = sorted(set(only)) or sorted(os.listdir(home))
@@ -83,16 +83,16 @@ def logs_of(home: str, only: Iterable[str] = ()) -> Iterator[Log]:
         for side, below in ((LIVE, ""), (IMPORTED, IMPORTED)):
             directory = os.path.join(home, name, below).rstrip(os.sep)
             if files := _files(directory):
-                yield Log(name, side, directory, files)
+                yield IndexedLog(name, side, directory, files)
 
 
 def read(
-    log: Log,
+    log: IndexedLog,
     position: Position | None,
     keys: Mapping[str, int],
     load: Callable[[str], Digest | None],
     most: int = 0,
-) -> Reading:
+) -> LogReading:
     """Read what is new in a log, about `most` bytes of it (0: all).
 
     position, keys: of the reading before. load: returns a session's digest after that one.
@@ -110,8 +110,8 @@ def read(
             continue
         size += sum(len(line) + 1 for _, line in batch)
         if size >= most and (reached := reader.position()) is not None:
-            return Reading(digests.changed, fresh, reached, fold.recent_keys(), complete=False)
-    return Reading(digests.changed, fresh, reader.position(), fold.recent_keys(), complete=True)
+            return LogReading(digests.changed, fresh, reached, fold.recent_keys(), complete=False)
+    return LogReading(digests.changed, fresh, reader.position(), fold.recent_keys(), complete=True)
 
 
 def _nothing(_sid: str) -> None:

@@ -14,7 +14,7 @@ import msgspec
 from journal.checkpoint import Position
 from journal.codec import dumps
 from journal.history.search.columns import COLUMNS, columns_of
-from journal.history.search.logs import LIVE, Log, read
+from journal.history.search.logs import LIVE, IndexedLog, read
 from journal.history.search.merge import merged
 from projections.digest import Digest, status, title_of
 from projections.summary import is_waiting
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Sequence
 
-    from journal.history.search.logs import Reading
+    from journal.history.search.logs import LogReading
 
 __all__ = ["changed_logs", "checkpoint_of", "digest_in", "drop", "unpacked", "update_log"]
 
@@ -46,15 +46,15 @@ def digest_in(live: bytes | None, imported: bytes | None) -> Digest:
 
 
 def changed_logs(
-    connection: sqlite3.Connection | None, logs: Sequence[Log], only: Sequence[str]
-) -> tuple[list[Log], list[Log]]:
+    connection: sqlite3.Connection | None, logs: Sequence[IndexedLog], only: Sequence[str]
+) -> tuple[list[IndexedLog], list[IndexedLog]]:
     """Return the logs with something new, and those the index knows and that are no more."""
     rows = connection.execute("select project, side, files from logs") if connection else ()
     indexed = {(project, side): files for project, side, files in rows}
     here = {(log.project, log.side) for log in logs}
     stale = [log for log in logs if indexed.get((log.project, log.side)) != log.files]
     gone = [
-        Log(project, side, "", "")
+        IndexedLog(project, side, "", "")
         for project, side in indexed
         if (project, side) not in here and (not only or project in only)
     ]
@@ -62,7 +62,7 @@ def changed_logs(
 
 
 def update_log(
-    connection: sqlite3.Connection, log: Log, *, words: bool, most: int = 0
+    connection: sqlite3.Connection, log: IndexedLog, *, words: bool, most: int = 0
 ) -> tuple[int, bool]:
     """Take in what is new in a log: how many sessions changed, and whether its end was reached."""
     position, keys = checkpoint_of(connection, log.project, log.side)
@@ -85,7 +85,7 @@ def update_log(
     return len(found.digests) + len(gone), found.complete
 
 
-def drop(connection: sqlite3.Connection, log: Log, *, words: bool) -> int:
+def drop(connection: sqlite3.Connection, log: IndexedLog, *, words: bool) -> int:
     """Forget what a log that is gone had said; return how many sessions that changed."""
     gone = _sids(connection, log)
     for sid in gone:
@@ -114,22 +114,22 @@ def _row(connection: sqlite3.Connection, project: str, sid: str) -> tuple[Any, .
     return found
 
 
-def _column(log: Log) -> int:
+def _column(log: IndexedLog) -> int:
     return 1 if log.side == LIVE else 2
 
 
-def _sids(connection: sqlite3.Connection, log: Log) -> list[str]:
+def _sids(connection: sqlite3.Connection, log: IndexedLog) -> list[str]:
     """Return the sessions the index knows from this log."""
     sql = f"select sid from sessions where project = ? and {log.side} is not null"  # noqa: S608
     return [row[0] for row in connection.execute(sql, [log.project])]
 
 
-def _gone(connection: sqlite3.Connection, log: Log, found: Reading) -> list[str]:
+def _gone(connection: sqlite3.Connection, log: IndexedLog, found: LogReading) -> list[str]:
     return [sid for sid in _sids(connection, log) if sid not in found.digests]
 
 
 def _store(
-    connection: sqlite3.Connection, log: Log, sid: str, own: Digest | None, *, words: bool
+    connection: sqlite3.Connection, log: IndexedLog, sid: str, own: Digest | None, *, words: bool
 ) -> None:
     """Write the row and the words of one session, of which this log knows `own`."""
     old = _row(connection, log.project, sid)

@@ -28,7 +28,7 @@ __all__ = [
     "INPUT",
     "OUTPUT",
     "OVERHEAD",
-    "Answer",
+    "ModelAnswer",
     "ask",
     "material",
     "need",
@@ -55,7 +55,7 @@ _ASKED = (
 )
 
 
-class Answer(NamedTuple):
+class ModelAnswer(NamedTuple):
     """What came of a question.
 
     summary: None where nothing of use came, and then `why` says what went wrong. tokens: (input
@@ -126,7 +126,7 @@ def _shortened(value: Any, most: int) -> Any:
     return value
 
 
-def ask(digest: Digest, env: Mapping[str, str], tokens: int = INPUT) -> Answer:
+def ask(digest: Digest, env: Mapping[str, str], tokens: int = INPUT) -> ModelAnswer:
     """Ask for a session's title and summary; never raises for what the client or the API do.
 
     tokens: of material at most.
@@ -138,19 +138,21 @@ def ask(digest: Digest, env: Mapping[str, str], tokens: int = INPUT) -> Answer:
         try:
             result = asyncio.run(_asked(facts, _options(env, folder)))
         except Exception as error:  # noqa: BLE001 (whatever the client dies of, there is a fallback)
-            return Answer(None, why=line(f"{type(error).__name__}: {error}", 300))
+            return ModelAnswer(None, why=line(f"{type(error).__name__}: {error}", 300))
     if result is None:
-        return Answer(None, why=f"no answer within {_SECONDS:.0f} s")
+        return ModelAnswer(None, why=f"no answer within {_SECONDS:.0f} s")
     used = _tokens(result.usage or {})
     if result.is_error:
         why = line(str(result.result or result.subtype), 300)
-        return Answer(None, used, result.total_cost_usd, why)
+        return ModelAnswer(None, used, result.total_cost_usd, why)
     found = parsed(str(result.result or ""))
     if found is None:
-        return Answer(None, used, result.total_cost_usd, "the answer is not the JSON asked for")
+        return ModelAnswer(
+            None, used, result.total_cost_usd, "the answer is not the JSON asked for"
+        )
     decisions, files = listed(digest.decisions, digest.session.files)
     summary = Summary(found[0], found[1], decisions, files, ENGINE)
-    return Answer(summary, used, result.total_cost_usd)
+    return ModelAnswer(summary, used, result.total_cost_usd)
 
 
 def parsed(text: str) -> tuple[str, str] | None:

@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
     from journal.history.summaries.groups import KindEvent
 
-__all__ = ["Choice", "Part", "Source", "key_of", "parts_of", "read_source"]
+__all__ = ["Part", "PartChoice", "PartSource", "key_of", "parts_of", "read_source"]
 
 _KINDS = FRAMING | OBSERVATIONS
 _EXPORTED = "session.exported"
 _BODY = CAP - 512  # bytes of a record; the rest is for its envelope
 
 
-class Source(NamedTuple):
+class PartSource(NamedTuple):
     """A session to export from. events: those that make up work; seqs: of all its events.
 
     exported: key → id of what was exported of it earlier.
@@ -45,7 +45,7 @@ class Source(NamedTuple):
     reader: Reader
 
 
-class Choice(NamedTuple):
+class PartChoice(NamedTuple):
     """One session to be made. title, summary: "" where they are to be made; seqs: rising."""
 
     title: str
@@ -61,7 +61,7 @@ class Part(NamedTuple):
     body: dict[str, Any]
 
 
-def read_source(directory: str, sid: str) -> Source:
+def read_source(directory: str, sid: str) -> PartSource:
     """Read one session of a journal; a repeated hook call counts once, as in every fold."""
     events: list[KindEvent] = []
     fold = Fold([_COLLECTED], {_COLLECTED.name: events})
@@ -77,7 +77,7 @@ def read_source(directory: str, sid: str) -> Source:
             if kind == _EXPORTED or (own and kind in _KINDS):
                 records.append((seq, line))
         fold.feed(records)
-    return Source(
+    return PartSource(
         sid,
         [(kind, event) for kind, event in events if kind != _EXPORTED],
         frozenset(seqs),
@@ -90,7 +90,7 @@ def read_source(directory: str, sid: str) -> Source:
     )
 
 
-def parts_of(sid: str, events: list[KindEvent], chosen: list[Choice]) -> list[Part]:
+def parts_of(sid: str, events: list[KindEvent], chosen: list[PartChoice]) -> list[Part]:
     """Build the parts of a session. UsageError for one in which nothing was observed."""
     parts: dict[str, Part] = {}
     for at, choice in enumerate(chosen, 1):

@@ -25,7 +25,7 @@ from journal.home import ensure_directory
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from journal.history.tables.engine import Result
+    from journal.history.tables.engine import QueryResult
 
 __all__ = ["History"]
 
@@ -73,7 +73,7 @@ class History:
                 found[name] = found.get(name, 0) + count
         return found
 
-    def ask(self, text: str, params: Mapping[str, str] | None = None) -> Iterator[Result]:
+    def ask(self, text: str, params: Mapping[str, str] | None = None) -> Iterator[QueryResult]:
         """Run the statements of a query and return their results, one after another."""
         self._make_listed(text)
         return self.engine.ask(text, params or {})

@@ -23,7 +23,7 @@ else:
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["Engine", "Result"]
+__all__ = ["Engine", "QueryResult"]
 
 _CONFIG: dict[str, Any] = {
     "autoinstall_known_extensions": False, "autoload_known_extensions": False,
@@ -39,7 +39,7 @@ _REMEDY = "queries only read; --unsafe lets them do anything"
 _IO = (duckdb.IOException, duckdb.PermissionException)
 
 
-class Result:
+class QueryResult:
     """Rows of one statement. names and types (DuckDB's words) of the columns."""
 
     def __init__(self, cursor: duckdb.DuckDBPyConnection, names: list[str] | None = None) -> None:
@@ -76,9 +76,9 @@ class Engine:
         self.tables: Iterable[str] = ()
         self.missing: Callable[[str], bool] = lambda _message: False
 
-    def run(self, sql: str, params: Mapping[str, str] | Sequence[Any] | None = None) -> Result:
+    def run(self, sql: str, params: Mapping[str, str] | Sequence[Any] | None = None) -> QueryResult:
         """Run a statement of our own."""
-        return Result(self._made.execute(sql, params) if params else self._made.execute(sql))
+        return QueryResult(self._made.execute(sql, params) if params else self._made.execute(sql))
 
     def make_table(self, name: str, kinds: Mapping[str, str], rows: list[tuple[Any, ...]]) -> None:
         """Create a temporary table. kinds: name of each column → type."""
@@ -101,7 +101,7 @@ class Engine:
         self._made.execute("set lock_configuration=true")
         self._locked = True
 
-    def ask(self, text: str, params: Mapping[str, str]) -> Iterator[Result]:
+    def ask(self, text: str, params: Mapping[str, str]) -> Iterator[QueryResult]:
         """Run the statements of a query a person wrote; UsageError or JournalError where one fails.
 
         All of them are checked before the first one runs.
@@ -179,14 +179,14 @@ class Engine:
 
     def _execute(
         self, statement: duckdb.Statement, given: Mapping[str, str], head: str = ""
-    ) -> Result:
+    ) -> QueryResult:
         """Run a checked statement; make the tables it misses, and run it again."""
         while True:
             try:
                 self._refuse_writing(statement, given)
                 text = head + statement.query if head else statement
                 return self._in_utc(
-                    Result(self._made.execute(text, given or None)), statement, given
+                    QueryResult(self._made.execute(text, given or None)), statement, given
                 )
             except duckdb.Error as error:
                 if not self.missing(str(error)):
@@ -202,8 +202,8 @@ class Engine:
             raise UsageError("a statement that writes a file is not run here", _REMEDY)
 
     def _in_utc(
-        self, result: Result, statement: duckdb.Statement, given: Mapping[str, str]
-    ) -> Result:
+        self, result: QueryResult, statement: duckdb.Statement, given: Mapping[str, str]
+    ) -> QueryResult:
         """Return times with a zone as UTC: DuckDB needs another package to return them as such."""
         zoned = ["WITH TIME ZONE" in kind and kind.startswith("TIMESTAMP") for kind in result.types]
         if not any(zoned) or self._kind(statement) != "SELECT" or not statement.query:
@@ -215,7 +215,7 @@ class Engine:
         )
         inner = statement.query.strip().rstrip(";")
         text = joined("select", chosen, "from (", inner, "\n) t(", ",".join(names), ")")
-        return Result(self._made.execute(text, given or None), result.names)
+        return QueryResult(self._made.execute(text, given or None), result.names)
 
     # -- errors ----------------------------------------------------------------------------------
 

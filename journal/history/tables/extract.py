@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from journal.checkpoint import Position
     from journal.history.tables.engine import Engine
 
-__all__ = ["Extract", "Part"]
+__all__ = ["Extract", "TurnPart"]
 
 _VERSION = 5  # raised when the rows of an earlier build cannot serve any more
 _FULL = 200_000  # records of a file that is not joined with later ones any more
@@ -33,7 +33,7 @@ _OPTIONS = "(format parquet,compression snappy,row_group_size 20480,use_tmp_file
 _ODD = b"\\ud"  # a lone surrogate, which no table can hold
 
 
-class Part(NamedTuple):
+class TurnPart(NamedTuple):
     """One file: its name, records it was made of, size, ctime_ns and inode."""
 
     name: str
@@ -53,7 +53,7 @@ class Extract:
 
     def __init__(self, directory: str, cache: str, name: str, origin: str) -> None:
         self.name = name
-        self.parts: list[Part] = []
+        self.parts: list[TurnPart] = []
         self.position: Position | None = None
         self.repeats: dict[str, Any] = {}
         self.found = Findings(directory)
@@ -92,7 +92,7 @@ class Extract:
         found: Findings,
     ) -> None:
         """Store the rows of what was added, and the position they reach to."""
-        replaced: list[Part] = []
+        replaced: list[TurnPart] = []
         if self._records:
             while self.parts and self.parts[-1].records <= min(2 * self._records, _FULL):
                 replaced.insert(0, self.parts.pop())
@@ -100,7 +100,7 @@ class Extract:
             name = f"{self.name}-{position.seq}-{self._records}.parquet"
             self._write(connect(), os.path.join(self._cache, name), replaced)
             facts = os.lstat(os.path.join(self._cache, name))
-            part = Part(name, self._records, facts.st_size, facts.st_ctime_ns, facts.st_ino)
+            part = TurnPart(name, self._records, facts.st_size, facts.st_ctime_ns, facts.st_ino)
             self.parts.append(part)
             self._records = 0
         self.position, self.repeats, self.found = position, repeats, found
@@ -131,13 +131,13 @@ class Extract:
         if stored is None:
             return
         payload = json.loads(stored.payload)
-        parts = [Part(*item) for item in payload["parts"]]
+        parts = [TurnPart(*item) for item in payload["parts"]]
         if all(map(self._is_there, parts)):
             self.position, self.parts = stored.position, parts
             self.repeats = payload["repeats"]
             self.found = Findings.parse(directory, payload["found"])
 
-    def _is_there(self, part: Part) -> bool:
+    def _is_there(self, part: TurnPart) -> bool:
         """Whether a file is the one that was written: nobody sets the time its inode changed."""
         try:
             facts = os.lstat(os.path.join(self._cache, part.name))
@@ -145,7 +145,7 @@ class Extract:
             return False
         return (facts.st_size, facts.st_ctime_ns, facts.st_ino) == part[2:]
 
-    def _write(self, engine: Engine, path: str, earlier: list[Part]) -> None:
+    def _write(self, engine: Engine, path: str, earlier: list[TurnPart]) -> None:
         """Write the rows of what was added, behind those of earlier files, as one file."""
         if self._lines is not None:
             self._lines.close()

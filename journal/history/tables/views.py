@@ -13,7 +13,7 @@ from journal.history.tables.columns import quoted
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["UNREAD", "VIEWS", "WITH_RECORD", "View", "view_sql"]
+__all__ = ["UNREAD", "VIEWS", "WITH_RECORD", "TableView", "view_sql"]
 
 UNREAD = "events.record was not read"
 
@@ -171,7 +171,7 @@ from _sessions s left join t on t.project = s.project and t.sid = s.session
 """
 
 
-class View(NamedTuple):
+class TableView(NamedTuple):
     """One view: its SQL, and the views and families it reads.
 
     but_live: what leaves out the imported facts that a hook recorded too, in projects with both.
@@ -182,26 +182,26 @@ class View(NamedTuple):
     but_live: str = ""
 
 
-VIEWS: dict[str, View] = {
-    "events": View(_EVENTS.replace("{unread}", UNREAD), ("_events",)),
-    "sessions": View(_SESSIONS, ("_facts", "_sessions")),
-    "turns": View(_TURNS, ("_spans",)),
-    "tools": View(_TOOLS, ("_tools",), _LIVE_TOOLS),
-    "pressure": View(_PRESSURE, ("_facts",)),
-    "compactions": View("select * from _compactions", ("_facts", "_tools", "_sessions")),
-    "advice": View(_ADVICE, ("_facts",)),
-    "stages": View(_STAGES, ("_facts",)),
-    "usage": View(_USAGE, ("_facts",)),
-    "hooks": View(_HOOKS, ("_facts", "_tools")),
-    "_spans": View(_SPANS, ("_turns",), _LIVE_SPANS),
+VIEWS: dict[str, TableView] = {
+    "events": TableView(_EVENTS.replace("{unread}", UNREAD), ("_events",)),
+    "sessions": TableView(_SESSIONS, ("_facts", "_sessions")),
+    "turns": TableView(_TURNS, ("_spans",)),
+    "tools": TableView(_TOOLS, ("_tools",), _LIVE_TOOLS),
+    "pressure": TableView(_PRESSURE, ("_facts",)),
+    "compactions": TableView("select * from _compactions", ("_facts", "_tools", "_sessions")),
+    "advice": TableView(_ADVICE, ("_facts",)),
+    "stages": TableView(_STAGES, ("_facts",)),
+    "usage": TableView(_USAGE, ("_facts",)),
+    "hooks": TableView(_HOOKS, ("_facts", "_tools")),
+    "_spans": TableView(_SPANS, ("_turns",), _LIVE_SPANS),
 }
 """Tables, and what they share. A name that is not here, less its `_`, is a family's."""
 
-WITH_RECORD = View(_RECORDS, ("_records",))
+WITH_RECORD = TableView(_RECORDS, ("_records",))
 """The table `events` where a query reads `record`."""
 
 
-def view_sql(view: View, both: Iterable[str]) -> str:
+def view_sql(view: TableView, both: Iterable[str]) -> str:
     """SQL of a view. both: projects with a live and an imported log."""
     names = [quoted(name) for name in both]
     but_live = view.but_live.replace("{both}", f"({','.join(names)})") if names else ""

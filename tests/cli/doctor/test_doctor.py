@@ -29,8 +29,8 @@ def examine(
 ) -> Callable[..., dict[str, doctor.Row]]:
     """Give a function that examines a set up machine: row name → the gravest row of that name."""
     root = str(served.product)
-    monkeypatch.setattr(source, "find", lambda: source.Source(root))
-    cheap = probe.Probe((), interpreter.Cost(30.0, 15.0))
+    monkeypatch.setattr(source, "find", lambda: source.CodeSource(root))
+    cheap = probe.Probe((), interpreter.StartupCost(30.0, 15.0))
     monkeypatch.setattr(probe, "feed", lambda *_: cheap)
     served.env["JOURNAL_NOW"] = NOW
     served.write(b"{}")
@@ -163,7 +163,7 @@ def test_a_hook_that_fails(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The hook is really run: one that leaves no event is a failure, one too dear a warning."""
-    dear = probe.Probe((), interpreter.Cost(90.0, 15.0))
+    dear = probe.Probe((), interpreter.StartupCost(90.0, 15.0))
     monkeypatch.setattr(probe, "feed", lambda *_: dear)
     assert (examine()["hook"].status, examine()["hook"].what) == (
         "warn", "90 ms, 6.0 times the bare interpreter (15 ms)",
@@ -230,7 +230,7 @@ def test_what_waits_and_what_was_missed(
 def test_without_client_and_setup(bare: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a machine that has neither, the rows say what to do, and nothing is written."""
     root = str(bare.product)
-    monkeypatch.setattr(source, "find", lambda: source.Source(root))
+    monkeypatch.setattr(source, "find", lambda: source.CodeSource(root))
     before = bare.tree()
     rows = {row.name: row for row in doctor.examine(bare.environment, str(bare.work))}
     assert rows["plugin"].status == rows["client"].status == rows["status line"].status == "note"

@@ -18,7 +18,7 @@ import pytest
 
 from cli.install import interpreter, probe, source
 from cli.install.installing import setup
-from cli.install.model import Options
+from cli.install.model import SetupOptions
 from cli.install.removing import uninstall
 
 REPO = Path(__file__).resolve().parents[3]
@@ -217,11 +217,11 @@ class LocalMachine(Machine):
         """Call setup or uninstall; its result."""
         root = str(product or self.product)
         calls = {"setup": setup, "uninstall": uninstall}
-        fed = probe.Probe((), interpreter.Cost(1.0, 1.0))
+        fed = probe.Probe((), interpreter.StartupCost(1.0, 1.0))
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(source, "find", lambda: source.Source(root))
+            patch.setattr(source, "find", lambda: source.CodeSource(root))
             patch.setattr(probe, "feed", lambda _top: fed)
-            result = calls[what](Options(**{**self.options, **options}))
+            result = calls[what](SetupOptions(**{**self.options, **options}))
         found: dict[str, Any] = json.loads(json.dumps(result.as_data()))
         return found
 

@@ -13,7 +13,7 @@ from cli.past.plan import choices, ranges, spans
 from journal.errors import UsageError
 from journal.events.registry import class_of
 from journal.history.summaries.groups import Group, build_group
-from journal.history.summaries.parts import Choice, parts_of
+from journal.history.summaries.parts import PartChoice, parts_of
 from journal.log.record import CAP
 from journal.log.truncate import cut_to
 from tests.cases.world import OTHER, SID, World
@@ -330,14 +330,14 @@ def test_a_part_of_any_length_fits_a_record(name: str) -> None:
     """Of thousands of events the first, the last and some between are named; none is cut in half."""
     events = tale(5_000, name)
     seqs = [event.seq for _, event in events]
-    (part,) = parts_of("s" * 200, events, [Choice("T" * 80, seqs, (name * 2000)[:2000])])
+    (part,) = parts_of("s" * 200, events, [PartChoice("T" * 80, seqs, (name * 2000)[:2000])])
     body = cut_to(part.body, CAP - 400)
     assert body == part.body or not name.isprintable()
     kept = body["seqs"]
     assert (kept[0], kept[-1]) == (seqs[0], seqs[-1])
     assert kept == sorted(set(kept))
     assert part.group.observations == 5_000
-    (small,) = parts_of("s", events[:9], [Choice("", seqs[:9])])
+    (small,) = parts_of("s", events[:9], [PartChoice("", seqs[:9])])
     assert small.body["seqs"] == seqs[:9]
 
 

@@ -14,7 +14,7 @@ from projections.digest import Digest, Mark
 from projections.session import Session
 
 if TYPE_CHECKING:
-    from journal.history.search.index import Past
+    from journal.history.search.index import PastSession
 
 SID = "3f0e5c1a-52d7-4a8e-9f39-0c6f1b2d4e01"
 # What a session's own text must never become.
@@ -29,7 +29,7 @@ class _Past(NamedTuple):
     digest: Digest
 
 
-def past(**more: Any) -> Past:
+def past(**more: Any) -> PastSession:
     """Make a session that was summarised."""
     session = Session(
         started="2026-11-21T09:00:00.000Z", last="2026-11-21T10:12:00.000Z", tools=41, failures=3,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from cli.stats import reports
 from cli.stats.draw import bars, line_plot
 from journal.clock import iso, millis
-from journal.history.timeline import Entry, Session, week_of
+from journal.history.timeline import SessionTimeline, TimelineEntry, week_of
 from journal.text import width
 from projections.stage import Span
 
@@ -19,13 +19,13 @@ MINUTE = 60_000
 
 def made(
     sid: str, *moments: tuple[int, str, int], project: str = "shop", imported: bool = False
-) -> Session:
+) -> SessionTimeline:
     """Give a session of (minute, kind, tokens)."""
-    session = Session(project, sid, imported=imported)
+    session = SessionTimeline(project, sid, imported=imported)
     for seq, (minute, kind, tokens) in enumerate(moments, 1):
         detail = "info" if kind == "told" else ""
         session.entries.append(
-            Entry(T0 + minute * MINUTE, kind, tokens, 100_000 if tokens else 0, detail, seq)
+            TimelineEntry(T0 + minute * MINUTE, kind, tokens, 100_000 if tokens else 0, detail, seq)
         )
     return session
 

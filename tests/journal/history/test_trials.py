@@ -6,7 +6,7 @@ import pytest
 
 from journal.config.schema import DEFAULTS
 from journal.history.stage_costs import costs, proposals
-from journal.history.timeline import Entry, Session
+from journal.history.timeline import SessionTimeline, TimelineEntry
 from journal.history.trials import Outcome, Trial, best, grid, outcomes, trial, urgent_above
 from projections.stage import Span
 
@@ -14,20 +14,20 @@ POINT = 100_000
 INFO, URGENT = 0.72, 0.90
 
 
-def session(*moments: tuple[object, ...]) -> Session:
+def session(*moments: tuple[object, ...]) -> SessionTimeline:
     """Give a session of (minute, kind or tokens in thousands)."""
-    made = Session("p", "s", imported=False)
+    made = SessionTimeline("p", "s", imported=False)
     for minute, what in moments:
         kind, tokens = (
             ("reading", what * 1000)
             if isinstance(what, int)
             else (what, 99_000 if what in ("auto", "manual") else 0)
         )
-        made.entries.append(Entry(int(minute * 60_000), kind, tokens, POINT))
+        made.entries.append(TimelineEntry(int(minute * 60_000), kind, tokens, POINT))
     return made
 
 
-TABLE: dict[str, tuple[Session, list[Outcome]]] = {
+TABLE: dict[str, tuple[SessionTimeline, list[Outcome]]] = {
     "nothing read": (session((0, "prompt")), []),
     "below": (session((0, 50)), [Outcome("session", (), False, None)]),
     "warned once": (session((0, 73), (1, 80), (2, 85)), [Outcome("session", (("info", 73_000),), False, None)]),
@@ -45,9 +45,9 @@ TABLE: dict[str, tuple[Session, list[Outcome]]] = {
     "compacted unwarned": (session((0, 60), (1, "manual")), [Outcome("manual", (), False, None)]),
     "heeded by a compound": (session((0, 73), (1, "compound")), [Outcome("session", (("info", 73_000),), True, None)]),
     "a compound before": (session((0, "compound"), (1, 73)), [Outcome("session", (("info", 73_000),), False, None)]),
-    "no point": (Session("p", "s", imported=False), []),
+    "no point": (SessionTimeline("p", "s", imported=False), []),
 }  # fmt: skip
-TABLE["no point"][0].entries.append(Entry(0, "reading", 99_000, 0))
+TABLE["no point"][0].entries.append(TimelineEntry(0, "reading", 99_000, 0))
 TABLE["no point"][1].append(Outcome("session", (), False, None))
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cli.serve.page.rows import (
     PAGE,
-    Entry,
+    ListEntry,
     browse_rows,
     hit_rows,
     initially_open,
@@ -16,11 +16,11 @@ from cli.serve.page.rows import (
 )
 
 
-def entry(number: int, project: str = "shop-1", day: str = "2026-11-21") -> Entry:
+def entry(number: int, project: str = "shop-1", day: str = "2026-11-21") -> ListEntry:
     """Make a session of a project and day."""
     key = f"{project}/{number}"
     name = project.split("-", maxsplit=1)[0]
-    return Entry(key, project, name, f"Title {number}", day, "09:30", "open", "main")
+    return ListEntry(key, project, name, f"Title {number}", day, "09:30", "open", "main")
 
 
 TWO = [entry(1), entry(2, day="2026-11-20"), entry(3, "docs-1"), entry(4)]

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cli.serve.page.selection import Item, insert, keys, move, remove, toggle
+from cli.serve.page.selection import SelectedItem, insert, keys, move, remove, toggle
 
 
-def item(key: str) -> Item:
+def item(key: str) -> SelectedItem:
     """Make a session to put in."""
-    return Item(key, f"Title of {key}", "shop")
+    return SelectedItem(key, f"Title of {key}", "shop")
 
 
 ABC = (item("a"), item("b"), item("c"))
@@ -43,7 +43,7 @@ ABC = (item("a"), item("b"), item("c"))
         pytest.param(toggle(ABC, item("d")), "abcd", id="toggled-in"),
     ],
 )
-def test_changes(changed: tuple[Item, ...], wanted: str) -> None:
+def test_changes(changed: tuple[SelectedItem, ...], wanted: str) -> None:
     """Each change gives the order a person expects."""
     assert "".join(keys(changed)) == wanted
 
@@ -60,7 +60,7 @@ CHANGES = st.one_of(
 @given(st.lists(CHANGES, max_size=30))
 def test_law_of_order(changes: list[tuple[str, str, int | None]]) -> None:
     """Whatever is done, a session is in at most once and the others keep their order among them."""
-    selection: tuple[Item, ...] = ()
+    selection: tuple[SelectedItem, ...] = ()
     for what, key, number in changes:
         before = keys(selection)
         if what == "insert":

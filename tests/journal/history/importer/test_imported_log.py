@@ -19,7 +19,7 @@ from tests.support.command import Result, run_command
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from cli.doctor.rows import Row
+    from cli.doctor.rows import Check
 
 
 def imported(sandbox: Sandbox) -> Path:
@@ -90,7 +90,7 @@ def test_seal(sandbox: Sandbox, how: str) -> None:
     assert ours(sandbox, "seal", "--json").code == 0
 
 
-def row(sandbox: Sandbox) -> Row:
+def row(sandbox: Sandbox) -> Check:
     """Look at the transcripts as doctor does."""
     (found,) = stored.transcripts(installation(sandbox))
     return found

@@ -20,7 +20,7 @@ from journal.history.search.index import Index
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from journal.history.search.logs import Log, Reading
+    from journal.history.search.logs import IndexedLog, LogReading
     from tests.journal.history.search.conftest import Home
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -164,7 +164,7 @@ def test_a_log_that_cannot_be_read_hides_no_other(
     home.session("b", "apple", project="b-00000002")
     whole = update.read
 
-    def refuse(log: Log, *more: Any) -> Reading:
+    def refuse(log: IndexedLog, *more: Any) -> LogReading:
         if "a-00000001" in log.directory:
             raise PermissionError(13, "Permission denied", log.directory)
         return whole(log, *more)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from journal.history.summaries.parts import Choice, parts_of, read_source
+from journal.history.summaries.parts import PartChoice, parts_of, read_source
 from journal.log.append import Writer
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def test_a_part_has_the_same_key_under_another_title(tmp_path: Path) -> None:
     write(tmp_path, tool(), tool())
     source = read_source(str(tmp_path), "one")
     seqs = sorted(source.seqs)
-    (one,) = parts_of("one", source.events, [Choice("A", seqs)])
-    (other,) = parts_of("one", source.events, [Choice("B", seqs)])
-    (half,) = parts_of("one", source.events, [Choice("A", seqs[:1])])
+    (one,) = parts_of("one", source.events, [PartChoice("A", seqs)])
+    (other,) = parts_of("one", source.events, [PartChoice("B", seqs)])
+    (half,) = parts_of("one", source.events, [PartChoice("A", seqs[:1])])
     assert one.key == other.key != half.key
