@@ -125,10 +125,10 @@ def _before(directory: str, fact: Record) -> dict[str, dict[str, Any]]:
 def _begin(directory: str, sid: str, seq: int) -> StoredFold | None:
     """Return the last checkpoint before the session's first record; None for the beginning."""
     folds = StoredFolds(directory)
-    stored = folds.last(seq - 1) if sid else None
+    stored = folds.last(upto=seq - 1) if sid else None
     if stored is None or sid not in (sessions := stored.facts().sessions):
         return stored
-    return folds.last(sessions[sid][0] - 1)
+    return folds.last(upto=sessions[sid][0] - 1)
 
 
 def _named(kind: bytes, line: bytes) -> bytes:

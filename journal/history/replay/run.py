@@ -44,7 +44,7 @@ class Replay:
     ) -> None:
         wanted = list(dict.fromkeys(names))
         projections = [REGISTRY[name] for name in wanted]
-        if stored is None or not set(wanted) <= set(STORED):
+        if stored is None or not stored.names.issuperset(wanted):
             self.start = 0
             self.fold = Fold(projections)
             self.facts = LogFacts()
@@ -118,17 +118,22 @@ class Replay:
 
 
 def replay_all(directory: str, names: Iterable[str] = STORED) -> Replay:
-    """Fold all of a log, and store the states where much of it is new."""
+    """Fold all of a log, and store the states where much of it is new.
+
+    What is stored goes on holding what it held: a command pays for the projections it asks for.
+    """
     names = list(names)
     folds = StoredFolds(directory)
-    stored = folds.last()
+    stored = folds.last([name for name in names if name in STORED])
     size, new = _sizes(directory, stored)
     if new < SAVE_AFTER:
         replay = Replay(directory, names, stored)
         for batch in replay.batches():
             replay.feed(batch)
         return replay
-    replay = Replay(directory, dict.fromkeys((*STORED, *names)), stored)
+    newest = stored or folds.last()
+    both = [name for name in STORED if newest and name in newest.names]
+    replay = Replay(directory, (*both, *names), stored)
     taken, stops = 0, _stops(new)
     for batch in replay.batches():
         replay.feed(batch)
@@ -143,8 +148,9 @@ def replay_all(directory: str, names: Iterable[str] = STORED) -> Replay:
 
 def replay_to(directory: str, names: Iterable[str], bound: int | str) -> Replay:
     """Fold the records within a bound, a seq or a time, which counts itself."""
-    _store(directory)
-    replay = Replay(directory, names, StoredFolds(directory).last(bound))
+    names = list(names)
+    _store(directory, names)
+    replay = Replay(directory, names, StoredFolds(directory).last(names, bound))
     for batch in replay.batches():
         replay.feed([item for item in batch if within(item, bound)])
         if isinstance(bound, int) and batch[-1][0] >= bound:
@@ -161,11 +167,11 @@ def replay_but_last(
     Return the replay, those records, and what of the same batch comes after a bound that is a seq.
     """
     names = list(names)
-    _store(directory)
+    _store(directory, names)
     folds = StoredFolds(directory)
     most = max(0, bound - last) if isinstance(bound, int) else None
     while True:
-        replay = Replay(directory, names, folds.last(bound, most))
+        replay = Replay(directory, names, folds.last(names, bound, most))
         held, after = _but_last(replay, bound, last)
         if len(held) >= last or not replay.start:
             return replay, held, after
@@ -192,10 +198,10 @@ def _but_last(replay: Replay, bound: int | str | None, last: int) -> tuple[Batch
     return rest[end:], after
 
 
-def _store(directory: str) -> None:
+def _store(directory: str, names: list[str]) -> None:
     """Make sure that checkpoints are stored up to near the end of a long log."""
     if _sizes(directory, None)[0] >= SAVE_AFTER:
-        replay_all(directory, ())
+        replay_all(directory, [name for name in names if name in STORED])
 
 
 def _handled(fold: Fold, unknown: dict[str, int]) -> dict[str, int]:

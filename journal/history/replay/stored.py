@@ -1,8 +1,8 @@
 """The checkpoints of one log: `<home>/cache/PROJECT/{live,imported}/folds/SEQ.fold`, 0600.
 
-Each holds the states of all projections that commands read, the facts of the log and what its
-reader had noticed. Invariant: their number grows with the logarithm of the log, and their size
-stays below a tenth of it.
+Each holds the states of the projections that commands have asked for so far, the facts of the log
+and what its reader had noticed. Invariant: their number grows with the logarithm of the log, and
+their size stays below a tenth of it.
 """
 
 from __future__ import annotations
@@ -21,13 +21,15 @@ from journal.log.findings import Findings
 from projections.registry import REGISTRY
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from journal.log.read import Reader
     from projections.fold import Fold
 
 __all__ = ["STORED", "StoredFold", "StoredFolds"]
 
 STORED = tuple(name for name in REGISTRY if name != "digests")
-"""Projections whose states are stored; a digest is read for one session, from its own index."""
+"""Projections whose states may be stored; a digest is read for one session, from its own index."""
 _FORM = 2  # raise it when the fold itself, the reader or what an event is read into changes
 _ENDING = ".fold"
 _NEAR = 16_384  # records before the end within which one checkpoint is stored beside the last
@@ -53,6 +55,7 @@ class StoredFold:
         self.position: Position = checkpoint.position
         self._directory = directory
         self._payload = msgspec.json.decode(checkpoint.payload, type=_Payload)
+        self.names = frozenset(self._payload.states)
         self.keys = self._payload.keys
         self.unknown = self._payload.unknown
 
@@ -94,19 +97,24 @@ class StoredFolds:
             (int(name) for name in found if name.isascii() and name.isdigit()), reverse=True
         )
 
-    def last(self, upto: int | str | None = None, most: int | None = None) -> StoredFold | None:
-        """Read the last one that holds.
+    def last(
+        self, names: Iterable[str] = (), upto: int | str | None = None, most: int | None = None
+    ) -> StoredFold | None:
+        """Read the last one that holds and has the states of some projections.
 
         upto: highest seq, or a time that every record's must be earlier than. most: highest seq, in
         any case.
         """
+        wanted = set(names)
         for seq in self.seqs():
             if (isinstance(upto, int) and seq > upto) or (most is not None and seq > most):
                 continue
             stored = self._read(seq)
             if stored is None:
                 self._drop(seq)
-            elif not isinstance(upto, str) or "" < stored.facts().latest < upto:
+            elif wanted <= stored.names and (
+                not isinstance(upto, str) or "" < stored.facts().latest < upto
+            ):
                 return stored
         return None
 
@@ -116,7 +124,7 @@ class StoredFolds:
         if position is None or position.checksum < 0:
             return
         payload = _Payload(
-            states={name: _raw(fold.states[name]) for name in STORED},
+            states={name: _raw(fold.states[name]) for name in STORED if name in fold.states},
             facts=_raw(facts),
             found=_raw(reader.found.plain()),
             keys=fold.recent_keys(),
