@@ -29,11 +29,11 @@ import json, sys
 what, root, keywords = sys.argv[1:]
 sys.path.insert(0, root)
 from cli.install.installing import setup
-from cli.install.model import Options
+from cli.install.model import SetupOptions
 from cli.install.removing import uninstall
 keywords = json.loads(keywords)
 call = {"setup": setup, "uninstall": uninstall}[what]
-print(json.dumps(call(Options(**keywords)).as_data()))
+print(json.dumps(call(SetupOptions(**keywords)).as_data()))
 """
 
 # Appends what the real hook would, where the real one would; says so of every hook it is given.
