@@ -5,7 +5,9 @@ Pure. Invariant: never wider than asked for, one line, and nothing unprintable f
 
 from __future__ import annotations
 
-__all__ = ["Facts", "compose", "short", "width"]
+from journal.text import clip, percent, short_count, width
+
+__all__ = ["Facts", "compose"]
 
 _RED, _YELLOW, _END = "\x1b[31m", "\x1b[33m", "\x1b[0m"
 _SEPARATOR = " · "
@@ -61,7 +63,7 @@ def compose(facts: Facts, columns: int, *, colour: bool) -> str:
         if width(plain) <= columns:
             break
     if width(plain) > columns:
-        return _clip(plain, columns)
+        return clip(plain, columns)
     if colour:
         mark = {"urgent": _RED, "info": _YELLOW}.get(facts.level)
         if mark:
@@ -72,32 +74,13 @@ def compose(facts: Facts, columns: int, *, colour: bool) -> str:
     return plain
 
 
-def short(tokens: int) -> str:
-    """`840`, `42k`, `1.2M`."""
-    if tokens >= 999_500:
-        return f"{tokens / 1_000_000:.1f}M"
-    return f"{(tokens + 500) // 1000}k" if tokens >= 1000 else str(tokens)
-
-
-def width(text: str) -> int:
-    """Columns of a clean text; wide characters take two."""
-    if text.isascii():
-        return len(text)
-    from unicodedata import category, east_asian_width
-
-    return sum(
-        0 if category(c) in ("Mn", "Me") else 2 if east_asian_width(c) in "WF" else 1 for c in text
-    )
-
-
 def _context(facts: Facts) -> str:
     if facts.tokens is None:
         return "context ?"
     if not facts.point:
-        return f"context {short(facts.tokens)} of ?"
-    percent = 100 * facts.tokens / facts.point
-    whole = int(percent) if percent < 100 <= round(percent) else round(percent)
-    text = f"context {whole}% ({short(facts.tokens)} of {short(facts.point)})"
+        return f"context {short_count(facts.tokens)} of ?"
+    share = percent(100 * facts.tokens / facts.point)
+    text = f"context {share} ({short_count(facts.tokens)} of {short_count(facts.point)})"
     if not facts.compacts:
         text += " no auto-compact"
     return f"{text} {facts.level}" if facts.level else text
@@ -107,14 +90,3 @@ def _clean(text: str) -> str:
     """One printable line, bounded."""
     printable = "".join(c if c.isprintable() else " " for c in text[:200])
     return " ".join(printable.split())[:80]
-
-
-def _clip(text: str, columns: int) -> str:
-    clipped = ""
-    used = 1
-    for char in text:
-        used += width(char)
-        if used > columns:
-            break
-        clipped += char
-    return clipped + "…" if columns > 0 else ""

@@ -18,9 +18,10 @@ from hypothesis import strategies as st
 
 from hooks.status_line.line import show
 from hooks.status_line.previous import NESTED
-from hooks.status_line.text import Facts, compose, short, width
+from hooks.status_line.text import Facts, compose
 from journal.log.read import Reader
 from journal.log.record import unframe
+from journal.text import short_count, width
 
 ROOT = Path(__file__).parents[2]
 ENTRY = [sys.executable, "-I", "-S", str(ROOT / "hooks" / "statusline.py")]
@@ -314,4 +315,4 @@ def test_a_line_fits(tokens, point, model, state, stage, columns, colour):
 ])  # fmt: skip
 def test_short(tokens, text):
     """Token counts in four characters or so."""
-    assert short(tokens) == text
+    assert short_count(tokens) == text
