@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from journal.events.registry import Event
     from projections.projection import Projection
 
-__all__ = ["REPEAT_SPAN", "Fold"]
+__all__ = ["REPEAT_SPAN", "Fold", "RecentKeys"]
 
 REPEAT_SPAN = 512
 _KEYS_HELD = 2 * REPEAT_SPAN  # of a type, before those of them become the older ones
@@ -62,22 +62,49 @@ class _Slot:
         self.view, self.owned, self.context = None, False, None
 
 
-class _Entry:
-    """What is done with records of one type.
+class RecentKeys:
+    """The idempotency keys of one type that can still tell a repeat.
 
-    read: decodes one, of this version. keys, older: recent idempotency keys → seq; all of `older`
-    came before all of `keys`. whole: (slot, handler of a state); parts: (slot, handler of a part,
-    whether it moves, most parts, which part it is about: None is the one of the event's session).
+    keys, older: key → seq; all of `older` came before all of `keys`.
     """
 
-    __slots__ = ("keys", "kind", "older", "parts", "read", "version", "whole")
+    __slots__ = ("keys", "older")
+
+    def __init__(self) -> None:
+        self.keys: dict[Any, int] = {}
+        self.older: dict[Any, int] = {}
+
+    def recent(self, seq: int) -> dict[Any, int]:
+        """Return the keys that can still tell a repeat after record `seq`."""
+        held = {**self.older, **self.keys}
+        return {key: at for key, at in held.items() if seq - at <= REPEAT_SPAN}
+
+    def repeats(self, key: Any, seq: int) -> bool:
+        """Return whether `key` was met at most REPEAT_SPAN seqs ago; remembers it."""
+        keys = self.keys
+        before = keys.get(key) or self.older.get(key)
+        if before is not None and seq - before <= REPEAT_SPAN:
+            return True
+        keys[key] = seq
+        if len(keys) >= _KEYS_HELD:  # each has a seq of its own: all older ones are too old now
+            self.older, self.keys = keys, {}
+        return False
+
+
+class _Entry(RecentKeys):
+    """What is done with records of one type.
+
+    read: decodes one, of this version. whole: (slot, handler of a state); parts: (slot, handler of
+    a part, whether it moves, most parts, which part it is about: None is that of the session).
+    """
+
+    __slots__ = ("kind", "parts", "read", "version", "whole")
 
     def __init__(self, kind: str) -> None:
+        super().__init__()
         self.kind = kind
         self.read: Callable[[bytes], Any] | None = None
         self.version = 1
-        self.keys: dict[str, int] = {}
-        self.older: dict[str, int] = {}
         self.whole: list[tuple[_Slot, Callable[..., Any]]] = []
         self.parts: list[
             tuple[_Slot, Callable[..., Any], bool, int, Callable[[Any], str] | None]
@@ -102,30 +129,12 @@ class _Entry:
             self.read = decoder_of(self.kind)
         return self.read
 
-    def recent(self, seq: int) -> dict[str, int]:
-        """Give the keys that can still tell a repeat after record `seq`."""
-        held = {**self.older, **self.keys}
-        return {key: at for key, at in held.items() if seq - at <= REPEAT_SPAN}
-
-    def repeats(self, key: str, seq: int) -> bool:
-        """Whether `key` was met at most REPEAT_SPAN seqs ago; remembers it."""
-        keys = self.keys
-        before = keys.get(key) or self.older.get(key)
-        if before is not None and seq - before <= REPEAT_SPAN:
-            return True
-        keys[key] = seq
-        if len(keys) >= _KEYS_HELD:  # each has a seq of its own: all older ones are too old now
-            self.older, self.keys = keys, {}
-        return False
-
 
 class Fold:
     """Projections at work.
 
-    states: name → state, after the last record fed. seq: that record's; offset: for the caller to
-    note where it ended. unknown: type → number of records this build cannot name.
-    keys: recent idempotency keys, as `recent_keys` gives them. kinds: types that some projection
-    handles.
+    states: name → state, after the last record fed. seq: that record's. unknown: type → number
+    of records this build cannot name. kinds: types that some projection handles.
     """
 
     def __init__(
@@ -140,7 +149,6 @@ class Fold:
             item.name: (states or {}).get(item.name, item.initial) for item in self.projections
         }
         self.seq = seq
-        self.offset = 0
         self.unknown: dict[str, int] = {}
         self._table: dict[bytes, _Entry] = {}
         self._words: dict[bytes, _Entry | None] = {}
@@ -243,11 +251,6 @@ class Fold:
         """Whether `key` was met at most REPEAT_SPAN seqs ago in this type; remembers it."""
         entry = self._table.get(kind.encode())
         return bool(key) and entry is not None and entry.repeats(key, seq)
-
-    @property
-    def keys(self) -> dict[str, int]:
-        """Recent idempotency keys → seq."""
-        return self.recent_keys()
 
     def recent_keys(self) -> dict[str, int]:
         """Keys that can still tell a repeat, for a snapshot: each behind its type and a space."""

@@ -41,7 +41,7 @@ def recomputed(world: World) -> list[list[str]]:
         event = decode(line, kind)
         if kind not in HOOK_OF or isinstance(event, Unknown):
             continue
-        ahead = Fold(HOOK_PROJECTIONS, fold.states, fold.keys, seq)
+        ahead = Fold(HOOK_PROJECTIONS, fold.states, fold.recent_keys(), seq)
         for later in records[at + 1 :]:  # the hook had what it appended with a compaction's start
             if kind != "compact.started" or kind_of(later[1]) not in (
                 "checkpoint.saved", "flow.trimmed",

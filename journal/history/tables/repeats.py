@@ -1,14 +1,14 @@
 """Leave out hook calls that were recorded twice, before their records become rows.
 
 Invariant: a record is left out exactly where the fold passes over it: same type, same key, at most
-`REPEAT_SPAN` seqs after the one that counts.
+`REPEAT_SPAN` seqs after the one that counts; both ask `RecentKeys`.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from projections.fold import REPEAT_SPAN
+from projections.fold import REPEAT_SPAN, RecentKeys
 
 if TYPE_CHECKING:
     Batch = list[tuple[int, bytes]]
@@ -25,9 +25,12 @@ class Repeats:
 
     def __init__(self, recent: dict[str, int] | None = None, count: int = 0) -> None:
         self.count = count
-        self._exact = {name.encode(): seq for name, seq in (recent or {}).items()}
-        self._names = {name.partition(b" ")[2] for name in self._exact}
-        self._last: list[tuple[Batch, set[bytes]]] = []  # not in _exact yet
+        self._types: dict[bytes, RecentKeys] = {}
+        for name, seq in (recent or {}).items():
+            kind, _, key = name.encode().partition(b" ")
+            self._types.setdefault(kind, RecentKeys()).keys[key] = seq
+        self._names = self._all_names()
+        self._last: list[tuple[Batch, set[bytes]]] = []  # not in _types yet
 
     def drop(self, batch: Batch) -> Batch:
         """Return the records of a batch that are no repeats."""
@@ -43,32 +46,36 @@ class Repeats:
         self._settle(batch[0][0])
         rest = [item for item in batch if not self._is_repeat(*item)]
         self.count += len(batch) - len(rest)
-        self._names = {name.partition(b" ")[2] for name in self._exact}
+        self._names = self._all_names()
         return rest
 
     def recent(self, seq: int) -> dict[str, int]:
         """Return the keys that can still tell a repeat after record `seq`: "TYPE KEY" → seq."""
         self._settle(seq)
-        self._names = {name.partition(b" ")[2] for name in self._exact}
-        return {name.decode("utf-8", "replace"): at for name, at in self._exact.items()}
+        self._names = self._all_names()
+        return {
+            f"{kind.decode()} {key.decode('utf-8', 'replace')}": at
+            for kind, keys in self._types.items()
+            for key, at in keys.keys.items()
+        }
+
+    def _all_names(self) -> set[bytes]:
+        return {key for keys in self._types.values() for key in (*keys.keys, *keys.older)}
 
     def _settle(self, seq: int) -> None:
-        """Take the batches that were not compared one by one into the exact keys."""
+        """Take the batches that were not compared one by one into the keys by type."""
         for batch, _names in self._last:
             for item in batch:
                 self._is_repeat(*item)
         self._last = []
-        self._exact = {name: at for name, at in self._exact.items() if seq - at <= REPEAT_SPAN}
+        for keys in self._types.values():
+            keys.keys, keys.older = keys.recent(seq), {}
 
     def _is_repeat(self, seq: int, line: bytes) -> bool:
         at = line.find(b'"key":"', 40) + 7
-        if at < 7:
+        key = line[at : line.find(b'"', at)] if at >= 7 else b""
+        if not key:
             return False
-        key = line[at : line.find(b'"', at)]
         at = line.find(b'"type":"', 7, 128) + 8
-        name = line[at : line.find(b'"', at)] + b" " + key
-        earlier = self._exact.get(name)
-        if not key or (earlier is not None and seq - earlier <= REPEAT_SPAN):
-            return bool(key)
-        self._exact[name] = seq
-        return False
+        kind = line[at : line.find(b'"', at)]
+        return self._types.setdefault(kind, RecentKeys()).repeats(key, seq)
