@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from projections import sessions
 from projections.all_parts import AllParts
 from projections.digest_events import GATHERED, TITLE, Failure, ranks
-from projections.marks import TRACED, Mark, Trace, traced
 from projections.projection import Projection
 from projections.prose import clip, line, sentence
+from projections.repetition import TRACED, Mark, Trace, traced
 from projections.session import Session
 from projections.sessions import HANDLED
 from projections.times import between
@@ -61,7 +61,7 @@ class Digest(Struct, frozen=True, omit_defaults=True):
     resumption after it. title_source: custom, ai, summary, prompt or "". summary_seq: the event
     that carries the summary; summary_upto: the last seq it saw. of, seqs: of an exported part, the
     session it came from and its events there. imported: all that is known of it is from a
-    transcript. trace: see `marks`.
+    transcript. trace: see `projections.repetition`.
     """
 
     sid: str = ""

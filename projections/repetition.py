@@ -1,7 +1,7 @@
-"""Where a session went in circles: loops, rollbacks, tests that kept failing.
+"""Find repetition in a session: loops, rollbacks, tests that fail again and again.
 
-Invariant: a mark rests on calls that were made, never on a mention of one; the trace it is found
-by is bounded.
+Invariant: a finding rests on calls that Claude made, never on a mention of one; the trace it is
+found by is bounded.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from projections.prose import line
 
 __all__ = ["EDIT_LOOP", "ERROR_LOOP", "TEST_FAILURES", "TRACED", "Mark", "Row", "Trace", "traced"]
 
-# A second try is how one finds out whether a fault stays; the third has learnt nothing from it.
+# A second try shows whether a fault stays; an identical third one has learnt nothing.
 ERROR_LOOP = 3
-# Write, correct, correct again and tidy up are four without anybody being lost.
+# Four edits (write, correct, correct again, tidy up) are ordinary work.
 EDIT_LOOP = 5
-# One red run is where work begins and another how it is checked; a third in a row is a trouble.
+# One failing run starts the work and another checks it; a third in a row is trouble.
 TEST_FAILURES = 3
 
 TRACED = frozenset(("tool.finished", "tool.failed"))

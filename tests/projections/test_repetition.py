@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from projections.git_undo import undoes
-from projections.marks import EDIT_LOOP, ERROR_LOOP, TEST_FAILURES, Mark
+from projections.repetition import EDIT_LOOP, ERROR_LOOP, TEST_FAILURES, Mark
 from tests.projections.test_digest import failed, fed, prompt, tool
 
 Steps = list[dict[str, Any]]
