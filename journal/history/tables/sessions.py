@@ -1,7 +1,7 @@
 """Sessions as the one fold counts them, for the tables `sessions` and `compactions`.
 
 Invariant: nothing is counted here; a session that hooks recorded and a transcript was imported of
-is one, merged as every other command merges it.
+is one, merged (and over, where only a transcript tells of it) as for every other command.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from journal.history.replay.run import replay_all
-from projections.session import merge
-from projections.sessions import every
+from journal.history.sessions import merged
+from projections.sessions import Sessions, every
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -48,14 +48,15 @@ class Merged(NamedTuple):
 
 def sessions_of(logs: Iterable[Log]) -> list[Merged]:
     """Fold the sessions of logs, and merge those of the two logs of a project."""
-    states: dict[str, dict[str, dict[str, Session]]] = {}
+    states: dict[str, dict[str, Sessions]] = {}
     for log in logs:
         state = replay_all(log.directory, ["sessions"]).states["sessions"]
-        states.setdefault(log.project, {})[log.side] = every(state)
+        states.setdefault(log.project, {})[log.side] = state
+    nothing = Sessions()
     return [
         item
         for project, sides in states.items()
-        for item in _merged(project, sides.get("live", {}), sides.get("imported", {}))
+        for item in _merged(project, sides.get("live", nothing), sides.get("imported", nothing))
     ]
 
 
@@ -64,11 +65,9 @@ def fill(engine: Engine, found: Iterable[Merged]) -> None:
     engine.make_table("_sessions", _COLUMNS, [_row(item) for item in found])
 
 
-def _merged(
-    project: str, live: dict[str, Session], imported: dict[str, Session]
-) -> Iterable[Merged]:
-    both = {sid: merge(live.get(sid), imported.get(sid)) for sid in {**live, **imported}}
-    sessions = {sid: session for sid, session in both.items() if session is not None}
+def _merged(project: str, hooks: Sessions, import_: Sessions) -> Iterable[Merged]:
+    live, imported = every(hooks), every(import_)
+    sessions = {sid: item.session for sid, item in merged(hooks, imported).items()}
     for sid, session in sessions.items():
         root = _root(sessions, sid)
         yield Merged(project, sid, session, live.get(sid), imported.get(sid), root)
@@ -85,20 +84,18 @@ def _root(sessions: dict[str, Session], sid: str) -> str:
 
 def _row(item: Merged) -> tuple[Any, ...]:
     session, imported = item.session, item.live is None
-    # A transcript reports no end: the session is over where it stops.
-    ended = session.ended or (session.last if imported else "")
-    over = bool(ended)
+    over = bool(session.ended)
     return (
         item.project,
         item.sid,
         item.root,
         session.parent or None,
         session.started.removesuffix("Z") or None,
-        ended.removesuffix("Z") or None,
+        session.ended.removesuffix("Z") or None,
         session.last.removesuffix("Z") or None,
         session.sources[0] if session.sources else None,
         (session.reason or ("unknown" if imported else None)) if over else None,
-        (session.inferred or not session.ended) if over else None,
+        session.inferred if over else None,
         session.title or None,
         session.model or None,
         session.branch or None,
