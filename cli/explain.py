@@ -1,4 +1,4 @@
-"""The command `journal explain SEQ`: why a hook answered an event, or kept silent.
+"""The command `journal explain SEQ`: why a hook answered an event, or stayed silent.
 
 Invariant: it prints what the log and the settings now in force give; where that differs from what
 was recorded then, it says so and ends with exit code 1.

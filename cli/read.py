@@ -99,7 +99,7 @@ def outcome(reader: Reader) -> int:
 
 
 def _known(reader: Reader) -> bool:
-    """Whether all that is missing is what a repair has named."""
+    """Return whether all that is missing is what a repair has named."""
     from journal.log.verify import verify
 
     return not verify(reader.directory).exit_code

@@ -1,4 +1,4 @@
-"""`journal status`: all views at a glance.
+"""`journal status`: every view in brief.
 
 Invariant: what is not known is said to be unknown, never shown as zero; the text shows nothing that
 the JSON does not hold.
@@ -38,7 +38,7 @@ def status(scope: Scope) -> int:
 
 
 def gather(scope: Scope) -> tuple[dict[str, Any], Reader]:
-    """Give all of it as data, and the reader that saw the journal."""
+    """Return all of it as data, and the reader that saw the journal."""
     names = dict.fromkeys(need for view in VIEWS.values() for need in view.needs)
     folded = fold(scope, names)
     recorded = recorded_in(scope, folded, whole=True)

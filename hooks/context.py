@@ -43,12 +43,12 @@ class Context:
 
     @property
     def records(self) -> bool:
-        """Whether the settings let anything be recorded here."""
+        """Return whether the settings let anything be recorded here."""
         return bool(self.settings["capture.level"] != "off")
 
     @property
     def headless(self) -> bool:
-        """Whether nobody sees the messages of a session's start."""
+        """Return whether nobody sees the messages of a session's start."""
         return self.env.get("CLAUDE_CODE_SESSION_ATTENDED") == "0" or self.env.get(
             "CLAUDE_CODE_ENTRYPOINT", ""
         ).startswith("sdk")
@@ -72,7 +72,7 @@ class Appended:
 
 
 def is_switched_off(env: Mapping[str, str]) -> bool:
-    """Whether JOURNAL_OFF stops hooks from recording and answering, as in the journal's own runs.
+    """Return whether JOURNAL_OFF stops hooks, as it does in the journal's own runs.
 
     The summariser asks a client of its own: what that does is no part of the person's work.
     """

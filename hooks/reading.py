@@ -47,7 +47,7 @@ def take_reading(call: Call, context: Context, hints: dict[str, Any]) -> dict[st
 
 
 def is_repeated(event: dict[str, Any], tail: bytes) -> bool:
-    """Whether the session's last reading in the log is this very one, or a newer one.
+    """Return whether the session's last reading in the log is this very one, or a newer one.
 
     Several tool calls follow one reply, and the status line can be ahead of the transcript.
     """
@@ -116,7 +116,7 @@ def _event(
 
 
 def _same_model(one: str, other: str) -> bool:
-    """Whether two ids name the same model; the status line's may lack a date or a suffix."""
+    """Return whether two ids name the same model; the status line's may lack a date or a suffix."""
     return bool(one and other) and (one.startswith(other) or other.startswith(one))
 
 

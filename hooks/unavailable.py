@@ -1,4 +1,4 @@
-"""What the person is told when the journal, or its answers, are off. No typed library here."""
+"""Messages to the person when the journal, or its answers, are off. No typed library here."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def without_packages(call: Call, why: str) -> tuple[str, dict[str, Any]]:
 
 
 def is_announced(writer: Writer) -> bool:
-    """Whether this journal has said so already. Reads the active segment: only without msgspec."""
+    """Return whether the active segment has the message already; read only without msgspec."""
     at = 0
     while at < writer.size:
         if _MARK in writer.read(at, _BLOCK + len(_MARK)):

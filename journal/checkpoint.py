@@ -116,7 +116,7 @@ class Checkpoint:
 
 
 def position_holds(directory: str, position: Position, *, whole: bool = False) -> bool:
-    """Whether the log is, up to the position, the one that was read.
+    """Return whether the log is, up to the position, the one that was read.
 
     In O(1), for hooks: the last record read still ends where it did. whole, for commands: every
     byte before the position is the same. A sealed segment is the same if size, times and inode
@@ -135,7 +135,7 @@ def position_holds(directory: str, position: Position, *, whole: bool = False) -
 
 
 def _ends_at(path: str, position: Position) -> bool:
-    """Whether the segment holds, at that offset, the record the position names."""
+    """Return whether the segment holds, at that offset, the record the position names."""
     try:
         descriptor = open_regular(path, os.O_RDONLY)
     except (OSError, JournalOffError):
@@ -150,7 +150,7 @@ def _ends_at(path: str, position: Position) -> bool:
 
 
 def _is_sealed(directory: str, position: Position) -> bool:
-    """Whether it is in a segment that was sealed since; a compressed one would have to be unpacked.
+    """Return whether it is in a segment that was sealed since and is not compressed.
 
     Then a hook gives up: what is compressed was sealed long ago, and the rest is not a hook's work.
     """

@@ -78,7 +78,7 @@ def project_start(env: Mapping[str, str], cwd: str) -> str:
 
 
 def _is_name(path: str) -> bool:
-    """Whether the file system can have it: no NUL, no character it has no bytes for."""
+    """Return whether the file system can have it: no NUL, no character it has no bytes for."""
     try:
         return b"\0" not in os.fsencode(path)
     except UnicodeEncodeError:
@@ -180,7 +180,7 @@ def _is_system(path: str) -> bool:
 
 
 def _git_top(directory: str) -> str:
-    """Give the main checkout if `directory` is the top of a repository or linked worktree."""
+    """Return the main checkout if `directory` is the top of a repository or linked worktree."""
     dot_git = os.path.join(directory, ".git")
     try:
         mode = os.lstat(dot_git).st_mode

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
         @property
         def restarted(self) -> bool:
-            """Whether the session's start proved it."""
+            """Return whether the session's start proved it."""
 
         @property
         def summed(self) -> bool:
-            """Whether its summary proved it."""
+            """Return whether its summary proved it."""
 
 
 __all__ = [
@@ -90,7 +90,7 @@ class Compaction(Struct, frozen=True, omit_defaults=True):
 
     @property
     def done(self) -> bool:
-        """Whether it happened."""
+        """Return whether it happened."""
         return bool(self.done_seq)
 
 
@@ -104,7 +104,7 @@ class Before(Struct, frozen=True):
 
 
 def is_another(last: "HasProofs | None", proof: str) -> bool:
-    """Whether a proof ("restarted" or "summed") is not of the last compaction but of another one.
+    """Return whether a proof ("restarted" or "summed") belongs to another compaction.
 
     Each proof comes once: the second of a kind is of a compaction that no hook saw begin.
     """
@@ -112,7 +112,7 @@ def is_another(last: "HasProofs | None", proof: str) -> bool:
 
 
 def is_same(one: Compaction, other: Compaction) -> bool:
-    """Whether a hook and a transcript report the same compaction: their times are close."""
+    """Return whether a hook and a transcript report the same compaction: their times are close."""
     return max(between(one.at, other.at), between(other.at, one.at)) <= _SAME
 
 

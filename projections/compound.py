@@ -80,7 +80,7 @@ def unpromoted(state: Compound) -> int:
 
 
 def promoted_since_compact(state: Compound, sid: str) -> bool:
-    """Whether a compound ran after the session's previous compaction (PX17, PX18)."""
+    """Return whether a compound ran after the session's previous compaction (PX17, PX18)."""
     work = state.sessions.get(sid)
     return state.ran > (work.compact if work else 0)
 

@@ -56,7 +56,7 @@ class Failure(Struct, frozen=True, omit_defaults=True):
 
 
 def ranks(digest: Digest, source: str) -> bool:
-    """Whether a title from `source` may take the place of the one there is."""
+    """Return whether a title from `source` may take the place of the one there is."""
     return _TITLES.index(source) <= _TITLES.index(digest.title_source)
 
 

@@ -70,7 +70,7 @@ def _places(text: str) -> dict[str, list[list[str]]]:
 
 
 def _named(path: str, places: dict[str, list[list[str]]], *, alone: bool) -> bool:
-    """Whether one of the places is the path, or the end of it, or it is the end of one.
+    """Return whether one of the places is the path, or the end of it, or it is the end of one.
 
     alone: no other known path ends in the same name; then the name by itself is enough.
     """
@@ -88,14 +88,14 @@ def _plain(name: str) -> bool:
 
 
 def _parts_in(parts: list[str], places: dict[str, list[list[str]]]) -> bool:
-    """Whether all tokens of an odd name occur."""
+    """Return whether all tokens of an odd name occur."""
     name = parts[-1] if parts else ""
     tokens = "".join(c if c.isalnum() or c in "_-.@+~%" else " " for c in name).split()
     return bool(tokens) and all(token.rstrip(".") in places for token in tokens)
 
 
 def _mentioned(item: str, flat: str, words: frozenset[str]) -> bool:
-    """Whether a text occurs as it is, or most of its telling words do."""
+    """Return whether a text occurs as it is, or most of its telling words do."""
     own = " ".join(item.casefold().split()).rstrip(".…!?")
     if not own or own in flat:
         return True

@@ -84,7 +84,7 @@ def _heading(row: str) -> tuple[str, str]:
 
 
 def best(text: str, about: str, count: int, most: int) -> list[str]:
-    """Give the `count` sentences that say most of `text` and of `about`, in their order.
+    """Return the `count` sentences that say most of `text` and of `about`, in their order.
 
     A sentence weighs what its words weigh: how often they occur in all, more where `about` has
     them; long sentences do not win by length alone, and early ones win a tie.

@@ -248,7 +248,7 @@ class Fold:
             states[item.name] = item.step(states[item.name], kind, event)
 
     def repeats(self, kind: str, key: str, seq: int) -> bool:
-        """Whether `key` was met at most REPEAT_SPAN seqs ago in this type; remembers it."""
+        """Return whether `key` was met at most REPEAT_SPAN seqs ago in this type; remembers it."""
         entry = self._table.get(kind.encode())
         return bool(key) and entry is not None and entry.repeats(key, seq)
 

@@ -28,7 +28,7 @@ _REFUSED = frozenset(("-b", "-B", "--orphan", "-t", "--track", "--detach", "-d")
 
 
 def undoes(command: str) -> bool:
-    """Whether one of the command's parts undoes changes."""
+    """Return whether one of the command's parts undoes changes."""
     return "git" in command and _any(command[:_LOOKED_AT], 2)
 
 
@@ -80,7 +80,7 @@ def _checkout(rest: list[str]) -> bool:
 
 
 def _is_path(word: str) -> bool:
-    """Whether a word is a path rather than a branch: `.`, `./x`, `src/`, `src/cart.py`."""
+    """Return whether a word is a path rather than a branch: `.`, `./x`, `src/`, `src/cart.py`."""
     if word in (".", "..", ":/") or word.startswith(("./", "../", "*", ":(")) or word[-1:] == "/":
         return True
     stem, dot, ending = word.rpartition("/")[2].rpartition(".")

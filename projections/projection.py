@@ -59,21 +59,21 @@ class Parts:
         return state
 
     def closed(self, state: Any, parts: dict[str, Any]) -> Any:
-        """Give the state with these parts instead of its own."""
+        """Return the state with these parts instead of its own."""
         return replace(state, sessions=parts)
 
     def part(self, state: Any, sid: str) -> Any:
-        """Give one part, None where there is none."""
+        """Return one part, None where there is none."""
         return state.sessions.get(sid)
 
     def put(self, state: Any, sid: str, part: Any, *, moves: bool) -> Any:
-        """Give the state with one part set."""
+        """Return the state with one part set."""
         if moves:
             return self.closed(state, put(state.sessions, sid, part, self.limit))
         return self.closed(state, {**state.sessions, sid: part})
 
     def handlers(self) -> dict[str, Callable[..., Any]]:
-        """Give the same handlers as functions of the whole state."""
+        """Return the same handlers as functions of the whole state."""
         both = (self.moving, True), (self.staying, False)
         return {
             kind: self._of_state(function, self.about.get(kind), moves=moves)

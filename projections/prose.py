@@ -46,12 +46,12 @@ _EMPTY = frozenset((
 
 
 def clip(text: str, most: int) -> str:
-    """Give at most `most` characters of a text, "…" the last of a cut one."""
+    """Return at most `most` characters of a text, "…" the last of a cut one."""
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def line(text: str, most: int) -> str:
-    """Give a text as one line of at most `most` characters."""
+    """Return a text as one line of at most `most` characters."""
     return clip(" ".join(text[: 4 * most + 200].split()), most)
 
 
@@ -67,13 +67,13 @@ def command_of(text: str) -> str:
 
 
 def is_own(text: str) -> bool:
-    """Whether a prompt is a command of this plugin."""
+    """Return whether a prompt is a command of this plugin."""
     name = command_of(text.lstrip())
     return name == _OWN or name.startswith(_OWN + ":")
 
 
 def is_request(text: str) -> bool:
-    """Whether a prompt says something: not blank, not the client's own words or commands."""
+    """Return whether a prompt says something: not blank, not the client's own words or commands."""
     text = text.strip()
     if not text or text.startswith(_MACHINE) or is_own(text):
         return False
@@ -81,12 +81,12 @@ def is_request(text: str) -> bool:
 
 
 def sentence(text: str, most: int) -> str:
-    """Give the first sentence that says something as one line; "" where none does."""
+    """Return the first sentence that says something as one line; "" where none does."""
     return next((clip(found, most) for found in sentences(text)), "")
 
 
 def sentences(text: str) -> Iterator[str]:
-    """Give the sentences of a text in order, each as one line, without markup.
+    """Return the sentences of a text in order, each as one line, without markup.
 
     Fenced code, rules, greetings and what has neither letter nor digit are no sentences. A line
     break ends one where the next line begins a new paragraph, a heading or a list item.
@@ -122,7 +122,7 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 
 def _begins(row: str) -> bool:
-    """Whether a line begins a heading, a list item, a table row or a quotation."""
+    """Return whether a line begins a heading, a list item, a table row or a quotation."""
     if row[0] in "#>|•" or row.startswith(("- ", "* ", "+ ", "---", "===")):
         return True
     number = row.split(" ", 1)[0]
@@ -146,7 +146,7 @@ def _cut(text: str) -> Iterator[str]:
 
 
 def _ended(text: str, at: int) -> bool:
-    """Whether the mark before `at` ends a sentence: `e.g. this`, `2. that`, `v1. 3` do not."""
+    """Return whether the mark before `at` ends a sentence; `e.g. this` and `2. that` do not."""
     rest = text[at : at + 4].lstrip(_ENDS + _CLOSING)
     if rest and not rest[0].isspace():
         return False

@@ -184,7 +184,7 @@ def _ended(session: Session | None, event: SessionEnded, _find: object) -> Sessi
 
 
 def is_prompt(event: PromptSubmitted) -> bool:
-    """Whether a person or a program asked for something; a notification of a task did not."""
+    """Return whether a person or a program asked for something; a task notification is none."""
     return not event.agent and event.origin != "task-notification"
 
 

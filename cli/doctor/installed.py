@@ -50,7 +50,7 @@ class Installation:
 
     @property
     def set_up(self) -> bool:
-        """Whether `journal setup` has run."""
+        """Return whether `journal setup` has run."""
         return self.top != self.source.top
 
     @cached_property

@@ -66,7 +66,7 @@ class Client:
         return out.split(" ")[0].strip() if code == 0 else ""
 
     def plugins(self) -> list[dict[str, Any]]:
-        """Give the client's own list of installed plugins; empty when it cannot be had."""
+        """Return the client's own list of installed plugins; empty when it cannot be had."""
         code, out, _ = self.run("plugin", "list", "--json")
         try:
             found = json.loads(out) if code == 0 else []

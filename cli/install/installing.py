@@ -27,14 +27,14 @@ def setup(options: SetupOptions) -> SetupResult:
 
 
 def settings_path(options: SetupOptions) -> str:
-    """Give the file the client writes for this scope."""
+    """Return the file the client writes for this scope."""
     if options.scope == "project":
         return os.path.join(os.path.abspath(options.project), ".claude", "settings.json")
     return os.path.join(client_dir(options.env), "settings.json")
 
 
 def statusline_path(options: SetupOptions) -> str:
-    """Give the file of the status line: in a project the unshared one, as it names local paths."""
+    """Return the file of the status line: in a project the unshared one (local paths)."""
     if options.scope == "project":
         return os.path.join(os.path.dirname(settings_path(options)), "settings.local.json")
     return settings_path(options)
@@ -140,7 +140,7 @@ class _Setup:
         record.save(self.home, kept)
 
     def registration(self) -> tuple[tuple[str, ...], ...]:
-        """Give the client's subcommands that make the plugin known and installed."""
+        """Return the client's subcommands that make the plugin known and installed."""
         scope = ("--scope", self.options.scope)
         return (
             ("plugin", "marketplace", "add", self.top, *scope),
@@ -162,7 +162,7 @@ class _Setup:
         self.result.add(f"{_ID} installed for {self.options.scope}", "done", self.client.path)
 
     def lines(self) -> tuple[str, str]:
-        """Give the two lines to type inside the client."""
+        """Return the two lines to type inside the client."""
         return f"/plugin marketplace add {self.top}", f"/plugin install {_ID}"
 
     def ask_to_type(self) -> None:

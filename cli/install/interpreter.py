@@ -35,7 +35,7 @@ def real(executable: str = sys.executable) -> str:
 
 
 def is_shim(path: str) -> bool:
-    """Whether `path` is a script, or a link of a version manager, in place of an interpreter."""
+    """Return whether `path` is a script or a version manager's link, not an interpreter."""
     if f"{os.sep}shims{os.sep}" in path:
         return True
     try:

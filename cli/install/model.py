@@ -62,7 +62,7 @@ class SetupResult:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing failed."""
+        """Return whether nothing failed."""
         return not any(step.status == "failed" for step in (*self.steps, *self.checked))
 
     def add(self, what: str, status: Status, where: str = "", remedy: str = "") -> None:

@@ -44,7 +44,7 @@ def command(interpreter: str, script: str) -> str:
 
 
 def is_ours(value: Any) -> bool:
-    """Whether a setting is the lean entry of this or another installation of the journal."""
+    """Return whether a setting is the lean entry of this or another installation of the journal."""
     if not isinstance(value, dict) or not isinstance(value.get("command"), str):
         return False
     try:

@@ -56,7 +56,7 @@ class Content(NamedTuple):
 
 
 def content_of(digest: Digest) -> Content:
-    """Give summary, decisions, files, and the event they rest on (a seq of its journal)."""
+    """Return summary, decisions, files, and the event they rest on (a seq of its journal)."""
     decisions, files = digest.summary_decisions, digest.summary_files
     text, seq = digest.summary, digest.summary_seq
     if not text.strip():
@@ -79,7 +79,7 @@ def block(pasts: Sequence[PastSession]) -> str:
 
 
 def inline(text: str, most: int) -> str:
-    """Give a text as part of a Markdown line: one line, nothing in it takes effect."""
+    """Return a text as part of a Markdown line: one line, nothing in it takes effect."""
     return _plain(_escaped(clip(one_line(text[: 4 * most]), most)))
 
 
@@ -114,13 +114,13 @@ def _section(past: PastSession) -> str:
 
 
 def _rows(summary: str) -> str:
-    """Give the lines of an extractive summary as a list, without those told beside it."""
+    """Return the lines of an extractive summary as a list, without those told beside it."""
     rows = [row for row in summary.splitlines() if row.strip() and not row.startswith(_BESIDE)]
     return "\n".join(f"- {row}" for row in rows)
 
 
 def _listed(head: str, items: Iterable[str], most: int) -> str:
-    """Give a list under its head, as many whole items as `most` characters hold."""
+    """Return a list under its head, as many whole items as `most` characters hold."""
     found = [item for item in items if item]
     rows = []
     for at, item in enumerate(found):
@@ -164,7 +164,7 @@ def _origin(digest: Digest) -> str:
 
 
 def _code(text: str, most: int) -> str:
-    """Give a short text as inline code; a backtick of it would end that."""
+    """Return a short text as inline code; a backtick of it would end that."""
     return "`" + clip(one_line(text[: 4 * most]), most).replace("`", "'") + "`"
 
 

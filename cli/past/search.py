@@ -97,7 +97,7 @@ def open_index(scope: Scope) -> Index:
 
 
 def as_data(hit: Hit) -> dict[str, Any]:
-    """Give a hit as members of a JSON object; spans are places in the snippet."""
+    """Return a hit as members of a JSON object; spans are places in the snippet."""
     from projections.digest import outcome, status, title_of
 
     digest = hit.digest
@@ -120,7 +120,7 @@ def as_data(hit: Hit) -> dict[str, Any]:
 
 
 def marked(scope: Scope, snippet: str, spans: Sequence[tuple[int, int]]) -> str:
-    """Give a snippet, clean, its matches bold on a terminal and between « » elsewhere."""
+    """Return a snippet, clean, its matches bold on a terminal and between « » elsewhere."""
     parts = []
     done = 0
     for start, end in spans:

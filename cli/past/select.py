@@ -43,14 +43,14 @@ class Choice(NamedTuple):
 
 
 def refs(wanted: str) -> list[str]:
-    """Give the words of a selector that may be the id of a session, or the beginning of one."""
+    """Return the words of a selector that may be the id of a session, or the beginning of one."""
     words = [word for part in _parts(wanted) for word in part.split()]
     few = len(words) <= _REFS
     return [word for word in words if len(word) >= _LEAST and (few or is_id(word))]
 
 
 def is_id(word: str) -> bool:
-    """Whether a word looks like a session's id, and like nothing else."""
+    """Return whether a word looks like a session's id, and like nothing else."""
     return _ID.fullmatch(word) is not None
 
 
@@ -89,7 +89,7 @@ def select(wanted: str, ids: Sequence[str], numbered: int | None = None) -> Choi
 
 
 def reach(wanted: str) -> int:
-    """Give how far down the list a selector reaches at most; 0: to its end."""
+    """Return how far down the list a selector reaches at most; 0: to its end."""
     furthest = 1
     for part in _parts(wanted):
         last = _LAST.fullmatch(part)

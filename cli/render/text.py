@@ -80,7 +80,7 @@ def table(
 
 
 def excerpt_of(source: str | bytes, most: int) -> str:
-    """Give the beginning of what is concerned, escaped, as an indented line of `most` columns."""
+    """Return the beginning of what is concerned, escaped, as an indented line of `most` columns."""
     text = source.decode("utf-8", "backslashreplace") if isinstance(source, bytes) else source
     return clip("  | " + escaped(text), most)
 
@@ -92,7 +92,7 @@ class Style:
         self.on = sys.stdout.isatty() and not env.get("NO_COLOR") and env.get("TERM") != "dumb"
 
     def __call__(self, name: str, text: str) -> str:
-        """Give `text` in a colour (bold, dim, red, green, yellow), or as it is."""
+        """Return `text` in a colour (bold, dim, red, green, yellow), or as it is."""
         code = _COLOURS.get(name)
         return f"\x1b[{code}m{text}\x1b[0m" if self.on and code else text
 

@@ -47,7 +47,7 @@ def cell(value: object) -> str:
 
 
 def _flexible(part: ReportTable) -> int:
-    """Give way in the last column of text."""
+    """Return way in the last column of text."""
     return max((at for at in range(len(part.heads)) if at not in part.numbers), default=-1)
 
 

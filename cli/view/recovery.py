@@ -1,4 +1,4 @@
-"""The recovery view: what a session was doing, and what is or would be told after a compaction."""
+"""The recovery view: what a session was doing, and the text a compaction brings back."""
 
 from __future__ import annotations
 

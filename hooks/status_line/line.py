@@ -27,7 +27,7 @@ COLUMNS = 80
 
 
 def show(raw: bytes, env: Mapping[str, str]) -> str:
-    """Give what goes to stdout: the output of the person's own status line, then ours below it.
+    """Return what goes to stdout: the output of the person's own status line, then ours below it.
 
     raw: the client's JSON. env: JOURNAL_HOME, COLUMNS, NO_COLOR and the like.
     """

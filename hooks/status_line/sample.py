@@ -82,7 +82,7 @@ def event_of(reading: Reading, context: Context, point: Threshold) -> dict[str, 
 
 
 def _is_known(window: bytes, reading: Reading) -> bool:
-    """Whether the session's last reading of this source in `window` is this one."""
+    """Return whether the session's last reading of this source in `window` is this one."""
     sid = b'"sid":"' + Call({"session_id": reading.session_id}, "", "", {}, {}).sid.encode() + b'"'
     end = len(window)
     while (at := window.rfind(_SOURCE, 0, end)) >= 0:

@@ -1,4 +1,4 @@
-"""The line itself: what is known, the most telling first, as much as fits.
+"""The text of the status line: the most important facts first, as many as there is space for.
 
 Pure. Invariant: never wider than asked for, one line, and nothing unprintable from the input in it.
 """
@@ -44,7 +44,7 @@ class Facts:
 
 
 def compose(facts: Facts, columns: int, *, colour: bool) -> str:
-    """Give the line; what does not fit is left out from the least telling on."""
+    """Return the line; what does not fit is left out from the least telling on."""
     context = _context(facts)
     used = f"window {facts.used}%" if facts.used is not None else ""
     untested = f"client {_clean(facts.untested)} untested" if facts.untested else ""

@@ -25,7 +25,7 @@ _RACY = 2_000_000_000  # ns
 def settings(
     cache_path: str, home: str, project_root: str | None, client_dir: str
 ) -> dict[str, Any]:
-    """Give every key of the schema, `config.problems` (how many) and the `client.*` keys there are.
+    """Return every key of the schema, the number `config.problems`, and the `client.*` keys.
 
     client_dir: where the user's settings.json is; "" for none. The result is the caller's own.
     """
@@ -58,7 +58,7 @@ def _sources(home: str, project_root: str | None, client_dir: str) -> list[tuple
 
 
 def _state(path: str, *, follow: bool) -> list[int] | None:
-    """Give (mtime, size, inode, device), None where there is no file."""
+    """Return (mtime, size, inode, device), None where there is no file."""
     try:
         facts = os.stat(path, follow_symlinks=follow)
     except (OSError, ValueError):
@@ -82,7 +82,7 @@ def _settled(states: list[list[int] | None]) -> bool:
 
 
 def _compiled(home: str, project_root: str | None, client_dir: str) -> dict[str, Any]:
-    """Give what differs from the defaults."""
+    """Return what differs from the defaults."""
     from journal.config.client import client_files, client_values
     from journal.config.load import load
     from journal.redaction.redact import redact_value

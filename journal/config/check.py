@@ -31,7 +31,7 @@ _KINDS = {
 
 
 def accepted(row: Row, value: object) -> tuple[Any, str]:
-    """Give (the value as the program uses it, "") or (None, what is wrong with it)."""
+    """Return (the value as the program uses it, "") or (None, what is wrong with it)."""
     kind, limits = row[1], row[3]
     fits = _FITS[kind]
     result = fits(value, limits)

@@ -73,7 +73,7 @@ def _from(path: str) -> dict[str, Any]:
 
 
 def _env_text(value: object) -> str | None:
-    """Give what the client would put into the environment."""
+    """Return what the client would put into the environment."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int) and abs(value) <= _MOST:

@@ -87,7 +87,7 @@ class _File:
         return self.found
 
     def values(self, current: dict[str, Any]) -> dict[str, Any]:
-        """Give what the file validly sets; `current` is what held before it."""
+        """Return what the file validly sets; `current` is what held before it."""
         values: dict[str, Any] = {}
         leaves = _leaves(self.document())
         leaves.sort(key=lambda leaf: self.places.get(leaf[0], (0, 0, 0)))

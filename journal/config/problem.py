@@ -37,7 +37,7 @@ class Problem:
 
 
 def render_problem(problem: Problem) -> str:
-    """Give the lines a person reads: place and fault, excerpt (where there is one), remedy."""
+    """Return the lines a person reads: place and fault, excerpt (where there is one), remedy."""
     place = f"{problem.path}:{problem.line}" if problem.line else problem.path
     lines = [f"journal: error: {escaped(place)}: {escaped(problem.what)}"]
     if problem.excerpt.strip():

@@ -25,7 +25,7 @@ class UnreadableError(Exception):
 
 
 def read(path: str, *, follow: bool) -> bytes | None:
-    """Give the content of a regular file of at most LIMIT bytes, None where there is none."""
+    """Return the content of a regular file of at most LIMIT bytes, None where there is none."""
     try:
         return read_regular(path, LIMIT, follow=follow)
     except (FileNotFoundError, NotADirectoryError):

@@ -80,7 +80,7 @@ def class_of(kind: str) -> type[Event]:
 
 
 def decoder_of(kind: str) -> Callable[[bytes], Event | Unknown]:
-    """Give the function that decodes a whole record of type `kind`."""
+    """Return the function that decodes a whole record of type `kind`."""
     found = _decoders.get(kind)
     if found is not None:
         return found

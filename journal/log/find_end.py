@@ -62,7 +62,7 @@ def find_end(writer: OpenLog) -> bool:
 def _last_seq_in(tail: bytes, *, partial: bool) -> tuple[int, int, bool]:
     """Return the highest seq, the damaged records behind it, and whether all is in order."""
     lines = tail.split(b"\n")
-    last = lines.pop()  # without a newline: a dead writer's, its seq was never told to anybody
+    last = lines.pop()  # without a newline: a dead writer's, nobody was given its seq
     highest = damaged = 0
     ascending = True
     for line in lines[1:] if partial else lines:

@@ -55,7 +55,7 @@ def put(directory: str, now: str, events: tuple[dict[str, Any], ...]) -> str:
 
 
 def missed(directory: str) -> None:
-    """Count one event that could not be kept at all. Never raises."""
+    """Count one event that could not be stored at all. Never raises."""
     try:
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
         descriptor = os.open(os.path.join(directory, _MISSED), flags, 0o600)

@@ -35,7 +35,7 @@ _UPPER = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def _token(prefix: str, chars: str = "A-Za-z0-9", least: int = 16) -> str:
-    """Give the source of `prefix` and a run of `chars`: `least` of them, or 10 at a cut."""
+    """Return the source of `prefix` and a run of `chars`: `least` of them, or 10 at a cut."""
     run = f"[{chars}]"
     return f"{_START}(?P<s>{prefix}(?:{run}{{{least},}}|{_MIXED}{run}{{10,}}{_END}))"
 
@@ -72,7 +72,7 @@ _FLAG = (
 
 
 def _behind(commands: str, flags: str) -> str:
-    """Give the source of one of `commands`, then `flags` in the same command line.
+    """Return the source of one of `commands`, then `flags` in the same command line.
 
     The gap ends at the next such command, so that gaps never overlap and a scan stays linear.
     """

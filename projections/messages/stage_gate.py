@@ -62,7 +62,7 @@ class _Context:
 
     @property
     def short(self) -> bool:
-        """Whether it is certain that the next stage has too little."""
+        """Return whether it is certain that the next stage has too little."""
         return self.left is not None and not enough(self.left, self.needed, self.limit)
 
     @property

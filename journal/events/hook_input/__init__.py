@@ -39,7 +39,7 @@ NOT_KEPT = frozenset(
 
 
 def build(call: Call) -> list[dict[str, Any]]:
-    """Give the events of one hook call, the first being the fact itself; [] for one not kept.
+    """Return the events of one hook call, the first being the fact itself; [] for one not kept.
 
     An event nobody here has heard of is a fact too: that it came, and how large it was.
     """

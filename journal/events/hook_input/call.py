@@ -20,7 +20,7 @@ _ID = 128
 
 
 def clip(value: object, most: int) -> str:
-    """Give at most `most` characters of a text; "" for anything that is not one."""
+    """Return at most `most` characters of a text; "" for anything that is not one."""
     if not isinstance(value, str):
         return ""
     return value if len(value) <= most else value[: most - 1] + "…"

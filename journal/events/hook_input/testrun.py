@@ -17,7 +17,7 @@ _BREAKS = str.maketrans(dict.fromkeys(";&|()\n`\"'", " ; "))
 
 
 def runs_tests(command: str) -> bool:
-    """Whether one of the command's parts starts a test runner."""
+    """Return whether one of the command's parts starts a test runner."""
     words = command[:2000].translate(_BREAKS).split()
     for at, word in enumerate(words):
         name = word.rpartition("/")[2] if word != "./gradlew" else word
@@ -28,7 +28,7 @@ def runs_tests(command: str) -> bool:
 
 
 def shows_failure(output: str) -> bool:
-    """Whether a test runner's output tells of a failure. Only its last 4,000 characters count."""
+    """Return whether the last 4,000 characters of a test runner's output report a failure."""
     tail = output[-4000:]
     for line in tail.splitlines():
         text = line.strip(" =\t")
@@ -45,7 +45,7 @@ def shows_failure(output: str) -> bool:
 
 
 def _at_command(words: list[str], at: int) -> bool:
-    """Whether the runner is run, not merely named, as in `grep pytest`."""
+    """Return whether the runner is run, not merely named, as in `grep pytest`."""
     start = at
     while start > 0 and words[start - 1] != ";":
         start -= 1

@@ -134,7 +134,7 @@ def _output(response: object) -> str:
 
 
 def _json(value: object) -> str:
-    """Give a value as JSON; 1e999 can be read and not written, so such a one as Python shows it."""
+    """Return a value as JSON; 1e999, which JSON can read and not write, as Python shows it."""
     try:
         return dumps(value).decode()
     except (ValueError, RecursionError):

@@ -32,7 +32,7 @@ class Target(Protocol):
         """Copy a local file."""
 
     def has(self, name: str) -> bool:
-        """Whether there is such a file."""
+        """Return whether there is such a file."""
 
     def remove(self, name: str) -> None:
         """Remove a file; it may be gone already."""

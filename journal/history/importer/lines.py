@@ -110,7 +110,7 @@ def _next_start(text: str, after: int) -> int:
 
 
 def _is_record(value: Any) -> bool:
-    """Whether this is a line of a transcript and not a part of one."""
+    """Return whether this is a line of a transcript and not a part of one."""
     return (
         isinstance(value, dict)
         and value.get("type") in _KINDS

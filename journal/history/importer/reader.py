@@ -120,7 +120,7 @@ class TranscriptReader:
         yield Chunk(facts, lines.offset, self._destinations.syncs(), result)
 
     def _is_continued(self, item: Transcript, old: FileState, file: Any) -> bool:
-        """Whether the file is the one that was read, with more at its end."""
+        """Return whether the file is the one that was read, with more at its end."""
         return (
             old.inode == item.inode
             and 0 < old.offset <= item.size

@@ -22,7 +22,7 @@ _SYNTHETIC = "<synthetic>"  # model of a reply the client made up itself
 
 
 def is_reply(line: TranscriptLine) -> bool:
-    """Whether a line of the assistant came from the API."""
+    """Return whether a line of the assistant came from the API."""
     message = line.message
     return not (message is None or line.isApiErrorMessage or message.model == _SYNTHETIC)
 

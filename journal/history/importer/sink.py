@@ -84,7 +84,7 @@ class Sink:
         self._written.clear()
 
     def _check(self, fact: Fact, recorded: RecordedKeys) -> bool:
-        """Whether a fact is new; one without a key goes with the one before it."""
+        """Return whether a fact is new; one without a key goes with the one before it."""
         if fact.key:
             if fact.output < 0:
                 self._is_new = recorded.add(fact.key)

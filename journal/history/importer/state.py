@@ -55,11 +55,11 @@ class FileState(msgspec.Struct, rename={"fingerprint": "mark"}):
     titles: dict[str, str] = {}
 
     def is_of(self, size: int, mtime: int, inode: int) -> bool:
-        """Whether a file with these values has not changed since."""
+        """Return whether a file with these values has not changed since."""
         return (self.size, self.mtime, self.inode) == (size, mtime, inode)
 
     def reaches(self, since: str) -> bool:
-        """Whether it was read back to `since`."""
+        """Return whether it was read back to `since`."""
         return not self.since or (bool(since) and self.since <= since)
 
 

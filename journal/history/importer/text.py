@@ -91,7 +91,7 @@ def joined(content: str | list[Block] | None) -> str:
 
 
 def is_human_text(text: str) -> bool:
-    """Whether a person wrote this: not blank, and nothing the client writes in their name."""
+    """Return whether a person wrote this: not blank, and not written by the client for them."""
     return bool(text.strip()) and not text.startswith(_BY_CLIENT)
 
 

@@ -1,4 +1,4 @@
-"""Why a hook answered one event, or kept silent: its step of the replay, and what led to it."""
+"""Why a hook answered one event, or stayed silent: its step of the replay, and what led to it."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Explained:
 
     @property
     def differs(self) -> bool:
-        """Whether there is a message now and none was recorded, or the other way round."""
+        """Return whether there is a message now and none was recorded, or the other way round."""
         events = self.step.answer.events if self.step.answer is not None else []
         then = any(event["type"] in ANSWERS for event in self.step.recorded)
         return then != any(event["type"] in ANSWERS for event in events)

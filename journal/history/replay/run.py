@@ -69,7 +69,7 @@ class Replay:
 
     @property
     def complete(self) -> bool:
-        """Whether every record could be read and was in its place."""
+        """Return whether every record could be read and was in its place."""
         return self.reader.complete
 
     @property
@@ -82,7 +82,7 @@ class Replay:
         return self.facts.sessions.get(sid, (0, 0, ""))[2]
 
     def batches(self) -> Iterator[Batch]:
-        """Give the records after `start`; whoever takes them feeds them, or some of them."""
+        """Return the records after `start`; whoever takes them feeds them, or some of them."""
         return self._source
 
     def feed(self, records: Batch) -> None:
@@ -236,7 +236,7 @@ def _sizes(directory: str, stored: StoredFold | None) -> tuple[int, int]:
 
 
 def within(item: tuple[int, bytes], bound: int | str) -> bool:
-    """Whether a record is within a bound, a seq or a time, which counts itself."""
+    """Return whether a record is within a bound, a seq or a time, which counts itself."""
     if isinstance(bound, int):
         return item[0] <= bound
     return ts_of(item[1]) <= bound

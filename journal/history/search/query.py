@@ -96,5 +96,5 @@ def _may_be(text: str, other: str) -> bool:
 
 
 def _is_cjk_letter(term: str) -> bool:
-    """Whether a term is one character of a script whose terms are pairs."""
+    """Return whether a term is one character of a script whose terms are pairs."""
     return len(term) == 1 and not term.isascii()

@@ -86,7 +86,7 @@ def update_log(
 
 
 def drop(connection: sqlite3.Connection, log: IndexedLog, *, words: bool) -> int:
-    """Forget what a log that is gone had said; return how many sessions that changed."""
+    """Remove what a deleted log contributed; return how many sessions that changed."""
     gone = _sids(connection, log)
     for sid in gone:
         _store(connection, log, sid, None, words=words)

@@ -200,7 +200,7 @@ def _options(env: Mapping[str, str], folder: str) -> Any:
 
 
 async def _asked(facts: str, options: Any) -> Any:
-    """Give the client's result; None where it took too long."""
+    """Return the client's result; None where it took too long."""
     import asyncio
 
     from claude_agent_sdk import ResultMessage, query

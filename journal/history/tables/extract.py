@@ -138,7 +138,7 @@ class Extract:
             self.found = Findings.parse(directory, payload["found"])
 
     def _is_there(self, part: TurnPart) -> bool:
-        """Whether a file is the one that was written: nobody sets the time its inode changed."""
+        """Return whether a file is the one that was written; nobody can set its inode's time."""
         try:
             facts = os.lstat(os.path.join(self._cache, part.name))
         except OSError:

@@ -34,7 +34,7 @@ class Log:
 
     extracts: family → rows; counts: lines that are no rows, by verdict, `repeated` with them;
     lost: something is missing that no repair has named. state: changes with every byte of the log
-    that was read; "" where it cannot be said.
+    that was read; "" where it is unknown.
     """
 
     def __init__(self, project: str, side: str, directory: str, cache: str) -> None:
@@ -96,7 +96,7 @@ class Log:
     def _read_on(self, extracts: list[Extract], connect: Callable[[], Engine]) -> None:
         first = extracts[0]
         reader = Reader(self.directory, position=first.position, found=first.found, whole=True)
-        # Only hooks are called twice; an import tells a reply again that has grown.
+        # Only hooks are called twice; an import records a reply again that has grown.
         repeats = Repeats(**first.repeats) if self.side == "live" else None
         size = 0
 
