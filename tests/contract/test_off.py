@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.cases.streams import remove
-from tests.cases.world import RUN, Reply, World
+from tests.cases.world import ROOT, RUN, Reply, World
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -97,20 +97,21 @@ def test_answers_begin_where_a_bare_interpreter_left_off(
 
 @pytest.fixture
 def someone() -> Iterator[tuple[World, dict[str, object], list[str]]]:
-    """Give a world whose permissions count, options for subprocess, and an interpreter.
+    """Give a world whose permissions count, options for subprocess, and the hook command.
 
-    For root the hooks run as another user, by an interpreter which that user may run.
+    For root the hooks run as another user: by an interpreter which that user may run, from a copy
+    of the code, because the checkout may stand in a directory that is root's alone.
     """
     world = World(Path(tempfile.mkdtemp(prefix="journal-test-")))
     try:
         if os.geteuid():
-            yield world, {}, world.python
+            yield world, {}, [*world.python, "-B", str(RUN)]
             return
         candidates = [sys.executable, "/usr/bin/python3", "/usr/local/bin/python3"]
-        check = "import sys; sys.exit(sys.version_info < (3, 11)); open(sys.argv[1])"
+        check = "import sys; sys.exit(sys.version_info < (3, 11))"
         for path in candidates:
             try:
-                ran = subprocess.run([path, "-c", check, str(RUN)], user=NOBODY, group=NOBODY,
+                ran = subprocess.run([path, "-c", check], user=NOBODY, group=NOBODY,
                                      extra_groups=[], capture_output=True, check=False)  # fmt: skip
             except OSError:
                 continue
@@ -118,10 +119,14 @@ def someone() -> Iterator[tuple[World, dict[str, object], list[str]]]:
                 break
         else:
             pytest.skip("no interpreter here that an unprivileged user may run")
+        for name in ("journal", "projections", "hooks"):
+            shutil.copytree(ROOT / name, world.base / "code" / name,
+                            ignore=shutil.ignore_patterns("__pycache__"))  # fmt: skip
         for at in [world.base, *world.base.rglob("*")]:
             os.chown(at, NOBODY, NOBODY)
         options = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
-        yield world, options, [path, "-I", "-S"]
+        run = world.base / "code" / "hooks" / "run.py"
+        yield world, options, [path, "-I", "-S", "-B", str(run)]
     finally:
         for at in world.base.rglob("*"):
             if at.is_dir():
@@ -129,9 +134,9 @@ def someone() -> Iterator[tuple[World, dict[str, object], list[str]]]:
         remove(world)
 
 
-def ask(world: World, options: dict, python: list[str], event: str, **fields: object) -> Reply:
+def ask(world: World, options: dict, command: list[str], event: str, **fields: object) -> Reply:
     """Run one hook call with these process options."""
-    ran = subprocess.run([*python, "-B", str(RUN)], input=payload(world, event, **fields),
+    ran = subprocess.run(command, input=payload(world, event, **fields),
                          env=world.env(), cwd="/", capture_output=True, check=False, **options)  # fmt: skip
     assert (ran.returncode, ran.stderr) == (0, b"")
     return Reply(event, ran.stdout)
@@ -139,21 +144,21 @@ def ask(world: World, options: dict, python: list[str], event: str, **fields: ob
 
 def test_a_home_that_cannot_be_written(someone: tuple[World, dict, list[str]]) -> None:
     """Read-only: every hook is silent but the next start, which says that it is off and why."""
-    world, options, python = someone
+    world, options, command = someone
     (world.home / ".claude").mkdir()
     (world.home / ".claude").chmod(0o555)
     for event in ("UserPromptSubmit", "PostToolUse", "Stop", "PreCompact", "SessionEnd"):
-        assert not ask(world, options, python, event).out
-    reply = ask(world, options, python, "SessionStart", source="startup")
+        assert not ask(world, options, command, event).out
+    reply = ask(world, options, command, "SessionStart", source="startup")
     assert set(reply.output) == {"systemMessage"}
     for part in ("journal is off", str(world.journal.parent), "denied"):
         assert part in reply.message, part
-    assert not ask(world, options, python, "UserPromptSubmit").out
-    assert not ask(world, options, python, "SessionStart", source="compact").out
+    assert not ask(world, options, command, "UserPromptSubmit").out
+    assert not ask(world, options, command, "SessionStart", source="compact").out
     (world.home / ".claude").chmod(0o755)
     if options:
         os.chown(world.home / ".claude", NOBODY, NOBODY)
-    assert "is off" not in ask(world, options, python, "SessionStart", source="resume").message
+    assert "is off" not in ask(world, options, command, "SessionStart", source="resume").message
     for at in world.journal.rglob("*"):
         os.chown(at, os.geteuid(), os.getegid())
     assert world.types()[0] == "session.started"
@@ -161,15 +166,15 @@ def test_a_home_that_cannot_be_written(someone: tuple[World, dict, list[str]]) -
 
 def test_a_log_that_cannot_be_written(someone: tuple[World, dict, list[str]]) -> None:
     """A read-only journal that exists: the same, and nothing that was there is lost."""
-    world, options, python = someone
-    ask(world, options, python, "SessionStart", source="startup")
+    world, options, command = someone
+    ask(world, options, command, "SessionStart", source="startup")
     before = (world.directory / "active.jsonl").read_bytes()
     for at in (world.directory / "active.jsonl", world.directory / "lock"):
         at.chmod(0o400)
     world.directory.chmod(0o500)
     world.after(seconds=30)
-    assert not ask(world, options, python, "Stop").out
-    reply = ask(world, options, python, "SessionStart", source="resume")
+    assert not ask(world, options, command, "Stop").out
+    reply = ask(world, options, command, "SessionStart", source="resume")
     assert "journal is off" in reply.message
     assert (world.directory / "active.jsonl").read_bytes() == before
 
@@ -190,12 +195,13 @@ def test_a_disk_that_takes_no_more(left: int, world: World) -> None:
     before = log.read_bytes()
     full = {"preexec_fn": _no_room(len(before) + left)}
     world.after(seconds=30)
-    assert not ask(world, full, world.python, "Stop").out
+    command = [*world.python, "-B", str(RUN)]
+    assert not ask(world, full, command, "Stop").out
     assert log.read_bytes() == before
-    reply = ask(world, full, world.python, "SessionStart", source="resume")
+    reply = ask(world, full, command, "SessionStart", source="resume")
     assert "journal is off" in reply.message
     assert log.read_bytes() == before
-    assert not ask(world, full, world.python, "UserPromptSubmit").out
+    assert not ask(world, full, command, "UserPromptSubmit").out
     assert not world.prompt().out
     assert "prompt.submitted" in world.types()[-2:]
     assert world.resumed_views() == world.views()
