@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from cli.error import FINDINGS, OK, warn
 from journal.bound import parse_bound, parse_time
 from journal.errors import JournalError
+from journal.history.logs import journals
 from journal.history.replay.facts import sid_of, ts_of
 from journal.history.replay.run import Replay, replay_all, replay_to, within
-from journal.history.timeline import journals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -14,10 +14,10 @@ from cli.error import OK, warn
 from cli.read import chosen
 from cli.render.text import emit, emit_json
 from journal.errors import JournalError
+from journal.history.logs import journals
 from journal.history.search.index import Index
 from journal.history.summaries import claude
 from journal.history.summaries.backlog import append_new, event_of
-from journal.history.timeline import journals
 from journal.log.append import Writer
 from journal.text import clip, one_line, plural
 from projections.summary import is_over, is_waiting

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from journal.history.importer import IMPORTED
 from journal.history.replay.run import replay_all
+from journal.log.segment import segments
 from projections.session import Session, merge
 from projections.sessions import Sessions, every
 
@@ -71,6 +72,6 @@ def _over(session: Session) -> Session:
 
 def _is_log(directory: str) -> bool:
     try:
-        return any(name.endswith((".jsonl", ".jsonl.gz")) for name in os.listdir(directory))
+        return bool(segments(directory))
     except OSError:
         return False

@@ -33,7 +33,6 @@ __all__ = [
     "SessionTimeline",
     "TimelineEntry",
     "compaction_rows",
-    "journals",
     "sessions_of",
     "spans_of",
     "week_of",
@@ -81,21 +80,6 @@ class SessionTimeline:
     def last(self) -> int:
         """Time (ms) of the last entry."""
         return self.entries[-1].at if self.entries else 0
-
-
-def journals(home: str) -> list[tuple[str, str]]:
-    """Return name and directory of every journal in a home."""
-    try:
-        names = sorted(os.listdir(home))
-    except OSError:
-        return []
-    found = [(name, os.path.join(home, name)) for name in names]
-    return [
-        (name, directory)
-        for name, directory in found
-        if os.path.exists(os.path.join(directory, "active.jsonl"))
-        or os.path.isdir(os.path.join(directory, "imported"))
-    ]
 
 
 def sessions_of(project: str, directory: str, since: str = "") -> list[SessionTimeline]:

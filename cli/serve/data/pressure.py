@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from cli.serve.data.project import ProjectScope
 from cli.serve.schemas import PressureHistory, PressureWarning
 from journal.clock import millis
-from journal.history.timeline import COMPACTIONS, compaction_rows, journals, sessions_of
+from journal.history.logs import journals
+from journal.history.timeline import COMPACTIONS, compaction_rows, sessions_of
 from journal.home import UNFILED
 
 if TYPE_CHECKING:

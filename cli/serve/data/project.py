@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.scope import Scope
 from cli.serve.errors import MissingError
-from journal.history.timeline import journals
+from journal.history.logs import journals
 from journal.home import Project, client_dir
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ from journal.clock import now_ms
 from journal.codec import text as valid_text
 from journal.errors import JournalError, UsageError
 from journal.history import packs
-from journal.history.timeline import journals
+from journal.history.logs import journals
 from journal.text import estimate_tokens
 
 if TYPE_CHECKING:

@@ -6,12 +6,11 @@ read (`checkpoint.position_holds`), all of it is read again.
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.checkpoint import Position, position_holds
 from journal.codec import dumps
-from journal.history.importer import IMPORTED
+from journal.history.logs import log_directories
 from journal.log.read import Reader
 from journal.log.segment import segments
 from journal.log.unchanged import file_facts
@@ -22,9 +21,7 @@ from projections.projection import Projection
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-__all__ = ["LIVE", "IndexedLog", "LogReading", "logs_of", "read"]
-
-LIVE = "live"
+__all__ = ["IndexedLog", "LogReading", "logs_of", "read"]
 
 
 class IndexedLog(NamedTuple):
@@ -73,17 +70,9 @@ class _Digests:
 
 def logs_of(home: str, only: Iterable[str] = ()) -> Iterator[IndexedLog]:
     """Return the logs in a journal home, live and imported: of the projects named, or of all."""
-    try:
-        names = sorted(set(only)) or sorted(os.listdir(home))
-    except FileNotFoundError:
-        return
-    for name in names:
-        if name == "cache" or not name or os.sep in name or name.startswith("."):
-            continue
-        for side, below in ((LIVE, ""), (IMPORTED, IMPORTED)):
-            directory = os.path.join(home, name, below).rstrip(os.sep)
-            if files := _files(directory):
-                yield IndexedLog(name, side, directory, files)
+    for name, side, directory in log_directories(home, only):
+        if files := _files(directory):
+            yield IndexedLog(name, side, directory, files)
 
 
 def read(

@@ -13,8 +13,9 @@ import msgspec
 
 from journal.checkpoint import Position
 from journal.codec import dumps
+from journal.history.logs import LIVE
 from journal.history.search.columns import COLUMNS, columns_of
-from journal.history.search.logs import LIVE, IndexedLog, read
+from journal.history.search.logs import IndexedLog, read
 from journal.history.search.merge import merged
 from projections.digest import Digest, status, title_of
 from projections.summary import is_waiting

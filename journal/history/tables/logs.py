@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from journal.errors import ANOMALY, CORRUPT, TORN, VALID
 from journal.files import open_regular
+from journal.history.logs import log_directories
 from journal.history.tables.columns import quoted
 from journal.history.tables.extract import Extract
 from journal.history.tables.repeats import Repeats
@@ -141,14 +142,9 @@ class Log:
 
 def find_logs(home: str, project: str, cache: str) -> list[Log]:
     """Return the logs under a journal home: of one project, or of all. cache: for their rows."""
-    try:
-        names = [project] if project else sorted(os.listdir(home))
-    except FileNotFoundError:
-        return []
-    found = []
-    for name in names:
-        for side, below in (("live", ""), ("imported", "imported")):
-            directory = os.path.join(home, name, below).rstrip(os.sep)
-            if name != "cache" and os.path.isdir(directory) and segments(directory):
-                found.append(Log(name, side, directory, os.path.join(cache, name, side, "tables")))
-    return found
+    only = [project] if project else []
+    return [
+        Log(name, side, directory, os.path.join(cache, name, side, "tables"))
+        for name, side, directory in log_directories(home, only)
+        if segments(directory)
+    ]

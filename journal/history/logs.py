@@ -1,0 +1,52 @@
+"""Where the logs of a journal home are: one live and one imported log per project at most."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from journal.history.importer import IMPORTED
+from journal.log.record import ACTIVE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+__all__ = ["LIVE", "journals", "log_directories"]
+
+LIVE = "live"
+"""Side of the log that hooks and commands append to; the other side is IMPORTED."""
+
+
+def log_directories(home: str, only: Iterable[str] = ()) -> Iterator[tuple[str, str, str]]:
+    """Yield (project, side, directory) for each directory that may hold a log, in order of name.
+
+    only: names of projects, all of them without. Whether there is a segment, the caller checks.
+    Raises OSError where the home exists and cannot be listed.
+    """
+    names = sorted(set(only))
+    if not names:
+        try:
+            names = sorted(os.listdir(home))
+        except FileNotFoundError:
+            return
+    for name in names:
+        if name == "cache" or not name or os.sep in name or name.startswith("."):
+            continue
+        for side, below in ((LIVE, ""), (IMPORTED, IMPORTED)):
+            directory = os.path.join(home, name, below).rstrip(os.sep)
+            if os.path.isdir(directory):
+                yield name, side, directory
+
+
+def journals(home: str) -> list[tuple[str, str]]:
+    """Return name and directory of every journal in a home; [] where the home cannot be listed."""
+    try:
+        found = list(log_directories(home))
+    except OSError:
+        return []
+    names = dict.fromkeys(
+        project
+        for project, side, directory in found
+        if side == IMPORTED or os.path.exists(os.path.join(directory, ACTIVE))
+    )
+    return [(name, os.path.join(home, name)) for name in names]
