@@ -40,6 +40,14 @@ e2e *ARGS:
 parts:
     bin/journal-dev parts
 
+# the documentation as a site, in build/site
+docs *ARGS:
+    bin/journal-dev docs {{ARGS}}
+
+# docs/picture.svg, from a run of the real client
+picture:
+    bin/journal-dev picture
+
 # the API, the page in a real browser, embeddings
 page *ARGS:
     bin/journal-dev page {{ARGS}}

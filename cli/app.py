@@ -8,18 +8,20 @@ it calls; every way out of `run` is an exit code of the contract.
 import os
 import sys
 from collections.abc import Mapping
+from difflib import get_close_matches
 from functools import cache
 from typing import Annotated, Any
 
 import typer
 import typer.core
 
-from cli.commands import explain, install, maintain, past, read, record, work
+from cli.commands import explain, install, maintain, manual, past, read, record, work
 from cli.error import OK, USAGE, lines_of, report
 from cli.values import use_plain_values
 from journal.errors import UsageError
+from journal.text import one_line
 
-__all__ = ["app", "command", "run"]
+__all__ = ["app", "command", "help_of", "run"]
 
 _USAGE_ERROR: Any = typer.BadParameter.__base__  # click's; typer has it under a private name
 
@@ -43,12 +45,12 @@ class _Group(typer.core.TyperGroup):
 app = typer.Typer(
     cls=_Group,
     help="Event-sourced journal for Claude Code: Claude gets back what compaction dropped.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _module in (read, explain, past, record, work, maintain, install):
+for _module in (read, explain, past, record, work, maintain, install, manual):
     app.add_typer(_module.app)
 
 
@@ -62,14 +64,21 @@ def _print_version(asked: bool) -> None:
 
 @app.callback()
 def _top(
+    context: typer.Context,
     version: Annotated[
         bool,
         typer.Option(
             "--version", help="Print the version and exit.", is_eager=True, callback=_print_version
         ),
     ] = False,
-) -> None:
+) -> int:
     del version
+    if context.invoked_subcommand is not None:
+        return OK
+    from cli.options import scope_of
+    from cli.start import start
+
+    return start(scope_of())
 
 
 @cache
@@ -78,6 +87,21 @@ def command() -> Any:
     found = typer.main.get_command(app)
     use_plain_values(found)
     return found
+
+
+def help_of(words: list[str]) -> str:
+    """Return the help of a command, of all commands for no words."""
+    found = command()
+    context = typer.Context(found, info_name="journal", **found.context_settings)
+    for word in words:
+        below: dict[str, Any] = getattr(found, "commands", {})
+        if word not in below:
+            near = get_close_matches(word, list(below), 1)
+            remedy = f"did you mean {near[0]}?" if near else "journal help lists the commands"
+            raise UsageError(f"there is no command {one_line(' '.join(words))}", remedy)
+        found = below[word]
+        context = typer.Context(found, info_name=word, parent=context, **found.context_settings)
+    return str(found.get_help(context))
 
 
 def run(arguments: list[str], env: Mapping[str, str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""`journal config`: the settings in effect, where each comes from, and what was ignored and why."""
+"""`journal config`: settings in effect and where each comes from; set one; check the files."""
 
 from __future__ import annotations
 
@@ -7,69 +7,107 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from cli.error import FINDINGS, OK
-from cli.render.text import emit, emit_json, table
-from journal.text import one_line, wrapped
+from cli.render.text import table
+from journal.config import HOME_FILE, PROJECT_FILE
+from journal.config.edit import set_value
+from journal.config.load import load
+from journal.config.problem import render_problem
+from journal.config.schema import SETTINGS, toml
+from journal.text import one_line, plural, wrapped
 
 if TYPE_CHECKING:
     from cli.scope import Scope
     from journal.config.load import Loaded
+    from journal.config.problem import Problem
 
-__all__ = ["config"]
+__all__ = ["check", "set_setting", "show"]
 
 
-def config(scope: Scope) -> int:
+def show(scope: Scope) -> int:
     """Print the settings; return 1 if something in a file was ignored."""
-    from journal.config.load import load
-    from journal.config.problem import render_problem
-    from journal.config.schema import HOME_FILE, PROJECT_FILE
+    loaded = load(scope.home, scope.project.root or None)
+    paths = _paths(scope)
+    scope.show(_data(scope, loaded, paths), _lines(scope, loaded, paths))
+    if not scope.json:
+        _report(loaded.problems)
+    return FINDINGS if loaded.problems else OK
 
-    root = scope.project.root or None
-    loaded = load(scope.home, root)
-    paths = {
+
+def set_setting(scope: Scope, key: str, text: str) -> int:
+    """Set a value in the person's file; return 1 if this project's file overrides it."""
+    path, value = set_value(scope.home, key, text)
+    loaded = load(scope.home, scope.project.root or None)
+    holds = loaded.settings[key] == value
+    data = {"key": key, "value": value, "path": path, "in_effect": loaded.settings[key]}
+    lines = [f"{key} = {toml(value)}", f"written to {path}"]
+    if not holds:
+        lines.append(f"In this project {PROJECT_FILE} sets {toml(loaded.settings[key])}.")
+    scope.show(data, (part for line in lines for part in wrapped(one_line(line), scope.columns)))
+    return OK if holds else FINDINGS
+
+
+def check(scope: Scope) -> int:
+    """Print what is wrong in the files, with line and remedy; return 1 if there is something."""
+    loaded = load(scope.home, scope.project.root or None)
+    here = [path for path in _paths(scope).values() if path and os.path.exists(path)]
+    read = " and ".join(here) or "no configuration file: the defaults are in effect"
+    count = plural(len(loaded.problems), "problem") if loaded.problems else "no problem"
+    summary = f"{read}: {count}" if here else read
+    scope.show([_plain(problem) for problem in loaded.problems],
+               wrapped(one_line(summary), scope.columns))  # fmt: skip
+    if not scope.json:
+        _report(loaded.problems)
+    return FINDINGS if loaded.problems else OK
+
+
+def _paths(scope: Scope) -> dict[str, str | None]:
+    root = scope.project.root
+    return {
         "home": os.path.join(scope.home, HOME_FILE),
         "project": os.path.join(root, PROJECT_FILE) if root else None,
     }
-    code = FINDINGS if loaded.problems else OK
-    if scope.json:
-        emit_json(_data(scope, loaded, paths))
-        return code
+
+
+def _lines(scope: Scope, loaded: Loaded, paths: dict[str, str | None]) -> list[str]:
     rows = [(key, _shown(value), loaded.origins[key]) for key, value in loaded.settings.items()]
-    emit(table(rows, scope.columns, heads=("SETTING", "VALUE", "FROM"), flexible=1))
+    lines = list(table(rows, scope.columns, heads=("SETTING", "VALUE", "FROM"), flexible=1))
     for name, path in paths.items():
         if path:
             missing = "" if os.path.exists(path) else " (no such file)"
-            emit(wrapped(one_line(f"{name}: {path}{missing}"), scope.columns))
+            lines += wrapped(one_line(f"{name}: {path}{missing}"), scope.columns)
+    return lines
+
+
+def _report(problems: tuple[Problem, ...]) -> None:
     sys.stdout.flush()
-    for problem in loaded.problems:
+    for problem in problems:
         print(render_problem(problem), file=sys.stderr)
-    return code
 
 
 def _data(scope: Scope, loaded: Loaded, paths: dict[str, str | None]) -> dict[str, Any]:
-    from journal.config.schema import ROWS
-
     return {
         "files": paths,
         "settings": {
             key: {
                 "value": value,
                 "origin": loaded.origins[key],
-                "default": ROWS[key][2],
-                "help": ROWS[key][5],
+                "default": SETTINGS[key].default,
+                "help": SETTINGS[key].text,
             }
             for key, value in loaded.settings.items()
         },
         "client": {k: v for k, v in scope.settings.items() if k.startswith("client.")},
-        "problems": [
-            {
-                "path": problem.path,
-                "line": problem.line or None,
-                "column": problem.column or None,
-                "what": problem.what,
-                "remedy": problem.remedy,
-            }
-            for problem in loaded.problems
-        ],
+        "problems": [_plain(problem) for problem in loaded.problems],
+    }
+
+
+def _plain(problem: Problem) -> dict[str, Any]:
+    return {
+        "path": problem.path,
+        "line": problem.line or None,
+        "column": problem.column or None,
+        "what": problem.what,
+        "remedy": problem.remedy,
     }
 
 

@@ -17,7 +17,7 @@ from journal.text import escaped
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from journal.errors import Finding
+    from journal.log.findings import Finding
 
 __all__ = [
     "FINDINGS",

@@ -1,7 +1,7 @@
-"""`journal events`: the records of the log.
+"""`journal events`: the records of the project, those of the hooks and those that were imported.
 
-Invariant: every whole record is shown once, in seq order, with the members it was written with,
-even if its type is unknown.
+Invariant: every fact is shown once, in the order of the timeline, with the members its record was
+written with and how it is cited, even if its type is unknown.
 """
 
 from __future__ import annotations
@@ -13,12 +13,14 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from cli.error import OK
-from cli.read import between, chosen, outcome, sessions_in, sid_of
+from cli.read import bound_of, chosen, outcome, sessions_in, sid_of, ts_of
 from cli.render.event_text import summary_of
+from cli.render.local_time import local_second, zone_note
 from cli.render.text import emit, json_of
-from journal.bound import parse_bound
+from journal.history.logs import LIVE
+from journal.history.merged import Entry, Timeline, between
 from journal.log.read import Reader
-from journal.log.record import type_of, unframe
+from journal.log.record import type_of
 from journal.text import clip, one_line, padded
 
 if TYPE_CHECKING:
@@ -43,21 +45,28 @@ def events(
     follow: bool,
 ) -> int:
     """Print events; the last `limit` of them."""
-    scope.must_exist()
-    reader = Reader(scope.directory)
-    low = parse_bound(since, scope.now) if since else None
-    high = parse_bound(until, scope.now, end=True) if until else None
+    scope.need_history()
+    timeline = Timeline(scope.directory)
+    low, high = bound_of(since, scope), bound_of(until, scope, end=True)
     asked = chosen(scope.asked, sessions_in(scope.directory)) if scope.asked else ""
-    found = _matching(between(reader.batches(), low, high), types or [], asked)
+    found = _matching(between(timeline.entries(), low, high), types or [], asked)
     if limit is not None:
         found = iter(deque(found, maxlen=limit))
     if follow:
-        return _follow(scope, reader, found, types or [], asked)
+        return _follow(scope, timeline.live, found, types or [], asked)
     if scope.json:
         _print_array(found)
     else:
-        emit(line_of(unframe(line), scope.columns) for _, line in found)
-    return outcome(reader)
+        emit([zone_note(scope.now)])
+        count = 0
+        for entry in found:
+            emit([line_of(entry.fields, scope.columns)])
+            count += 1
+        if not count:
+            emit(
+                [clip("No event matches; journal events without options shows all.", scope.columns)]
+            )
+    return max(outcome(reader) for reader in timeline.readers)
 
 
 def line_of(fields: dict[str, Any], columns: int) -> str:
@@ -65,8 +74,8 @@ def line_of(fields: dict[str, Any], columns: int) -> str:
     ts = str(fields.get("ts", ""))
     head = " ".join(
         (
-            padded(str(fields.get("seq", "")), 5, right=True),
-            padded(clip(one_line(ts[5:19].replace("T", " ")), 14), 14),
+            padded(str(fields.get("cite") or fields.get("seq", "")), 5, right=True),
+            padded(clip(one_line(local_second(ts)), 14), 14),
             padded(clip(one_line(str(fields.get("sid", "")))[:4], 4), 4),
             padded(clip(one_line(str(fields.get("type", ""))), 22), 18),
         )
@@ -74,41 +83,42 @@ def line_of(fields: dict[str, Any], columns: int) -> str:
     return clip(f"{head} {one_line(summary_of(fields))}".rstrip(), columns)
 
 
-def _matching(records: Iterable[Record], types: list[str], sid: str) -> Iterator[Record]:
+def _matching(entries: Iterable[Entry], types: list[str], sid: str) -> Iterator[Entry]:
     exact = {kind for kind in types if not kind.endswith(".")}
     prefixes = tuple(kind for kind in types if kind.endswith("."))
-    for seq, line in records:
+    for entry in entries:
         if types:
-            kind = type_of(line)
+            kind = type_of(entry.line)
             if kind not in exact and not kind.startswith(prefixes or ("\0",)):
                 continue
-        if sid and sid_of(line) != sid:
+        if sid and sid_of(entry.line) != sid:
             continue
-        yield seq, line
+        yield entry
 
 
-def _print_array(records: Iterable[Record]) -> None:
+def _print_array(entries: Iterable[Entry]) -> None:
     """Print a JSON array, one event a line, without holding it in memory."""
     lead = "[\n"
-    for _, line in records:
-        sys.stdout.write(lead + json_of(unframe(line)))
+    for entry in entries:
+        sys.stdout.write(lead + json_of(entry.fields))
         lead = ",\n"
     sys.stdout.write("[]\n" if lead == "[\n" else "\n]\n")
 
 
 def _follow(
-    scope: Scope, reader: Reader, found: Iterable[Record], types: list[str], sid: str
+    scope: Scope, reader: Reader, found: Iterable[Entry], types: list[str], sid: str
 ) -> int:
     """Print the events so far and each new one: lines, or with --json one object per line."""
     _print_lines(scope, found)
     for fresh in appended(scope, reader):
-        _print_lines(scope, _matching(fresh, types, sid))
+        entries = [Entry(ts_of(line), LIVE, seq, line) for seq, line in fresh]
+        _print_lines(scope, _matching(entries, types, sid))
     return OK
 
 
-def _print_lines(scope: Scope, found: Iterable[Record]) -> None:
-    for _, line in found:
-        fields = unframe(line)
+def _print_lines(scope: Scope, found: Iterable[Entry]) -> None:
+    for entry in found:
+        fields = entry.fields
         emit([json_of(fields) if scope.json else line_of(fields, scope.columns)])
     sys.stdout.flush()
 

@@ -13,7 +13,10 @@ from cli.error import FINDINGS, OK
 from cli.events import line_of
 from cli.read import outcome
 from cli.render.answer import answer_data, answer_lines
-from journal.history.replay.explain import explain_event
+from journal.errors import UsageError
+from journal.history.importer import IMPORTED
+from journal.history.merged import parse_cite
+from journal.history.replay.explain import explain_event, explain_imported
 from journal.text import clip, one_line, padded, wrapped
 from projections.messages.message import Explanation, Reason
 
@@ -29,10 +32,16 @@ _WIDTH = 15
 _TEXT = 12  # lines of an answer that are shown
 
 
-def explain(scope: Scope, *, seq: int) -> int:
-    """Explain one event."""
-    scope.must_exist()
-    found = explain_event(scope.directory, seq, scope.settings)
+def explain(scope: Scope, *, seq: str) -> int:
+    """Explain one event, as it is cited."""
+    cite = parse_cite(seq)
+    if cite is None:
+        raise UsageError(f"{seq} names no event", "N is a live event, i:N an imported one")
+    scope.need_history()
+    if cite.side == IMPORTED:
+        found = explain_imported(os.path.join(scope.directory, IMPORTED), cite.seq)
+    else:
+        found = explain_event(scope.directory, cite.seq, scope.settings)
     rows = _rows(found)
     scope.show(_data(scope, found, rows), _lines(scope, found, rows))
     return outcome(found.reader) or (FINDINGS if found.differs else OK)
@@ -68,8 +77,10 @@ def _lines(scope: Scope, found: Explained, rows: list[Explanation]) -> Iterator[
         yield from wrapped("the hook sent it at this event:", columns)
         yield scope.style("bold", line_of(found.step.fields, columns))
     yield ""
-    if found.step.answer is not None:
-        yield from answer_lines(found.step.answer, columns, "  ", _TEXT)
+    if found.step.said is not None:
+        yield from answer_lines(found.step.said, columns, "  ", _TEXT)
+        if found.step.is_reconstructed:
+            yield clip("  (reconstructed: the record holds no text)", columns)
     else:
         stopped = [reason for item in rows for reason in item.reasons if reason.passed is False]
         text = f": {stopped[0].what}: {one_line(stopped[0].value)}" if stopped else ""
@@ -123,7 +134,8 @@ def _data(scope: Scope, found: Explained, rows: list[Explanation]) -> dict[str, 
     return {
         "event": found.asked,
         "fact": found.step.fields,
-        "said": answer_data(found.step.answer),
+        "said": answer_data(found.step.said),
+        "reconstructed": found.step.is_reconstructed,
         "recorded": found.step.recorded,
         "differs": found.differs,
         "reasons": [

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["doctor", "setup", "uninstall"]
 
-_MARKS = {
+_SYMBOLS = {
     "done": "+",
     "unchanged": "=",
     "planned": "?",
@@ -39,7 +39,12 @@ def setup(scope: Scope, *, statusline: bool, level: str, client: str, dry_run: b
 
     options = _options(scope, level, statusline=statusline, client=client, dry_run=dry_run)
     result = install(options)
-    return _result(scope, result)
+    code = _result(scope, result)
+    if result.ok and not dry_run and not scope.json:
+        from cli.import_.past import need_past
+
+        need_past(scope, every=True)
+    return code
 
 
 def uninstall(scope: Scope, *, level: str, client: str, dry_run: bool) -> int:
@@ -60,10 +65,10 @@ def doctor(scope: Scope, *, client: str) -> int:
         emit_json([asdict(row) for row in rows])
         return code
     for row in rows:
-        place = f" ({row.where})" if row.where else ""
-        mark = scope.style(_COLOURS.get(row.status, ""), f"{_MARKS[row.status]:<5}")
-        body = wrapped(one_line(f"{row.name}: {row.what}{place}"), scope.columns - 5)
-        emit([mark + body[0], *(" " * 5 + line for line in body[1:])])
+        where = f" ({row.where})" if row.where else ""
+        symbol = scope.style(_COLOURS.get(row.status, ""), f"{_SYMBOLS[row.status]:<5}")
+        body = wrapped(one_line(f"{row.name}: {row.what}{where}"), scope.columns - 5)
+        emit([symbol + body[0], *(" " * 5 + line for line in body[1:])])
         emit(clip(f"       {one_line(line)}", scope.columns) for line in row.details[:8])
         if row.remedy:
             emit(wrapped(one_line(row.remedy), scope.columns, "     → "))
@@ -93,9 +98,9 @@ def _result(scope: Scope, result: SetupResult) -> int:
 
 def _steps(scope: Scope, steps: Iterable[SetupStep]) -> None:
     for step in steps:
-        place = f" ({step.where})" if step.where else ""
-        mark = scope.style(_COLOURS.get(step.status, ""), _MARKS[step.status] + " ")
-        body = wrapped(one_line(f"{step.what}{place}"), scope.columns - 2)
-        emit([mark + body[0], *("  " + line for line in body[1:])])
+        where = f" ({step.where})" if step.where else ""
+        symbol = scope.style(_COLOURS.get(step.status, ""), _SYMBOLS[step.status] + " ")
+        body = wrapped(one_line(f"{step.what}{where}"), scope.columns - 2)
+        emit([symbol + body[0], *("  " + line for line in body[1:])])
         if step.remedy:
             emit(wrapped(one_line(step.remedy), scope.columns, "    "))

@@ -17,7 +17,7 @@ from journal.text import wrapped
 
 if TYPE_CHECKING:
     from cli.scope import Scope
-    from journal.errors import Finding
+    from journal.log.findings import Finding
     from journal.log.verify import Verification
 
 __all__ = ["rebuild", "repair", "seal", "verify"]
@@ -106,8 +106,10 @@ def rebuild(scope: Scope) -> int:
         "seconds": round(took, 3),
         "kept": size > 0,
     }
-    kept = "kept as the snapshot" if size else "too large to be kept: every answer folds anew"
-    scope.show(facts, [f"folded {current.fold.seq:,} events in {took:.3f} s; {kept}"])
+    snapshot = (
+        "stored as the snapshot" if size else "too large to store: every answer folds it again"
+    )
+    scope.show(facts, [f"folded {current.fold.seq:,} events in {took:.3f} s; {snapshot}"])
     return OK
 
 

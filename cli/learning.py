@@ -16,7 +16,7 @@ from cli.error import OK
 from cli.render.text import emit, emit_json, table
 from cli.write import report_event, stored, writing_session
 from journal.errors import JournalError, UsageError
-from journal.redaction.redact import redact
+from journal.redaction import redact
 from journal.text import one_line
 from journal.workfiles import files
 from journal.workfiles.learnings import read_learnings, topic_path
@@ -93,7 +93,7 @@ def listing(scope: Scope, *, topic: str) -> int:
         emit_json([_data(entry) for entry in found])
         return OK
     if not found:
-        emit(["no learnings in .claude/context/learnings-*.md"])
+        emit(["No learnings in .claude/context/learnings-*.md; journal learning add adds one."])
         return OK
     rows = [
         ("obsolete" if e.obsolete else e.confirmed or "-", e.last or "-", _topic(e.file), e.title)
@@ -178,10 +178,10 @@ def _topic(path: str) -> str:
 
 
 def _root(scope: Scope) -> str:
-    if not scope.project.root or not os.path.isdir(scope.project.root):
+    if not scope.project.work or not os.path.isdir(scope.project.work):
         where = scope.asked_project or scope.cwd or "."
         raise JournalError(where, "is in no project", "name one: --project DIR")
-    return scope.project.root
+    return scope.project.work
 
 
 def _body(given: str) -> str:

@@ -12,7 +12,7 @@ from cli.app import command
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["commands", "page"]
+__all__ = ["commands", "page", "usage_of"]
 
 _HEAD = """# The `journal` command
 
@@ -37,7 +37,9 @@ An error is `journal: error: PATH:LINE: what`, an excerpt if there is one, and w
 ([all errors](errors.md)). `JOURNAL_DEBUG=1` adds the traceback of an unexpected error. The commands
 respect `COLUMNS` and `NO_COLOR`; `JOURNAL_NOW` (ISO 8601) sets the clock.
 
-`journal --install-completion` installs completion for your shell.
+`journal --install-completion` installs completion for your shell (bash, zsh, fish). `journal help
+COMMAND` prints the help of a command, `journal help --man > ~/.local/share/man/man1/journal.1`
+writes the man page.
 """
 
 
@@ -68,14 +70,19 @@ def page() -> str:
 
 def _command(name: str, found: Any) -> str:
     summary, _, rest = str(found.help).partition("\n\n")
-    arguments = [_argument(p) for p in found.params if p.param_type_name == "argument"]
-    lines = [f"### `{' '.join(['journal', name, *arguments])}`", "", " ".join(summary.split())]
+    lines = [f"### `{usage_of(name, found)}`", "", " ".join(summary.split())]
     if rest:
         lines += ["", " ".join(rest.split())]
     if found.params:
         lines += ["", "| | |", "|---|---|"]
         lines += [f"| `{_shown(param)}` | {_help(param)} |" for param in found.params]
     return "\n".join(lines) + "\n"
+
+
+def usage_of(name: str, found: Any) -> str:
+    """Return a command as it is typed: `journal get [SELECTOR]...`."""
+    arguments = [_argument(p) for p in found.params if p.param_type_name == "argument"]
+    return " ".join(["journal", name, *arguments])
 
 
 def _argument(param: Any) -> str:

@@ -17,7 +17,10 @@ __all__ = [
     "DryRunOption",
     "EventSinceOption",
     "FollowOption",
+    "ForceOption",
+    "HtmlOption",
     "JsonOption",
+    "NoImportOption",
     "OneProjectOption",
     "ProjectOption",
     "SessionOption",
@@ -27,6 +30,14 @@ __all__ = [
     "scope_of",
 ]
 
+HtmlOption = Annotated[
+    str,
+    typer.Option("--html", metavar="FILE", help="Write one self-contained HTML page to FILE."),
+]
+ForceOption = Annotated[
+    bool,
+    typer.Option("--force", help="With --html: replace FILE even if the journal did not make it."),
+]
 ProjectOption = Annotated[
     str,
     typer.Option(
@@ -87,8 +98,15 @@ DryRunOption = Annotated[
 TextArgument = Annotated[list[str], typer.Argument(help="The text; - reads it from stdin.")]
 
 
-def scope_of(project: str = "", json: bool = False, session: str = "") -> "Scope":
+NoImportOption = Annotated[
+    bool, typer.Option("--no-import", help="Do not import past sessions first.")
+]
+
+
+def scope_of(
+    project: str = "", json: bool = False, session: str = "", no_import: bool = False
+) -> "Scope":
     """Build the scope of a command from its shared options and the environment."""
     from cli.scope import Scope
 
-    return Scope(os.environ, project=project, json=json, session=session)
+    return Scope(os.environ, project=project, json=json, session=session, no_import=no_import)

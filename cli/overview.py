@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from cli.render.local_time import local_time, zoned_time
 from journal.clock import millis
-from journal.text import ago, clip, one_line, padded, percent, utc_minute, wrapped
+from journal.text import ago, clip, one_line, padded, percent, plural, wrapped
+from projections.level import left_text
 
 if TYPE_CHECKING:
     from cli.scope import Scope
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["lines"]
 
 _LABEL = 12
+_MIB = 1024 * 1024
 _COLOURS = {"findings": "red", "unknown": "yellow"}
 
 Row = tuple[str, str]
@@ -44,6 +47,7 @@ def _journal(data: dict[str, Any]) -> list[Row]:
         events += f" since {_time(data['first'])}; the last, #{data['seq']:,} "
         events += f"{data['last_type']}, {_ago(data['at'], now)}"
     rows = [("project", data["project"]), ("journal", data["journal"]), ("events", events)]
+    rows += _imported(data)
     findings = ", ".join(f"{count} {name}" for name, count in data["findings"].items())
     if not data["complete"]:
         rows.append(("findings", f"not complete: {findings}; journal verify shows where"))
@@ -52,6 +56,21 @@ def _journal(data: dict[str, Any]) -> list[Row]:
     if data["unknown_types"]:
         named = ", ".join(f"{count} {kind}" for kind, count in data["unknown_types"].items())
         rows.append(("unknown", f"events that this version does not know: {named}"))
+    return rows
+
+
+def _imported(data: dict[str, Any]) -> list[Row]:
+    """Return what is there from transcripts, and what Claude Code is about to delete of them."""
+    found, losses = data["imported"], data["losses"]
+    rows = []
+    if found["events"]:
+        text = f"{found['events']:,} events of {plural(found['sessions'], 'session')}"
+        stored = f"{found['stored'] / _MIB:,.1f} of at most {found['limit'] // _MIB:,} MiB"
+        rows.append(("imported", f"{text} from transcripts; conversations stored: {stored}"))
+    if losses["sessions"]:
+        text = f"{plural(losses['sessions'], 'session')} would lose text that is stored nowhere: "
+        text += f"Claude Code deletes transcripts after {losses['days']} days, the next on "
+        rows.append(("transcripts", text + f"{losses['first'][:10]}. Run: journal import"))
     return rows
 
 
@@ -80,9 +99,8 @@ def _reading(gauge: dict[str, Any], now: str) -> str:
     whence = f"{gauge['source']}, {_ago(gauge['read_at'], now)}"
     if gauge["pressure"] is None:
         return f"{tokens} ({whence}), T unknown{warned}"
-    used = f", {percent(gauge['used'])} of the window" if gauge["used"] is not None else ""
-    level = f"level {gauge['level']}{warned}"
-    return f"{percent(gauge['pressure'])} of T, {tokens}{used} ({whence}): {level}"
+    left = left_text(gauge["left"], compacts=gauge["auto_compact"])
+    return f"{left}, {tokens} ({whence}): level {gauge['level']}{warned}"
 
 
 def _point(gauge: dict[str, Any]) -> str:
@@ -172,7 +190,7 @@ def _client(data: dict[str, Any]) -> list[Row]:
 
 
 def _time(ts: str | None) -> str:
-    return utc_minute(ts) if ts and len(ts) >= 16 else "an unknown time"
+    return zoned_time(ts) if ts and local_time(ts) else "an unknown time"
 
 
 def _ago(ts: str | None, now: str) -> str:

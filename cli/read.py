@@ -7,25 +7,28 @@ takes no lock.
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING
 
 from cli.error import FINDINGS, OK, warn
 from journal.bound import parse_bound, parse_time
 from journal.errors import JournalError
-from journal.history.logs import journals
+from journal.history.importer import IMPORTED
+from journal.history.logs import LIVE, journals
+from journal.history.merged import Cite, parse_cite
 from journal.history.replay.facts import sid_of, ts_of
-from journal.history.replay.run import Replay, replay_all, replay_to, within
+from journal.history.replay.run import Replay, replay_all, replay_to
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from cli.scope import Scope
     from journal.log.read import Reader
 
 __all__ = [
     "asked_for",
-    "between",
+    "bound_of",
     "chosen",
     "fold",
     "outcome",
@@ -38,16 +41,16 @@ __all__ = [
 Bound = int | str | None
 
 
-def chosen(asked: str, known: Iterable[str]) -> str:
+def chosen(asked: str, sids: Iterable[str]) -> str:
     """Session named by its id or the beginning of it."""
-    fits = [sid for sid in known if sid == asked] or [s for s in known if s.startswith(asked)]
-    if len(fits) == 1:
-        return fits[0]
+    matches = [sid for sid in sids if sid == asked] or [s for s in sids if s.startswith(asked)]
+    if len(matches) == 1:
+        return matches[0]
     remedy = "journal view sessions lists them"
-    if not fits:
+    if not matches:
         raise JournalError("", f"there is no session {asked} in this journal", remedy)
-    shown = ", ".join(fits[:3]) + (" …" if len(fits) > 3 else "")
-    raise JournalError("", f"{asked} is the beginning of {len(fits)} sessions: {shown}", remedy)
+    shown = ", ".join(matches[:3]) + (" …" if len(matches) > 3 else "")
+    raise JournalError("", f"{asked} is the beginning of {len(matches)} sessions: {shown}", remedy)
 
 
 def session_of(scope: Scope, replay: Replay, also: Iterable[str] = ()) -> str:
@@ -62,13 +65,16 @@ def session_of(scope: Scope, replay: Replay, also: Iterable[str] = ()) -> str:
 
 
 def sessions_in(directory: str) -> set[str]:
-    """Return every session a journal names."""
-    return set(replay_all(directory, ()).sessions)
+    """Return every session a journal names, imported ones too."""
+    return {
+        *replay_all(directory, ()).sessions,
+        *replay_all(os.path.join(directory, IMPORTED), ()).sessions,
+    }
 
 
 def fold(scope: Scope, names: Iterable[str], until: str = "", *, upto: int = 0) -> Replay:
     """Fold the journal of the scope. until: SEQ|TIME as typed. upto: a seq, where one is given."""
-    scope.must_exist()
+    scope.need_history()
     bound: Bound = upto or (parse_bound(until, scope.now, end=True) if until else None)
     if bound is None:
         return replay_all(scope.directory, names)
@@ -81,16 +87,16 @@ def asked_for(scope: Scope, since: str, *, all_projects: bool) -> tuple[list[tup
     UsageError for a `since` that is no time; JournalError where the project has no journal.
     """
     bound = parse_time(since, scope.now)
+    scope.need_history(every=all_projects)
     if all_projects:
         return journals(scope.home), bound
-    scope.must_exist()
     return [(scope.project.name, scope.directory)], bound
 
 
 def outcome(reader: Reader) -> int:
     """Exit code of a reading command; says on stderr what was wrong with the journal."""
     bad = {name: count for name, count in reader.counts.items() if name in ("corrupt", "anomaly")}
-    if not bad or (reader.gaps and _known(reader)):
+    if not bad or (reader.gaps and _are_repaired(reader)):
         return OK
     sys.stdout.flush()
     what = ", ".join(f"{count} {name}" for name, count in bad.items())
@@ -98,21 +104,16 @@ def outcome(reader: Reader) -> int:
     return FINDINGS
 
 
-def _known(reader: Reader) -> bool:
+def _are_repaired(reader: Reader) -> bool:
     """Return whether all that is missing is what a repair has named."""
     from journal.log.verify import verify
 
     return not verify(reader.directory).exit_code
 
 
-def between(
-    batches: Iterator[list[tuple[int, bytes]]], since: Bound, until: Bound
-) -> Iterator[tuple[int, bytes]]:
-    """Records within both bounds, which count themselves."""
-    for batch in batches:
-        for seq, line in batch:
-            here: int | str = seq if isinstance(since, int) else ts_of(line)
-            if since is not None and here < since:  # type: ignore[operator]
-                continue
-            if until is None or within((seq, line), until):
-                yield seq, line
+def bound_of(text: str, scope: Scope, *, end: bool = False) -> Cite | str | None:
+    """Parse SEQ|TIME of the timeline: an event, live (N) or imported (i:N), or a time."""
+    if not text:
+        return None
+    found = parse_cite(text) or parse_bound(text, scope.now, end=end)
+    return Cite(LIVE, found) if isinstance(found, int) else found

@@ -115,6 +115,6 @@ def _entries(scope: Scope, seen: dict[str, str]) -> list[FlowEntry]:
     from journal.workfiles.files import read_inside
     from journal.workfiles.work_log import PROGRESS, newest_first, parse_flow
 
-    root = scope.project.root
+    root = scope.project.work
     found = read_inside(root, PROGRESS) if root else None
     return newest_first(parse_flow(found[0]), seen) if found else []

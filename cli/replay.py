@@ -5,18 +5,25 @@ Invariant: it appends nothing and reads no clock; the same journal and settings 
 
 from __future__ import annotations
 
+import os
 import sys
+from collections import deque
+from heapq import merge
 from typing import TYPE_CHECKING, Any
 
 from cli.error import FINDINGS, OK, warn
 from cli.events import appended, line_of
-from cli.read import between, chosen, outcome, sessions_in, sid_of
+from cli.read import bound_of, chosen, outcome, sessions_in, sid_of, ts_of
 from cli.render.answer import answer_data, answer_lines
 from cli.render.text import emit, json_of
-from journal.bound import parse_bound
 from journal.errors import UsageError
-from journal.history.replay.run import Replay, replay_but_last
+from journal.history.importer import IMPORTED
+from journal.history.logs import LIVE
+from journal.history.merged import Cite, Timeline
+from journal.history.replay.imported import imported_steps, placed
+from journal.history.replay.run import Replay, replay_but_last, within
 from journal.history.replay.steps import Step, needs, steps
+from journal.log.read import Reader
 from journal.text import clip, one_line
 
 if TYPE_CHECKING:
@@ -24,6 +31,7 @@ if TYPE_CHECKING:
 
     from cli.scope import Scope
     from journal.history.replay.difference import Change
+    from journal.history.replay.imported import Edge
 
     Record = tuple[int, bytes]
 
@@ -50,54 +58,98 @@ def replay(
     follow: bool,
 ) -> int:
     """Print the steps; 1 where an answer differs from what was recorded."""
-    from cli.view import NAMES, VIEWS
-    from projections.registry import REGISTRY
+    from cli.view import NAMES
 
     if view and view not in NAMES:
         raise UsageError(f"there is no view {view}", f"one of: {', '.join(NAMES)}")
     if follow and (until or scope.json):
         raise UsageError("--follow prints new events as text", "leave out --until and --json")
-    scope.must_exist()
-    bound = parse_bound(until, scope.now, end=True) if until else None
+    scope.need_history()
+    bound, edge = _bounds(scope, until)
     sid = chosen(scope.asked, sessions_in(scope.directory)) if scope.asked else ""
-    # A digest changes with nearly every event, and `sessions` shows the essence of it.
-    default = tuple(name for name in REGISTRY if name != "digests")
-    names = VIEWS[view].needs[:1] if view else default
-    if view == "recovery":
-        names = ("recovery", "unit", "progress")
-    run, records = _records(scope, needs(names, ask=answers), bound, last, whole=answers)
+    names = _names(view)
+    count = last if last is not None or until == "" or answers else _SHOWN
+    timeline = Timeline(scope.directory)
+    run, records = _records(scope, needs(names, ask=answers), bound, count)
 
-    def shown(found: Iterable[Record]) -> Iterator[Step]:
-        for step in steps(found, names, scope.settings, ask=answers, fold=run.fold):
+    def live(found: Iterable[Record]) -> Iterator[Step]:
+        return steps(found, names, scope.settings, ask=answers, fold=run.fold)
+
+    def shown(found: Iterable[Step]) -> Iterator[Step]:
+        for step in found:
             if (not sid or sid_of(step.line) == sid) and (not view or step.changed or step.verdict):
                 yield step
 
-    odd = (_array if scope.json else _text)(scope, shown(records), diff=diff, view=view)
+    counted = (
+        step for step in live(records) if step.verdict or timeline.counts(LIVE, step.seq, step.line)
+    )
+    others = imported_steps(timeline.imported_entries(), names, edge, count)
+    found = (step for _, step in merge(placed(counted), others, key=lambda pair: pair[0]))
+    more = bool(run.fold.seq)
+    wanted = found if count is None else _last(found, count, more=more, say=last is None)
+    odd = (_array if scope.json else _text)(scope, shown(wanted), diff=diff, view=view)
     if follow:
         sys.stdout.flush()
         for fresh in appended(scope, run.reader):
-            odd += _text(scope, shown(fresh), diff=diff, view=view)
+            odd += _text(scope, shown(live(fresh)), diff=diff, view=view)
             sys.stdout.flush()
-    return outcome(run.reader) or (FINDINGS if odd else OK)
+    wrong = max(outcome(reader) for reader in (run.reader, *timeline.readers[1:]))
+    return wrong or (FINDINGS if odd else OK)
+
+
+def _names(view: str) -> tuple[str, ...]:
+    """Return the projections whose changes are shown."""
+    from cli.view import VIEWS
+    from projections.registry import REGISTRY
+
+    if view == "recovery":
+        return ("recovery", "unit", "progress")
+    # A digest changes with nearly every event, and `sessions` shows the essence of it.
+    return VIEWS[view].needs[:1] if view else tuple(name for name in REGISTRY if name != "digests")
+
+
+def _bounds(scope: Scope, until: str) -> tuple[int | str | None, Edge | None]:
+    """Return where the live log ends, and where the timeline does, by --until as typed."""
+    bound = bound_of(until, scope, end=True)
+    if not isinstance(bound, Cite):
+        return bound, None if bound is None else (bound, True, sys.maxsize)
+    log = scope.directory if bound.side == LIVE else os.path.join(scope.directory, IMPORTED)
+    at = next((ts_of(line) for seq, line in Reader(log, bound.seq - 1) if seq == bound.seq), "")
+    if bound.side == LIVE:
+        return bound.seq, (at, False, bound.seq) if at else None
+    if not at:
+        raise UsageError(
+            f"there is no event {bound} in this journal", "journal events shows which there are"
+        )
+    return at, (at, True, bound.seq)
 
 
 def _records(
-    scope: Scope, names: list[str], bound: int | str | None, last: int | None, *, whole: bool
+    scope: Scope, names: list[str], bound: int | str | None, count: int | None
 ) -> tuple[Replay, Iterable[Record]]:
-    """Fold what comes before the first event that is shown; return that run and the events.
+    """Fold what comes before the first live event that is shown; return that run and the events.
 
-    `--until` alone shows the events right before that time: all of them only with `--answers`, or
-    as many as `--last` asks for.
+    count: of the last ones that are shown, None for all.
     """
-    if last is None and (bound is None or whole):
+    if count is None:
         run = Replay(scope.directory, names)
-        return run, between(run.batches(), None, bound)
-    count = _SHOWN if last is None else last
+        records = (item for batch in run.batches() for item in batch)
+        return run, records if bound is None else (i for i in records if within(i, bound))
     run, held, _ = replay_but_last(scope.directory, names, bound, count)
     run.read_rest()
-    if last is None and run.fold.seq:
-        warn(f"showing the last {len(held):,} events; --last N shows more")
     return run, held
+
+
+def _last(found: Iterable[Step], count: int, *, more: bool, say: bool) -> Iterable[Step]:
+    """Return the last steps; say: tell where there are more. more: some were folded before."""
+    held: deque[Step] = deque(maxlen=count)
+    total = 0
+    for step in found:
+        total += 1
+        held.append(step)
+    if say and (more or total > count):
+        warn(f"showing the last {len(held):,} events; --last N shows more")
+    return held
 
 
 def _text(scope: Scope, found: Iterable[Step], *, diff: bool, view: str) -> int:
@@ -140,8 +192,10 @@ def _answer(step: Step, scope: Scope) -> list[str]:
         return []
     seq = step.recorded[0].get("seq") if step.recorded else ""
     lines: list[str] = []
-    if step.answer is not None:
-        lines += answer_lines(step.answer, scope.columns, " " * 8)
+    if step.said is not None:
+        lines += answer_lines(step.said, scope.columns, " " * 8)
+        if step.is_reconstructed:
+            lines.append("        (reconstructed: the record holds no text)")
     what = ", ".join(
         one_line(f"{event.get('type')} {event.get('what', '')}".strip()) for event in step.recorded
     )
@@ -171,7 +225,8 @@ def _data(step: Step) -> dict[str, Any]:
             name: [{"path": list(c.path), "before": c.before, "after": c.after} for c in found]
             for name, found in step.changed.items()
         },
-        "said": answer_data(step.answer),
+        "said": answer_data(step.said),
+        "reconstructed": step.is_reconstructed,
         "recorded": [event.get("seq") for event in step.recorded],
         "verdict": step.verdict or None,
     }

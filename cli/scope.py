@@ -7,6 +7,7 @@ the one that was named or that of Claude Code, never a guess.
 from __future__ import annotations
 
 import os
+import sys
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +15,21 @@ from cli.render.text import Style, columns, emit, emit_json
 from journal.clock import iso, now_ms
 from journal.errors import JournalError, UsageError
 from journal.home import Project, branch_of, client_dir, journal_home, project_of, project_start
+from journal.text import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["Scope"]
+__all__ = ["SESSION_VARIABLES", "JournalScope", "Scope"]
 
+SESSION_VARIABLES = (
+    "JOURNAL_SESSION",
+    "CLAUDE_CODE_SESSION_ID",
+    "CLAUDE_PROJECT_DIR",
+    "JOURNAL_PROJECT",
+)
+# What Claude Code sets for the commands it runs. It has other names that a person sets for it.
+_INSIDE = ("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID")
 _SESSION_NAMES = ("JOURNAL_SESSION", "CLAUDE_CODE_SESSION_ID")
 
 
@@ -27,7 +37,8 @@ class Scope:
     """The shared options of a command and its environment.
 
     env, cwd; now (ms), iso: the clock; home: the journal home; project; directory: its journal.
-    json: print JSON. asked: the session of --session, "" for none.
+    json: print JSON. asked: the session of --session, "" for none. no_import: import nothing that
+    was not asked for.
     """
 
     def __init__(
@@ -38,6 +49,7 @@ class Scope:
         json: bool = False,
         session: str = "",
         cwd: str | None = None,
+        no_import: bool = False,
     ) -> None:
         self.env = env
         self.now = now_ms(env)
@@ -49,6 +61,7 @@ class Scope:
         self.directory = os.path.join(self.home, self.project.name)
         self.json = json
         self.asked = session
+        self.no_import = no_import
         self.style = Style(env)
 
     @cached_property
@@ -59,10 +72,10 @@ class Scope:
     @cached_property
     def settings(self) -> dict[str, Any]:
         """Settings in effect, as the hooks have them."""
-        from journal.config.cache import settings
+        from journal.config import CACHE_FILE, settings
 
         root = self.project.root or None
-        cache = os.path.join(self.directory, "settings.cache")
+        cache = os.path.join(self.directory, CACHE_FILE)
         return settings(cache, self.home, root, client_dir(self.env))
 
     @property
@@ -72,6 +85,12 @@ class Scope:
             if value := self.env.get(name, "").strip():
                 return value
         return ""
+
+    @property
+    def is_attended(self) -> bool:
+        """Return whether a person reads the output and can wait: at a terminal, not in Claude."""
+        inside = any(self.env.get(name) for name in _INSIDE)
+        return not (self.json or inside) and sys.stdin.isatty() and sys.stdout.isatty()
 
     def exists(self) -> bool:
         """Return whether this project has a journal."""
@@ -91,15 +110,25 @@ class Scope:
         sync = self.settings["append.sync"]
         return append_events(self.directory, self.iso, events, sync=sync)
 
+    def need_history(self, *, every: bool = False) -> None:
+        """Import the past sessions that a question needs, or say on stderr that they wait.
+
+        every: of all projects. Raises JournalError if this project has no journal and no past.
+        """
+        from cli.import_.past import need_past
+
+        if not need_past(self, every=every) and not every:
+            self.must_exist()
+
     def must_exist(self) -> None:
         """Raise JournalError if this project has no journal."""
         if self.exists():
             return
-        root = self.project.root or "no project"
         raise JournalError(
-            self.directory,
-            f"there is no journal of {root}",
-            "it begins with the first event; another project: --project DIR",
+            "",
+            f"there is no journal of {self.project.root or 'no project'}",
+            "it begins with the first event; past sessions: journal import; another project: "
+            "--project DIR",
         )
 
     def own_session(self, found: str) -> str:
@@ -115,7 +144,7 @@ class Scope:
 
     def event(self, kind: str, sid: str, **body: Any) -> dict[str, Any]:
         """Build an event of a command, as hooks build theirs: empty members are left out."""
-        from journal.events.hook_input.call import Call
+        from journal.events.hook_input import Call
 
         branch = branch_of(self.cwd) if self.cwd else ""
         data = {"session_id": sid, "cwd": os.path.realpath(self.cwd) if self.cwd else ""}
@@ -133,7 +162,43 @@ class Scope:
             return project
         if os.path.isfile(path):
             raise UsageError(f"--project {asked}: is a file", "name the project's directory")
-        return project_of(path, {**self.env, "CLAUDE_PROJECT_DIR": ""})
+        project = project_of(path, {**self.env, "CLAUDE_PROJECT_DIR": ""})
+        # A directory that is gone may have a journal; one inside a project has none of its own.
+        gone = project.root == path and os.path.isdir(os.path.join(self.home, project.name))
+        if not os.path.isdir(path) and not gone:
+            raise UsageError(f"--project {one_line(asked)}: no such directory", self._near(asked))
+        return project
+
+    def _near(self, asked: str) -> str:
+        """Return what to try instead of a project there is none of."""
+        from difflib import get_close_matches
+
+        from journal.history.logs import journals
+
+        names = {name: name for name, _ in journals(self.home)}
+        names |= {name.rpartition("-")[0]: name for name in names}
+        found = get_close_matches(os.path.basename(asked.rstrip(os.sep)), list(names), 1, 0.5)
+        start = f"did you mean {names[found[0]]}? " if found else ""
+        return f"{start}journal sessions --all lists the projects that have a journal"
+
+
+class JournalScope(Scope):
+    """The scope of a journal whose project directory is unknown and not needed."""
+
+    def __init__(self, env: Mapping[str, str], home: str, name: str, session: str = "") -> None:
+        clean = {key: value for key, value in env.items() if key not in SESSION_VARIABLES}
+        super().__init__({**clean, "JOURNAL_HOME": home}, session=session, cwd="")
+        self.project = Project("")
+        self.project.name = name
+        self.directory = os.path.join(home, name)
+
+    @cached_property
+    def settings(self) -> dict[str, Any]:
+        """Return the person's settings, without a project's own or its cache."""
+        from journal.config import settings
+
+        cache = os.path.join(self.home, "cache", "serve.settings")
+        return settings(cache, self.home, None, client_dir(self.env))
 
 
 def _cwd() -> str:

@@ -13,18 +13,22 @@ from cli.overview import lines
 from cli.read import fold, outcome, session_of
 from cli.view import VIEWS
 from cli.view.compound import compound
+from cli.view.context import ViewContext, recorded_in
 from cli.view.pressure import gauge_of
-from cli.view.request import ViewContext, recorded_in
 from cli.view.sessions import facts_of
 from journal.client_version import tested, tested_range
 from journal.config.load import load
-from journal.errors import VALID
+from journal.history.archive import stored_bytes
+from journal.history.bring_in import losses, text_limit
+from journal.history.importer import IMPORTED
+from journal.history.replay.run import replay_all
+from journal.log.findings import VALID
 
 if TYPE_CHECKING:
     from cli.scope import Scope
     from journal.log.read import Reader
 
-__all__ = ["gather", "status"]
+__all__ = ["collect", "status"]
 
 _SHOWN = 3  # sessions whose pressure is shown where none is asked for
 _TAIL = 64 * 1024
@@ -32,12 +36,12 @@ _TAIL = 64 * 1024
 
 def status(scope: Scope) -> int:
     """Print where the journal stands."""
-    data, reader = gather(scope)
+    data, reader = collect(scope)
     scope.show(data, lines(data, scope))
     return outcome(reader)
 
 
-def gather(scope: Scope) -> tuple[dict[str, Any], Reader]:
+def collect(scope: Scope) -> tuple[dict[str, Any], Reader]:
     """Return all of it as data, and the reader that saw the journal."""
     names = dict.fromkeys(need for view in VIEWS.values() for need in view.needs)
     folded = fold(scope, names)
@@ -81,18 +85,31 @@ def _facts(context: ViewContext) -> dict[str, Any]:
             "capture": context.settings["capture.level"],
             "statusline": os.path.exists(os.path.join(scope.home, "statusline.json")),
         },
+        "imported": _imported(scope),
+        "losses": losses(scope.env, scope.home, scope.project, scope.now)._asdict(),
         "client": _client(context, shown),
         "now": scope.iso,
     }
 
 
-def _to_show(context: ViewContext, known: list[str]) -> list[str]:
+def _imported(scope: Scope) -> dict[str, Any]:
+    """Count what transcripts told of, and what of their conversations is stored."""
+    facts = replay_all(os.path.join(scope.directory, IMPORTED), ()).facts
+    return {
+        "events": facts.events,
+        "sessions": len(facts.sessions),
+        "stored": stored_bytes(scope.directory),
+        "limit": text_limit(scope.settings),
+    }
+
+
+def _to_show(context: ViewContext, sids: list[str]) -> list[str]:
     """Session asked for; else the open ones, most recent first; else the last one there was."""
     if context.session:
         return [context.session]
     sessions = context.recorded
-    opened = [sid for sid in reversed(known) if not sessions[sid].ended]
-    return opened[:_SHOWN] or known[-1:]
+    opened = [sid for sid in reversed(sids) if not sessions[sid].ended]
+    return opened[:_SHOWN] or sids[-1:]
 
 
 def _gauge(context: ViewContext, sid: str) -> dict[str, Any]:

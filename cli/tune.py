@@ -113,11 +113,11 @@ def _table(result: _Result, columns: int) -> list[str]:
     rows = []
     shown = result.rows if result.both in result.rows else [*result.rows, result.both]
     for row in shown:
-        mark = ">" if (row.info, row.urgent) == (result.now.info, result.now.urgent) else ""
-        mark += "*" if row == result.both else ""
+        sign = ">" if (row.info, row.urgent) == (result.now.info, result.now.urgent) else ""
+        sign += "*" if row == result.both else ""
         rows.append(
             (
-                mark,
+                sign,
                 f"{100 * row.info:g}%",
                 f"{100 * row.urgent:g}%",
                 f"{row.per_session:.2f}",
@@ -138,13 +138,13 @@ def _seconds(value: float | None) -> str:
 
 
 def _stages(result: _Result, columns: int) -> Iterator[str]:
-    known = [cost for cost in result.costs if cost.runs]
-    if not known:
+    stages = [cost for cost in result.costs if cost.runs]
+    if not stages:
         return
     yield ""
     yield from wrapped("context that finished stages took", columns)
     yield from table(
-        [_cost(cost) for cost in known], columns, heads=_STAGE_HEADS, right=range(1, 5)
+        [_cost(cost) for cost in stages], columns, heads=_STAGE_HEADS, right=range(1, 5)
     )
 
 

@@ -15,7 +15,7 @@ from cli.render.text import emit, emit_json
 from journal.errors import JournalError, UsageError
 from journal.history.current import HOOK_BYTES, PATIENCE, Current, catch_up
 from journal.log.append import Writer
-from journal.log.prepare import prepare
+from journal.log.record import prepare
 from journal.text import one_line, shorten
 from projections.views import Views
 
@@ -165,9 +165,9 @@ def writing_session(scope: Scope) -> str:
     if not sid:
         warn("no session: the event belongs to the project alone (--session ID names one)")
     elif scope.asked and scope.exists():
-        known = sessions_in(scope.directory)
-        if any(one.startswith(sid) for one in known):
-            return chosen(sid, known)
+        sids = sessions_in(scope.directory)
+        if any(one.startswith(sid) for one in sids):
+            return chosen(sid, sids)
     return sid
 
 

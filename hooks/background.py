@@ -1,8 +1,9 @@
-"""What a start of a session does in the background: fold what is left over, sum up past sessions.
+"""What a start of a session does in the background: fold, import, sum up past sessions.
 
 Started beside the hook that answers, and by others before they search. The client may kill it at
-any moment. Invariant: one append under the lock and caches that can be deleted are all it leaves;
-run twice, it appends once; it prints nothing and ends no session.
+any moment. Invariant: it leaves appends under a lock and caches that can be deleted, and each part
+of an import is remembered when it is done; run twice, it appends once; it prints nothing and ends
+no session.
 """
 
 from __future__ import annotations
@@ -40,12 +41,16 @@ def run_background(raw: bytes, env: Mapping[str, str]) -> int:
 
     if not ready():
         return 0
+    from journal.history.bring_in import bring_in_quietly, note_losses
     from journal.history.current import catch_up
     from journal.history.summaries.backlog import SESSIONS, summarize_waiting
 
     sid = data.get("session_id")
     try:
         catch_up(context.directory, context.iso)
+        if context.project.root:
+            bring_in_quietly(env, context.home, context.iso, context.project, context.settings)
+            note_losses(env, context.home, context.iso, context.project, context.settings)
         return summarize_waiting(
             context.directory,
             context.iso,

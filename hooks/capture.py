@@ -9,26 +9,33 @@ unless the prefilter says that there may be an answer.
 
 from __future__ import annotations
 
+import os
 import time
 
 from hooks.context import Appended, Context, is_switched_off
-from hooks.facts import collect
 from hooks.reading import is_repeated, take_reading
 from journal.checkpoint import load_hints
 from journal.codec import digest, loads
 from journal.errors import JournalOffError
 from journal.events.hook_input import Call, build
-from journal.log.append import WINDOW, Busy, Writer
+from journal.home import branch_of
+from journal.log.append import WINDOW, Busy, NewerFormatError
 from journal.log.dedupe import key_for, with_time
-from journal.log.prepare import prepare_all
+from journal.log.record import prepare_all
 from projections.prefilter import HINTS, may_answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
 __all__ = ["capture", "parsed"]
+
+_BASH = b'"tool":"Bash"'
+
+# Calls for which hooks.facts has something to read.
+_READ_FILES = frozenset(("SessionStart", "SessionEnd", "Stop", "PreCompact"))
+_PROGRESS_FILE = b".cpm-progress-"
 
 
 def capture(raw: bytes, env: Mapping[str, str]) -> str:
@@ -41,31 +48,37 @@ def capture(raw: bytes, env: Mapping[str, str]) -> str:
     if not context.records:
         return ""
     call = Call(data, digest(raw), context.project.root, context.settings)
-    hints, offset = load_hints(context.directory, HINTS)
-    if fault:
-        # What cannot be read is a fact too: its size and kind are recorded, not its bytes.
-        events = [call.event("hook.failed", "", error=fault, size=len(raw))]
-        reading = None
-    else:
-        reading = _look_around(call, context, hints)
-        events = build(call)
+    hints, offset = _hints(call, context)
+    # What cannot be read is a fact too: its size and kind are recorded, not its bytes.
+    reading = _read_facts(call, context, hints, raw) if not fault else None
+    events = (
+        _built(call, context)
+        if not fault
+        else [call.event("hook.failed", "", error=fault, size=len(raw))]
+    )
     if not events:
         return ""
     try:
         appended = _append(call, context, events, reading, offset)
     except Busy:
         _spool(context, call, events, reading)
+        if _may_answer(call, context, events[0], reading, hints, b""):
+            return _answer(call, context, None, [*events, *([reading] if reading else [])])
         return ""
     except JournalOffError as error:
+        if isinstance(error, NewerFormatError):
+            _spool(context, call, events, reading)  # a newer copy takes them from there
+        else:
+            _missed(context)
         return _journal_off(call, context, error)
     if appended is None:
         return ""
-    _pass_on(call, context)
-    if appended.recent is not None and not may_answer(
-        call.hook, appended.fact, reading, hints, appended.recent, context.settings
+    _pass_on(call, context, appended)
+    if appended.recent is not None and not _may_answer(
+        call, context, appended.fact, reading, hints, appended.recent
     ):
         return ""
-    return _answer(call, context, appended)
+    return _answer(call, context, appended, [])
 
 
 def parsed(raw: bytes) -> tuple[dict[str, Any], str]:
@@ -83,10 +96,53 @@ def parsed(raw: bytes) -> tuple[dict[str, Any], str]:
     return data, ""
 
 
-def _look_around(call: Call, context: Context, hints: dict[str, Any]) -> dict[str, Any] | None:
+def _hints(call: Call, context: Context) -> tuple[dict[str, Any], int]:
+    """Return the hints and their offset; none where another version left what cannot be read."""
+    try:
+        return load_hints(context.directory, HINTS)
+    except Exception as error:  # noqa: BLE001 (the fact is appended without)
+        _note(call, context, error)
+        return {}, -1
+
+
+def _built(call: Call, context: Context) -> list[dict[str, Any]]:
+    """Return the events of a call; where they cannot be built, that is the event."""
+    try:
+        return build(call)
+    except Exception as error:  # noqa: BLE001 (that the call came is recorded in any case)
+        _note(call, context, error)
+        return [call.event("hook.failed", "", hook=call.hook, error=_named(error))]
+
+
+def _may_answer(
+    call: Call,
+    context: Context,
+    fact: dict[str, Any],
+    reading: dict[str, Any] | None,
+    hints: dict[str, Any],
+    recent: bytes,
+) -> bool:
+    """Ask the prefilter; hints of another shape say nothing, so that the views decide."""
+    try:
+        return may_answer(call.hook, fact, reading, hints, recent, context.settings)
+    except Exception as error:  # noqa: BLE001 (the answering half stores fresh hints)
+        _note(call, context, error)
+        return True
+
+
+def _read_facts(
+    call: Call, context: Context, hints: dict[str, Any], raw: bytes
+) -> dict[str, Any] | None:
     """Fill `call.facts` with what stands beside the input; return the pressure reading."""
     try:
-        collect(call, context)
+        cwd = call.data.get("cwd")
+        directory = cwd if isinstance(cwd, str) and os.path.isabs(cwd) else context.project.root
+        call.facts["branch"] = branch_of(directory)
+        call.facts["attended"] = context.env.get("CLAUDE_CODE_SESSION_ATTENDED") != "0"
+        if call.hook in _READ_FILES or _PROGRESS_FILE in raw:
+            from hooks.facts import collect
+
+            collect(call, context)
         return take_reading(call, context, hints)
     except Exception as error:  # noqa: BLE001 (what cannot be looked up is left out of the event)
         _note(call, context, error)
@@ -105,7 +161,7 @@ def _append(
     offset: where the hints were written, -1 unknown.
     """
     fact = events[0]
-    with Writer(context.directory, context.iso, sync=context.settings["append.sync"]) as writer:
+    with context.writer() as writer:
         key = fact.get("key", "")
         if key:
             fact["key"] = key_for(writer.tail, key, call.sid, context.iso)
@@ -134,10 +190,16 @@ def _spool(
         spool.put(context.directory, context.iso, (*((reading,) if reading else ()), *events))
     except OSError as error:
         _note(call, context, error)
-        spool.missed(context.directory)
+        _missed(context)
 
 
-def _pass_on(call: Call, context: Context) -> None:
+def _missed(context: Context) -> None:
+    from journal.log.spool import missed
+
+    missed(context.directory)
+
+
+def _pass_on(call: Call, context: Context, appended: Appended) -> None:
     """Start what goes on outside the log; a fault of it is noted only."""
     if "agent_id" in call.data:
         return
@@ -145,17 +207,27 @@ def _pass_on(call: Call, context: Context) -> None:
         if call.hook == "SessionStart":
             from hooks.env_file import export
 
-            export(context.env, context.project.root, call.sid)
+            export(context.env, context.project.work, call.sid)
         elif call.hook == "PreCompact" and context.settings["transcripts.backup"] and call.full:
             from hooks.transcript_backup import spawn
 
             spawn(context, call.sid, call.data.get("transcript_path"))
+        elif call.hook == "Stop" and (appended.recent is None or _BASH in appended.recent):
+            from hooks.written_files import spawn_after
+
+            spawn_after(call, context, appended)
     except Exception as error:  # noqa: BLE001 (the session goes on without it)
         _note(call, context, error)
 
 
-def _answer(call: Call, context: Context, appended: Appended) -> str:
-    """Load the answering half and ask it; where it cannot be loaded, say so once."""
+def _answer(
+    call: Call, context: Context, appended: Appended | None, waiting: list[dict[str, Any]]
+) -> str:
+    """Load the answering half and ask it; where it cannot be loaded, say so once.
+
+    Where another process holds the lock, it answers without: before the append (`appended` is None
+    and `waiting` holds the events in the spool), or after it.
+    """
     try:
         from hooks.packages import ready
 
@@ -168,18 +240,37 @@ def _answer(call: Call, context: Context, appended: Appended) -> str:
     try:
         if why:
             return _answers_off(call, context, why)
-        text: str = respond(call, context, appended)
+        return _asked(respond, call, context, appended, waiting)
     except Busy:
-        return ""  # somebody else works on the journal: silence rather than a late answer
+        return ""
     except JournalOffError as error:
         return _journal_off(call, context, error)
     except Exception as error:  # noqa: BLE001 (an answer may fail, and that is a fact as well)
         _note(call, context, error)
         failed = call.event("hook.failed", "", hook=call.hook, error=_named(error))
-        with Writer(context.directory, context.iso, sync=context.settings["append.sync"]) as writer:
-            writer.append(failed)
+        try:
+            with context.writer() as writer:
+                writer.append(failed)
+        except (Busy, JournalOffError):
+            pass  # it is noted outside the log
         return ""
-    return text
+
+
+def _asked(
+    respond: Callable[[Call, Context, Appended], str],
+    call: Call,
+    context: Context,
+    appended: Appended | None,
+    waiting: list[dict[str, Any]],
+) -> str:
+    if appended is not None:
+        try:
+            return respond(call, context, appended)
+        except Busy:
+            pass
+    from hooks.unlocked import respond_without_lock
+
+    return respond_without_lock(call, context, appended.line if appended else b"", waiting)
 
 
 def _note(call: Call, context: Context, error: Exception) -> None:
@@ -193,13 +284,16 @@ def _named(error: Exception) -> str:
 
 
 def _answers_off(call: Call, context: Context, why: str) -> str:
-    """Say once that this interpreter cannot answer, and how to change that."""
+    """Say once per session that this interpreter cannot answer, and how to change that.
+
+    A session without a person (`claude -p`) says it once per journal: scripts start many.
+    """
     if call.hook != _visible(context):
         return ""
     from hooks.unavailable import is_announced, without_packages
 
-    with Writer(context.directory, context.iso, sync=context.settings["append.sync"]) as writer:
-        if is_announced(writer):
+    with context.writer() as writer:
+        if is_announced(writer, "" if context.headless else call.sid):
             return ""
         text, event = without_packages(call, why)
         writer.append(event)
@@ -207,11 +301,8 @@ def _answers_off(call: Call, context: Context, why: str) -> str:
 
 
 def _journal_off(call: Call, context: Context, error: JournalOffError) -> str:
-    """Count an event that cannot be appended; say so where the person sees it, at a start."""
-    from journal.log.spool import missed
-
+    """Say where the person sees it, at a start, that the journal cannot be written."""
     _note(call, context, error)
-    missed(context.directory)
     if call.hook != _visible(context) or call.data.get("source") == "compact":
         return ""
     from hooks.unavailable import journal_off

@@ -1,6 +1,7 @@
-"""What PreCompact does once its fact is in the log: a save point, and work files in order.
+"""What a compaction does beside its facts: a save point before it, work files in order after it.
 
-Invariant: an entry leaves a work file only after the journal holds it whole and on the disk.
+Invariant: an entry leaves a work file only after a compaction that is known to have happened, and
+after the journal holds it whole and on the disk.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import os
 
 from journal.events.hook_input.compact import in_parts
-from journal.redaction.redact import redact
+from journal.redaction import redact
 from projections.compound import unpromoted
 from projections.unit import current
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from journal.events.hook_input import Call
     from projections.views import Views
 
-__all__ = ["CompactionWork", "prepare_compaction"]
+__all__ = ["CompactionWork", "save_point", "tidied"]
 
 _ITEMS = 20
 
@@ -35,12 +36,15 @@ class CompactionWork:
         self.progress: tuple[str, Any] | None = None
 
     def write_files(self, seq: int) -> None:
-        """Take the trimmed entries out of progress.md and stamp task_plan.md."""
+        """Take the trimmed entries out of progress.md and stamp task_plan.md.
+
+        seq: of the compaction.
+        """
         from journal.workfiles.files import read_inside, replace_text
         from journal.workfiles.plan import PLAN, stamp
         from journal.workfiles.work_log import PROGRESS
 
-        root = self.context.project.root
+        root = self.context.project.work
         if self.progress is not None:
             text, facts = self.progress
             replace_text(os.path.join(root, PROGRESS), text, facts, root=root)
@@ -53,18 +57,15 @@ class CompactionWork:
                 replace_text(os.path.join(root, PLAN), stamped, facts, root=root)
 
 
-def prepare_compaction(
+def save_point(
     views: Views, fact: dict[str, Any], call: Call, context: Context
-) -> CompactionWork:
-    """Build the save point with what only the views know, and the entries that are trimmed.
+) -> list[dict[str, Any]]:
+    """Build the save point of a PreCompact with what only the views know.
 
     views: folded up to the fact, `compact.started`.
     """
-    work = CompactionWork(context, str(fact.get("trigger", "")))
     if "agent" in fact:
-        return work
-    root = context.project.root
-    seen = views.compound.first_seen
+        return []
     unit = current(views.unit.sessions.get(call.sid))
     items = [item.text for item in unit.items if not item.done][:_ITEMS] if unit else []
     event = call.event(
@@ -73,13 +74,21 @@ def prepare_compaction(
         cause="compact",
         unpromoted=unpromoted(views.compound),
         items=items,
-        headings=_headings(root, fact, seen),
+        headings=_headings(context.project.work, fact, views.compound.first_seen),
     )
     session = views.compound.sessions.get(call.sid)
     event["promoted"] = views.compound.ran > (session.previous_compact if session else 0)
-    work.events.append(event)
-    if root and context.settings["compound.trim"]:
-        _trim(work, call, context, seen)
+    return [event]
+
+
+def tidied(views: Views, call: Call, context: Context) -> CompactionWork | None:
+    """Build what a SessionStart after a compaction does to the work files; None for nothing."""
+    trail = views.recovery.sessions.get(call.sid)
+    if trail is None or trail.compaction is None or not context.project.work:
+        return None
+    work = CompactionWork(context, trail.compaction.trigger)
+    if context.settings["compound.trim"]:
+        _trim(work, call, context, views.compound.first_seen)
     return work
 
 
@@ -97,7 +106,7 @@ def _trim(work: CompactionWork, call: Call, context: Context, seen: dict[str, st
     from journal.workfiles.files import read_inside
     from journal.workfiles.work_log import PROGRESS, trim
 
-    found = read_inside(context.project.root, PROGRESS)
+    found = read_inside(context.project.work, PROGRESS)
     if found is None:
         return
     text, facts = found

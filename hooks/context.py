@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 
 from journal.clock import iso, now_ms
-from journal.config.cache import settings as read_settings
+from journal.config import CACHE_FILE
+from journal.config import settings as read_settings
 from journal.home import client_dir, journal_home, project_of, project_start
+from journal.log.append import DEADLINE, Writer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,11 +37,16 @@ class Context:
         self.project = project_of(project_start(env, cwd or _working_directory()), env)
         self.directory = os.path.join(self.home, self.project.name)
         self.settings: dict[str, Any] = read_settings(
-            os.path.join(self.directory, "settings.cache"),
+            os.path.join(self.directory, CACHE_FILE),
             self.home,
             self.project.root or None,
             client_dir(env),
         )
+
+    def writer(self, deadline: float = DEADLINE) -> Writer:
+        """Return the project's log for a `with` block. deadline: seconds to wait for its lock."""
+        sync = self.settings["append.sync"]
+        return Writer(self.directory, self.iso, sync=sync, deadline=deadline)
 
     @property
     def records(self) -> bool:

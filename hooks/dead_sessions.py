@@ -1,43 +1,76 @@
-"""Sessions that died without an end: a start of another session infers theirs."""
+"""Sessions that ended without saying so: the start of another session infers their ends."""
 
 from __future__ import annotations
 
-import os
+from journal.clock import millis
+from journal.log.record import is_whole, unframe
+from journal.process import is_running
+from projections.leftover import SILENT_MS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from journal.events.hook_input import Call
+    from projections.lineage import Node
     from projections.views import Views
 
 __all__ = ["inferred_ends"]
 
 
-def inferred_ends(views: Views, fact: dict[str, Any], call: Call) -> list[dict[str, Any]]:
-    """Return the ends of other sessions whose process is gone.
+def inferred_ends(
+    views: Views, fact: dict[str, Any], call: Call, tail: bytes
+) -> list[dict[str, Any]]:
+    """Return the ends of other sessions that are over.
 
-    A session whose process is not known is left alone, however long it was silent. The session
-    that starts needs no end of its own: its start says that an earlier run is over.
+    A session is over when its process is gone or has begun another session. Where nobody knows its
+    process, one with unfinished work is over ten minutes after its last event; another is left
+    alone, however long it was silent. The session that starts needs no end of its own: its start
+    says that an earlier run is over. tail: the log's last bytes.
     """
     if fact.get("source") == "compact":
         return []
-    return [
-        {"type": "session.ended", "v": 1, "sid": sid, "inferred": True, "reason": "process gone"}
-        for sid, node in views.lineage.sessions.items()
-        if not node.ended
-        and sid != call.sid
-        and node.pid
-        and node.pid != fact.get("pid")
-        and not _is_alive(node.pid)
-    ]
+    now = millis(str(fact.get("ts", ""))) or 0
+    ends = []
+    for sid, node in views.lineage.sessions.items():
+        if node.ended or sid == call.sid:
+            continue
+        reason = _why_over(node, fact)
+        if reason is None and _has_work(views, sid) and _is_silent(sid, tail, now):
+            reason = "silent"
+        if reason:
+            ends.append({"type": "session.ended", "v": 1, "sid": sid, "inferred": True,
+                         "reason": reason})  # fmt: skip
+    return ends
 
 
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
+def _why_over(node: Node, fact: dict[str, Any]) -> str | None:
+    """Return why the process of a session is no longer its own; "" if it is, None if unknown."""
+    if not node.pid:
+        return None
+    start = fact.get("pid_start") or 0
+    if node.pid == fact.get("pid") and node.pid_start == start:
+        # One process has one session: this one announced another id before it took up an old one.
+        return "same process" if start else ""
+    running = is_running(node.pid, node.pid_start)
+    return "process gone" if running is False else "" if running else None
+
+
+def _has_work(views: Views, sid: str) -> bool:
+    cycle, state = views.stage.sessions.get(sid), views.progress.sessions.get(sid)
+    work = views.unit.sessions.get(sid)
+    return bool(
+        (cycle is not None and cycle.status in ("open", "stopped"))
+        or (state is not None and state.status == "live")
+        or (work is not None and any(not unit.finished for unit in work.units))
+    )
+
+
+def _is_silent(sid: str, tail: bytes, now: int) -> bool:
+    """Return whether a session's last record, or all of the log's last bytes, is old."""
+    member = b'"sid":"' + sid.encode("utf-8", "replace") + b'"'
+    lines = tail.split(b"\n")
+    own = (line for line in reversed(lines) if member in line[:160] and is_whole(line))
+    last = next(own, b"") or next(filter(is_whole, lines), b"")
+    at = millis(str(unframe(last).get("ts", ""))) if last else None
+    return at is not None and now - at >= SILENT_MS

@@ -6,7 +6,7 @@ import os
 
 from journal.clock import iso, now_ms
 from journal.home import ensure_directory, journal_home
-from journal.redaction.redact import redact
+from journal.redaction import redact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""What a hook reads beside its input: branch, process, work files, the session before this one.
+"""What some hooks read beside their input: process, work files, the session before this one.
 
 Invariant: every look is bounded, and one that fails leaves its fact out.
 """
@@ -7,41 +7,40 @@ from __future__ import annotations
 
 import os
 
-from journal.home import branch_of
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from hooks.context import Context
     from journal.events.hook_input import Call
 
-__all__ = ["collect"]
+__all__ = ["collect", "pid_of"]
 
 
 def collect(call: Call, context: Context) -> None:
     """Fill `call.facts` with what the builders of the call's events ask for."""
     facts = call.facts
-    root = context.project.root
-    cwd = call.data.get("cwd")
-    directory = cwd if isinstance(cwd, str) and os.path.isabs(cwd) else root
-    if directory:
-        facts["branch"] = branch_of(directory)
-    facts["attended"] = context.env.get("CLAUDE_CODE_SESSION_ATTENDED") != "0"
+    root = context.project.work
     if call.hook in ("SessionStart", "Stop", "PreCompact") and root:
         _work_files(call, root, facts)
     if call.hook in ("SessionStart", "SessionEnd"):
-        _process(context, facts)
+        _process(call, context, facts)
     if call.hook == "SessionStart":
         _start(call, context, facts)
     elif call.hook == "PostToolUse" and root:
         _edited(call, root, facts)
 
 
-def _process(context: Context, facts: dict[str, Any]) -> None:
-    pid = context.env.get("CLAUDE_PID", "")
-    if pid.isdigit() and len(pid) < 10:
-        facts["pid"] = int(pid)
+def _process(call: Call, context: Context, facts: dict[str, Any]) -> None:
+    pid = pid_of(context.env)
+    if pid:
+        facts["pid"] = pid
+        if call.hook == "SessionStart":
+            from journal.process import autocompact_of, start_of
+
+            facts["pid_start"] = start_of(pid)
+            facts["autocompact"] = autocompact_of(pid)
 
 
 def _work_files(call: Call, root: str, facts: dict[str, Any]) -> None:
@@ -67,14 +66,14 @@ def _edited(call: Call, root: str, facts: dict[str, Any]) -> None:
 
 
 def _start(call: Call, context: Context, facts: dict[str, Any]) -> None:
-    if context.project.root:
+    if context.project.work:
         from journal.workfiles.loop import active_loop
 
-        facts["loop"] = active_loop(context.project.root)
-        if os.path.lexists(os.path.join(context.project.root, "docs/plans/.cpm-progress.md")):
+        facts["loop"] = active_loop(context.project.work)
+        if os.path.lexists(os.path.join(context.project.work, "docs/plans/.cpm-progress.md")):
             from journal.workfiles.progress_edit import unowned
 
-            facts["unowned"] = unowned(context.project.root)
+            facts["unowned"] = unowned(context.project.work)
     source = call.data.get("source")
     if source == "clear":
         facts["previous"] = _cleared(context, facts.get("pid", 0))
@@ -109,15 +108,13 @@ def _cleared(context: Context, pid: int) -> str:
 
 def _forked(pid: int, sid: str) -> str:
     """Return the session a fork came from, if the client's command line names it; else ""."""
-    try:
-        with open(f"/proc/{pid}/cmdline", "rb") as file:
-            arguments = file.read(64 * 1024).split(b"\0")
-    except OSError:
-        return ""
-    for at, argument in enumerate(arguments):
-        name, _, value = argument.partition(b"=")
-        if name in (b"--resume", b"-r"):
-            found = (value or b"".join(arguments[at + 1 : at + 2])).decode("utf-8", "replace")
-            if found and found != sid and len(found) <= 128 and found.isprintable():
-                return found
-    return ""
+    from journal.process import option
+
+    found = option(pid, b"--resume", b"-r")
+    return found if found != sid and len(found) <= 128 and found.isprintable() else ""
+
+
+def pid_of(env: Mapping[str, str]) -> int:
+    """Return the process of the client that runs a hook, 0 where it does not say."""
+    pid = env.get("CLAUDE_PID", "")
+    return int(pid) if pid.isascii() and pid.isdigit() and len(pid) < 10 else 0

@@ -14,21 +14,23 @@ try:
 except ImportError:  # an interpreter that has it in Python alone
     import datetime as dt
 
+from journal.home import journal_home
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["places", "ready"]
+__all__ = ["package_directories", "ready"]
 
 
 def ready() -> bool:
     """Make msgspec importable; False when this interpreter has none."""
     if "msgspec" in sys.modules:
         return True
-    for place in places():
-        if os.path.isdir(os.path.join(place, "msgspec")):
+    for directory in package_directories():
+        if os.path.isdir(os.path.join(directory, "msgspec")):
             # Last: nothing there may shadow the standard library or this package.
-            sys.path.append(place)
+            sys.path.append(directory)
             break
     try:
         _import()
@@ -37,8 +39,12 @@ def ready() -> bool:
     return True
 
 
-def places() -> list[str]:
-    """Package directories of this interpreter, a virtual environment's own first."""
+def package_directories() -> list[str]:
+    """Package directories of this interpreter, a virtual environment's own first.
+
+    After those come the environments made for this code: beside it, and in the journal home by
+    `journal setup` or the command `journal` of a plugin.
+    """
     version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
     found = []
     # Without site, sys.prefix of a virtual environment is the base interpreter's.
@@ -59,7 +65,11 @@ def places() -> list[str]:
             os.path.join("/usr/local/lib", version, "dist-packages"),
             os.path.join(sys.base_prefix, "lib", "python3", "dist-packages"),
         ]
-    return found
+    # A plugin that the client installed runs with the person's python3: it may have no packages.
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    home = journal_home(os.environ)
+    made = (os.path.join(root, ".venv"), os.path.join(home, "venv"), f"{home}/plugin/../venv")
+    return found + [os.path.join(venv, "lib", version, "site-packages") for venv in made]
 
 
 def _import() -> None:
@@ -72,7 +82,7 @@ def _import() -> None:
     it is imported; should one be missed, the import fails and is repeated without them. Only hook
     processes, which end soon, do this.
     """
-    before = {name: sys.modules[name] for name in _STAND_INS if name in sys.modules}
+    previous = {name: sys.modules[name] for name in _STAND_INS if name in sys.modules}
     for name, stand_in in _STAND_INS.items():
         sys.modules.setdefault(name, stand_in)  # type: ignore[arg-type]
     try:
@@ -81,16 +91,16 @@ def _import() -> None:
     except (ImportError, AttributeError):
         for name in [name for name in sys.modules if name.split(".")[0] == "msgspec"]:
             del sys.modules[name]
-        _put_back(before)
+        _put_back(previous)
         import msgspec  # noqa: F401
     finally:
-        _put_back(before)
+        _put_back(previous)
 
 
-def _put_back(before: Mapping[str, object]) -> None:
+def _put_back(previous: Mapping[str, object]) -> None:
     for name in _STAND_INS:
-        if name in before:
-            sys.modules[name] = before[name]  # type: ignore[assignment]
+        if name in previous:
+            sys.modules[name] = previous[name]  # type: ignore[assignment]
         else:
             sys.modules.pop(name, None)
 

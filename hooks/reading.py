@@ -12,9 +12,10 @@ if TYPE_CHECKING:
 
     from hooks.context import Context
     from journal.events.hook_input import Call
+    from journal.transcript.threshold import Threshold
     from journal.transcript.usage import Usage
 
-__all__ = ["is_repeated", "take_reading"]
+__all__ = ["is_repeated", "limit_of", "sampled", "take_reading"]
 
 _HOOKS = frozenset(("UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "PreCompact"))
 _TYPE = b'"type":"pressure.sampled"'
@@ -27,7 +28,7 @@ def take_reading(call: Call, context: Context, hints: dict[str, Any]) -> dict[st
     """
     if call.hook not in _HOOKS or call.data.get("agent_id") or not call.sid:
         return None
-    session = hints.get("pressure", {}).get(call.sid, {})
+    session = hints.get("pressure", {}).get(call.sid, {"autocompact": 0} if hints else {})
     event = _from_input(call, context, session)
     if event is None:
         if call.hook == "Stop" and call.sid in hints.get("stages", ()):
@@ -66,6 +67,37 @@ def is_repeated(event: dict[str, Any], tail: bytes) -> bool:
     return False
 
 
+def sampled(
+    call: Call, point: Threshold, *, source: str, tokens: int, used: int | None, model: str, at: str
+) -> dict[str, Any]:
+    """Build the event. used: percent of the window as the client counts it, None unknown."""
+    body: dict[str, Any] = {
+        "tokens": tokens,
+        "window": point.window or None,
+        "limit": limit_of(point),
+        "point": point.tokens or None,
+        "source": source,
+        "model": model[:80],
+        "at": at,
+        "terms": [[str(part) for part in term] for term in point.terms],
+        "used": used,
+    }
+    if point.tokens:
+        body["pressure"] = round(100 * tokens / point.tokens, 1)
+    fields = call.event("pressure.sampled", "", **body)
+    if not point.enabled:
+        fields["enabled"] = False
+    return fields
+
+
+def limit_of(point: Threshold) -> int | None:
+    """Return the window that counts: the auto-compact window where it is the smaller one."""
+    sizes = [int(value) for name, value, _ in point.terms if name == "auto-compact window"]
+    if not point.window:
+        return None
+    return min([point.window, *sizes]) if point.enabled else point.window
+
+
 def _from_input(call: Call, context: Context, session: dict[str, Any]) -> dict[str, Any] | None:
     """Return the reading in the hook's own input; it is newer than any transcript."""
     if "context_window" not in call.data:
@@ -77,7 +109,7 @@ def _from_input(call: Call, context: Context, session: dict[str, Any]) -> dict[s
         return None
     tokens, window, _ = found
     model = session.get("model", "")
-    return _event(call, context, "hook", tokens, 0, model, window, iso(context.now))
+    return _event(call, context, "hook", tokens, 0, model, window, iso(context.now), session)
 
 
 def _from_usage(
@@ -91,7 +123,9 @@ def _from_usage(
     if window and not _same_model(model, last):
         window = None
     at = usage.ts[:32] or iso(context.now)
-    return _event(call, context, usage.source, usage.tokens, usage.output, model, window, at)
+    return _event(
+        call, context, usage.source, usage.tokens, usage.output, model, window, at, session
+    )
 
 
 def _event(
@@ -103,13 +137,19 @@ def _event(
     model: str,
     window: int | None,
     at: str,
+    session: dict[str, Any],
 ) -> dict[str, Any]:
-    from journal.transcript.sampled import sampled
     from journal.transcript.threshold import compaction_threshold, used_percent
 
     settings = context.settings
+    argument = session.get("autocompact")
+    if argument is None:  # there is no snapshot
+        from hooks.facts import pid_of
+        from journal.process import autocompact_of
+
+        argument = autocompact_of(pid_of(context.env))
     point = compaction_threshold(
-        model, context.env, settings, window, settings["pressure.compaction_point"]
+        model, context.env, settings, window, settings["pressure.compaction_point"], argument
     )
     used = used_percent(tokens - output, point.window) if point.window else None
     return sampled(call, point, source=source, tokens=tokens, used=used, model=model, at=at)
@@ -133,13 +173,13 @@ def _wait_for_reply(call: Call, context: Context) -> None:
     """
     data = call.data
     path, message = _transcript(call), data.get("last_assistant_message")
-    if data.get("stop_hook_active") or data.get("background_tasks") or context.fixed:
+    if data.get("background_tasks") or context.fixed:
         return
     if context.settings["stage.gate"] == "off" or not isinstance(message, str):
         return
     if os.path.isfile(path):
         import time
 
-        from journal.transcript.usage import wait_caught_up
+        from journal.transcript.caught_up import wait_caught_up
 
         wait_caught_up(path, message, time.monotonic, time.sleep)

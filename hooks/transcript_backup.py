@@ -11,7 +11,6 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
 __all__ = ["main", "spawn"]
@@ -21,27 +20,16 @@ def spawn(context: Any, sid: str, transcript: object) -> None:
     """Start the copy of `transcript` and return at once. OSError when no process can be made."""
     if not sid or not isinstance(transcript, str) or not os.path.isabs(transcript):
         return
+    from hooks import detached
+
     arguments = [
-        sys.executable,
-        "-I",
-        "-S",
-        os.path.abspath(__file__),
         transcript,
         context.directory,
         sid,
         context.iso,
         str(context.settings["transcripts.keep_days"]),
     ]
-    nowhere = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in range(3)]
-    # A session of its own: what ends the client's process group does not end the copy. Every other
-    # descriptor of ours closes by itself, and `subprocess` would cost more than the whole hook.
-    os.posix_spawn(sys.executable, arguments, _env(context.env), file_actions=nowhere, setsid=True)
-
-
-def _env(env: Mapping[str, str]) -> dict[str, str]:
-    """Only what says where errors are noted: nothing secret goes along."""
-    names = ("HOME", "JOURNAL_HOME", "CLAUDE_CONFIG_DIR", "JOURNAL_NOW", "LC_ALL", "LANG")
-    return {name: env[name] for name in names if name in env}
+    detached.spawn(__file__, arguments, context.env)
 
 
 def main(arguments: list[str]) -> None:
@@ -49,11 +37,11 @@ def main(arguments: list[str]) -> None:
     from hooks.errors import note
     from journal.transcript.backup import copy_transcript, remove_expired
 
-    transcript, directory, sid, now, keep = arguments
+    transcript, directory, sid, now, days = arguments
     try:
         os.chdir("/")
         os.nice(10)
-        remove_expired(directory, now, int(keep))
+        remove_expired(directory, now, int(days))
         copy_transcript(transcript, directory, sid, now)
     except Exception as error:  # noqa: BLE001 (nobody waits for an answer)
         note(os.environ, "backup", error)

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["is_announced", "journal_off", "without_packages"]
 
-_MARK = b'"what":"answers-off"'
+_ANNOUNCED = b'"what":"answers-off"'
 _BLOCK = 4 * 1024 * 1024
+_LINE = 4096  # bytes that the line of such an event stays below
 
 
 def journal_off(error: JournalOffError) -> str:
@@ -44,11 +45,18 @@ def without_packages(call: Call, why: str) -> tuple[str, dict[str, Any]]:
     return _message(text), event
 
 
-def is_announced(writer: Writer) -> bool:
-    """Return whether the active segment has the message already; read only without msgspec."""
+def is_announced(writer: Writer, sid: str) -> bool:
+    """Return whether the active segment has the message for this session already.
+
+    It is read only without msgspec. A `sid` of "" asks for the message of any session.
+    """
+    wanted = (_ANNOUNCED, b'"sid":%b' % dumps(sid)) if sid else (_ANNOUNCED,)
     at = 0
     while at < writer.size:
-        if _MARK in writer.read(at, _BLOCK + len(_MARK)):
+        block = writer.read(at, _BLOCK + _LINE)
+        if _ANNOUNCED in block and any(
+            all(w in line for w in wanted) for line in block.split(b"\n")
+        ):
             return True
         at += _BLOCK
     return False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from journal.clock import iso, millis
 from journal.errors import UsageError
 
@@ -14,8 +16,8 @@ _DAY = 86_400_000
 def parse_bound(text: str, now: int, *, end: bool = False) -> int | str:
     """Parse SEQ|TIME into a seq (int) or a time (ISO 8601 in UTC).
 
-    TIME: ISO 8601, a date, or an age such as 90s, 30m, 2h, 3d, 1w. end: a date means its last
-    millisecond rather than its first. now: ms.
+    TIME: ISO 8601 (local unless it names a zone), a date, or an age such as 90s, 30m, 2h, 3d, 1w.
+    end: a date means its last millisecond rather than its first. now: ms.
 
     Raises:
         UsageError: the text is neither.
@@ -33,9 +35,17 @@ def parse_bound(text: str, now: int, *, end: bool = False) -> int | str:
             f"{text!r} is neither a sequence number nor a time",
             "a time is 2026-11-21, 2026-11-21T20:31, 2026-11-21T20:31:05Z, 30m, 2h or 3d",
         )
-    if end and len(text) == len("2026-11-21"):
-        value += _DAY - 1
-    return iso(value)
+    whole = end and len(text) == len("2026-11-21")
+    if _is_local(text):
+        year, month, day, *clock = time.gmtime(value // 1000)[:6]
+        moment = (year, month, day + whole, *clock, 0, 0, -1)
+        return iso(int(time.mktime(moment)) * 1000 + value % 1000 - whole)  # type: ignore[arg-type]
+    return iso(value + (_DAY - 1) * whole)
+
+
+def _is_local(text: str) -> bool:
+    """Return whether a time names no zone of its own."""
+    return not text.upper().endswith("Z") and not set("+-") & set(text[10:])
 
 
 def parse_time(text: str, now: int, *, end: bool = False) -> str:

@@ -46,10 +46,21 @@ class Position:
     A whole position, as `Reader.position` returns it, knows more: journal: the id; lines: number
     of lines before `offset`; checksum: CRC-32 of the bytes before `offset`; sealed: for each
     segment before, its name, size, mtime_ns, ctime_ns, inode and the CRC-32 of its uncompressed
-    bytes. A hook's position has checksum -1 and none of these.
+    bytes; file: the same four numbers of the segment of the position as it was opened, [] where it
+    had just changed. A hook's position has checksum -1 and none of these.
     """
 
-    __slots__ = ("checksum", "end", "journal", "lines", "offset", "sealed", "segment", "seq")
+    __slots__ = (
+        "checksum",
+        "end",
+        "file",
+        "journal",
+        "lines",
+        "offset",
+        "sealed",
+        "segment",
+        "seq",
+    )
 
     def __init__(
         self,
@@ -62,6 +73,7 @@ class Position:
         lines: int = 0,
         checksum: int = -1,
         sealed: list[list[Any]] | None = None,
+        file: list[int] | None = None,
     ) -> None:
         self.segment = segment
         self.offset = offset
@@ -71,6 +83,7 @@ class Position:
         self.lines = lines
         self.checksum = checksum
         self.sealed = sealed or []
+        self.file = file or []
 
     def plain(self) -> dict[str, Any]:
         """Return it as JSON values, for whoever stores it: a file's header, a row of a table."""
@@ -85,6 +98,7 @@ class Position:
             found["lines"] = self.lines
             found["checksum"] = self.checksum
             found["sealed"] = self.sealed
+            found["file"] = self.file
         return found
 
     @staticmethod
@@ -120,7 +134,7 @@ def position_holds(directory: str, position: Position, *, whole: bool = False) -
 
     In O(1), for hooks: the last record read still ends where it did. whole, for commands: every
     byte before the position is the same. A sealed segment is the same if size, times and inode
-    are, else if its CRC is; the segment of the position is read again up to there.
+    are, else if its CRC is; so is the segment of the position, which is read again up to there.
     """
     if not position.seq:
         return True

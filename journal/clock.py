@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
-__all__ = ["iso", "millis", "now_ms"]
+__all__ = ["iso", "local", "millis", "now_ms", "zone"]
 
 
 def now_ms(env: Mapping[str, str]) -> int:
@@ -33,6 +33,20 @@ def iso(ms: int) -> str:
     return "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ" % (*t[:6], rest)  # noqa: UP031 (4 us less)
 
 
+def local(ms: int) -> str:
+    """`2026-11-21 20:31:13` in the zone of this process (TZ, else the system's)."""
+    t = time.localtime(ms // 1000)
+    return "%04d-%02d-%02d %02d:%02d:%02d" % t[:6]  # noqa: UP031 (as above)
+
+
+def zone(ms: int) -> str:
+    """Name of that zone as it is at a time: `UTC`, `CET (UTC+01:00)`."""
+    t = time.localtime(ms // 1000)
+    sign, minutes = "-" if t.tm_gmtoff < 0 else "+", abs(t.tm_gmtoff) // 60
+    offset = f"UTC{sign}{minutes // 60:02d}:{minutes % 60:02d}" if minutes else "UTC"
+    return offset if t.tm_zone in ("UTC", "GMT", "") and not minutes else f"{t.tm_zone} ({offset})"
+
+
 def millis(text: str) -> int | None:
     """Milliseconds since the epoch of an ISO 8601 time (UTC unless it says otherwise), or None."""
     value = _millis_utc(text)
@@ -43,10 +57,10 @@ def millis(text: str) -> int | None:
 
     utc = timezone.utc  # noqa: UP017 (datetime.UTC costs the same)
     try:
-        moment = datetime.fromisoformat(text.strip())
-        if moment.tzinfo is None:
-            moment = moment.replace(tzinfo=utc)
-        return (moment - datetime(1970, 1, 1, tzinfo=utc)) // timedelta(milliseconds=1)
+        when = datetime.fromisoformat(text.strip())
+        if when.tzinfo is None:
+            when = when.replace(tzinfo=utc)
+        return (when - datetime(1970, 1, 1, tzinfo=utc)) // timedelta(milliseconds=1)
     except (ValueError, OverflowError):
         return None
 

@@ -1,48 +1,8 @@
-"""What can be wrong with a journal, as values and exceptions. A leaf: it imports none of ours."""
+"""The exceptions of the journal. A leaf: it imports none of ours."""
 
 from __future__ import annotations
 
-__all__ = [
-    "ANOMALY",
-    "CORRUPT",
-    "TORN",
-    "UNKNOWN",
-    "VALID",
-    "Finding",
-    "JournalError",
-    "JournalOffError",
-    "UsageError",
-]
-
-VALID = "valid"
-UNKNOWN = "unknown"
-TORN = "torn"
-CORRUPT = "corrupt"
-ANOMALY = "anomaly"
-
-
-class Finding:
-    """One thing a reader noticed.
-
-    verdict: TORN, CORRUPT, ANOMALY or UNKNOWN.
-    path, line, offset: where (line from 1; offset in bytes of the uncompressed segment).
-    what: one sentence. excerpt: the first bytes concerned, at most 120.
-    """
-
-    __slots__ = ("excerpt", "line", "offset", "path", "verdict", "what")
-
-    def __init__(
-        self, verdict: str, path: str, line: int, offset: int, what: str, excerpt: bytes = b""
-    ) -> None:
-        self.verdict = verdict
-        self.path = path
-        self.line = line
-        self.offset = offset
-        self.what = what
-        self.excerpt = excerpt[:120]
-
-    def __repr__(self) -> str:
-        return f"{self.path}:{self.line}: {self.verdict}: {self.what}"
+__all__ = ["JournalError", "JournalOffError", "UsageError"]
 
 
 class JournalError(Exception):

@@ -6,13 +6,13 @@ asks for it.
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
 
 from journal.errors import JournalOffError
 
 __all__ = [
+    "is_inside",
     "open_readable",
     "open_regular",
     "read_limited",
@@ -46,11 +46,21 @@ def open_readable(path: str, *, follow: bool = False) -> int:
     try:
         descriptor = os.open(path, os.O_RDONLY | _SAFE | (0 if follow else os.O_NOFOLLOW))
     except ValueError as error:  # a NUL or a lone surrogate in the path
-        raise OSError(errno.EINVAL, "no path of a file", path) from error
+        from errno import EINVAL  # here and below: only a fault loads it
+
+        raise OSError(EINVAL, "no path of a file", path) from error
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
         return descriptor
     os.close(descriptor)
-    raise OSError(errno.EINVAL, "not a regular file", path)
+    from errno import EINVAL
+
+    raise OSError(EINVAL, "not a regular file", path)
+
+
+def is_inside(path: str, directory: str) -> bool:
+    """Return whether `path`, its links followed, is below `directory`."""
+    root = os.path.realpath(directory)
+    return os.path.realpath(path).startswith(root.rstrip(os.sep) + os.sep)
 
 
 def read_limited(descriptor: int, limit: int) -> bytes:
@@ -59,7 +69,9 @@ def read_limited(descriptor: int, limit: int) -> bytes:
     while block := os.read(descriptor, limit + 1 - len(data)):
         data += block
         if len(data) > limit:
-            raise OSError(errno.EFBIG, f"more than {limit} bytes")
+            from errno import EFBIG
+
+            raise OSError(EFBIG, f"more than {limit} bytes")
     return data
 
 

@@ -12,7 +12,7 @@ import stat
 
 from journal.codec import digest
 from journal.errors import JournalOffError
-from journal.redaction.redact import redact
+from journal.redaction import redact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,12 +45,17 @@ _SOURCES = ("/usr/local/src/", "/usr/src/", "/run/user/")
 
 
 class Project:
-    """A project: `root` its real path ("" for none), `name` its directory in the journal home."""
+    """A project: `root` its real path ("" for none), `name` its directory in the journal home.
 
-    __slots__ = ("name", "root")
+    work: the directory that is worked in, whose work files (work log, learnings, plan, progress)
+    count: a linked worktree and a subdirectory of a monorepo share the journal, not these.
+    """
 
-    def __init__(self, root: str) -> None:
+    __slots__ = ("name", "root", "work")
+
+    def __init__(self, root: str, work: str = "") -> None:
         self.root = root
+        self.work = work or root
         if not root:
             self.name = UNFILED
             return
@@ -91,13 +96,14 @@ def project_of(start: str, env: Mapping[str, str]) -> Project:
         return Project("")
     here = os.path.realpath(start)
     refused = _refused(env)
+    named = start in (env.get("CLAUDE_PROJECT_DIR"), env.get("JOURNAL_PROJECT"))
     at = here
     while at not in refused:
         if os.path.lexists(os.path.join(at, ".journal-root")):
-            return Project(at)
+            return Project(at, _work(here, at, named=named))
         main = _git_top(at)
         if main:
-            return Project("" if main in refused else main)
+            return Project("") if main in refused else Project(main, _work(here, at, named=named))
         parent = os.path.dirname(at)
         if parent == at:
             break
@@ -105,6 +111,22 @@ def project_of(start: str, env: Mapping[str, str]) -> Project:
     if here in refused or _is_system(here) or not os.path.isabs(here):
         return Project("")
     return Project(here)
+
+
+def _work(here: str, top: str, *, named: bool) -> str:
+    """Return the directory whose work files count: the one Claude Code was started in.
+
+    Where only a working directory is known, it may be anywhere below: the nearest one with work
+    files, up to the top of this checkout, is meant.
+    """
+    if named:
+        return here
+    at = here
+    while at != top:
+        if os.path.isdir(os.path.join(at, ".claude", "context")):
+            return at
+        at = os.path.dirname(at)
+    return top
 
 
 def branch_of(directory: str) -> str:

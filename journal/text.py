@@ -140,7 +140,9 @@ def percent(value: float) -> str:
 
 
 def short_count(count: int) -> str:
-    """Return `840`, `42k`, `1.2M`."""
+    """Return `840`, `42k`, `1.2M`, `3.0B`."""
+    if count >= 999_950_000:
+        return f"{count / 1_000_000_000:.1f}B"
     if count >= 999_500:
         return f"{count / 1_000_000:.1f}M"
     return f"{(count + 500) // 1000}k" if count >= 1000 else str(count)

@@ -51,8 +51,9 @@ class AllParts(Parts):
         moving: dict[str, Callable[..., Any]],
         staying: dict[str, Callable[..., Any]] | None = None,
         about: dict[str, Callable[[Any], str]] | None = None,
+        runs: dict[str, Callable[..., Any]] | None = None,
     ) -> None:
-        super().__init__(moving, staying, _ALL, about)
+        super().__init__(moving, staying, _ALL, about, runs)
 
     def opened(self, state: Any) -> tuple[dict[str, Any], bool, Any]:
         """Return all of them, in the order of their last activity."""
@@ -69,8 +70,8 @@ class AllParts(Parts):
         if older <= 0:
             return replace(state, sessions=parts, older={})
         items = iter(parts.items())
-        before = dict(islice(items, older))
-        return replace(state, sessions=dict(items), older=before)
+        previous = dict(islice(items, older))
+        return replace(state, sessions=dict(items), older=previous)
 
     def part(self, state: Any, sid: str) -> Any:
         """Return one of either kind."""

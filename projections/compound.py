@@ -31,7 +31,8 @@ class CompoundWork(Struct, frozen=True, omit_defaults=True):
     running: skills and commands of the turn under way; ended: those of the turn that just ended;
     used: all of them, newest first. suggested: conditions advised on. compact and
     previous_compact: seqs of the session's last compaction attempt and the one before.
-    announced: what the last listing at a start was made from.
+    announced: what the last listing at a start was made from. turns: that ended; changed: a file, a
+    note or the work log.
     """
 
     running: list[str] = []
@@ -39,6 +40,8 @@ class CompoundWork(Struct, frozen=True, omit_defaults=True):
     used: list[str] = []
     suggested: list[str] = []
     announced: str = ""
+    turns: int = 0
+    changed: bool = False
     compact: int = 0
     previous_compact: int = 0
 
@@ -73,10 +76,10 @@ def unpromoted(state: Compound) -> int:
     if state.flow is None:
         return count
     covered = set(state.covered)
-    known = state.flow.digests
+    digests = state.flow.digests
     # The log may hold more entries than digests are kept of; those count as not promoted.
-    uncovered = sum(digest not in covered for digest in known)
-    return count + uncovered + max(0, state.flow.entries - len(known))
+    uncovered = sum(digest not in covered for digest in digests)
+    return count + uncovered + max(0, state.flow.entries - len(digests))
 
 
 def promoted_since_compact(state: Compound, sid: str) -> bool:
@@ -134,8 +137,16 @@ def _expanded(state: Compound, event: "CommandExpanded") -> Compound:
 
 def _tool(state: Compound, event: "ToolFinished") -> Compound:
     if event.tool != "Skill":
-        return state
+        return _changed(state, event.sid) if event.changed else state
     return _ran_name(state, event.sid, event.agent, event.target)
+
+
+def _changed(state: Compound, sid: str) -> Compound:
+    """Remember that a session changed something; a subagent's change is its session's."""
+    work = state.sessions.get(sid) if sid else None
+    if not sid or (work is not None and work.changed):
+        return state
+    return _work(state, sid, changed=True)
 
 
 def _ran_name(state: Compound, sid: str, agent: str, name: str) -> Compound:
@@ -152,11 +163,18 @@ def _ran_name(state: Compound, sid: str, agent: str, name: str) -> Compound:
 
 
 def _turn_ended(state: Compound, event: "TurnEnded") -> Compound:
+    digests = state.flow.digests if state.flow else []
     state = _seen_flow(state, event.flow, event.ts)
-    work = state.sessions.get(event.sid)
-    if event.agent or work is None or not (work.running or work.ended):
+    if event.agent or not event.sid:
         return state
-    return _work(state, event.sid, ended=work.running, running=[])
+    work = state.sessions.get(event.sid) or CompoundWork()
+    fresh = event.flow is not None and any(item not in digests for item in event.flow.digests)
+    # Beyond the second nobody asks how many there were.
+    turns = min(work.turns + 1, 2)
+    new = replace(work, ended=work.running, running=[], turns=turns, changed=work.changed or fresh)
+    if new == work:
+        return state
+    return replace(state, sessions=put(state.sessions, event.sid, new))
 
 
 def _compacting(state: Compound, event: "CompactStarted") -> Compound:
@@ -188,6 +206,7 @@ def _trimmed(state: Compound, event: "FlowTrimmed") -> Compound:
 
 
 def _noted(state: Compound, event: "FlowNoted") -> Compound:
+    state = _changed(state, event.sid)
     return replace(state, notes=[event.text[:200], *state.notes][:_NOTES], noted=state.noted + 1)
 
 
@@ -220,7 +239,7 @@ def _injected(state: Compound, event: "ContextInjected") -> Compound:
 
 PROJECTION = Projection(
     "compound",
-    1,
+    2,
     Compound(),
     {
         "session.started": _started,

@@ -11,9 +11,11 @@ from msgspec.structs import replace
 
 from projections import sessions
 from projections.all_parts import AllParts
-from projections.digest_events import GATHERED, TITLE, Failure, ranks
+from projections.digest_events import CHANGES, TITLE, ranks
+from projections.facts.session import Failure, Gathered
+from projections.finding import Finding
 from projections.projection import Projection
-from projections.prose import clip, line, sentence
+from projections.prose import clip, is_telling, line, sentence
 from projections.repetition import TRACED, Mark, Trace, traced
 from projections.session import Session
 from projections.sessions import HANDLED
@@ -22,13 +24,15 @@ from projections.unit import Work
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from journal.events.session import SessionExported, SessionSummarized
+    from journal.events.tool import ToolFinished
 
 __all__ = [
     "KINDS",
+    "PARTS",
     "PROJECTION",
     "Digest",
     "Digests",
@@ -54,14 +58,14 @@ class Digest(Struct, frozen=True, omit_defaults=True):
 
     first, seq: seqs of its first and of its last event (a summary of it is none of them).
     prompts: the first, then the newest; of people, and no command of this plugin. decisions: as
-    recorded. failures, marks: see their types. compacts: summaries of its compactions; forked: the
-    last of them may yet be told again. messages: heads of the last replies. units: units of work,
-    stages and phases of skills by name; work: what there was and is to do. tests: how the last test
-    run went. error: that its last turn ended by. away: milliseconds between an end and the
-    resumption after it. title_source: custom, ai, summary, prompt or "". summary_seq: the event
-    that carries the summary; summary_upto: the last seq it saw. of, seqs: of an exported part, the
-    session it came from and its events there. imported: all that is known of it is from a
-    transcript. trace: see `projections.repetition`.
+    recorded. gathered, marks: see their types. compacts: summaries of its compactions; forked: the
+    last of them may yet be told again. findings: the sentences of any reply that say most of what
+    was found out. units: units of work, stages and phases of skills by name;
+    work: what there was and is to do. error: that its last turn ended by. away: milliseconds
+    between an end and the resumption after it. title_source: custom, ai, summary, prompt or "".
+    summary_seq: the event that carries the summary; summary_upto: the last seq it saw. of, seqs: of
+    an exported part, the session it came from and its events there. imported: all that is known of
+    it is from a transcript. trace: see `projections.repetition`.
     """
 
     sid: str = ""
@@ -70,14 +74,13 @@ class Digest(Struct, frozen=True, omit_defaults=True):
     seq: int = 0
     prompts: list[str] = []
     decisions: list[str] = []
-    failures: list[Failure] = []
+    gathered: Gathered = Gathered()
     compacts: list[str] = []
     forked: bool = False
-    messages: list[str] = []
+    findings: list[Finding] = []
     marks: list[Mark] = []
     units: list[str] = []
     work: Work = Work()
-    tests: str = ""
     error: str = ""
     away: int = 0
     title: str = ""
@@ -92,6 +95,21 @@ class Digest(Struct, frozen=True, omit_defaults=True):
     of: str = ""
     seqs: list[int] = []
     trace: Trace = Trace()
+
+    @property
+    def failures(self) -> list[Failure]:
+        """Calls that failed."""
+        return self.gathered.failures
+
+    @property
+    def messages(self) -> list[str]:
+        """Heads of the last three answers."""
+        return self.gathered.messages[-3:]
+
+    @property
+    def tests(self) -> str:
+        """How the last test run went."""
+        return self.gathered.tests
 
 
 class Digests(Struct, frozen=True, omit_defaults=True):
@@ -120,10 +138,7 @@ def step(digest: Digest | None, kind: str, event: Any, parent: Session | None = 
         return _exported(event)
     if kind == "session.summarized":
         return _summarized(digest or Digest(sid=event.of), event)
-    if digest is None or not digest.first:
-        digest = replace(
-            digest or Digest(), sid=event.sid, first=event.seq, imported=event.imported
-        )
+    digest = _begun(digest, event)
     known = digest.session if digest.session.seq else None
     session = sessions.step(known, kind, event, parent)
     if session is None:
@@ -134,8 +149,8 @@ def step(digest: Digest | None, kind: str, event: Any, parent: Session | None = 
             branch=event.branch,
             cwd=event.cwd,
         )
-    gather = GATHERED.get(kind)
-    changes = gather(digest, event) if gather else {}
+    changes_by = CHANGES.get(kind)
+    changes = changes_by(digest, event) if changes_by else {}
     trace, marks = digest.trace, digest.marks
     if kind in TRACED:
         trace, marks = traced(trace, marks, event)
@@ -148,6 +163,34 @@ def step(digest: Digest | None, kind: str, event: Any, parent: Session | None = 
         marks=marks,
     )
     return replace(digest, **changes) if changes else digest
+
+
+def _begun(digest: Digest | None, event: Any) -> Digest:
+    """Return the digest that an event of its session changes; it may be the first one."""
+    if digest is not None and digest.first:
+        return digest
+    return replace(
+        digest or Digest(),
+        sid=event.sid,
+        first=event.seq,
+        imported=event.imported,
+        summary_upto=0,  # of a summary of the imported session: seqs of another log
+    )
+
+
+def _tools(digest: Digest | None, events: Sequence[ToolFinished], _find: object) -> Digest:
+    """Apply tool calls in a row: what `step` gives after each of them, with one copy."""
+    digest = _begun(digest, events[0])
+    session = sessions.tools(digest.session if digest.session.seq else None, events)
+    imported, trace, marks = digest.imported, digest.trace, digest.marks
+    for event in events:
+        if changes := CHANGES["tool.finished"](digest, event):
+            digest = replace(digest, **changes)
+        imported = imported and event.imported
+        trace, marks = traced(trace, marks, event)
+    return replace(
+        digest, session=session, seq=session.seq, imported=imported, trace=trace, marks=marks
+    )
 
 
 def _summarized(digest: Digest, event: SessionSummarized) -> Digest:
@@ -218,7 +261,8 @@ def title_of(digest: Digest) -> str:
     """Title to show, never empty."""
     if title := line(digest.title, TITLE):
         return title
-    for text in (*digest.prompts[:1], *digest.units[:1]):
+    telling = [text for text in digest.prompts if is_telling(text)]
+    for text in (*telling[:1], *digest.units[:1], *digest.prompts[:1]):
         if found := sentence(text, TITLE) or line(text, TITLE):
             return found
     date = digest.session.started[:10]
@@ -254,7 +298,7 @@ def every(state: Digests) -> dict[str, Digest]:
     return dict(sorted(found.items(), key=lambda item: item[1].seq))
 
 
-KINDS = frozenset((*HANDLED, *GATHERED, *TRACED, "session.summarized", "session.exported"))
+KINDS = frozenset((*HANDLED, *CHANGES, *TRACED, "session.summarized", "session.exported"))
 """Types of event that change a digest."""
 
 
@@ -276,13 +320,10 @@ def _is_about(kind: str) -> Callable[[Any], str]:
 # What is about another session than the event's own.
 _ABOUT = ("session.exported", "session.summarized")
 
-PROJECTION = Projection(
-    "digests",
-    2,
-    Digests(),
-    {},
-    AllParts(
-        {**{kind: _handler(kind) for kind in sorted(KINDS)}, "session.started": _started},
-        about={kind: _is_about(kind) for kind in _ABOUT},
-    ),
+PARTS = AllParts(
+    {**{kind: _handler(kind) for kind in sorted(KINDS)}, "session.started": _started},
+    about={kind: _is_about(kind) for kind in _ABOUT},
+    runs={"tool.finished": _tools},
 )
+
+PROJECTION = Projection("digests", 6, Digests(), {}, PARTS)

@@ -5,11 +5,12 @@ Invariant: pure, and every member stays within its bound.
 
 from __future__ import annotations
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from projections import unit
-from projections.prose import clip, command_of, is_own, is_request, line, sentence
+from projections.facts.session import answered, took_place, went_wrong
+from projections.finding import best_findings, findings_in
+from projections.prose import clip, command_of, is_own, is_request, is_telling, line, sentence
 from projections.times import between
 from projections.unit import Units
 
@@ -31,28 +32,16 @@ if TYPE_CHECKING:
 
     Changes = dict[str, Any]
 
-__all__ = ["GATHERED", "TITLE", "Failure", "ranks"]
+__all__ = ["CHANGES", "TITLE", "ranks"]
 
 TITLE = 80  # characters
 _PROMPTS, _PROMPT = 20, 500
 _DECISIONS, _DECISION = 50, 300
-_FAILURES, _TARGET, _ERROR = 20, 200, 300
 _COMPACTS, _COMPACT = 5, 4000
-_MESSAGES, _MESSAGE = 3, 400
 _UNITS, _UNIT = 50, 120
 
 # A title from the left is never replaced by one from further right.
 _TITLES = ("custom", "ai", "summary", "prompt", "")
-
-
-class Failure(Struct, frozen=True, omit_defaults=True):
-    """A call that failed. repaired: seq of the later success of the same call, 0 for none."""
-
-    seq: int = 0
-    tool: str = ""
-    target: str = ""
-    error: str = ""
-    repaired: int = 0
 
 
 def ranks(digest: Digest, source: str) -> bool:
@@ -98,6 +87,8 @@ def _expanded(digest: Digest, event: CommandExpanded) -> Changes:
     changes: Changes = {"prompts": prompts}
     if not prompts and digest.title_source == "prompt":
         changes |= {"title": "", "title_source": ""}
+    if is_own(text) and is_telling(event.args):
+        return changes | _asked(replace(digest, **changes), event.args)  # what it is to work on
     if is_own(text) or not is_request(text):
         return changes
     return changes | _asked(replace(digest, **changes), text)
@@ -108,7 +99,12 @@ def _asked(digest: Digest, text: str) -> Changes:
     if len(prompts) > _PROMPTS:
         del prompts[1]
     changes: Changes = {"prompts": prompts}
-    if not digest.title_source and (title := sentence(text, TITLE)):
+    # "go on" after a command is no title once somebody says what it is about.
+    open_title = not digest.title_source or (
+        digest.title_source == "prompt" and not is_telling(digest.title)
+    )
+    better = not digest.title_source or is_telling(text)
+    if open_title and better and (title := sentence(text, TITLE)):
         changes |= {"title": title, "title_source": "prompt"}
     return changes
 
@@ -124,56 +120,26 @@ def _tool(digest: Digest, event: ToolFinished) -> Changes:
     changes: Changes = {}
     if event.items:
         changes["work"] = _work(digest, "tool.finished", event)
-    if event.tests:
-        changes["tests"] = event.tests
-    if event.tests == "failed":
-        changes["failures"] = _with_failure(digest, event, "tests failed")
-    elif digest.failures:
-        changes |= _repaired(digest, event)
+    gathered = took_place(digest.gathered, event)
+    if gathered is not digest.gathered:
+        changes["gathered"] = gathered
     return changes
 
 
-def _repaired(digest: Digest, event: ToolFinished) -> Changes:
-    """A call repairs the failures of the very same call before it."""
-    target = clip(event.target, _TARGET)
-    if not target or not any(
-        not old.repaired and old.tool == event.tool and old.target == target
-        for old in digest.failures
-    ):
-        return {}
-    failures = [
-        replace(old, repaired=event.seq)
-        if not old.repaired and old.tool == event.tool and old.target == target
-        else old
-        for old in digest.failures
-    ]
-    return {"failures": failures}
-
-
 def _failed(digest: Digest, event: ToolFailed) -> Changes:
-    changes: Changes = {"tests": event.tests} if event.tests else {}
-    if event.interrupted:
-        return changes
-    return changes | {"failures": _with_failure(digest, event, event.error)}
-
-
-def _with_failure(digest: Digest, event: ToolFinished | ToolFailed, error: str) -> list[Failure]:
-    failure = Failure(
-        seq=event.seq,
-        tool=event.tool,
-        target=clip(event.target, _TARGET),
-        error=clip(error.strip(), _ERROR),
-    )
-    return [*digest.failures, failure][-_FAILURES:]
+    return {"gathered": went_wrong(digest.gathered, event)}
 
 
 def _ended(digest: Digest, event: TurnEnded) -> Changes:
     if event.agent:
         return {}
     changes: Changes = {"error": ""} if digest.error else {}
-    message = clip(event.message.strip(), _MESSAGE)
-    if message and digest.messages[-1:] != [message]:
-        changes["messages"] = [*digest.messages, message][-_MESSAGES:]
+    gathered = answered(digest.gathered, event.message)
+    if gathered is not digest.gathered:
+        changes["gathered"] = gathered
+        asked = digest.prompts[-1] if digest.prompts else ""
+        if found := findings_in(gathered.messages[-1], asked):
+            changes["findings"] = best_findings([*digest.findings, *found])
     return changes
 
 
@@ -247,7 +213,7 @@ def _stage(digest: Digest, event: StageStarted) -> Changes:
     return _named(digest, f"stage {event.stage}") if event.stage else {}
 
 
-GATHERED: dict[str, Callable[..., Changes]] = {
+CHANGES: dict[str, Callable[..., Changes]] = {
     "session.started": _started,
     "session.titled": _titled,
     "prompt.submitted": _prompted,

@@ -97,18 +97,18 @@ def best(text: str, about: str, count: int, most: int) -> list[str]:
             break
     if len(found) <= count:
         return [clip(one, most) for one in found]
-    known = set(_words(about))
+    wanted = set(_words(about))
     words = [list(_words(one)) for one in found]
     often: dict[str, int] = {}
     for row in words:
         for word in set(row):
             often[word] = often.get(word, 0) + 1
     weights = [
-        (sum(often[word] + 2 * (word in known) for word in set(row)) / (len(row) + 8) ** 0.5, -at)
+        (sum(often[word] + 2 * (word in wanted) for word in set(row)) / (len(row) + 8) ** 0.5, -at)
         for at, row in enumerate(words)
     ]
     chosen = sorted(weights, reverse=True)[:count]
-    return [clip(found[at], most) for at in sorted(-place for _, place in chosen)]
+    return [clip(found[at], most) for at in sorted(-at for _, at in chosen)]
 
 
 def _words(text: str) -> Iterator[str]:

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 __all__ = ["REPEAT_SPAN", "Fold", "RecentKeys"]
 
 REPEAT_SPAN = 512
-_KEYS_HELD = 2 * REPEAT_SPAN  # of a type, before those of them become the older ones
-_WORD = 24  # bytes at a type's place that tell the type: it, its end, and what always follows
+_KEYS_HELD = 4 * REPEAT_SPAN  # of a type, before those that are too old are forgotten
+_TYPE = b'"type":"'
+_WORD = len(_TYPE) + 24  # bytes that tell the type: it, its end, and what always follows
 _WORDS = 256
 
 
@@ -63,31 +64,28 @@ class _Slot:
 
 
 class RecentKeys:
-    """The idempotency keys of one type that can still tell a repeat.
+    """The idempotency keys of one type that can still tell a repeat: key → seq, and some more."""
 
-    keys, older: key → seq; all of `older` came before all of `keys`.
-    """
-
-    __slots__ = ("keys", "older")
+    __slots__ = ("keys",)
 
     def __init__(self) -> None:
         self.keys: dict[Any, int] = {}
-        self.older: dict[Any, int] = {}
 
     def recent(self, seq: int) -> dict[Any, int]:
         """Return the keys that can still tell a repeat after record `seq`."""
-        held = {**self.older, **self.keys}
-        return {key: at for key, at in held.items() if seq - at <= REPEAT_SPAN}
+        return {key: at for key, at in self.keys.items() if seq - at <= REPEAT_SPAN}
+
+    def forget(self, seq: int) -> None:
+        """Leave out keys that are too old, where there are many; call it now and then."""
+        if len(self.keys) > _KEYS_HELD:
+            self.keys = self.recent(seq)
 
     def repeats(self, key: Any, seq: int) -> bool:
         """Return whether `key` was met at most REPEAT_SPAN seqs ago; remembers it."""
-        keys = self.keys
-        before = keys.get(key) or self.older.get(key)
-        if before is not None and seq - before <= REPEAT_SPAN:
+        previous = self.keys.get(key)
+        if previous is not None and seq - previous <= REPEAT_SPAN:
             return True
-        keys[key] = seq
-        if len(keys) >= _KEYS_HELD:  # each has a seq of its own: all older ones are too old now
-            self.older, self.keys = keys, {}
+        self.keys[key] = seq
         return False
 
 
@@ -95,39 +93,79 @@ class _Entry(RecentKeys):
     """What is done with records of one type.
 
     read: decodes one, of this version. whole: (slot, handler of a state); parts: (slot, handler of
-    a part, whether it moves, most parts, which part it is about: None is that of the session).
+    a part, the same for events in a row or None, whether it moves, most parts, which part it is
+    about: None is that of the session).
     """
 
-    __slots__ = ("kind", "parts", "read", "version", "whole")
+    __slots__ = ("alone", "kind", "parts", "read", "version", "whole")
 
     def __init__(self, kind: str) -> None:
         super().__init__()
         self.kind = kind
-        self.read: Callable[[bytes], Any] | None = None
+        self.read: Callable[[bytes], Any] = self._first
         self.version = 1
+        self.alone = False  # two in a row may be about two sessions
         self.whole: list[tuple[_Slot, Callable[..., Any]]] = []
-        self.parts: list[
-            tuple[_Slot, Callable[..., Any], bool, int, Callable[[Any], str] | None]
-        ] = []
+        self.parts: list[tuple[_Slot, Any, Any, bool, int, Callable[[Any], str] | None]] = []
 
     def add(self, item: Projection, slot: _Slot) -> None:
         """Let a projection take part."""
-        parts = item.parts
-        function = parts and (parts.moving.get(self.kind) or parts.staying.get(self.kind))
+        kind, parts = self.kind, item.parts
+        function = parts and (parts.moving.get(kind) or parts.staying.get(kind))
         if parts and function:
-            moves, about = self.kind in parts.moving, parts.about.get(self.kind)
-            self.parts.append((slot, function, moves, parts.limit, about))
+            moves, about = kind in parts.moving, parts.about.get(kind)
+            self.alone |= about is not None
+            self.parts.append((slot, function, parts.runs.get(kind), moves, parts.limit, about))
         else:
-            self.whole.append((slot, item.handlers[self.kind]))
+            self.whole.append((slot, item.handlers[kind]))
 
-    def decoder(self) -> Callable[[bytes], Any]:
-        """Make the decoder when the first record comes."""
+    def apply(  # noqa: C901, PLR0912 (a call each)
+        self, events: list[Any], states: dict[str, Any]
+    ) -> None:
+        """Apply events in a row that are of one session."""
+        for slot, function, of_run, moves, limit, about in self.parts:
+            event = events[0]
+            sid = event.sid if about is None else about(event)
+            if not sid:
+                continue
+            view = slot.view
+            if view is None:
+                view = slot.open(states)
+            old = view.get(sid)
+            if of_run is not None:
+                new = of_run(old, events, slot.context)
+            else:
+                new = old
+                for event in events:
+                    new = function(new, event, slot.context)
+            if new is old:
+                continue
+            if not slot.owned:
+                view = slot.own()
+            if moves and old is not None:
+                del view[sid]
+            view[sid] = new
+            if len(view) > limit:
+                del view[next(iter(view))]
+        for slot, handler in self.whole:
+            if slot.view is not None:
+                slot.close(states)
+            state = states[slot.name]
+            for event in events:
+                state = handler(state, event)
+            states[slot.name] = state
+
+    def _first(self, line: bytes) -> Any:
+        """Decode the first record; only then the decoder is made."""
         if self.kind in KINDS:
             self.read = msgspec.json.Decoder(class_of(self.kind)).decode
             self.version = CURRENT.get(self.kind, 1)
         else:
             self.read = decoder_of(self.kind)
-        return self.read
+        return self.read(line)
+
+
+_UNMET = _Entry("")  # stands for: not among the words yet
 
 
 class Fold:
@@ -176,20 +214,23 @@ class Fold:
     def feed(self, records: Iterable[tuple[int, bytes]]) -> Fold:  # noqa: C901, PLR0912 (a call each)
         """Apply whole records (seq, line) in order; give itself.
 
-        Written for a million records a second: the type is found by position, what nobody handles
-        is not decoded, and a session's part is replaced in a copy made once, until somebody asks
-        for the states.
+        Written for long logs: the type is found by position, what nobody handles is not decoded,
+        records in a row of one type and session are applied together, and a session's part is
+        replaced in a copy made once, until somebody asks for the states.
         """
         words, states = self._words, self._states
-        seq = self.seq
+        seq, start, sid = self.seq, 0, ""
+        last: _Entry | None = None
+        waiting: list[Any] = []  # for `last`, of session `sid`
         for seq, line in records:
-            start = line.find(b'"type":"', 7, 128) + 8
-            word = line[start : start + _WORD]
-            entry = words[word] if word in words else self._entry(word, line, start)
+            entry = words.get(line[start : start + _WORD], _UNMET)
+            if entry is _UNMET:
+                start = line.find(_TYPE, 7, 128)
+                entry = self._entry(line, start)
             if entry is None:
                 continue
             try:
-                event = (entry.read or entry.decoder())(line)
+                event = entry.read(line)
                 if event.v != entry.version:
                     event = upcast_or_unknown(line, entry.kind)
             except (msgspec.DecodeError, UnicodeDecodeError):
@@ -199,41 +240,29 @@ class Fold:
                 continue
             key = event.key
             if key:
-                keys = entry.keys
-                if len(keys) < _KEYS_HELD - 1 and key not in keys and key not in entry.older:
-                    keys[key] = seq
+                if key not in entry.keys:
+                    entry.keys[key] = seq
                 elif entry.repeats(key, seq):
                     continue
-            for slot, function, moves, limit, about in entry.parts:
-                sid = event.sid if about is None else about(event)
-                if not sid:
-                    continue
-                view = slot.view
-                if view is None:
-                    view = slot.open(states)
-                old = view.get(sid)
-                new = function(old, event, slot.context)
-                if new is old:
-                    continue
-                if not slot.owned:
-                    view = slot.own()
-                if moves and old is not None:
-                    del view[sid]
-                view[sid] = new
-                if len(view) > limit:
-                    del view[next(iter(view))]
-            for slot, handler in entry.whole:
-                if slot.view is not None:
-                    slot.close(states)
-                name = slot.name
-                states[name] = handler(states[name], event)
+            if entry is last and event.sid == sid and not entry.alone:
+                waiting.append(event)
+                continue
+            if last is not None:
+                last.apply(waiting, states)
+            last, sid, waiting = entry, event.sid, [event]
+        if last is not None:
+            last.apply(waiting, states)
+        for entry in self._table.values():
+            entry.forget(seq)
         self.seq = seq
         return self
 
-    def _entry(self, word: bytes, line: bytes, start: int) -> _Entry | None:
+    def _entry(self, line: bytes, start: int) -> _Entry | None:
         """Find what is done with a type, and remember it by the bytes at its place."""
-        entry = self._table.get(line[start : line.find(b'"', start)])
-        if len(self._words) < _WORDS and b'"' in word:
+        name = start + len(_TYPE)
+        entry = self._table.get(line[name : line.find(b'"', name)]) if start > 0 else None
+        word = line[start : start + _WORD]
+        if start > 0 and len(self._words) < _WORDS and b'"' in word[len(_TYPE) :]:
             self._words[word] = entry
         return entry
 

@@ -6,10 +6,45 @@ compaction threshold never reach a level.
 
 from __future__ import annotations
 
-__all__ = ["SKEW_MS", "fresh", "level", "warned_level", "warning_due"]
+__all__ = ["SKEW_MS", "Room", "fresh", "left_text", "level", "warned_level", "warning_due"]
 
 SKEW_MS = 60_000
 """A reading further in the future than this was dated by a wrong clock."""
+
+
+class Room:
+    """How much of the context is left until compaction, or until the window is full.
+
+    tokens: in use; limit: where it ends; compacts: Claude Code compacts there by itself.
+    """
+
+    __slots__ = ("compacts", "limit", "tokens")
+
+    def __init__(self, tokens: int, limit: int, compacts: bool) -> None:
+        self.tokens = tokens
+        self.limit = limit
+        self.compacts = compacts
+
+    @property
+    def left(self) -> float:
+        """Percent of the limit that is left, one decimal."""
+        return round(max(0.0, 100 * (self.limit - self.tokens) / self.limit), 1)
+
+    def text(self, language: str = "en") -> str:
+        """Return `39.4% left until compaction`, in a language."""
+        return left_text(self.left, compacts=self.compacts, language=language)
+
+
+_LEFT = {
+    "en": ("{}% left until compaction", "{}% of the window left (automatic compaction is off)"),
+    "ja": ("コンパクションまで残り{}%", "ウィンドウの残り{}%（自動コンパクションはオフ）"),
+    "ko": ("압축까지 {}% 남음", "창의 {}% 남음(자동 압축 꺼짐)"),
+}
+
+
+def left_text(left: float, *, compacts: bool, language: str = "en") -> str:
+    """Return the words for what is left; the same wherever room is spoken of."""
+    return _LEFT[language][not compacts].format(left)
 
 
 def level(tokens: int | None, threshold: int | None, info: float, urgent: float) -> str:

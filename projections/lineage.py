@@ -15,13 +15,14 @@ if TYPE_CHECKING:
 
 __all__ = ["PROJECTION", "Lineage", "Node", "hints", "root_of"]
 
-_WAITING = 8  # sessions without a first prompt that a hook is told of
+_WAITING = 8  # sessions without a first prompt that a hook's hints list
 
 
 class Node(Struct, frozen=True, omit_defaults=True):
     """One session: root of its lineage, parent (clear or fork), how it last started.
 
-    end: seq of the event it ended with; asked: seq of its first request in a person's own words.
+    pid, pid_start: process and when it started, 0 unknown. end: seq of the event it ended with;
+    asked: seq of its first request in a person's own words.
     """
 
     root: str = ""
@@ -35,6 +36,7 @@ class Node(Struct, frozen=True, omit_defaults=True):
     model: str = ""
     branch: str = ""
     pid: int = 0
+    pid_start: int = 0
     end: int = 0
     asked: int = 0
 
@@ -81,6 +83,7 @@ def _started(state: Lineage, event: "SessionStarted") -> Lineage:
         model=event.model or node.model,
         branch=event.branch or node.branch,
         pid=event.pid,
+        pid_start=event.pid_start,
     )
     return Lineage(put(state.sessions, event.sid, node, 64))
 
@@ -96,7 +99,12 @@ def _ended(state: Lineage, event: "SessionEnded") -> Lineage:
 
 def _asked(state: Lineage, event: "PromptSubmitted") -> Lineage:
     node = state.sessions.get(event.sid)
-    if node is None or node.asked or event.agent:
+    if node is None or event.agent:
+        return state
+    if node.reason == "inferred":  # it is not over after all
+        node = replace(node, ended="", reason="", end=0)
+        state = Lineage({**state.sessions, event.sid: node})
+    if node.asked:
         return state
     if event.origin not in ("human", "sdk") or not event.text.strip():
         return state  # a command or a notification asks nothing that could be looked up
@@ -105,7 +113,7 @@ def _asked(state: Lineage, event: "PromptSubmitted") -> Lineage:
 
 PROJECTION = Projection(
     "lineage",
-    2,
+    3,
     Lineage(),
     {"session.started": _started, "session.ended": _ended, "prompt.submitted": _asked},
 )

@@ -10,12 +10,15 @@ from projections.projection import Projection, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from journal.events.pressure import ContextInjected
+    from journal.events.pressure import AdviceGiven, ContextInjected
     from journal.events.session import SessionExported, SessionSummarized
+    from journal.events.usage import TranscriptsChecked
 
-__all__ = ["CARDS", "PROJECTION", "TERMS", "Card", "Past"]
+__all__ = ["LOSSES", "MOST_CARDS", "PROJECTION", "TERMS", "Card", "Losses", "Past"]
 
-CARDS = 64
+LOSSES = "transcripts"
+"""What the `advice.given` event of the message about them is about."""
+MOST_CARDS = 64
 TERMS = 40
 _HEAD = 300  # characters of a summary's beginning
 _TITLE = 120
@@ -29,7 +32,8 @@ class Card(Struct, frozen=True, omit_defaults=True):
 
     sid: its id; of: where an exported part came from, "" otherwise; seq: the event that says all
     this; date: when it ended, else began, else was summarised; root: of its lineage, "" unknown.
-    head: the summary's beginning; terms: what it can be found by, joined by spaces.
+    head: the summary's beginning, or (is_answer) that of the last answer; terms: what it can be
+    found by, joined by spaces.
     """
 
     sid: str = ""
@@ -42,6 +46,21 @@ class Card(Struct, frozen=True, omit_defaults=True):
     branch: str = ""
     root: str = ""
     terms: str = ""
+    is_answer: bool = False
+
+
+class Losses(Struct, frozen=True, omit_defaults=True):
+    """What Claude Code is about to delete and no import has stored, as event `seq` found it.
+
+    sessions: how many; days: after how many it deletes a transcript; first: when it does so next.
+    told: the day a person was told of it last.
+    """
+
+    seq: int = 0
+    sessions: int = 0
+    days: int = 0
+    first: str = ""
+    told: str = ""
 
 
 class Past(Struct, frozen=True, omit_defaults=True):
@@ -49,12 +68,13 @@ class Past(Struct, frozen=True, omit_defaults=True):
 
     cards: dict[str, Card] = {}
     offered: dict[str, list[int]] = {}
+    losses: Losses = Losses()
 
 
 def _with_card(state: Past, card: Card) -> Past:
     cards = {**state.cards, card.sid: card}
     order = sorted(cards, key=lambda sid: (cards[sid].date, cards[sid].seq))
-    return Past({sid: cards[sid] for sid in order[-CARDS:]}, state.offered)
+    return Past({sid: cards[sid] for sid in order[-MOST_CARDS:]}, state.offered, state.losses)
 
 
 def _card(event: "SessionSummarized | SessionExported", sid: str, of: str, date: str) -> Card:
@@ -103,16 +123,32 @@ def _injected(state: Past, event: "ContextInjected") -> Past:
         if word[:1] == "#" and word[1:].isascii() and word[1:].isdigit()
     ]
     earlier = state.offered.get(event.sid, [])
-    return Past(state.cards, put(state.offered, event.sid, [*earlier, *seqs][-16:]))
+    return Past(state.cards, put(state.offered, event.sid, [*earlier, *seqs][-16:]), state.losses)
+
+
+def _checked(state: Past, event: "TranscriptsChecked") -> Past:
+    told = state.losses.told
+    found = Losses(event.seq, event.expiring, event.days, event.first, told)
+    return Past(state.cards, state.offered, found)
+
+
+def _advised(state: Past, event: "AdviceGiven") -> Past:
+    if event.what != LOSSES:
+        return state
+    from msgspec.structs import replace
+
+    return replace(state, losses=replace(state.losses, told=event.ts[:10]))
 
 
 PROJECTION = Projection(
     "past",
-    2,
+    3,
     Past(),
     {
         "session.summarized": _summarized,
         "session.exported": _exported,
         "context.injected": _injected,
+        "transcripts.checked": _checked,
+        "advice.given": _advised,
     },
 )

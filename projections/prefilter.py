@@ -18,17 +18,19 @@ __all__ = ["BY_HOOK", "COMPACTING", "HINTS", "Prefilter", "may_answer"]
 # as none. Each name is there, and each is a dict by session id or a list of them unless said:
 #
 #     format      this number
-#     pressure    warned, lowest, tokens, point, window, model, true_window (projections.pressure)
+#     pressure    warned, lowest, tokens, point, window, model, true_window, autocompact
+#                 (projections.pressure)
 #     points      (by the point of the formula, as text) the observed compaction threshold
 #     unsaved     (a number) entries of the work log not saved as learnings
 #     workflows   sessions that used a skill or command
 #     stages      stage of an open dev cycle
 #     checklists  (files) whose edits check items off
 #     dropped     sessions that do not have back yet what a summary left out
+#     decided     sessions that a decision made in a terminal has not reached yet
 #     unasked     sessions that nobody asked anything yet
 #     past        (true or false) whether there is a past session to offer
 #     queued      sessions whose next prompt takes a text along
-HINTS = 2
+HINTS = 4
 
 # Types a client might give a notification that announces a compaction; today there is none.
 # A message that merely contains such a word announces nothing.
@@ -38,7 +40,8 @@ _ALWAYS = frozenset(("SessionStart", "PreCompact", "UserPromptExpansion"))
 # Hook -> the messages it may answer with, where its facts can rule them out.
 BY_HOOK = {
     "UserPromptSubmit": (
-        "cycle_start", "queued_pack", "dropped_by_summary", "related_sessions", "pressure_warning",
+        "cycle_start", "queued_pack", "dropped_by_summary", "decided_elsewhere", "related_sessions",
+        "pressure_warning",
     ),
     "PostToolUse": ("dropped_by_summary", "pressure_warning"),
     "PostToolUseFailure": ("dropped_by_summary", "pressure_warning"),
@@ -51,7 +54,7 @@ _REFRESHING = frozenset(("Skill", "TaskCreate", "TaskUpdate", "TodoWrite"))
 _NEWS = (
     b'"source":"statusline"', b'"type":"flow.noted"', b'"type":"compound.ran"',
     b'"type":"stage.', b'"type":"progress.', b'"type":"unit.', b'"type":"pack.',
-    b'"type":"compact.finished"', b'"type":"context.queued"',
+    b'"type":"compact.finished"', b'"type":"context.queued"', b'"type":"decision.recorded"',
 )  # fmt: skip
 # Records by which a session becomes one that can be offered.
 _ENDED = (
@@ -146,6 +149,10 @@ class Prefilter:
     def dropped_by_summary(self) -> bool:
         """Return whether the session has a summary that left something out."""
         return self.sid in self.hints.get("dropped", ())
+
+    def decided_elsewhere(self) -> bool:
+        """Return whether a decision made in a terminal has not reached the session yet."""
+        return self.sid in self.hints.get("decided", ())
 
     def related_sessions(self) -> bool:
         """Return whether the prompt is the session's first request and there are past sessions.

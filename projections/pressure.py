@@ -1,12 +1,13 @@
 """How full the context is, per session, measured against the point where auto-compact fires.
 
 Invariant: unknown is not zero. After a compaction nothing is known until the next reading.
-The levels are not here: they are configuration, and `effective_level` says what was told under any.
+The levels are not here: they are configuration; `warned_level` says what still counts as warned of.
 """
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from projections.level import Room
 from projections.projection import Parts, Projection, inherit, put
 
 TYPE_CHECKING = False
@@ -17,11 +18,20 @@ if TYPE_CHECKING:
     from journal.events.stock import CompoundRan
     from journal.events.turn import TurnEnded
 
-__all__ = ["OBSERVED_MIN", "PROJECTION", "Gauge", "Pressure", "hints", "point_of"]
+__all__ = [
+    "OBSERVED_MIN",
+    "PROJECTION",
+    "Gauge",
+    "Pressure",
+    "hints",
+    "limit_of",
+    "point_of",
+    "room_of",
+]
 
 OBSERVED_MIN = 3  # automatic compactions seen before their median corrects the formula
-_OBSERVED_KEPT = 15
-_POINTS_KEPT = 8
+_MOST_OBSERVED = 15
+_MOST_POINTS = 8
 
 
 class Gauge(Struct, frozen=True, omit_defaults=True):
@@ -29,10 +39,11 @@ class Gauge(Struct, frozen=True, omit_defaults=True):
 
     limit: the window that counts, smaller than the model's where the client compacts earlier.
     tokens None: unknown, and `unknown` says why. point: by formula; at: time of the reading.
-    told: level last advised; lowest: lowest pressure (fraction) read since then.
+    told: level of the last warning; lowest: lowest pressure (fraction) read since then.
     quiet: a compound ran since this reading, which answers its urgency.
     attempt: the compaction that is under way, as [trigger, tokens, point]. rest: end of the last
-    turn: what follows until the next prompt is no activity. true_window: told by the status line.
+    turn: what follows until the next prompt is no activity. true_window: from the status line.
+    autocompact: auto-compact window that the client was started with, 0 for none.
     """
 
     tokens: int | None = None
@@ -51,6 +62,7 @@ class Gauge(Struct, frozen=True, omit_defaults=True):
     attempt: list[str | int] = []
     rest: str = ""
     true_window: int = 0
+    autocompact: int = 0
     terms: list[list[str]] = []
 
 
@@ -62,6 +74,27 @@ class Pressure(Struct, frozen=True, omit_defaults=True):
 
     sessions: dict[str, Gauge] = {}
     observed: dict[str, list[int]] = {}
+
+
+def room_of(state: Pressure, gauge: Gauge | None) -> Room | None:
+    """Return the room of a session: None where the tokens or the threshold are unknown.
+
+    The one measure of all that speaks of room. A reading's age is the caller's to judge.
+    """
+    if gauge is None or gauge.tokens is None:
+        return None
+    limit, _ = limit_of(state, gauge)
+    return Room(gauge.tokens, limit, gauge.enabled) if limit else None
+
+
+def limit_of(state: Pressure, gauge: Gauge) -> tuple[int, str]:
+    """Return the tokens at which a session's room ends, and whence; 0 is unknown.
+
+    That is the compaction threshold, or the window where nothing compacts automatically.
+    """
+    if not gauge.enabled:
+        return gauge.window or gauge.point, "window (automatic compaction is off)"
+    return point_of(state, gauge.point)
 
 
 def point_of(state: Pressure, point: int) -> tuple[int, str]:
@@ -80,7 +113,8 @@ def hints(state: Pressure) -> dict[str, object]:
 
     sessions: sid -> warned (level of the last warning, "" for none), lowest (pressure since that
     warning, as a fraction), tokens, point (by formula), window, model, true_window (as the status
-    line reports it). points: point by formula, as text -> the observed point that replaces it.
+    line reports it), autocompact (as the client was started). points: point by formula, as text ->
+    the observed point that replaces it.
     """
     return {
         "sessions": {sid: _session_hints(gauge) for sid, gauge in state.sessions.items()},
@@ -101,6 +135,7 @@ def _session_hints(gauge: Gauge) -> dict[str, object]:
         "point": gauge.point,
         "model": gauge.model,
         "true_window": gauge.true_window,
+        "autocompact": gauge.autocompact,
     }
 
 
@@ -146,7 +181,8 @@ def _started(state: Pressure, event: "SessionStarted") -> Pressure:
         return _compacted(state, event.sid)
     sessions = inherit(state.sessions, event)
     if sessions is None:
-        if event.sid not in state.sessions and not (event.model or event.context_tokens):
+        tells_size = event.model or event.context_tokens or event.autocompact
+        if event.sid not in state.sessions and not tells_size:
             return state
         sessions = put(state.sessions, event.sid, state.sessions.get(event.sid) or Gauge())
     gauge = sessions[event.sid]
@@ -154,6 +190,8 @@ def _started(state: Pressure, event: "SessionStarted") -> Pressure:
         gauge = replace(gauge, tokens=None, unknown="the context was cleared", told="", lowest=0)
     if event.model and event.model != gauge.model:
         gauge = replace(gauge, model=event.model, window=0, limit=0, point=0, true_window=0)
+    if event.autocompact != gauge.autocompact:
+        gauge = replace(gauge, autocompact=event.autocompact)
     if event.context_tokens:
         gauge = replace(
             gauge,
@@ -185,9 +223,9 @@ def _compacted(state: Pressure, sid: str) -> Pressure:
         key = str(point)
         # The newest points are kept: a project that changed model or settings forgets slowly.
         others = {name: seen for name, seen in observed.items() if name != key}
-        while len(others) >= _POINTS_KEPT:
+        while len(others) >= _MOST_POINTS:
             del others[next(iter(others))]
-        observed = {**others, key: [*observed.get(key, []), int(tokens)][-_OBSERVED_KEPT:]}
+        observed = {**others, key: [*observed.get(key, []), int(tokens)][-_MOST_OBSERVED:]}
     gauge = replace(
         gauge, tokens=None, unknown="compacted, no reply since", told="", lowest=0, attempt=[]
     )
@@ -221,7 +259,7 @@ def _switched(gauge: Gauge | None, event: "ModelSwitched", _state: Pressure) -> 
 
 PROJECTION = Projection(
     "pressure",
-    1,
+    2,
     Pressure(),
     {"session.started": _started, "compact.finished": _finished},
     Parts(

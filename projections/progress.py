@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["PROJECTION", "STALE_MS", "Phase", "Progress", "State", "age_class", "refusal"]
 
 STALE_MS = 3 * 24 * 3600 * 1000
-_KEPT = 64
+_MOST = 64
 _PHASES = 16
 
 
@@ -92,7 +92,7 @@ def refusal(view: Progress, from_sid: str, to_sid: str) -> str:
 def _started(state: Progress, event: "SessionStarted") -> Progress:
     if event.agent or not event.previous or event.sid in state.parents:
         return state
-    return replace(state, parents=put(state.parents, event.sid, event.previous, _KEPT))
+    return replace(state, parents=put(state.parents, event.sid, event.previous, _MOST))
 
 
 def _saved(state: Progress, event: "ProgressSaved") -> Progress:
@@ -103,7 +103,7 @@ def _saved(state: Progress, event: "ProgressSaved") -> Progress:
         old = State(skill=event.skill, started=event.ts)
     phases = list(old.phases)
     if event.summary:
-        # Saved again, a phase is corrected in its place, not told twice.
+        # Saved again, a phase is corrected where it stands, not listed twice.
         done = Phase(event.phase, event.name, event.summary[:1200], event.ts)
         same = [at for at, item in enumerate(phases) if item.phase == event.phase]
         if same:
@@ -121,7 +121,7 @@ def _saved(state: Progress, event: "ProgressSaved") -> Progress:
         at=event.ts,
         seq=event.seq,
     )
-    return replace(state, sessions=put(state.sessions, event.sid, new, _KEPT))
+    return replace(state, sessions=put(state.sessions, event.sid, new, _MOST))
 
 
 def _closed(state: Progress, event: "ProgressClosed") -> Progress:
@@ -139,7 +139,7 @@ def _adopted(state: Progress, event: "ProgressAdopted") -> Progress:
     taken = state.sessions[event.from_sid]
     state = _end(state, event.from_sid, "adopted", event.sid, event.seq)
     new = replace(taken, from_sid=event.from_sid, at=event.ts, seq=event.seq, path="")
-    return replace(state, sessions=put(state.sessions, event.sid, new, _KEPT))
+    return replace(state, sessions=put(state.sessions, event.sid, new, _MOST))
 
 
 def _end(state: Progress, sid: str, status: str, by: str, seq: int) -> Progress:
@@ -147,7 +147,7 @@ def _end(state: Progress, sid: str, status: str, by: str, seq: int) -> Progress:
     if old is None or old.status != "live":
         return state
     new = replace(old, status=status, by=by, seq=seq)
-    return replace(state, sessions=put(state.sessions, sid, new, _KEPT))
+    return replace(state, sessions=put(state.sessions, sid, new, _MOST))
 
 
 PROJECTION = Projection(

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
     V = TypeVar("V")
 
-__all__ = ["KEPT", "Parts", "Projection", "inherit", "put", "recent"]
+__all__ = ["MOST_SESSIONS", "Parts", "Projection", "inherit", "put", "recent"]
 
 # Sessions a hook's state remembers. Beyond it the least recently active one is forgotten: the
 # state, and with it the cost of a hook, stays bounded however old the project is.
-KEPT = 32
+MOST_SESSIONS = 24
 
 
 class Parts:
@@ -28,21 +28,24 @@ class Parts:
     `sessions`; its `sessions` may lag behind. A changed part is the most recent after a `moving`
     handler and stays where it was after a `staying` one, which makes no part that was not there.
     Events of no session reach none of them. limit: most parts. about: event type → function (event)
-    → id of the part, where that is not the event's session.
+    → id of the part, where that is not the event's session. runs: event type → function (part,
+    events, state) → new part, for events in a row of one session; each is a moving handler, too.
 
     So a long fold copies `sessions` once for many events instead of for each of them.
     """
 
-    __slots__ = ("about", "limit", "moving", "staying")
+    __slots__ = ("about", "limit", "moving", "runs", "staying")
 
     def __init__(
         self,
         moving: dict[str, Callable[..., Any]],
         staying: dict[str, Callable[..., Any]] | None = None,
-        limit: int = KEPT,
+        limit: int = MOST_SESSIONS,
         about: dict[str, Callable[[Any], str]] | None = None,
+        runs: dict[str, Callable[..., Any]] | None = None,
     ) -> None:
-        self.moving = moving
+        self.runs = runs or {}
+        self.moving = {**moving, **{kind: _of_one(item) for kind, item in self.runs.items()}}
         self.staying = staying or {}
         self.limit = limit
         self.about = about or {}
@@ -95,6 +98,10 @@ class Parts:
         return handle
 
 
+def _of_one(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda part, event, state: function(part, (event,), state)
+
+
 class Projection:
     """A named fold.
 
@@ -128,7 +135,7 @@ class Projection:
         return handler(state, event) if handler else state
 
 
-def put(sessions: Mapping[str, V], sid: str, value: V, limit: int = KEPT) -> dict[str, V]:
+def put(sessions: Mapping[str, V], sid: str, value: V, limit: int = MOST_SESSIONS) -> dict[str, V]:
     """Copy `sessions` with `sid` set and most recent; the least recent falls out past `limit`."""
     changed = {**sessions, sid: value}
     if sid in sessions and next(reversed(changed)) != sid:

@@ -9,7 +9,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["clip", "command_of", "is_own", "is_request", "line", "sentence", "sentences"]
+__all__ = [
+    "clip",
+    "command_of",
+    "is_own",
+    "is_request",
+    "is_telling",
+    "line",
+    "sentence",
+    "sentences",
+]
 
 _LOOKED_AT = 20_000  # characters of a text that are looked at
 
@@ -32,6 +41,7 @@ _OWN = "journal"  # the plugin's name
 
 _ENDS = ".!?"
 _WIDE_ENDS = "。！？｡…"  # noqa: RUF001 (sentences of Japanese and Chinese end in these)
+_MARKS = frozenset(_ENDS + _WIDE_ENDS)
 _CLOSING = "\"'”’」』）)]】》"  # noqa: RUF001
 _MARKUP = " \t#>*-+=_`|~•·"
 # Sentences that greet, thank or agree, and say nothing more; compared without case and marks.
@@ -78,6 +88,12 @@ def is_request(text: str) -> bool:
     if not text or text.startswith(_MACHINE) or is_own(text):
         return False
     return command_of(text) not in _CLIENT
+
+
+def is_telling(text: str) -> bool:
+    """Return whether a text says what is wanted; "go on", "yes" and "続けて" do not."""
+    bare = " ".join(text[:200].split())
+    return len(bare) >= 20 and bare.count(" ") >= 2 if bare.isascii() else len(bare) >= 10
 
 
 def sentence(text: str, most: int) -> str:
@@ -131,11 +147,13 @@ def _begins(row: str) -> bool:
 
 def _cut(text: str) -> Iterator[str]:
     """Cut at ends of sentences: a wide one anywhere, another one only before a space."""
-    start, at, size = 0, 0, len(text)
-    while at < size:
-        mark = text[at]
-        at += 1
-        if mark not in _WIDE_ENDS and (mark not in _ENDS or not _ended(text, at)):
+    start = at = 0
+    size = len(text)
+    for place in [place for place, mark in enumerate(text) if mark in _MARKS]:
+        if place < at:
+            continue  # one of several marks in a row
+        at = place + 1
+        if text[place] not in _WIDE_ENDS and not _ended(text, at):
             continue
         while at < size and text[at] in _ENDS + _WIDE_ENDS + _CLOSING:
             at += 1

@@ -1,4 +1,4 @@
-"""What a session was doing: the stuff of the text that is told after a compaction.
+"""What a session was doing: the material for what Claude is told after a compaction.
 
 Invariant: one compaction is counted once, however many hooks speak of it: it is attempted by
 `compact.started` and done by the first of `session.started(compact)` and `compact.finished`.
@@ -7,28 +7,41 @@ Invariant: one compaction is counted once, however many hooks speak of it: it is
 from msgspec import Struct
 from msgspec.structs import replace
 
+from projections.facts.session import (
+    Facts,
+    Failure,
+    Gathered,
+    after_end,
+    answered,
+    took_place,
+    went_wrong,
+)
 from projections.projection import Parts, Projection, inherit, put, recent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from journal.events.compact import (
         CheckpointSaved,
         CompactFinished,
+        CompactGathered,
         CompactStarted,
         CompactSummarized,
     )
     from journal.events.pressure import ContextInjected
     from journal.events.session import SessionEnded, SessionStarted
     from journal.events.stock import DecisionRecorded
-    from journal.events.tool import ToolFailed, ToolFinished
+    from journal.events.tool import FilesChanged, ToolFailed, ToolFinished
     from journal.events.turn import CommandExpanded, PromptSubmitted, TurnEnded
+    from projections.facts.presence import Presence
 
-__all__ = ["PROJECTION", "LastCompaction", "Recovery", "Trail", "hints"]
+__all__ = ["PROJECTION", "LastCompaction", "Recovery", "Trail", "hints", "undelivered"]
 
 _FILES = 12
-_PROMPTS = 3
+_PROMPTS = 8
+_FIRST = 4  # of them that stay however many follow: they set the goal
+_FAILURES = 8
 _DECISIONS = 12
 _BEGINNING = 600
 
@@ -39,6 +52,7 @@ class LastCompaction(Struct, frozen=True, omit_defaults=True):
     restarted, summed: which of its two proofs came, the session's start and its summary.
     files, decisions and items: what the journal knew when it started; lost: which of them
     [decisions, items, files] the summary does not mention, until `checked`: it was told.
+    facts: all else that was known, without what the summary says; request: it says the last one.
     """
 
     seq: int = 0
@@ -60,23 +74,26 @@ class LastCompaction(Struct, frozen=True, omit_defaults=True):
     decisions: list[str] = []
     items: list[str] = []
     lost: list[list[str]] = []
+    facts: Facts = Facts()
+    request: bool = False
 
 
 class Trail(Struct, frozen=True, omit_defaults=True):
     """One session's trail.
 
-    prompts: the last requests, newest first, as [time, text]; files: changed, newest first;
-    read: looked at only; failures: last failed tools as [tool, target, error]; message: the last
-    answer's beginning. compactions: done so far; attempts: started ones. checkpoint: id ("cp-SEQ");
-    summary_seq: record of the last compact summary.
+    prompts: requests, newest first, as [time, text]: the latest one and those that tell what is
+    wanted, the first of them always; files: changed, newest first; read: looked at only; gathered:
+    what the calls left behind; decisions: [time, text], newest first; undelivered: those made in a
+    terminal that Claude does not know yet. compactions: done so far; attempts: started ones.
+    checkpoint: id ("cp-SEQ"); summary_seq: record of the last compact summary.
     """
 
     prompts: list[list[str]] = []
     files: list[str] = []
     read: list[str] = []
-    failures: list[list[str]] = []
+    gathered: Gathered = Gathered()
     decisions: list[list[str]] = []
-    message: str = ""
+    undelivered: list[list[str]] = []
     compaction: LastCompaction | None = None
     compactions: int = 0
     attempts: int = 0
@@ -84,6 +101,16 @@ class Trail(Struct, frozen=True, omit_defaults=True):
     checkpoint_summary: str = ""
     summary_seq: int = 0
     ended: bool = False
+
+    @property
+    def message(self) -> str:
+        """Head of the last answer."""
+        return self.gathered.messages[-1] if self.gathered.messages else ""
+
+    @property
+    def failures(self) -> list[Failure]:
+        """Failed calls, oldest first."""
+        return self.gathered.failures
 
 
 class Recovery(Struct, frozen=True, omit_defaults=True):
@@ -118,15 +145,32 @@ def _started(state: Recovery, event: "SessionStarted") -> Recovery:
 def _ended(trail: Trail | None, event: "SessionEnded", _state: Recovery) -> Trail | None:
     if event.agent or trail is None or trail.ended:
         return trail
-    return replace(trail, ended=True)
+    # It may be resumed; until then it is not worth much of the space that every hook reads.
+    compaction = trail.compaction and replace(trail.compaction, facts=Facts())
+    gathered = after_end(trail.gathered)
+    return replace(trail, ended=True, gathered=gathered, compaction=compaction)
 
 
 def _prompted(trail: Trail | None, event: "PromptSubmitted", _state: Recovery) -> Trail | None:
     if event.agent or event.origin == "task-notification":
         return trail
     trail = trail or _BLANK
-    prompts = [[event.ts, event.text], *trail.prompts][:_PROMPTS]
-    return replace(trail, prompts=prompts)
+    text = f"{event.text} {event.end}" if event.end else event.text
+    return replace(trail, prompts=_with_prompt(trail.prompts, event.ts, text))
+
+
+def _with_prompt(prompts: list[list[str]], ts: str, text: str) -> list[list[str]]:
+    """Add a request; "go on" and "yes" leave before one that says what is wanted."""
+    prompts = [[ts, text], *prompts]
+    if len(prompts) > 3:
+        from projections.prose import is_telling
+
+        empty = next((at for at, row in enumerate(prompts) if at and not is_telling(row[1])), 0)
+        if empty:
+            del prompts[empty]
+        elif len(prompts) > _PROMPTS:
+            del prompts[-_FIRST - 1]
+    return prompts
 
 
 def _expanded(trail: Trail | None, event: "CommandExpanded", _state: Recovery) -> Trail | None:
@@ -136,54 +180,79 @@ def _expanded(trail: Trail | None, event: "CommandExpanded", _state: Recovery) -
     trail = trail or _BLANK
     text = f"/{event.name.lstrip('/')} {event.args}".strip()
     rest = trail.prompts[1:] if trail.prompts[:1] and trail.prompts[0][1] == text else trail.prompts
-    prompts = [[event.ts, text], *rest][:_PROMPTS]
-    return replace(trail, prompts=prompts)
+    return replace(trail, prompts=_with_prompt(rest, event.ts, text))
 
 
-def _tool(trail: Trail | None, event: "ToolFinished", _state: Recovery) -> Trail | None:
-    target = event.target
-    if not target:
+def _tools(trail: Trail | None, events: "Sequence[ToolFinished]", _state: Recovery) -> Trail | None:
+    known = trail or _BLANK
+    files, read, gathered = known.files, known.read, known.gathered
+    for event in events:
+        gathered = took_place(gathered, event)
+        target = event.target
+        if not target:
+            continue
+        if event.changed:
+            if not files or files[0] != target:
+                if target in read:
+                    read = [path for path in read if path != target]
+                files = recent(files, target, _FILES)
+        elif event.tool == "Read" and not event.agent and target not in (*files, *read[:1]):
+            read = recent(read, target, _FILES)
+    if files is known.files and read is known.read and gathered is known.gathered:
         return trail
-    if event.changed:
-        known = trail or _BLANK
-        if known.files and known.files[0] == target:
-            return trail
-        read = known.read
-        if target in read:
-            read = [path for path in read if path != target]
-        return replace(known, files=recent(known.files, target, _FILES), read=read)
-    if event.tool == "Read" and not event.agent:
-        known = trail or _BLANK
-        if target in known.files or (known.read and known.read[0] == target):
-            return trail
-        return replace(known, read=recent(known.read, target, _FILES))
-    return trail
+    return replace(known, files=files, read=read, gathered=gathered)
 
 
 def _failed(trail: Trail | None, event: "ToolFailed", _state: Recovery) -> Trail | None:
     if event.agent or event.interrupted:
         return trail
     trail = trail or _BLANK
-    failure = [event.tool, event.target[:160], event.error[:160]]
-    failures = [failure, *(old for old in trail.failures if old[:2] != failure[:2])][:3]
-    return replace(trail, failures=failures)
+    gathered = went_wrong(trail.gathered, event)
+    gathered = replace(gathered, failures=gathered.failures[-_FAILURES:])
+    return replace(trail, gathered=gathered)
 
 
 def _turn_ended(trail: Trail | None, event: "TurnEnded", _state: Recovery) -> Trail | None:
     if event.agent:
         return trail
-    return replace(trail or _BLANK, message=event.message[:400])
-
-
-def _decided(trail: Trail | None, event: "DecisionRecorded", _state: Recovery) -> Trail | None:
     trail = trail or _BLANK
-    decisions = [[event.ts, event.text[:300]], *trail.decisions][:_DECISIONS]
-    return replace(trail, decisions=decisions)
+    gathered = answered(trail.gathered, event.message)
+    return trail if gathered is trail.gathered else replace(trail, gathered=gathered)
+
+
+def _decided(state: Recovery, event: "DecisionRecorded") -> Recovery:
+    """One made in no session, in the person's terminal, is for all that run."""
+    row = [event.ts, event.text[:300]]
+    if event.sid:
+        trail = state.sessions.get(event.sid, _BLANK)
+        trail = replace(trail, decisions=[row, *trail.decisions][:_DECISIONS])
+        return _change(state, event.sid, trail)
+    sessions = {
+        sid: trail
+        if trail.ended
+        else replace(
+            trail,
+            decisions=[row, *trail.decisions][:_DECISIONS],
+            undelivered=[row, *trail.undelivered][:_DECISIONS],
+        )
+        for sid, trail in state.sessions.items()
+    }
+    return Recovery(sessions)
+
+
+def _written(trail: Trail | None, event: "FilesChanged", _state: Recovery) -> Trail | None:
+    known = trail or _BLANK
+    files = known.files
+    for path in reversed(event.paths[:_FILES]):
+        files = recent(files, path, _FILES)
+    return replace(known, files=files) if files != known.files else trail
 
 
 def _compacting(trail: Trail | None, event: "CompactStarted", _state: Recovery) -> Trail | None:
     if event.agent:
         return trail
+    from projections.facts.session import known  # few calls pay for it
+
     trail = trail or _BLANK
     compaction = LastCompaction(
         seq=event.seq,
@@ -197,8 +266,18 @@ def _compacting(trail: Trail | None, event: "CompactStarted", _state: Recovery) 
         files=trail.files,
         decisions=[row[1] for row in trail.decisions],
         items=event.items,
+        facts=known(trail.gathered, [row[1] for row in reversed(trail.prompts)], trail.read),
     )
     return replace(trail, compaction=compaction, attempts=trail.attempts + 1)
+
+
+def _gathered(trail: Trail | None, event: "CompactGathered", _state: Recovery) -> Trail | None:
+    if event.agent or trail is None or trail.compaction is None or trail.compaction.done:
+        return trail
+    from projections.facts.session import joined
+
+    facts = joined(trail.compaction.facts, event)
+    return replace(trail, compaction=replace(trail.compaction, facts=facts))
 
 
 def _proved(trail: Trail, proof: str, seq: int, ts: str) -> Trail:
@@ -239,7 +318,7 @@ def _finished(trail: Trail | None, event: "CompactFinished", _state: Recovery) -
 def _with_summary(
     trail: Trail, compaction: LastCompaction, event: "CompactSummarized | CompactFinished"
 ) -> Trail:
-    """Keep the summary's beginning, and what of the journal's knowledge it does not mention."""
+    """Keep the summary's beginning, and what of the journal's knowledge it does not say."""
     if event.part > 1:
         decisions, items, paths = compaction.lost or ([], [], [])
     else:
@@ -248,14 +327,25 @@ def _with_summary(
             compaction, summary=event.summary[:_BEGINNING], summary_size=event.size
         )
         trail = replace(trail, summary_seq=event.seq)
-    if not compaction.checked:
-        from projections.dropped import Known, dropped  # a hook seldom needs it
+    if not compaction.checked and event.summary.strip():
+        from projections.facts.presence import Presence  # a hook seldom needs it
+        from projections.facts.session import left_out
 
-        found = dropped(Known(paths, decisions, items), event.summary)
-        lost = [found.decisions, found.items, found.paths]
-        lost = lost if any(lost) else []
-        compaction = replace(compaction, lost=lost)
+        summary = Presence(event.summary)
+        lost = [summary.without(decisions), summary.without(items), summary.without_paths(paths)]
+        compaction = replace(
+            compaction,
+            lost=lost if any(lost) else [],
+            facts=left_out(compaction.facts, summary),
+            request=compaction.request or _is_said(trail, summary),
+        )
     return replace(trail, compaction=compaction)
+
+
+def _is_said(trail: Trail, summary: "Presence") -> bool:
+    """Return whether a summary says the last request, its beginning and its end."""
+    text = trail.prompts[0][1] if trail.prompts else ""
+    return summary.has_text(text[:160]) and summary.has_text(text[-80:])
 
 
 def hints(state: Recovery) -> list[str]:
@@ -267,7 +357,14 @@ def hints(state: Recovery) -> list[str]:
     ]
 
 
+def undelivered(state: Recovery) -> list[str]:
+    """Return the sessions that a decision made in a terminal has not reached yet."""
+    return [sid for sid, trail in state.sessions.items() if trail.undelivered and not trail.ended]
+
+
 def _injected(trail: Trail | None, event: "ContextInjected", _state: Recovery) -> Trail | None:
+    if trail is not None and event.what == "decision":
+        return replace(trail, undelivered=[])
     if trail is None or trail.compaction is None:
         return trail
     compaction = trail.compaction
@@ -315,11 +412,11 @@ def _completed(
 _MOVING: "dict[str, Callable[..., Trail | None]]" = {
     "prompt.submitted": _prompted,
     "command.expanded": _expanded,
-    "tool.finished": _tool,
     "tool.failed": _failed,
     "turn.ended": _turn_ended,
-    "decision.recorded": _decided,
+    "files.changed": _written,
     "compact.started": _compacting,
+    "compact.gathered": _gathered,
     "compact.summarized": _summarized,
     "compact.finished": _finished,
     "context.injected": _injected,
@@ -328,8 +425,8 @@ _MOVING: "dict[str, Callable[..., Trail | None]]" = {
 
 PROJECTION = Projection(
     "recovery",
-    4,
+    6,
     Recovery(),
-    {"session.started": _started},
-    Parts(_MOVING, {"session.ended": _ended}),
+    {"session.started": _started, "decision.recorded": _decided},
+    Parts(_MOVING, {"session.ended": _ended}, runs={"tool.finished": _tools}),
 )

@@ -26,7 +26,7 @@ TEST_FAILURES = 3
 
 TRACED = frozenset(("tool.finished", "tool.failed"))
 
-_MARKS = 20
+_MOST_MARKS = 20
 _ROWS = 20  # calls and files that are watched at once
 _WHAT = 160
 _ERROR = 160
@@ -86,7 +86,7 @@ def traced(
         trace = _succeeded(trace, event)
         if event.tool == "Bash" and undoes(event.target):
             what = line(event.target, _WHAT)
-            marks = [*marks, Mark("rollback", event.seq, event.seq, 1, what)][-_MARKS:]
+            marks = [*marks, Mark("rollback", event.seq, event.seq, 1, what)][-_MOST_MARKS:]
         if event.changed and event.target and not event.target.endswith(_PROSE):
             edits, row = _again(trace.edits, event.target, event.target, "", event.seq)
             trace = replace(trace, edits=edits)
@@ -141,7 +141,7 @@ def _marked(marks: list[Mark], kind: str, row: Row, least: int) -> list[Mark]:
         return marks
     mark = Mark(kind, row.first, row.last, row.count, row.what)
     others = [old for old in marks if (old.kind, old.seq) != (kind, row.first)]
-    return [*others, mark][-_MARKS:]
+    return [*others, mark][-_MOST_MARKS:]
 
 
 def _essence(error: str) -> str:

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["FILES", "Session", "merge"]
+__all__ = ["FILES", "Session", "is_fuller", "merge"]
 
 FILES = 20
 
@@ -24,7 +24,8 @@ class Session(Struct, frozen=True, omit_defaults=True):
     of its lineage, parent: the one it went on from. prompt: the first request. tools, failures:
     calls, failed ones among them; files: changed, newest first. compacted: its compactions, those
     that came to nothing too. tokens: last known, read at `tokens_at`; point: where auto-compact
-    fires, by the formula. warned: the first warning since the last compaction.
+    fires, by the formula. warned: the first warning since the last compaction. named: the title its
+    transcript gives it, as [time, source, title]; `title` is what hooks and summaries call it.
     """
 
     started: str = ""
@@ -37,6 +38,7 @@ class Session(Struct, frozen=True, omit_defaults=True):
     root: str = ""
     parent: str = ""
     title: str = ""
+    named: list[str] = []
     summary: str = ""
     prompts: int = 0
     prompt: str = ""
@@ -77,7 +79,7 @@ def merge(live: Session | None, imported: Session | None) -> Session | None:
     """
     if live is None or imported is None:
         return live or imported
-    fuller = imported if _fullness(imported) > _fullness(live) else live
+    fuller = imported if is_fuller(imported, live) else live
     changes: dict[str, Any] = {name: getattr(fuller, name) for name in _COUNTED}
     if fuller is imported:
         changes["compacted"] = _with_attempts(imported.compacted, live.compacted)
@@ -91,6 +93,11 @@ def merge(live: Session | None, imported: Session | None) -> Session | None:
 
 _COUNTED = ("prompts", "turns", "tools", "failures", "subagents", "compacted")
 _OF_HOOKS = ("ended", "inferred", "reason", "seq")  # empty ones of these say something, too
+
+
+def is_fuller(imported: Session, live: Session) -> bool:
+    """Return whether the counts of a session in both logs are those of the imported record."""
+    return _fullness(imported) > _fullness(live)
 
 
 def _fullness(session: Session) -> tuple[int, bool]:

@@ -26,7 +26,7 @@ from projections.session import FILES, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from journal.events.compact import CompactFinished, CompactStarted, CompactSummarized
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
         SessionStarted,
         SessionSummarized,
     )
-    from journal.events.tool import ToolFailed, ToolFinished
+    from journal.events.tool import FilesChanged, ToolFailed, ToolFinished
     from journal.events.turn import CommandExpanded, PromptSubmitted
-    from journal.events.usage import UsageRecorded
+    from journal.events.usage import SessionTitled, UsageRecorded
 
 __all__ = [
     "HANDLED",
@@ -50,6 +50,7 @@ __all__ = [
     "is_prompt",
     "session_of",
     "step",
+    "tools",
 ]
 
 _SOURCES = 32
@@ -63,7 +64,7 @@ class Sessions(Struct, frozen=True, omit_defaults=True):
 
 
 def session_of(state: Sessions, sid: str) -> Session | None:
-    """One session, None where it is not old."""
+    """Return one session, None where it is not known."""
     return state.sessions.get(sid) or state.older.get(sid)
 
 
@@ -82,7 +83,7 @@ def step(
     """
     if kind == "session.started":
         return session if event.agent else _begun(session, event, parent)
-    handler = _MOVING.get(kind)
+    handler = _PARTS.moving.get(kind) or _STAYING.get(kind)
     return handler(session, event, None) if handler else session
 
 
@@ -192,6 +193,8 @@ def _prompted(session: Session | None, event: PromptSubmitted, _find: object) ->
     if not is_prompt(event):
         return _change(session, event)
     old = session or _BLANK
+    if old.inferred:  # it is not over after all
+        session = replace(old, ended="", inferred=False, reason="")
     return _change(session, event, prompts=old.prompts + 1, prompt=old.prompt or event.text)
 
 
@@ -201,21 +204,33 @@ def _expanded(session: Session | None, event: CommandExpanded, _find: object) ->
     return _change(session, event, prompt=f"/{event.name.lstrip('/')} {event.args}".strip())
 
 
-def _tool(session: Session | None, event: ToolFinished, _find: object) -> Session | None:
-    """Most events are these: `_change` would cost twice as much."""
-    session = session or Session(started=event.ts, root=event.sid)
-    files = session.files
-    if event.changed and event.target and not (files and files[0] == event.target):
-        files = recent(files, event.target, FILES)
+def tools(session: Session | None, events: Sequence[ToolFinished], _find: object = None) -> Session:
+    """Apply tool calls in a row of one session: `_change` for each would cost most of a fold."""
+    last = events[-1]
+    session = session or Session(started=events[0].ts, root=last.sid)
+    files, branch, cwd = session.files, session.branch, session.cwd
+    for event in events:
+        if event.changed and event.target and not (files and files[0] == event.target):
+            files = recent(files, event.target, FILES)
+        branch = event.branch or branch
+        cwd = event.cwd or cwd
     return replace(
         session,
-        last=event.ts,
-        seq=event.seq,
-        branch=event.branch or session.branch,
-        cwd=event.cwd or session.cwd,
-        tools=session.tools + 1,
+        last=last.ts,
+        seq=last.seq,
+        branch=branch,
+        cwd=cwd,
+        tools=session.tools + len(events),
         files=files,
     )
+
+
+def _written(session: Session | None, event: FilesChanged, _find: object) -> Session | None:
+    """Files that commands of a turn wrote: git says so after the turn."""
+    files = (session or _BLANK).files
+    for path in reversed(event.paths):
+        files = recent(files, path, FILES)
+    return _change(session, event, files=files)
 
 
 def _failed(session: Session | None, event: ToolFailed, _find: object) -> Session | None:
@@ -288,6 +303,16 @@ def _summarized(session: Session | None, event: SessionSummarized, _find: object
     return replace(session, title=event.title or session.title, summary=event.summary[:600])
 
 
+def _titled(session: Session | None, event: SessionTitled, _find: object) -> Session | None:
+    """The newest title counts, one that a person gave before all others; it is no activity."""
+    if session is None or not event.title:
+        return session
+    old = session.named
+    if old and (old[1] == "custom", old[0]) > (event.source == "custom", event.ts):
+        return session
+    return replace(session, named=[event.ts, event.source, event.title])
+
+
 def _is_about(event: SessionSummarized) -> str:
     return event.of
 
@@ -297,8 +322,8 @@ _MOVING: dict[str, Callable[..., Session | None]] = {
     "session.ended": _ended,
     "prompt.submitted": _prompted,
     "command.expanded": _expanded,
-    "tool.finished": _tool,
     "tool.failed": _failed,
+    "files.changed": _written,
     "turn.ended": _turn,
     "turn.failed": _turn,
     "compact.started": _compacting,
@@ -312,14 +337,19 @@ _MOVING: dict[str, Callable[..., Session | None]] = {
     "notification.received": _seen,
 }
 
-_STAYING: dict[str, Callable[..., Session | None]] = {"session.summarized": _summarized}
+_STAYING: dict[str, Callable[..., Session | None]] = {
+    "session.summarized": _summarized,
+    "session.titled": _titled,
+}
 
-HANDLED = frozenset((*_MOVING, *_STAYING))
+_PARTS = AllParts(_MOVING, _STAYING, {"session.summarized": _is_about}, {"tool.finished": tools})
+
+HANDLED = frozenset((*_PARTS.moving, *_STAYING))
 
 PROJECTION = Projection(
     "sessions",
-    3,
+    5,
     Sessions(),
     {},
-    AllParts(_MOVING, _STAYING, {"session.summarized": _is_about}),
+    _PARTS,
 )

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         StageStarted,
         StageStopped,
     )
+    from journal.events.turn import PromptSubmitted
 
 __all__ = [
     "PROJECTION",
@@ -42,7 +43,7 @@ _UNDER_WAY = ("open", "stopped")
 class Span(Struct, frozen=True, omit_defaults=True):
     """One stage as it ran. cost: tokens added to the context meanwhile (compactions not taken off).
 
-    before, left: percent of the context remaining at its start and end, None unknown.
+    before, left: percent of the room left at its start and end, None unknown.
     """
 
     stage: str = ""
@@ -57,7 +58,8 @@ class Cycle(Struct, frozen=True, omit_defaults=True):
     """A cycle. status: open, stopped, complete, abandoned or moved (resumed in another session).
 
     stage: current one; open: it was not finished yet; asked: what the gate asked, in order, as
-    "open:STAGE" or "next:STAGE"; last_tokens: reading the cost is counted from.
+    "open:STAGE" or "next:STAGE"; run: questions that continued a turn since the last prompt;
+    last_tokens: reading the cost is counted from.
     """
 
     cycle: str = ""
@@ -70,6 +72,7 @@ class Cycle(Struct, frozen=True, omit_defaults=True):
     remaining: float | None = None
     metrics: dict[str, float] = {}
     asked: list[str] = []
+    run: int = 0
     last_tokens: int | None = None
     seq: int = 0
     at: str = ""
@@ -209,7 +212,9 @@ def _resumed(state: Stage, event: "StageResumed") -> Stage:
         old = Cycle(cycle=event.cycle, status="stopped")
     # Refused resumptions are no events; one that is there all the same must not make two live ends.
     replaces = own is not None and origin != event.sid and own.status in _UNDER_WAY
-    if old.status != "stopped" or replaces or event.cycle not in ("", old.cycle):
+    # Another session's may be open: that session is over, and the person takes its cycle up here.
+    resumable = ("stopped",) if origin == event.sid else _UNDER_WAY
+    if old.status not in resumable or replaces or event.cycle not in ("", old.cycle):
         return state
     span = Span(stage=event.stage, started=event.ts, before=event.remaining)
     resumed = replace(
@@ -244,7 +249,12 @@ def _advised(state: Stage, event: "AdviceGiven") -> Stage:
     cycle = state.sessions.get(event.sid)
     if event.what != "stage" or cycle is None or event.agent or cycle.status != "open":
         return state
-    return _set(state, event.sid, replace(cycle, asked=[*cycle.asked, event.reason][-16:]))
+    run = cycle.run + (event.channel in ("context", "block"))
+    return _set(state, event.sid, replace(cycle, asked=[*cycle.asked, event.reason][-16:], run=run))
+
+
+def _prompted(cycle: Cycle | None, event: "PromptSubmitted", _state: Stage) -> Cycle | None:
+    return replace(cycle, run=0) if cycle is not None and cycle.run and not event.agent else cycle
 
 
 def _sampled(cycle: Cycle | None, event: "PressureSampled", _state: Stage) -> Cycle | None:
@@ -259,7 +269,7 @@ def _sampled(cycle: Cycle | None, event: "PressureSampled", _state: Stage) -> Cy
 
 PROJECTION = Projection(
     "stage",
-    2,
+    3,
     Stage(),
     {
         "session.started": _session,
@@ -270,5 +280,5 @@ PROJECTION = Projection(
         "stage.abandoned": _abandoned,
         "advice.given": _advised,
     },
-    Parts({}, {"pressure.sampled": _sampled}, _CYCLES),
+    Parts({}, {"pressure.sampled": _sampled, "prompt.submitted": _prompted}, _CYCLES),
 )

@@ -1,7 +1,8 @@
 """Write what a session was from its digest: extractive, offline, no word that is not in it.
 
-Lines with a name before them: asked, done, decided, changed, trouble, ended, open. Invariant: pure
-and deterministic; the same digest gives the same summary, of at most `LIMIT` characters.
+Lines with a name before them: asked, found, done, decided, changed, trouble, ended, open.
+Invariant: pure and deterministic; the same digest gives the same summary, of at most `LIMIT`
+characters.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from msgspec import Struct
 
 from projections.digest import duration_ms, outcome, status, title_of
 from projections.extract import best, section, work_section
-from projections.prose import clip, is_request, line, sentence
+from projections.prose import clip, is_request, is_telling, line, sentence
 from projections.unit import current
 
 TYPE_CHECKING = False
@@ -29,7 +30,8 @@ _LISTED = 7000  # bytes
 _DECISION = 300
 
 # Characters each line has at most; together with their names they stay under LIMIT.
-_ASKED, _DONE, _DECIDED, _CHANGED, _TROUBLE, _ENDED, _OPEN = 420, 520, 300, 240, 200, 80, 180
+_ASKED, _FOUND, _DONE, _DECIDED = 400, 300, 320, 280
+_CHANGED, _TROUBLE, _ENDED, _OPEN = 220, 160, 80, 160
 
 _KINDS = {
     "error-loop": "{what} failed {count} times with the same error",
@@ -69,6 +71,7 @@ def summarize(digest: Digest) -> Summary:
     """Write the summary of one session."""
     rows = (
         ("Asked", _asked(digest), _ASKED),
+        ("Found", _found(digest), _FOUND),
         ("Done", _done(digest), _DONE),
         ("Decided", _joined(_decided(digest)[-5:], 140), _DECIDED),
         ("Changed", _changed(digest), _CHANGED),
@@ -83,20 +86,20 @@ def summarize(digest: Digest) -> Summary:
 
 def listed(decisions: Iterable[str], files: Iterable[str]) -> tuple[list[str], list[str]]:
     """Newest decisions and files that a record has room for, in their order."""
-    room = _LISTED
+    left = _LISTED
     paths: list[str] = []
     for path in list(files)[:FILES]:
-        room -= len(path.encode("utf-8", "replace")) + 3
-        if room < _LISTED // 2:
+        left -= len(path.encode("utf-8", "replace")) + 3
+        if left < _LISTED // 2:
             break
         paths.append(path)
-    kept: list[str] = []
+    chosen: list[str] = []
     for text in reversed([clip(one.strip(), _DECISION) for one in decisions]):
-        room -= len(text.encode("utf-8", "replace")) + 3
-        if room < 0:
+        left -= len(text.encode("utf-8", "replace")) + 3
+        if left < 0:
             break
-        kept.insert(0, text)
-    return kept, paths
+        chosen.insert(0, text)
+    return chosen, paths
 
 
 def _title(digest: Digest) -> str:
@@ -104,23 +107,29 @@ def _title(digest: Digest) -> str:
     if digest.title_source in ("custom", "ai") and digest.title.strip():
         return digest.title
     for prompt in digest.prompts:
-        if is_request(prompt) and (found := sentence(prompt, TITLE)):
+        if is_telling(prompt) and (found := sentence(prompt, TITLE)):
             return found
     return title_of(digest)
 
 
 def _asked(digest: Digest) -> str:
     """Heads of the requests: the first in full, then the latest, none twice."""
-    said = [prompt for prompt in digest.prompts if is_request(prompt)]
-    if not said:
+    requests = [prompt for prompt in digest.prompts if is_request(prompt)]
+    if not requests:
         return ""
-    first = line(said[0], 240)
-    rest = dict.fromkeys(sentence(text, 90) for text in said[1:] if text != said[0])
+    first = line(requests[0], 240)
+    rest = dict.fromkeys(sentence(text, 90) for text in requests[1:] if text != requests[0])
     return _joined([first, *(text for text in list(rest)[-4:] if text)], 240)
+
+
+def _found(digest: Digest) -> str:
+    """What the session found out, whichever reply said so."""
+    return _joined((one.text for one in digest.findings), 220)
 
 
 def _done(digest: Digest) -> str:
     """From the last compaction's summary what was worked on; then the last reply, then units."""
+    texts = {one.text for one in digest.findings}
     found: list[str] = []
     about = " ".join([*digest.prompts[:1], *digest.session.files, *digest.decisions])
     for text in digest.compacts[-1:]:
@@ -128,13 +137,15 @@ def _done(digest: Digest) -> str:
     for text in digest.messages[-1:]:
         found += best(text, about, 2, 160)
     units = _units(digest)
-    return _joined([*dict.fromkeys(found), *([units] if units else [])], 200)
+    rest = [text for text in dict.fromkeys(found) if text not in texts]
+    return _joined([*rest, *([units] if units else [])], 200)
 
 
 def _decided(digest: Digest) -> list[str]:
-    """Decisions that were recorded, else those the last compaction's summary tells of."""
-    if digest.decisions or not digest.compacts:
-        return digest.decisions
+    """Decisions that were recorded, and what the person chose; else those a summary tells of."""
+    chosen = [f"{line(row[0], 120)} {line(row[1], 150)}" for row in digest.gathered.choices]
+    if digest.decisions or chosen or not digest.compacts:
+        return [*chosen, *digest.decisions]
     return best(section(digest.compacts[-1], "decided"), "", 5, _DECISION)
 
 
@@ -167,7 +178,7 @@ def _trouble(digest: Digest) -> str:
     loops = {mark.what for mark in digest.marks if mark.kind == "error-loop"}
     seen: dict[str, str] = {}
     for mark in digest.marks:
-        # Red test runs that fail by one error are told of once.
+        # Red test runs that fail by one error are listed once.
         if mark.kind not in _KINDS or (mark.kind == "test-failures" and mark.what in loops):
             continue
         text = _KINDS[mark.kind].format(what=line(mark.what, 70), count=mark.count)
@@ -198,8 +209,8 @@ def _open(digest: Digest) -> str:
         left = [line(item.text, 60) for item in unit.items if not item.done]
         found += left[:3] + ([f"{len(left) - 3} more items"] if len(left) > 3 else [])
     for text in digest.compacts[-1:]:
-        if not found and (pending := section(text, "pending")):
-            found += [one for one in best(pending, "", 2, 80) if not _is_nothing(one)]
+        if not found and (open_tasks := section(text, "pending")):
+            found += [one for one in best(open_tasks, "", 2, 80) if not _is_nothing(one)]
     failing = [failure for failure in digest.failures if not failure.repaired]
     if failing and (digest.tests == "failed" or not digest.session.ended or digest.error):
         found.append(f"{line(failing[-1].target or failing[-1].tool, 60)} still fails")

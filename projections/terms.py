@@ -238,14 +238,14 @@ def _runs(word: str) -> list[str]:
     if word.isascii():
         return [word]
     runs = [word[0]]
-    before = _script(word[0])
+    previous = _script(word[0])
     for char in word[1:]:
         script = _script(char)
-        if script == before or (char == "ー" and before):
+        if script == previous or (char == "ー" and previous):
             runs[-1] += char
         else:
             runs.append(char)
-            before = script
+            previous = script
     return runs
 
 

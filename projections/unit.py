@@ -32,7 +32,7 @@ class Item(Struct, frozen=True, omit_defaults=True):
 
 
 class Unit(Struct, frozen=True, omit_defaults=True):
-    """A unit of work. file: checklist its items come from."""
+    """A unit of work. file: checklist its items come from; moved_to: session that took it over."""
 
     unit: str = ""
     title: str = ""
@@ -41,6 +41,7 @@ class Unit(Struct, frozen=True, omit_defaults=True):
     finished: bool = False
     at: str = ""
     seq: int = 0
+    moved_to: str = ""
 
 
 class Work(Struct, frozen=True, omit_defaults=True):
@@ -95,21 +96,35 @@ def _started(state: Units, event: "UnitStarted") -> Units:
     if event.agent:
         return state
     work = state.sessions.get(event.sid) or Work()
-    known = next((unit for unit in work.units if unit.unit == event.unit), None)
-    done = {item.text for item in known.items if item.done} if known else set()
+    old = next((unit for unit in work.units if unit.unit == event.unit), None)
+    done = {item.text for item in old.items if item.done} if old else set()
     items = [_parsed(text, done) for text in event.items[:_ITEMS]]
-    if known and not items:
-        items = known.items
+    if old and not items:
+        items = old.items
     unit = Unit(
         unit=event.unit,
-        title=event.title or (known.title if known else ""),
+        title=event.title or (old.title if old else ""),
         items=items,
-        file=event.file or (known.file if known else ""),
+        file=event.file or (old.file if old else ""),
         at=event.ts,
         seq=event.seq,
     )
     units = [other for other in work.units if other.unit != event.unit]
+    if event.from_sid and event.from_sid != event.sid:
+        state = _moved(state, event)
     return _set(state, event.sid, replace(work, units=[*units, unit][-_UNITS:]))
+
+
+def _moved(state: Units, event: "UnitStarted") -> Units:
+    """Finish a unit where it was: it is another session's now."""
+    work = state.sessions.get(event.from_sid)
+    if work is None:
+        return state
+    units = [
+        replace(unit, finished=True, moved_to=event.sid) if unit.unit == event.unit else unit
+        for unit in work.units
+    ]
+    return Units({**state.sessions, event.from_sid: replace(work, units=units)})
 
 
 def _parsed(text: str, done: set[str]) -> Item:
@@ -130,7 +145,7 @@ def _checked(state: Units, event: "UnitItemChecked") -> Units:
         if unit.unit != event.unit:
             continue
         items = list(unit.items)
-        found = [place for place, item in enumerate(items) if item.text == event.item]
+        found = [at for at, item in enumerate(items) if item.text == event.item]
         if found:
             items[found[0]] = replace(items[found[0]], done=event.done)
         elif len(items) < _ITEMS:
@@ -171,14 +186,14 @@ def _task(row: list[str]) -> Item:
 
 
 def _merge(tasks: list[Item], task: Item) -> None:
-    for at, known in enumerate(tasks):
-        if known.id == task.id:
+    for at, old in enumerate(tasks):
+        if old.id == task.id:
             if task.status == "deleted":
                 del tasks[at]
                 return
-            status = task.status or known.status
+            status = task.status or old.status
             tasks[at] = replace(
-                known, text=task.text or known.text, status=status, done=status == "completed"
+                old, text=task.text or old.text, status=status, done=status == "completed"
             )
             return
     if task.text:
@@ -187,7 +202,7 @@ def _merge(tasks: list[Item], task: Item) -> None:
 
 PROJECTION = Projection(
     "unit",
-    1,
+    2,
     Units(),
     {
         "session.started": _session,

@@ -2,8 +2,20 @@
 
 from msgspec import Struct
 
-from projections import compound, lineage, past, pressure, progress, queue, recovery, stage, unit
+from projections import (
+    compound,
+    language,
+    lineage,
+    past,
+    pressure,
+    progress,
+    queue,
+    recovery,
+    stage,
+    unit,
+)
 from projections.compound import Compound
+from projections.language import Language
 from projections.lineage import Lineage
 from projections.past import Past
 from projections.prefilter import HINTS
@@ -22,7 +34,7 @@ __all__ = ["HOOK_PROJECTIONS", "VERSION", "Views", "hints"]
 
 
 class Views(Struct, frozen=True):
-    """State of every projection a hook needs, bounded in size (see projection.KEPT)."""
+    """State of every projection a hook needs, bounded in size (see projection.MOST_SESSIONS)."""
 
     lineage: Lineage = Lineage()
     pressure: Pressure = Pressure()
@@ -33,6 +45,7 @@ class Views(Struct, frozen=True):
     unit: Units = Units()
     past: Past = Past()
     queue: Queue = Queue()
+    language: Language = Language()
 
 
 HOOK_PROJECTIONS: "tuple[Projection, ...]" = (
@@ -45,6 +58,7 @@ HOOK_PROJECTIONS: "tuple[Projection, ...]" = (
     unit.PROJECTION,
     past.PROJECTION,
     queue.PROJECTION,
+    language.PROJECTION,
 )
 
 VERSION = " ".join(f"{item.name}:{item.version}" for item in HOOK_PROJECTIONS)
@@ -66,6 +80,7 @@ def hints(views: Views) -> dict[str, object]:
         "stages": stage.hints(views.stage),
         "checklists": unit.hints(views.unit),
         "dropped": recovery.hints(views.recovery),
+        "decided": recovery.undelivered(views.recovery),
         "unasked": lineage.hints(views.lineage),
         "past": bool(views.past.cards) or any(n.end for n in views.lineage.sessions.values()),
         "queued": queue.hints(views.queue, views.lineage),

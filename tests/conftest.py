@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -27,11 +29,27 @@ settings.register_profile(
 )
 settings.load_profile("default")
 
+# Local time is UTC for all tests, wherever they run; `in_zone` is for the others.
+os.environ["TZ"] = "UTC"
+time.tzset()
+
+
+@pytest.fixture
+def in_zone() -> Iterator[Callable[[str], None]]:
+    """Set this process's zone until the test ends."""
+
+    def enter(name: str) -> None:
+        os.environ["TZ"] = name
+        time.tzset()
+
+    yield enter
+    enter("UTC")
+
 
 @pytest.fixture
 def clock() -> Iterator[FrozenDateTimeFactory]:
     """Freeze this process's clock where a world begins; what waits still waits in real time."""
-    waiting = ["journal.log.append", "journal.transcript.usage", "hooks.facts"]
+    waiting = ["journal.log.append", "journal.transcript.caught_up", "hooks.facts"]
     with freeze_time("2026-11-21T09:00:00Z", ignore=waiting) as frozen:
         yield frozen
 

@@ -8,6 +8,7 @@ from cli.options import (
     AllProjectsOption,
     FollowOption,
     JsonOption,
+    NoImportOption,
     ProjectOption,
     SessionOption,
     SinceOption,
@@ -53,6 +54,7 @@ def replay(
     session: SessionOption = "",
     project: ProjectOption = "",
     json: JsonOption = False,
+    no_import: NoImportOption = False,
 ) -> int:
     """Step through history: each event, what it changed, what the hook answered.
 
@@ -62,7 +64,7 @@ def replay(
     from cli.replay import replay as run
 
     return run(
-        scope_of(project, json, session),
+        scope_of(project, json, session, no_import=no_import),
         until=until,
         view=view,
         diff=diff,
@@ -74,9 +76,12 @@ def replay(
 
 @app.command(rich_help_panel=_PANEL)
 def explain(
-    seq: Annotated[int, typer.Argument(metavar="SEQ", min=0, help="Sequence number.")],
+    seq: Annotated[
+        str, typer.Argument(metavar="SEQ", help="The event: N, or i:N for an imported one.")
+    ],
     project: ProjectOption = "",
     json: JsonOption = False,
+    no_import: NoImportOption = False,
 ) -> int:
     """Explain why a hook answered an event, or why it stayed silent.
 
@@ -85,7 +90,7 @@ def explain(
     """
     from cli.explain import explain as run
 
-    return run(scope_of(project, json), seq=seq)
+    return run(scope_of(project, json, no_import=no_import), seq=seq)
 
 
 @app.command(rich_help_panel=_PANEL)
@@ -104,6 +109,7 @@ def tune(
     ] = None,
     project: ProjectOption = "",
     json: JsonOption = False,
+    no_import: NoImportOption = False,
 ) -> int:
     """Show what other thresholds would have done in past sessions.
 
@@ -113,15 +119,28 @@ def tune(
     """
     from cli.tune import tune as run
 
-    return run(scope_of(project, json), all_projects=all_projects, since=since, lead=lead)
+    return run(
+        scope_of(project, json, no_import=no_import),
+        all_projects=all_projects,
+        since=since,
+        lead=lead,
+    )
 
 
 @app.command(rich_help_panel=_PANEL)
-def demo() -> int:
-    """Run a recorded session through the real hooks, with a commentary.
+def demo(
+    recorded: Annotated[
+        bool,
+        typer.Option(
+            "--recorded", help="Run the recorded session even if you have sessions of your own."
+        ),
+    ] = False,
+) -> int:
+    """Show your own newest sessions, compactions and cost, or a recorded session.
 
-    It uses a temporary journal and a temporary project, and deletes both.
+    It reads Claude Code's transcripts into a temporary journal and deletes that again. Where there
+    are no transcripts, a recorded session runs through the real hooks, with a commentary.
     """
     from cli.demo import demo as run
 
-    return run(scope_of())
+    return run(scope_of(), recorded=recorded)

@@ -11,6 +11,11 @@ __all__ = ["app"]
 _PANEL = "Maintain"
 
 app = typer.Typer()
+config = typer.Typer(
+    help="Show the settings in effect and where each comes from; set or check them.",
+    invoke_without_command=True,
+)
+app.add_typer(config, name="config", rich_help_panel=_PANEL)
 
 
 @app.command(rich_help_panel=_PANEL)
@@ -106,3 +111,45 @@ def export(
         host=host,
         dry_run=dry_run,
     )
+
+
+@config.callback()
+def config_settings(
+    context: typer.Context, project: ProjectOption = "", json: JsonOption = False
+) -> int:
+    """Show the settings in effect and where each comes from; set or check them."""
+    from cli.config import show
+
+    return 0 if context.invoked_subcommand else show(scope_of(project, json))
+
+
+@config.command("show")
+def show_settings(project: ProjectOption = "", json: JsonOption = False) -> int:
+    """Show the settings in effect and where each comes from.
+
+    `journal config` alone does the same.
+    """
+    from cli.config import show
+
+    return show(scope_of(project, json))
+
+
+@config.command("set")
+def set_setting(
+    key: Annotated[str, typer.Argument(help="The setting, such as pressure.info.")],
+    value: Annotated[str, typer.Argument(help="Its value: 0.65, on, off, a word, or a,b,c.")],
+    project: ProjectOption = "",
+    json: JsonOption = False,
+) -> int:
+    """Set a value in your own configuration file; the rest of the file stays as it is."""
+    from cli.config import set_setting
+
+    return set_setting(scope_of(project, json), key, value)
+
+
+@config.command("check")
+def check_settings(project: ProjectOption = "", json: JsonOption = False) -> int:
+    """Check the configuration files: what is wrong, in which line, and what to write."""
+    from cli.config import check
+
+    return check(scope_of(project, json))

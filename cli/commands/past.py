@@ -7,7 +7,10 @@ import typer
 from cli.options import (
     AllProjectsOption,
     DryRunOption,
+    ForceOption,
+    HtmlOption,
     JsonOption,
+    NoImportOption,
     OneProjectOption,
     ProjectOption,
     SessionOption,
@@ -27,6 +30,10 @@ StatusOption = Annotated[
 ]
 
 app = typer.Typer()
+pack = typer.Typer(
+    help="Put past sessions together as a pack, and give it to a session.", no_args_is_help=True
+)
+app.add_typer(pack, name="pack", rich_help_panel=_PANEL)
 
 
 @app.command(rich_help_panel=_PANEL)
@@ -39,12 +46,13 @@ def sessions(
     all_projects: AllProjectsOption = False,
     project: ProjectOption = "",
     json: JsonOption = False,
+    no_import: NoImportOption = False,
 ) -> int:
     """List sessions, newest first."""
     from cli.past.get import sessions as show
 
     return show(
-        scope_of(project, json),
+        scope_of(project, json, no_import=no_import),
         since=since,
         status=status or "",
         limit=limit,
@@ -71,6 +79,7 @@ def search(
     ] = False,
     project: OneProjectOption = "",
     json: JsonOption = False,
+    no_import: NoImportOption = False,
 ) -> int:
     """Search past sessions, best match first.
 
@@ -80,7 +89,7 @@ def search(
     from cli.past.search import fetch_model as fetch
     from cli.past.search import search as run
 
-    scope = scope_of(project, json)
+    scope = scope_of(project, json, no_import=no_import)
     if fetch_model:
         return fetch(scope)
     return run(scope, query or [], since=since, status=status or "", limit=limit)
@@ -98,6 +107,7 @@ def get(
     all_projects: AllProjectsOption = False,
     project: ProjectOption = "",
     json: JsonOption = False,
+    no_import: NoImportOption = False,
 ) -> int:
     """Print summaries, decisions and files of past sessions.
 
@@ -107,8 +117,44 @@ def get(
     """
     from cli.past.get import get as show
 
-    scope = scope_of(project, json)
+    scope = scope_of(project, json, no_import=no_import)
     return show(scope, selector=selector, limit=limit, all_projects=all_projects)
+
+
+@app.command(rich_help_panel=_PANEL)
+def show(
+    selector: Annotated[
+        list[str], typer.Argument(metavar="SELECTOR", help="Which session: last, a number, an ID.")
+    ],
+    tools: Annotated[
+        bool, typer.Option("--tools", help="Open the tool calls: their input and output.")
+    ] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
+    html: HtmlOption = "",
+    force: ForceOption = False,
+    all_projects: AllProjectsOption = False,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    no_import: NoImportOption = False,
+) -> int:
+    """Read a session: prompts, answers, tool calls, compactions, decisions.
+
+    SELECTOR is last, a number of the list that `journal get` prints, or a session ID or the
+    beginning of one. The text comes from Claude Code's transcript while there is one and from the
+    journal afterwards; the output says which. At a terminal it opens in your pager (PAGER, else
+    less). Secrets are redacted in every form, and what you marked as <private> is left out.
+    """
+    from cli.show.command import show as run
+
+    return run(
+        scope_of(project, json, no_import=no_import),
+        selector=selector,
+        tools=tools,
+        as_markdown=markdown,
+        html_file=html,
+        force=force,
+        all_projects=all_projects,
+    )
 
 
 @app.command("export-session", rich_help_panel=_PANEL)
@@ -152,6 +198,57 @@ def export_session(
 
     scope = scope_of(project, json, session)
     return run(scope, pick=pick, plan=plan, title=title, dry_run=dry_run)
+
+
+@pack.command("make")
+def pack_make(
+    selector: Annotated[
+        list[str],
+        typer.Argument(metavar="SELECTOR...", help="Which sessions: last 2, 1,3, 1-3, IDs."),
+    ],
+    title: Annotated[str, typer.Option("--title", metavar="TEXT", help="Title of the pack.")] = "",
+    note: Annotated[
+        str, typer.Option("--note", metavar="TEXT", help="A text before the sessions.")
+    ] = "",
+    send_to: Annotated[
+        str, typer.Option("--send-to", metavar="ID", help="Also send it to this session.")
+    ] = "",
+    dry_run: DryRunOption = False,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+) -> int:
+    """Save a pack of past sessions: their titles, summaries, decisions and files."""
+    from cli.past.packs import make
+
+    return make(
+        scope_of(project, json),
+        selector=selector,
+        title=title,
+        note=note,
+        send_to=send_to,
+        dry_run=dry_run,
+    )
+
+
+@pack.command("list")
+def pack_list(project: ProjectOption = "", json: JsonOption = False) -> int:
+    """List the saved packs of the project, newest first."""
+    from cli.past.packs import listing
+
+    return listing(scope_of(project, json))
+
+
+@pack.command("send")
+def pack_send(
+    pack: Annotated[str, typer.Argument(metavar="PACK", help="ID of a saved pack, or last.")],
+    session: Annotated[str, typer.Argument(metavar="SESSION", help="ID of a session.")],
+    project: ProjectOption = "",
+    json: JsonOption = False,
+) -> int:
+    """Send a saved pack to a session. Its next prompt or recovery carries the pack, once."""
+    from cli.past.packs import send
+
+    return send(scope_of(project, json), pack=pack, session=session)
 
 
 @app.command(rich_help_panel=_PANEL)

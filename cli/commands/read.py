@@ -8,7 +8,10 @@ from cli.options import (
     AllProjectsOption,
     EventSinceOption,
     FollowOption,
+    ForceOption,
+    HtmlOption,
     JsonOption,
+    NoImportOption,
     OneProjectOption,
     ProjectOption,
     SessionOption,
@@ -17,6 +20,7 @@ from cli.options import (
     scope_of,
 )
 from cli.view import NAMES
+from journal.history.usage import BY
 
 __all__ = ["app"]
 
@@ -26,16 +30,23 @@ MarkdownOption = Annotated[bool, typer.Option("--markdown", help="Print a Markdo
 app = typer.Typer()
 
 
+def _report_names() -> tuple[str, ...]:
+    from cli.stats.command import NAMES
+
+    return NAMES
+
+
 @app.command(rich_help_panel=_PANEL)
 def status(
     project: ProjectOption = "",
     json: JsonOption = False,
     session: SessionOption = "",
+    no_import: NoImportOption = False,
 ) -> int:
     """Show every view in brief."""
     from cli.status import status as show
 
-    return show(scope_of(project, json, session))
+    return show(scope_of(project, json, session, no_import=no_import))
 
 
 @app.command(rich_help_panel=_PANEL)
@@ -58,6 +69,7 @@ def view(
             ".claude/dev-cycle.state.json and .claude/.context-budget.json.",
         ),
     ] = False,
+    no_import: NoImportOption = False,
 ) -> int:
     """Print one view as a JSON object.
 
@@ -66,7 +78,9 @@ def view(
     """
     from cli.view.request import view as show
 
-    return show(scope_of(project, json, session), name=name, until=until, write=write)
+    return show(
+        scope_of(project, json, session, no_import=no_import), name=name, until=until, write=write
+    )
 
 
 @app.command(rich_help_panel=_PANEL)
@@ -88,11 +102,12 @@ def events(
     follow: FollowOption = False,
     project: ProjectOption = "",
     json: JsonOption = False,
+    no_import: NoImportOption = False,
 ) -> int:
     """Print the events, oldest first."""
     from cli.events import events as show
 
-    scope = scope_of(project, json, session)
+    scope = scope_of(project, json, session, no_import=no_import)
     return show(scope, types=types, since=since, until=until, limit=limit, follow=follow)
 
 
@@ -124,6 +139,7 @@ def sql(
     ] = False,
     project: OneProjectOption = "",
     json: JsonOption = False,
+    no_import: NoImportOption = False,
 ) -> int:
     """Query the journals of all projects with SQL.
 
@@ -133,7 +149,7 @@ def sql(
     from cli.sql.command import sql as run
 
     return run(
-        scope_of(project, json),
+        scope_of(project, json, no_import=no_import),
         query=query,
         file=file,
         param=param,
@@ -158,16 +174,18 @@ def schema(
 
 @app.command(rich_help_panel=_PANEL)
 def stats(
-    name: Annotated[str, typer.Argument(metavar="[NAME]", help="Only this report.")] = "",
+    name: Annotated[
+        str,
+        typer.Argument(metavar="[NAME]", help="Only this report.", autocompletion=_report_names),
+    ] = "",
     all_projects: AllProjectsOption = False,
     since: SinceOption = "",
-    html: Annotated[
-        str,
-        typer.Option("--html", metavar="FILE", help="Write one self-contained HTML page to FILE."),
-    ] = "",
+    html: HtmlOption = "",
+    force: ForceOption = False,
     session: SessionOption = "",
     project: ProjectOption = "",
     json: JsonOption = False,
+    no_import: NoImportOption = False,
 ) -> int:
     """Show reports: compactions, pressure, advice, stages, hooks, sessions.
 
@@ -176,13 +194,45 @@ def stats(
     """
     from cli.stats.command import stats as show
 
-    scope = scope_of(project, json, session)
-    return show(scope, name=name, all_projects=all_projects, since=since, html=html)
+    scope = scope_of(project, json, session, no_import=no_import)
+    return show(scope, name=name, all_projects=all_projects, since=since, html=html, force=force)
 
 
 @app.command(rich_help_panel=_PANEL)
-def config(project: ProjectOption = "", json: JsonOption = False) -> int:
-    """Show the settings in effect and where each comes from."""
-    from cli.config import config as show
+def usage(
+    by: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--by",
+            metavar="GROUP",
+            help=f"Group by {', '.join(BY[:-1])} or {BY[-1]} (default: day). "
+            "Repeatable: --by day,model.",
+            autocompletion=lambda: BY,
+        ),
+    ] = None,
+    since: SinceOption = "",
+    until: Annotated[
+        str,
+        typer.Option(
+            "--until",
+            metavar="TIME",
+            help="Only what happened until then: a date (with that day), a time, or an age.",
+        ),
+    ] = "",
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    all_projects: AllProjectsOption = False,
+    session: SessionOption = "",
+    no_import: NoImportOption = False,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+) -> int:
+    """Show tokens and cost, also of compactions.
 
-    return show(scope_of(project, json))
+    Days, weeks and months are local; a block is five hours of use, as Claude's limits count them.
+    Costs come from a price list kept with the program, not from the network. Without a journal of
+    the current directory it shows all projects.
+    """
+    from cli.usage import usage as show
+
+    scope = scope_of(project, json, session, no_import)
+    return show(scope, by=by, since=since, until=until, all_projects=all_projects, as_csv=csv)

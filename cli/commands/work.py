@@ -19,6 +19,7 @@ MetricOption = Annotated[
 StageArgument = Annotated[
     str, typer.Argument(metavar="[STAGE]", help="sprint, audit, ship or retrospective.")
 ]
+LeftUnitArgument = Annotated[str, typer.Argument(metavar="[ID]", help="Unit or its session.")]
 CycleArgument = Annotated[
     str,
     typer.Argument(metavar="[CYCLE]", help="Cycle, by its ID or by the session that stopped it."),
@@ -305,13 +306,39 @@ def finish_unit(
     return finish(scope_of(project, json, session), unit=unit)
 
 
+@unit.command("adopt")
+def adopt_unit(
+    unit: LeftUnitArgument = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
+    """Continue here a unit that an ended session left unfinished."""
+    from cli.work.unit import adopt
+
+    return adopt(scope_of(project, json, session), unit=unit)
+
+
+@unit.command("discard")
+def discard_unit(
+    unit: LeftUnitArgument = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
+    session: SessionOption = "",
+) -> int:
+    """Discard a unit that an ended session left unfinished."""
+    from cli.work.unit import discard
+
+    return discard(scope_of(project, json, session), unit=unit)
+
+
 @unit.command("list")
 def list_units(
     project: ProjectOption = "",
     json: JsonOption = False,
     session: SessionOption = "",
 ) -> int:
-    """List units and how many of their items are done."""
+    """List the units of this session, and those that ended sessions left unfinished."""
     from cli.work.unit import listing
 
     return listing(scope_of(project, json, session))

@@ -1,4 +1,4 @@
-"""`journal demo`: run a recorded session through the real hook command, and show what it does.
+"""`journal demo`: the person's own history, or a recorded session through the real hook command.
 
 Invariant: it works in a temporary directory; it neither reads nor writes the person's journal or
 settings. Under `JOURNAL_NOW` the text is always the same.
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.demo.narrator import Narrator
 from cli.error import OK
+from cli.render.text import emit
 from journal.clock import iso
 from journal.codec import loads
 
@@ -26,8 +27,14 @@ _STORY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "story.jsonl")
 _PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT")
 
 
-def demo(scope: Scope) -> int:
-    """Run the story in a temporary home and project."""
+def demo(scope: Scope, *, recorded: bool = True) -> int:
+    """Show the person's own history, or run the story in a temporary home and project."""
+    if not recorded:
+        from cli.demo.own import own_history
+
+        if own_history(scope):
+            return OK
+        emit(["No sessions of Claude Code on this machine: this one was recorded.", ""])
     with tempfile.TemporaryDirectory(prefix="journal-demo-") as top:
         sandbox = _Sandbox(os.path.realpath(top), scope)
         narrator = Narrator(scope)

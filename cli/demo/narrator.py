@@ -68,11 +68,11 @@ class Narrator:
 
     def views(self, env: Mapping[str, str], project: str) -> None:
         """Print the status of the temporary journal."""
-        from cli.status import gather
+        from cli.status import collect
 
         scope = Scope(env, project=project, cwd=project)
         scope.columns = self.columns
-        data = gather(scope)[0]
+        data = collect(scope)[0]
         data["project"] = _NAME
         data["journal"] = "a temporary directory"
         emit(["", self.style("bold", "What the journal knows now (journal status)"), ""])

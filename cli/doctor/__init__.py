@@ -1,6 +1,7 @@
 """Check everything capture, advice and recovery depend on: `journal doctor`.
 
-Invariant: it changes nothing but a throwaway directory, and a check that fails is a row of its own,
+Invariant: it changes nothing but a throwaway directory and the record of a notice that is given
+once, and a check that fails is a row of its own,
 never the end of the others.
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from cli.doctor import installed, stored
+from cli.doctor import installed, notices, stored
 from cli.doctor.rows import Check
 from journal.errors import JournalError
 
@@ -33,7 +34,7 @@ def examine(
     except JournalError as error:
         return [Check("installation", "fail", error.what, error.path, error.remedy)]
     rows: list[Check] = []
-    for check in (*installed.CHECKS, *stored.CHECKS):
+    for check in (*installed.CHECKS, *stored.CHECKS, notices.stage_thresholds):
         try:
             rows += check(install)
         except Exception as error:  # noqa: BLE001 (one check must not hide the others)

@@ -10,14 +10,16 @@ import os
 import shutil
 import subprocess
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from cli.doctor.rows import Check
-from cli.install import client, interpreter, plugin, probe, source, statusline
-from cli.install.model import MARKETPLACE, PLUGIN
+from cli.install import app, client, interpreter, marketplace, probe, source, statusline
+from cli.install.marketplace import ID
+from cli.install.model import PLUGIN
 from cli.install.settings import Settings
 from journal.client_version import tested, tested_range
 from journal.errors import JournalError
+from journal.files import is_inside
 from journal.home import client_dir, journal_home, project_of, project_start
 
 if TYPE_CHECKING:
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["CHECKS", "Installation"]
 
-_ID = f"{PLUGIN}@{MARKETPLACE}"
 _SLOW = 4.0  # interpreter starts; a capture costs about 2
 _MANAGED = "/etc/claude-code/managed-settings.json"
 _READY = "import sys; sys.path.insert(0, sys.argv[1]); from hooks.packages import ready; "
@@ -43,20 +44,35 @@ class Installation:
         self.source = source.find()
 
     @cached_property
-    def top(self) -> str:
-        """Return the plugin directory in use: the one setup made, else this checkout."""
-        made = plugin.directory(self.home)
-        return made if os.path.isfile(os.path.join(made, plugin.MARKER)) else self.source.top
+    def entries(self) -> list[dict[str, Any]]:
+        """Return the client's entries of plugins that have our name."""
+        listed = self.client.plugins() if self.client else []
+        return [each for each in listed if str(each.get("id", "")).partition("@")[0] == PLUGIN]
+
+    @cached_property
+    def other(self) -> str:
+        """Return the marketplace the person added, where Claude Code has the plugin from it."""
+        values = [values for _, values in self.settings]
+        return marketplace.other(self.home, self.client, values)
 
     @property
     def set_up(self) -> bool:
-        """Return whether `journal setup` has run."""
-        return self.top != self.source.top
+        """Return whether `journal setup` has made the plugin."""
+        return bool(app.app_of(self.home))
+
+    @cached_property
+    def top(self) -> str:
+        """Return the directory whose hooks run: as Claude Code says, else setup's, else ours."""
+        for entry in self.entries:
+            folder = folder_of(entry)
+            if entry["id"] == ID and os.path.isfile(os.path.join(folder, "hooks", "hooks.json")):
+                return folder
+        return app.link(self.home) if self.set_up else self.source.top
 
     @cached_property
     def command(self) -> list[str]:
         """Return the command line of the hooks, with the path of its interpreter."""
-        found = plugin.hook_commands(self.top)["SessionStart"]
+        found = app.hook_commands(self.top)["SessionStart"]
         path = shutil.which(found[0], path=self.env.get("PATH", os.defpath))
         return [path or found[0], *found[1:]]
 
@@ -77,6 +93,8 @@ class Installation:
         )
         found = []
         for path in dict.fromkeys(paths):
+            if path.startswith(own) and not is_inside(path, self.root):
+                continue  # a repository's link to a file elsewhere
             try:
                 found.append((path, Settings(path).values))
             except JournalError:
@@ -84,18 +102,82 @@ class Installation:
         return found
 
 
-def plugin_directory(install: Installation) -> list[Check]:
-    """Check that the client loads what this installation would write."""
+def folder_of(entry: dict[str, Any]) -> str:
+    """Return the directory the client loads a plugin from."""
+    return str(entry.get("readFromFolder") or entry.get("installPath") or "")
+
+
+def plugin(install: Installation) -> list[Check]:
+    """Check that the client has the plugin, from one place, and that it is the one meant."""
+    rows = [
+        Check(
+            "plugin",
+            "warn",
+            "settings contain the journal's hooks too: each hook runs twice",
+            path,
+            "remove them from hooks in that file",
+        )
+        for path, values in install.settings
+        if "hooks/run.py" in json.dumps(values.get("hooks", {}))
+    ]
+    rows += [
+        Check(
+            "plugin",
+            "warn",
+            "is installed beside this one: each hook runs twice",
+            str(entry["id"]),
+            f"run: claude plugin uninstall {entry['id']}",
+        )
+        for entry in install.entries
+        if entry["id"] != ID
+    ]
+    own = [entry for entry in install.entries if entry["id"] == ID]
+    if install.client and not own:
+        where = "from there" if install.other else "to Claude Code"
+        how = f"claude plugin install {ID}" if install.other else "journal setup"
+        what = "not installed: hooks run only with claude --plugin-dir"
+        status: Literal["warn", "note"] = "warn" if install.set_up else "note"
+        return [*rows, Check("plugin", status, what, install.other, f"to add it {where}: {how}")]
+    for entry in own:
+        rows.append(_entry(install, entry))
+    if not install.client:
+        rows.append(_unseen(install))
+    return rows
+
+
+def _entry(install: Installation, entry: dict[str, Any]) -> Check:
+    folder = folder_of(entry)
+    if entry.get("enabled") is False:
+        remedy = f"run: claude plugin enable {ID}"
+        return Check("plugin", "warn", "installed but disabled: hooks do not run", folder, remedy)
+    if install.other:
+        if marketplace.is_gone(install.other):
+            what = "installed from a directory that is not there any more"
+            remedy = "run: claude plugin marketplace remove context-journal, then: journal setup"
+            return Check("plugin", "fail", what, install.other, remedy)
+        what = f"installed by Claude Code from {install.other}, which also updates it"
+        return Check("plugin", "ok", what, folder)
+    if not install.set_up:
+        what = "installed, but its files are not there any more: hooks do not run"
+        return Check("plugin", "fail", what, folder, "to make them again: journal setup")
+    return _copy(install, f"set up for {entry.get('scope', 'user')}")
+
+
+def _unseen(install: Installation) -> Check:
+    """Return the row for a machine whose client cannot be asked."""
     if not install.set_up:
         what = "not set up: hooks run only with claude --plugin-dir"
-        return [Check("plugin", "note", what, install.top, "run: journal setup")]
-    wanted = plugin.files(install.source, interpreter.real())
-    write, stale = plugin.differing(install.home, wanted)
-    if write or stale:
-        what = "differs from this installation: Claude Code may run old hooks or skills"
-        names = tuple(sorted([*write, *stale]))
-        return [Check("plugin", "warn", what, install.top, "run: journal setup", names)]
-    return [Check("plugin", "ok", f"version {install.source.version}", install.top)]
+        return Check("plugin", "note", what, install.source.top, "to set it up: journal setup")
+    return _copy(install, "set up; whether Claude Code loads it cannot be asked without claude")
+
+
+def _copy(install: Installation, what: str) -> Check:
+    """Return the row for setup's copy, which may be older than the code that runs here."""
+    wanted, used = app.App(install.home, install.source).top, app.app_of(install.home)
+    if os.path.realpath(wanted) == used:
+        return Check("plugin", "ok", f"version {install.source.version}, {what}", used)
+    what = f"differs from this installation ({os.path.basename(wanted)}): hooks run the copy"
+    return Check("plugin", "warn", what, used, "to replace the copy: journal setup")
 
 
 def hook_interpreter(install: Installation) -> list[Check]:
@@ -142,11 +224,16 @@ def packages(install: Installation) -> list[Check]:
         "-S",
         "-c",
         _READY + "sys.exit(not ready())",
-        install.source.top,
+        install.top,
     ]
     try:
         done = subprocess.run(  # noqa: S603 (the hooks' own interpreter)
-            argv, capture_output=True, timeout=30, check=False, stdin=subprocess.DEVNULL
+            argv,
+            env=dict(install.env),
+            capture_output=True,
+            timeout=30,
+            check=False,
+            stdin=subprocess.DEVNULL,
         )
     except (OSError, subprocess.TimeoutExpired):
         return []  # a row of the interpreter reports it
@@ -173,59 +260,6 @@ def client_version(install: Installation) -> list[Check]:
     ]
 
 
-def registered(install: Installation) -> list[Check]:
-    """Check that the client loads the plugin, and only once."""
-    rows = [
-        Check(
-            "registered",
-            "warn",
-            "settings contain the journal's hooks too: each hook runs twice",
-            path,
-            "remove them from hooks in that file",
-        )
-        for path, values in install.settings
-        if "hooks/run.py" in json.dumps(values.get("hooks", {}))
-    ]
-    if install.client is None:
-        return rows
-    found = [entry for entry in install.client.plugins() if _named(entry) == PLUGIN]
-    others = [str(entry["id"]) for entry in found if entry["id"] != _ID]
-    rows += [
-        Check(
-            "registered",
-            "warn",
-            "is installed beside this one: each hook runs twice",
-            other,
-            f"run: claude plugin uninstall {other}",
-        )
-        for other in others
-    ]
-    own = [entry for entry in found if entry["id"] == _ID]
-    if not own:
-        what = "Claude Code does not have the plugin: hooks do not run"
-        rows.append(
-            Check(
-                "registered",
-                "warn" if install.set_up else "note",
-                what,
-                remedy="run: journal setup",
-            )
-        )
-    for entry in own:
-        folder = str(entry.get("readFromFolder") or entry.get("installPath") or "")
-        if entry.get("enabled") is False:
-            remedy = f"run: claude plugin enable {_ID}"
-            rows.append(
-                Check("registered", "warn", f"{_ID} is disabled: hooks do not run", folder, remedy)
-            )
-        elif install.set_up and os.path.realpath(folder) != os.path.realpath(install.top):
-            what = "Claude Code loads the plugin from elsewhere"
-            rows.append(Check("registered", "warn", what, folder, "run: journal setup"))
-        else:
-            rows.append(Check("registered", "ok", f"{_ID}, {entry.get('scope', 'user')}", folder))
-    return rows
-
-
 def hooks_on(install: Installation) -> list[Check]:
     """Check that no setting turns hooks off."""
     switches = ("disableAllHooks", "allowManagedHooksOnly")
@@ -245,11 +279,11 @@ def status_line(install: Installation) -> list[Check]:
     set_in = [
         (path, values["statusLine"]) for path, values in install.settings if "statusLine" in values
     ]
-    before = statusline.load(install.home)
+    previous = statusline.load(install.home)
     if not set_in or not any(statusline.is_ours(value) for _, value in set_in):
-        if before:
+        if previous:
             what = "was replaced since setup: readings come from transcripts alone"
-            return [Check(name, "warn", what, before.settings, remedy)]
+            return [Check(name, "warn", what, previous.settings, remedy)]
         return [
             Check(name, "note", "not set up: readings come from transcripts alone", remedy=remedy)
         ]
@@ -264,17 +298,14 @@ def status_line(install: Installation) -> list[Check]:
                 "remove statusLine there",
             )
         ]
-    line = statusline.command(install.command[0], install.source.statusline)
-    if value["command"] != line:
+    script = statusline.script(value)
+    if not os.path.isfile(script):
+        return [Check(name, "fail", "its program is not there any more", script, remedy)]
+    if not install.set_up or not app.holds(app.app_of(install.home), script):
         return [Check(name, "warn", "is that of another installation", path, remedy)]
     return [Check(name, "ok", "set up", path)]
 
 
-def _named(entry: dict[str, Any]) -> str:
-    return str(entry.get("id", "")).partition("@")[0]
-
-
 CHECKS: tuple[Callable[[Installation], list[Check]], ...] = (
-    plugin_directory, hook_interpreter, hook_run, packages, client_version, registered, hooks_on,
-    status_line,
+    plugin, hook_interpreter, hook_run, packages, client_version, hooks_on, status_line,
 )  # fmt: skip

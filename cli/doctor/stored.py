@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Literal
 from cli.doctor.rows import Check
 from journal.clock import millis, now_ms
 from journal.config.load import load
-from journal.errors import VALID
 from journal.history.importer import IMPORTED
 from journal.history.importer.find import SOON, cleanup_days, expiring, find
 from journal.home import client_dir
+from journal.log.findings import VALID
 from journal.log.verify import verify
 from journal.text import ago, plural
 

@@ -13,12 +13,14 @@ from cli.error import FINDINGS, OK, warn
 from cli.import_.progress import Bar
 from cli.render.text import emit, emit_json, table
 from journal.bound import parse_time
+from journal.history.bring_in import sum_up, text_limit
 from journal.history.importer.find import cleanup_days, expiring, source_of
 from journal.history.importer.run import Import
 from journal.text import one_line, plural, wrapped
 
 if TYPE_CHECKING:
     from cli.scope import Scope
+    from journal.home import Project
 
 __all__ = ["import_", "run_import"]
 
@@ -36,6 +38,8 @@ _NAMES = (
 def import_(scope: Scope, *, path: str, since: str, dry_run: bool) -> int:
     """Import past sessions from Claude Code's transcripts."""
     done = run_import(scope, path, since, dry=dry_run)
+    if not dry_run:
+        sum_up(done, scope.iso)
     days = cleanup_days(scope.env)
     soon = [item.path for item in expiring(done.found, scope.now, days)]
     if scope.json:
@@ -51,12 +55,27 @@ def import_(scope: Scope, *, path: str, since: str, dry_run: bool) -> int:
     return FINDINGS if done.bad or done.long or done.unreadable else OK
 
 
-def run_import(scope: Scope, path: str, since: str, *, dry: bool = False) -> Import:
-    """Run an import as typed. UsageError for a bound that is no time."""
+def run_import(
+    scope: Scope, path: str, since: str, *, dry: bool = False, only: Project | None = None
+) -> Import:
+    """Run an import with its progress shown. UsageError for a bound that is no time.
+
+    path: as typed, "" for the client's own; only: a project that is to be imported alone.
+    """
     start = parse_time(since, scope.now)
     bar = Bar(scope.columns, scope.env)
     source = source_of(path, scope.env, scope.cwd)
-    run = Import(scope.env, scope.home, scope.iso, source, since=start, dry=dry, progress=bar.show)
+    run = Import(
+        scope.env,
+        scope.home,
+        scope.iso,
+        source,
+        since=start,
+        dry=dry,
+        only=only,
+        limit=text_limit(scope.settings),
+        progress=bar.show,
+    )
     try:
         return run.run()
     finally:
@@ -136,5 +155,6 @@ def _expiry(count: int, days: int, *, dry: bool) -> str:
     will = "An import records" if dry else "The journal has"
     return (
         f"Claude Code deletes transcripts after {days} days (cleanupPeriodDays). Within a week it "
-        f"deletes {plural(count, 'transcript')}. {will} their events, but not their full text."
+        f"deletes {plural(count, 'transcript')}. {will} their events and conversations, so "
+        "that search and `journal show` still have them; long outputs of tools are shortened."
     )

@@ -67,7 +67,14 @@ class Client:
 
     def plugins(self) -> list[dict[str, Any]]:
         """Return the client's own list of installed plugins; empty when it cannot be had."""
-        code, out, _ = self.run("plugin", "list", "--json")
+        return self._listed("plugin", "list", "--json")
+
+    def marketplaces(self) -> list[dict[str, Any]]:
+        """Return the marketplaces it knows: name, source and repo, url or path."""
+        return self._listed("plugin", "marketplace", "list", "--json")
+
+    def _listed(self, *arguments: str) -> list[dict[str, Any]]:
+        code, out, _ = self.run(*arguments)
         try:
             found = json.loads(out) if code == 0 else []
         except ValueError:

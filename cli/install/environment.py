@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -119,8 +120,9 @@ def _locked(root: str, venv: str, kind: str, checksum: str) -> str:
         wanted = requirements(root, kind)
         names = ", ".join(re.split(r"[<>=]", requirement)[0] for requirement in wanted)
         _report(f"setting up {venv} once: {names}")
-        installer = _prepare(venv)
-        _install(installer, venv, wanted)
+        locked = os.path.join(root, "requirements.lock")
+        given = ["--require-hashes", "-r", locked] if kind == "run" else wanted
+        _install(_prepare(venv), venv, given)
         if not _has(own, root, kind):
             raise EnvironmentMissingError(
                 f"{venv}: the packages are not there after the installation",
@@ -168,12 +170,13 @@ def _installer(own: str) -> list[str]:
     return [uv, "pip", "install", "--python", own] if uv else []
 
 
-def _install(installer: list[str], venv: str, wanted: list[str]) -> None:
+def _install(installer: list[str], venv: str, given: list[str]) -> None:
+    """Install what `given` says: versions with their checksums, or the newest in a range."""
     installing = os.path.join(venv, _INSTALLING)
     again = os.path.exists(installing)  # a package may be there in part
     with open(installing, "w", encoding="ascii"):
         pass
-    command = [*installer, "--quiet", *(["--force-reinstall"] if again else []), *wanted]
+    command = [*installer, "--quiet", *(["--force-reinstall"] if again else []), *given]
     done = subprocess.run(  # noqa: S603
         command,
         capture_output=True,
@@ -187,7 +190,7 @@ def _install(installer: list[str], venv: str, wanted: list[str]) -> None:
         raise EnvironmentMissingError(
             f"cannot install into {venv}:\n  {last}",
             "connect to the network or configure pip's package index, then run this again; "
-            f"or install by hand: {' '.join(installer)} {_quoted(wanted)}",
+            f"or install by hand: {shlex.join([*installer, *given])}",
         )
 
 
@@ -239,10 +242,6 @@ def _runs(command: list[str]) -> bool:
     except OSError:
         return False
     return done.returncode == 0
-
-
-def _quoted(wanted: Sequence[str]) -> str:
-    return " ".join(f"'{requirement}'" for requirement in wanted)
 
 
 def _report(text: str) -> None:

@@ -1,22 +1,25 @@
-"""`journal setup`: plugin directory, registration with the client, status line, one fed hook call.
+"""`journal setup`: a copy of the code, Claude Code's registration, status line, `journal` on PATH.
 
-Invariant: everything that could make it refuse is checked before the first change; doing it twice
-leaves what doing it once leaves, and an update replaces what an older one left.
+Invariant: everything that could make it refuse is checked before Claude Code's settings change;
+doing it twice leaves what doing it once leaves; a marketplace the person added stays.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
+import sys
 
-from cli.install import client, interpreter, plugin, probe, record, source, statusline
-from cli.install.model import MARKETPLACE, PLUGIN, SetupOptions, SetupResult
+from cli.install import app, client, interpreter, marketplace, on_path, probe, record, source
+from cli.install import statusline as line
+from cli.install.marketplace import ID
+from cli.install.model import SetupOptions, SetupResult
 from cli.install.settings import Settings, digest, write_whole
 from journal.errors import JournalError
 from journal.home import client_dir, ensure_directory, journal_home
 
-__all__ = ["setup"]
-
-_ID = f"{PLUGIN}@{MARKETPLACE}"
+__all__ = ["client_scope", "settings_path", "setup"]
 
 
 def setup(options: SetupOptions) -> SetupResult:
@@ -27,17 +30,18 @@ def setup(options: SetupOptions) -> SetupResult:
 
 
 def settings_path(options: SetupOptions) -> str:
-    """Return the file the client writes for this scope."""
+    """Return the settings file that setup and Claude Code write.
+
+    For a project it is the one that is not shared: the paths in it are this machine's.
+    """
     if options.scope == "project":
-        return os.path.join(os.path.abspath(options.project), ".claude", "settings.json")
+        return os.path.join(os.path.abspath(options.project), ".claude", "settings.local.json")
     return os.path.join(client_dir(options.env), "settings.json")
 
 
-def statusline_path(options: SetupOptions) -> str:
-    """Return the file of the status line: in a project the unshared one (local paths)."""
-    if options.scope == "project":
-        return os.path.join(os.path.dirname(settings_path(options)), "settings.local.json")
-    return settings_path(options)
+def client_scope(options: SetupOptions) -> str:
+    """Return the scope of `claude plugin` that writes `settings_path`."""
+    return "local" if options.scope == "project" else "user"
 
 
 class _Setup:
@@ -45,125 +49,147 @@ class _Setup:
         self.options = options
         self.result = result
         self.home = journal_home(options.env)
-        self.top = plugin.directory(self.home)
-        self.source = source.find()
-        self.python = interpreter.real()
+        self.path = settings_path(options)
         self.client = client.find(options.client, options.env, os.path.abspath(options.project))
+        self.app = app.App(self.home, source.find())
+        self.line = line.load(self.home)
+        self.with_line = options.statusline or (self.line is not None and options.scope == "user")
 
     def run(self) -> None:
-        """Take all steps in order; the first group changes nothing."""
+        """Take all steps in order; the first changes nothing."""
         settings = self.check()
-        wanted = plugin.files(self.source, self.python)
         if self.options.dry_run:
-            self.plan(wanted)
+            self.plan()
             return
         ensure_directory(self.home)
-        changed = plugin.materialise(self.home, wanted)
-        self.result.add(
-            f"plugin {self.source.version} in place", "done" if changed else "unchanged", self.top
-        )
-        kept = self.store_baselines(settings)
+        self.copy()
+        kept = self.store_baseline(settings)
         try:
-            self.register()
+            self.register(kept)
             self.set_status_line()
         finally:
-            self.store_digests(kept)
-        self.try_hook()
+            if self.path in kept.files:
+                kept.files[self.path].after = digest(Settings(self.path).data)
+            record.save(self.home, kept)
+        on_path.link(self.home, self.options.env, self.result, top=self.app.source.top)
+        self.clean(kept)
+        self.check_home()
 
-    def check(self) -> dict[str, Settings]:
+    def check(self) -> Settings:
         """Read everything that may stand in the way. JournalError, and nothing has changed."""
-        _, version = interpreter.describe(self.python)
-        if not version:
-            raise JournalError(self.python, "does not start as an interpreter", "reinstall Python")
-        self.result.add(f"interpreter {version}", "unchanged", self.python)
-        plugin.refuse_foreign(self.home)
-        paths = dict.fromkeys([settings_path(self.options)])
-        if self.with_status_line():
-            line = statusline_path(self.options)
-            paths[line] = None
-            before = statusline.load(self.home)
-            if before and before.settings != line:
-                what = f"the status line is already installed in {before.settings}"
-                raise JournalError(line, what, "run journal uninstall first")
-            if not os.path.isfile(self.source.statusline):
-                raise JournalError(self.source.statusline, "is missing", "install anew")
-        settings = {path: Settings(path) for path in paths}
-        for each in settings.values():
-            if self.client or self.with_status_line():
-                each.refuse_unwritable()
+        app.refuse_foreign(self.home)
+        settings = Settings(self.path)
+        if self.with_line and self.line and self.line.settings != self.path:
+            what = f"the status line is already installed in {self.line.settings}"
+            raise JournalError(self.path, what, "run journal uninstall first")
+        if self.client or self.with_line:
+            settings.refuse_unwritable()
+        others = [settings.values, Settings(self.user_settings).values]
+        self.other = marketplace.other(self.home, self.client, others)
+        if marketplace.is_gone(self.other):
+            what = "Claude Code has the plugin from this directory, which is not there any more"
+            remedy = "run: claude plugin marketplace remove context-journal, then this again"
+            raise JournalError(self.other, what, remedy)
         return settings
 
-    def with_status_line(self) -> bool:
-        """Asked for now, or earlier and to be kept up to date."""
-        return self.options.statusline or (
-            statusline.load(self.home) is not None and self.options.scope == "user"
-        )
+    @property
+    def user_settings(self) -> str:
+        return os.path.join(client_dir(self.options.env), "settings.json")
 
-    def plan(self, wanted: dict[str, tuple[bytes, int]]) -> None:
+    def plan(self) -> None:
         """Say what would be done."""
-        write, stale = plugin.differing(self.home, wanted)
-        what = f"write {len(write)} files and remove {len(stale)}" if write or stale else "keep"
-        self.result.add(f"{what} (plugin {self.source.version})", "planned", self.top)
+        name = os.path.basename(self.app.top)
+        what = f"keep {name}" if self.app.complete else f"copy the code and packages: {name}"
+        self.result.add(what, "planned", self.app.top)
         if self.client:
             for arguments in self.registration():
                 self.result.add(f"claude {' '.join(arguments)}", "planned", self.client.path)
-        else:
+        elif not self.other:
             self.ask_to_type()
-        if self.with_status_line():
-            self.result.add("set statusLine", "planned", statusline_path(self.options))
-        self.result.add("feed a session's start and end through the hook", "planned", self.top)
+        if self.with_line:
+            self.result.add("set statusLine", "planned", self.path)
 
-    def store_baselines(self, settings: dict[str, Settings]) -> record.Record:
-        """Keep a byte copy of each settings file as it is without anything of ours."""
+    def copy(self) -> None:
+        """Make the copy, try its hook, and only then let it be used."""
+        made = self.app.make()
+        found = probe.feed(self.app.plugin)
+        used = self.app.use()
+        extras = f" with {', '.join(self.app.extras)}" if self.app.extras else ""
+        what = f"journal {self.app.source.version}{extras}, independent of where it came from"
+        self.result.add(what, "done" if made or used else "unchanged", self.app.top)
+        self.result.add(f"a hook call takes {found.cost}", "done", self.app.plugin)
+
+    def store_baseline(self, settings: Settings) -> record.Record:
+        """Keep a byte copy of the settings file as it is without anything of ours."""
         kept = record.load(self.home)
-        line = statusline.load(self.home)
-        for path, each in settings.items():
-            known = kept.files.get(path)
-            if known and known.after == digest(each.data):
-                continue  # untouched since the last setup: the copy of then stays the right one
-            ours = (line.installed, line.text) if line and line.settings == path else None
-            before = record.copied(self.home, known) if known and known.before else None
-            clean = each.data and each.encoded(each.without_ours(ours, before))
-            kept.files[path] = record.Baseline(record.copy(self.home, path, clean), "")
+        known = kept.files.get(settings.path)
+        if known and known.after == digest(settings.data):
+            return kept  # untouched since the last setup: the copy of then stays the right one
+        ours = None
+        if self.line and self.line.settings == settings.path:
+            ours = (self.line.installed, self.line.text)
+        before = record.copied(self.home, known) if known and known.before else None
+        clean = settings.data and settings.encoded(
+            settings.without_ours(ours, before, plugin=not self.other)
+        )
+        stored = record.copy(self.home, settings.path, clean)
+        kept.files[settings.path] = record.Baseline(stored, "")
         record.save(self.home, kept)
         return kept
 
-    def store_digests(self, kept: record.Record) -> None:
-        """Note what setup left, so that uninstall can tell whether somebody changed it since."""
-        project = os.path.abspath(self.options.project) if self.options.scope == "project" else ""
-        pair = [self.options.scope, project]
-        if pair not in kept.scopes:
-            kept.scopes.append(pair)
-        for path in (settings_path(self.options), statusline_path(self.options)):
-            if path in kept.files:
-                kept.files[path].after = digest(Settings(path).data)
-        record.save(self.home, kept)
-
-    def registration(self) -> tuple[tuple[str, ...], ...]:
+    def registration(self) -> list[tuple[str, ...]]:
         """Return the client's subcommands that make the plugin known and installed."""
-        scope = ("--scope", self.options.scope)
-        return (
-            ("plugin", "marketplace", "add", self.top, *scope),
-            ("plugin", "install", _ID, *scope),
-        )
+        scope = ("--scope", client_scope(self.options))
+        install = ("plugin", "install", ID, *scope)
+        if not self.other:
+            where = app.link(self.home)
+            return [("plugin", "marketplace", "add", where, *scope), install]
+        return [] if self.client and _listed(self.client) else [install]
 
-    def register(self) -> None:
+    def register(self, kept: record.Record) -> None:
         """Register with the client, or say what to type in it."""
+        if self.other:
+            what = f"Claude Code has the plugin from {self.other} and keeps it up to date"
+            self.result.add(what, "unchanged")
+            self.prepare_python()
         if self.client is None:
-            self.ask_to_type()
+            if not self.other:
+                self.ask_to_type()
             return
         remedy = "type in Claude Code: " + " and ".join(self.lines())
-        for arguments in self.registration():
+        commands = self.registration()
+        for arguments in commands:
             self.client.must(*arguments, remedy=remedy)
-        found = [entry for entry in self.client.plugins() if entry.get("id") == _ID]
-        if found and any(entry.get("enabled") is False for entry in found):
-            what = f"{_ID} is installed but disabled"
-            raise JournalError(self.client.path, what, f"run: claude plugin enable {_ID}")
-        self.result.add(f"{_ID} installed for {self.options.scope}", "done", self.client.path)
+        project = os.path.abspath(self.options.project) if self.options.scope == "project" else ""
+        pair = [client_scope(self.options), project]
+        if commands and pair not in kept.scopes:
+            kept.scopes.append(pair)
+        if any(entry.get("enabled") is False for entry in _listed(self.client)):
+            what = f"{ID} is installed but disabled"
+            raise JournalError(self.client.path, what, f"run: claude plugin enable {ID}")
+        if commands:
+            what = f"{ID} installed for {self.options.scope}"
+            self.result.add(what, "done", self.client.path)
+
+    def prepare_python(self) -> None:
+        """Give the `python3` that runs that plugin's hooks the packages, if it is not our own."""
+        python = shutil.which("python3", path=self.options.env.get("PATH", os.defpath)) or ""
+        _, version = interpreter.describe(python) if python else ("", "")
+        own = ".".join(map(str, sys.version_info[:2]))
+        if version.rpartition(".")[0] == own:
+            return  # it finds those of the copy
+        script = self.app.source.path("cli", "install", "environment.py")
+        where = os.path.join(self.home, "venv")
+        argv = [python, "-P", script, "find", self.app.source.top, where, "run", ""]
+        ran = subprocess.run(argv, capture_output=True, text=True, check=False)  # noqa: S603
+        what = f"packages for {python or 'python3'}, which runs the hooks of that plugin"
+        if ran.returncode:
+            raise JournalError(python or "python3", (ran.stderr.strip() or "is missing"))
+        self.result.add(what, "done", where)
 
     def lines(self) -> tuple[str, str]:
         """Return the two lines to type inside the client."""
-        return f"/plugin marketplace add {self.top}", f"/plugin install {_ID}"
+        return f"/plugin marketplace add {app.link(self.home)}", f"/plugin install {ID}"
 
     def ask_to_type(self) -> None:
         """No client: hand the two lines to the person."""
@@ -172,38 +198,39 @@ class _Setup:
 
     def set_status_line(self) -> None:
         """Wire the lean entry, keeping the line of before inside."""
-        if not self.with_status_line():
+        if not self.with_line:
             return
-        path = statusline_path(self.options)
-        settings = Settings(path)
-        if not self.options.statusline and not statusline.is_ours(
-            settings.values.get("statusLine")
-        ):
-            self.result.add("another status line is set: left as it is", "skipped", path)
+        settings = Settings(self.path)
+        if not self.options.statusline and not line.is_ours(settings.values.get("statusLine")):
+            self.result.add("another status line is set: left as it is", "skipped", self.path)
             return
-        line = statusline.command(self.python, self.source.statusline)
-        text, kept = statusline.with_command(settings, self.home, line)
+        command = line.command(self.app.python, self.app.statusline)
+        text, kept = line.with_command(settings, self.home, command)
         data = settings.encoded(text)
-        if data == settings.data and kept == statusline.load(self.home):
-            self.result.add("status line", "unchanged", path)
+        if data == settings.data and kept == line.load(self.home):
+            self.result.add("status line", "unchanged", self.path)
             return
         # First what uninstall needs, then the setting: a kill in between loses nothing.
-        statusline.save(self.home, kept)
-        write_whole(path, data)
+        line.save(self.home, kept)
+        write_whole(self.path, data)
         around = " around the one that was there" if kept.previous is not None else ""
-        self.result.add(f"status line set{around}", "done", path)
+        self.result.add(f"status line set{around}", "done", self.path)
 
-    def try_hook(self) -> None:
-        """End with one session's start and end through the command as the client will run it."""
-        found = probe.feed(self.top)
-        self.result.add(f"hook fed: {found.cost}", "done", self.source.hook)
-        default = journal_home(
-            {name: text for name, text in self.options.env.items() if name != "JOURNAL_HOME"}
-        )
+    def clean(self, kept: record.Record) -> None:
+        """Remove copies of older versions that nothing uses."""
+        named = "".join(Settings(path).text for path in kept.files)
+        for path in self.app.prune(named):
+            self.result.add("older copy removed", "done", path)
+
+    def check_home(self) -> None:
+        """Say so where the hooks would write to another journal home."""
+        env = {name: text for name, text in self.options.env.items() if name != "JOURNAL_HOME"}
+        default = journal_home(env)
         if self.home != default:
-            self.result.add(
-                "JOURNAL_HOME is set here",
-                "skipped",
-                self.home,
-                "set it for Claude Code too, or its hooks write to " + default,
-            )
+            remedy = f"set it for Claude Code too, or its hooks write to {default}"
+            self.result.add("JOURNAL_HOME is set here", "skipped", self.home, remedy)
+
+
+def _listed(found: client.Client) -> list[dict[str, object]]:
+    """Return the client's entries of our plugin."""
+    return [entry for entry in found.plugins() if entry.get("id") == ID]

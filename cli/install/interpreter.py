@@ -1,14 +1,13 @@
 """Which Python the client will start, and what starting it costs.
 
-Invariant: the installed command names a real interpreter. A shim (pyenv, asdf) is a script that
-looks the interpreter up again at every start, which costs more than the whole hook.
+A shim (pyenv, asdf) is a script that looks the interpreter up again at every start, which costs
+more than the whole hook. Invariant: interpreters are run isolated, and for a bounded time.
 """
 
 from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -16,22 +15,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["FLOOR", "StartupCost", "compare", "describe", "is_shim", "real"]
+__all__ = ["FLOOR", "StartupCost", "compare", "describe", "is_shim"]
 
 FLOOR = ("-I", "-S", "-c", "pass")
 _WHO = "import sys; print(sys.executable, '%d.%d.%d' % sys.version_info[:3], sep='\\n')"
-
-
-def real(executable: str = sys.executable) -> str:
-    """Absolute path of the interpreter itself; a virtual environment's own link is kept.
-
-    A link such as /usr/bin/python3 is kept too: it outlives an upgrade of what it points to.
-    """
-    path = os.path.abspath(executable)
-    if is_shim(path):
-        behind, _ = describe(path)
-        return behind or path
-    return path
 
 
 def is_shim(path: str) -> bool:

@@ -13,7 +13,7 @@ import tempfile
 from dataclasses import dataclass
 from typing import Any
 
-from cli.install import interpreter, plugin
+from cli.install import app, interpreter
 from journal.errors import JournalError
 
 __all__ = ["Probe", "feed", "payload"]
@@ -34,7 +34,7 @@ def feed(top: str, search: str = "/usr/bin:/bin") -> Probe:
 
     search: PATH of the hooks. An installed plugin names its interpreter and needs none.
     """
-    commands = plugin.hook_commands(top)
+    commands = app.hook_commands(top)
     with tempfile.TemporaryDirectory(prefix="journal-probe-") as folder:
         project = os.path.join(folder, "project")
         home = os.path.join(folder, "journal")

@@ -12,7 +12,7 @@ ready() { # VENV KIND CHECKSUM
 
 find_python() { # run | dev
   sum=$(cksum <"$root/pyproject.toml") || return 3
-  shared=$journal_client/journal/venv
+  shared=${JOURNAL_HOME:-$journal_client/journal}/venv
   venv=$root/.venv
   # A copy the client installed is replaced at each update, so its environment lives elsewhere.
   if [ "$1" = run ]; then

@@ -7,19 +7,19 @@ byte; from one that was changed only what is ours is taken out.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import shutil
 import sys
 
-from cli.install import client, jsontext, plugin, record, statusline
-from cli.install.installing import settings_path, statusline_path
-from cli.install.model import MARKETPLACE, PLUGIN, SetupOptions, SetupResult, SetupStep, Status
+from cli.install import app, client, jsontext, marketplace, on_path, record, statusline
+from cli.install.installing import client_scope, settings_path
+from cli.install.marketplace import ID
+from cli.install.model import MARKETPLACE, SetupOptions, SetupResult, SetupStep, Status
 from cli.install.settings import Settings, digest, write_whole
 from journal.home import client_dir, journal_home
 
 __all__ = ["uninstall"]
-
-_ID = f"{PLUGIN}@{MARKETPLACE}"
 
 
 def uninstall(options: SetupOptions) -> SetupResult:
@@ -34,16 +34,17 @@ class _Uninstall:
         self.options = options
         self.result = result
         self.home = journal_home(options.env)
-        self.top = plugin.directory(self.home)
         self.record = record.load(self.home)
         self.line = statusline.load(self.home)
         self.client = client.find(options.client, options.env, os.path.abspath(options.project))
-        self.paths = dict.fromkeys(
-            [*self.record.files, settings_path(options), statusline_path(options)]
+        self.paths = dict.fromkeys([*self.record.files, settings_path(options)])
+        settings = {path: Settings(path) for path in self.paths}
+        self.other = marketplace.other(
+            self.home, self.client, [each.values for each in settings.values()]
         )
         # Looked at before the client rewrites them: has anybody changed them since setup?
         self.untouched = {
-            path: digest(Settings(path).data) == known.after
+            path: digest(settings[path].data) == known.after
             for path, known in self.record.files.items()
         }
 
@@ -52,39 +53,43 @@ class _Uninstall:
         for part in (
             self.unregister,
             self.restore_settings,
-            self.remove_directories,
-            self.remove_environment,
+            self.remove_files,
+            self.remove_environments,
             self.report_journal,
         ):
             self.result.attempt(part)
         if not self.options.dry_run:
             self.result.checked = self.check()
 
-    def add(self, what: str, where: str, *, done: bool = True) -> None:
-        """Append a step, as planned in a dry run."""
+    def add(self, what: str, where: str, *, done: bool = True) -> bool:
+        """Append a step, as planned in a dry run; return whether to do it now."""
         status: Status = "planned" if self.options.dry_run else "done"
         self.result.add(what, status if done else "unchanged", where)
+        return not self.options.dry_run
 
     def unregister(self) -> None:
-        """Take the plugin and its marketplace out of the client."""
+        """Take the plugin and our marketplace out of the client."""
+        scopes = self.record.scopes
+        if self.other and not scopes:
+            what = f"Claude Code has the plugin from {self.other}, and it stays"
+            self.result.add(what, "unchanged", remedy=f"to remove it: claude plugin uninstall {ID}")
+            return
         if self.client is None:
             self.result.to_type = (
-                f"/plugin uninstall {_ID}",
-                f"/plugin marketplace remove {MARKETPLACE}",
+                f"/plugin uninstall {ID}",
+                *([] if self.other else [f"/plugin marketplace remove {MARKETPLACE}"]),
             )
             self.result.add("claude is not on PATH: type the lines in Claude Code", "skipped")
             return
-        installed = any(entry.get("id") == _ID for entry in self.client.plugins())
-        if not installed and not self.record.scopes:
+        if not scopes and not any(entry.get("id") == ID for entry in self.client.plugins()):
             self.add("not installed in the client", self.client.path, done=False)
             return
-        for scope, project in self.record.scopes or [[self.options.scope, ""]]:
-            self.add(f"claude plugin uninstall {_ID} ({scope})", self.client.path)
-            if self.options.dry_run:
-                continue
-            there = client.Client(self.client.path, self.client.env, project or self.client.cwd)
-            there.run("plugin", "uninstall", _ID, "--scope", scope)
-            there.run("plugin", "marketplace", "remove", MARKETPLACE)
+        for scope, project in scopes or [[client_scope(self.options), ""]]:
+            if self.add(f"claude plugin uninstall {ID} ({scope})", self.client.path):
+                there = client.Client(self.client.path, self.client.env, project or self.client.cwd)
+                there.run("plugin", "uninstall", ID, "--scope", scope)
+                if not self.other:
+                    there.run("plugin", "marketplace", "remove", MARKETPLACE)
 
     def restore_settings(self) -> None:
         """Put the settings files back: exactly, or without what is ours."""
@@ -104,15 +109,13 @@ class _Uninstall:
             data, how = (before if known.before else None), "as it was, byte for byte"
         else:
             line = self.line if self.line and self.line.settings == path else None
-            text = settings.without_ours((line.installed, line.text) if line else None, before)
+            ours = (line.installed, line.text) if line else None
+            text = settings.without_ours(ours, before, plugin=not self.other)
             data = None if settings.data is None else settings.encoded(text)
             if known and not known.before and not jsontext.parse(text):
                 data = None  # the file came with the plugin
             how = "without our keys (it was changed since setup)"
-        if data == settings.data:
-            return
-        self.add(f"settings {how}", path)
-        if self.options.dry_run:
+        if data == settings.data or not self.add(f"settings {how}", path):
             return
         if data is None:
             os.unlink(os.path.realpath(path))
@@ -120,17 +123,14 @@ class _Uninstall:
             settings.refuse_unwritable()
             write_whole(path, data)
 
-    def remove_directories(self) -> None:
-        """Remove the plugin directory, the client's copy of it and what setup kept."""
-        if os.path.lexists(self.top):
-            self.add("plugin directory removed", self.top)
-            if not self.options.dry_run:
-                plugin.remove(self.home)
+    def remove_files(self) -> None:
+        """Remove the command, the client's copy of the plugin and what setup kept."""
+        if not self.options.dry_run and (gone := on_path.unlink(self.home, self.options.env)):
+            self.add("command removed", gone)
         copy = self.cached()
-        if os.path.isdir(copy) and not os.path.islink(copy):
-            self.add("the client's copy of the plugin removed", copy)
-            if not self.options.dry_run:
-                shutil.rmtree(copy)
+        there = not self.other and os.path.isdir(copy) and not os.path.islink(copy)
+        if there and self.add("the client's copy of the plugin removed", copy):
+            shutil.rmtree(copy)
         if self.options.dry_run or any(step.status == "failed" for step in self.result.steps):
             return  # what another try needs stays
         record.remove(self.home)
@@ -141,18 +141,20 @@ class _Uninstall:
         """Where the client caches plugins of our marketplace (it marks it for removal later)."""
         return os.path.join(client_dir(self.options.env), "plugins", "cache", MARKETPLACE)
 
-    def remove_environment(self) -> None:
-        """Remove the environment `bin/journal` made in the journal home; last, if we run in it."""
-        venv = os.path.join(client_dir(self.options.env), "journal", "venv")
-        if not os.path.isfile(os.path.join(venv, ".journal-run")) or os.path.islink(venv):
-            return
-        self.add("environment of the command line removed", venv)
-        if self.options.dry_run:
-            return
-        if os.path.realpath(sys.prefix) == os.path.realpath(venv):
-            atexit.register(shutil.rmtree, venv, ignore_errors=True)
-        else:
-            shutil.rmtree(venv)
+    def remove_environments(self) -> None:
+        """Remove the copies and the environment of a plugin; last, if we run in one of them."""
+        app.refuse_foreign(self.home)
+        venv = os.path.join(self.home, "venv")
+        ours = os.path.isfile(os.path.join(venv, ".journal-run")) and not os.path.islink(venv)
+        for path in (app.link(self.home), app.directory(self.home), *([venv] if ours else [])):
+            if not os.path.lexists(path) or not self.add("removed", path):
+                continue
+            if os.path.islink(path):
+                os.unlink(path)
+            elif app.holds(path, sys.prefix):
+                atexit.register(_remove_last, path)
+            else:
+                shutil.rmtree(path)
 
     def report_journal(self) -> None:
         """Say where the journal stays, and how big it is."""
@@ -163,7 +165,7 @@ class _Uninstall:
             os.rmdir(self.home)
             self.result.add("there was no journal yet", "done", self.home)
             return
-        size = _size(self.home, {self.top, record.paths(self.home)[1]})
+        size = _size(self.home, {app.directory(self.home), record.paths(self.home)[1]})
         remedy = f"to delete it as well: rm -r {self.home}"
         self.result.add(f"the journal stays ({size})", "unchanged", self.home, remedy)
 
@@ -176,18 +178,19 @@ class _Uninstall:
                 SetupStep(what, "done" if clean else "failed", where, "" if clean else remedy)
             )
 
-        for path in (self.top, self.cached(), *record.paths(self.home)):
+        cached = () if self.other else (self.cached(),)
+        for path in (app.link(self.home), *cached, *record.paths(self.home)):
             saw("removed", path, f"remove it: rm -r {path}", clean=not os.path.lexists(path))
         for path in self.paths:
             values = Settings(path).values
-            clean = _ID not in values.get("enabledPlugins", {})
+            clean = ID not in values.get("enabledPlugins", {})
             clean &= MARKETPLACE not in values.get("extraKnownMarketplaces", {})
-            saw("no plugin of ours", path, f"take {_ID} out of it", clean=clean)
+            saw("no plugin of ours", path, f"take {ID} out of it", clean=clean or bool(self.other))
             ours = statusline.is_ours(values.get("statusLine"))
             saw("no status line of ours", path, "take statusLine out of it", clean=not ours)
-        if self.client is not None:
-            left = [entry for entry in self.client.plugins() if entry.get("id") == _ID]
-            remedy = f"run: claude plugin uninstall {_ID}"
+        if self.client is not None and not self.other:
+            left = [entry for entry in self.client.plugins() if entry.get("id") == ID]
+            remedy = f"run: claude plugin uninstall {ID}"
             saw("not in the client's list", self.client.path, remedy, clean=not left)
         return found
 
@@ -202,3 +205,10 @@ def _size(top: str, without: set[str]) -> str:
             except OSError:
                 continue
     return f"{total / 1e6:.1f} MB" if total >= 100_000 else f"{total} bytes"
+
+
+def _remove_last(path: str) -> None:
+    """Remove a copy at the end of a process that runs from it, and a home that is empty then."""
+    shutil.rmtree(path, ignore_errors=True)
+    with contextlib.suppress(OSError):
+        os.rmdir(os.path.dirname(path))

@@ -16,12 +16,14 @@ from typing import Any
 from cli.install import jsontext
 from cli.install.model import MARKETPLACE, PLUGIN
 from journal.errors import JournalError
+from journal.files import read_regular
 from journal.home import ensure_directory
 from journal.replace_file import Replacement, write_atomic
 
 __all__ = ["Settings", "digest", "write_private", "write_whole"]
 
 _ABSENT = "absent"
+_MOST = 4 * 1024 * 1024  # bytes of a settings file; the client writes a few KiB
 _OURS = (
     ("enabledPlugins", f"{PLUGIN}@{MARKETPLACE}"),
     ("extraKnownMarketplaces", MARKETPLACE),
@@ -55,12 +57,18 @@ class Settings:
         """Bytes of `text` in the manner of this file."""
         return self.mark + text.encode("utf-8")
 
-    def without_ours(self, statusline: tuple[Any, str | None] | None, before: bytes | None) -> str:
+    def without_ours(
+        self,
+        statusline: tuple[Any, str | None] | None,
+        before: bytes | None,
+        *,
+        plugin: bool = True,
+    ) -> str:
         """Text without what setup and the client added for us.
 
         statusline: (the value setup wrote, text of the one before or None); left alone when the
         person has since put another one in its place. before: the file without us, if known
-        (b"" where there was none).
+        (b"" where there was none). plugin: the entries of the plugin are ours, not the person's.
         """
         text = self.text
         if statusline is not None and self.values.get("statusLine") == statusline[0]:
@@ -71,7 +79,7 @@ class Settings:
                 else jsontext.put(text, "statusLine", earlier)
             )
         had = None if before is None else jsontext.parse(before.decode("utf-8-sig"))
-        for holder, key in _OURS:
+        for holder, key in _OURS if plugin else ():
             shorter = jsontext.drop(text, holder, key)
             came_with_us = shorter != text if had is None else holder not in had
             text = shorter
@@ -121,9 +129,9 @@ def digest(data: bytes | None) -> str:
 
 def _read(path: str) -> bytes | None:
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        return read_regular(path, _MOST, follow=True)
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise JournalError(path, f"cannot be read: {error.strerror}", _CORRECT) from error
+        why = error.strerror or str(error)
+        raise JournalError(path, f"cannot be read: {why}", _CORRECT) from error

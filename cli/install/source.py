@@ -1,14 +1,16 @@
-"""Find the installed files: those of a checkout, or of the package a wheel installs.
+"""Find the installed files: those of a checkout, of a wheel, of a plugin, or of setup's own copy.
 
-Invariant: they are used in place. Both have the same layout: journal/, projections/, hooks/, cli/,
-skills/ and .claude-plugin/ beside each other.
+All have the same layout: journal/, projections/, hooks/, cli/, skills/ and .claude-plugin/ beside
+each other, with pyproject.toml. Invariant: this reads only.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import tomllib
 from dataclasses import dataclass
+from typing import Any
 
 from journal.errors import JournalError
 
@@ -21,27 +23,32 @@ class CodeSource:
 
     top: str
 
+    def path(self, *names: str) -> str:
+        """Return the path of a file of it."""
+        return os.path.join(self.top, *names)
+
     @property
     def hook(self) -> str:
-        """The program the client runs for each event."""
-        return os.path.join(self.top, "hooks", "run.py")
+        """The program Claude Code runs for each event."""
+        return self.path("hooks", "run.py")
 
     @property
     def statusline(self) -> str:
         """The lean entry of the status line."""
-        return os.path.join(self.top, "hooks", "statusline.py")
-
-    @property
-    def launcher(self) -> str:
-        """What the `journal` wrapper of the installed plugin starts."""
-        return os.path.join(self.top, "cli", "install", "launch.py")
+        return self.path("hooks", "statusline.py")
 
     @property
     def version(self) -> str:
         """Version of the plugin manifest."""
-        path = os.path.join(self.top, ".claude-plugin", "plugin.json")
-        with open(path, encoding="utf-8") as file:
+        with open(self.path(".claude-plugin", "plugin.json"), encoding="utf-8") as file:
             return str(json.load(file)["version"])
+
+    @property
+    def project(self) -> dict[str, Any]:
+        """Table `project` of pyproject.toml."""
+        with open(self.path("pyproject.toml"), "rb") as file:
+            found: dict[str, Any] = tomllib.load(file)["project"]
+        return found
 
 
 def find() -> CodeSource:
@@ -49,8 +56,7 @@ def find() -> CodeSource:
     source = CodeSource(
         os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     )
-    manifest = os.path.join(source.top, ".claude-plugin", "plugin.json")
-    for path in (manifest, source.hook, os.path.join(source.top, "hooks", "hooks.json")):
-        if not os.path.isfile(path):
-            raise JournalError(path, "is missing", "reinstall context-journal")
+    for names in ((".claude-plugin", "plugin.json"), ("hooks", "run.py"), ("hooks", "hooks.json")):
+        if not os.path.isfile(source.path(*names)):
+            raise JournalError(source.path(*names), "is missing", "reinstall context-journal")
     return source

@@ -15,7 +15,7 @@ import msgspec
 from cli.install import jsontext
 from cli.install.settings import Settings, write_private
 
-__all__ = ["KEY", "PreviousStatusLine", "command", "load", "path", "with_command"]
+__all__ = ["KEY", "PreviousStatusLine", "command", "load", "path", "script", "with_command"]
 
 KEY = "statusLine"
 _ENTRY = os.path.join("hooks", "statusline.py")
@@ -45,13 +45,19 @@ def command(interpreter: str, script: str) -> str:
 
 def is_ours(value: Any) -> bool:
     """Return whether a setting is the lean entry of this or another installation of the journal."""
+    return bool(script(value))
+
+
+def script(value: Any) -> str:
+    """Return the path of the lean entry that a setting starts, "" where it starts another line."""
     if not isinstance(value, dict) or not isinstance(value.get("command"), str):
-        return False
+        return ""
     try:
         words = shlex.split(value["command"])
     except ValueError:
-        return False
-    return len(words) == 4 and words[1:3] == ["-I", "-S"] and words[3].endswith(os.sep + _ENTRY)
+        return ""
+    ours = len(words) == 4 and words[1:3] == ["-I", "-S"] and words[3].endswith(os.sep + _ENTRY)
+    return words[3] if ours else ""
 
 
 def load(home: str) -> PreviousStatusLine | None:

@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import asdict
 
 from cli.error import OK, warn
-from cli.past.render import block, content_of
-from cli.past.search import open_index
+from cli.past.search import open_index, resume_facts
 from cli.past.select import is_id, reach, refs, select
+from cli.render.local_time import local_time, zone_note
 from cli.render.text import emit, emit_json, table
+from cli.show.terminal import resume_line
 from journal.bound import parse_time
 from journal.errors import UsageError
+from journal.history.search.index import Filter
+from journal.history.session_text import block, content_of
 from journal.text import clip, duration, one_line, quoted
 from projections.digest import duration_ms, outcome, status, title_of
 
@@ -26,9 +29,10 @@ if TYPE_CHECKING:
 
     from cli.past.select import Choice
     from cli.scope import Scope
+    from journal.history.conversations.resume import Transcripts
     from journal.history.search.index import Index, PastSession
 
-__all__ = ["facts_of", "get", "sessions"]
+__all__ = ["facts_of", "get", "named_sessions", "one_session", "sessions"]
 
 _HITS = 5  # sessions a search brings back where --limit does not say
 _LISTED = 100  # sessions listed where --limit does not say
@@ -37,6 +41,8 @@ _PROJECT = 16  # columns of a project's name in a narrow terminal
 _OUTCOME = 24
 _WIDE = 100  # columns from which a table shows more
 _DAY, _MINUTE = len("2026-11-21"), len("2026-11-21T09:00")
+_NOTHING = "No session yet. Past sessions: journal import. Other projects: --all."
+_NOTHING_FITS = "No session matches. Without --since and --status, journal sessions lists all."
 _HOW = "journal get last | last N | 1,3 | 1-3 | all | ID | WORDS"
 
 
@@ -45,18 +51,17 @@ def sessions(
 ) -> int:
     """List sessions, newest first."""
     with _opened(scope, all_projects=all_projects) as index:
-        found = index.sessions(
-            project="" if all_projects else scope.project.name,
-            since=parse_time(since, scope.now),
-            status=status,
-            limit=limit or 0,
-        )
+        project = "" if all_projects else scope.project.name
+        wanted = Filter(project, since=parse_time(since, scope.now), status=status)
+        found = index.sessions(wanted, limit=limit or 0)
+    transcripts = _transcripts(scope)
     if scope.json:
-        emit_json([facts_of(past) for past in found])
+        emit_json([facts_of(past, transcripts) for past in found])
     elif found:
-        emit(_rows(scope, found, all_projects=all_projects))
+        emit(_rows(scope, found, transcripts, all_projects=all_projects))
+        emit(["", clip(zone_note(scope.now), scope.columns)])
     else:
-        emit(["no such session" if since or status else "no session yet"])
+        emit([_NOTHING_FITS if since or status else _NOTHING])
     return OK
 
 
@@ -67,14 +72,44 @@ def get(scope: Scope, *, selector: list[str] | None, limit: int | None, all_proj
     with _opened(scope, all_projects=all_projects, wanted=wanted) as index:
         if not wanted:
             most = limit or _LISTED
-            completed = index.sessions(project=project, status="completed", limit=most + 1)
+            completed = index.sessions(Filter(project, status="completed"), limit=most + 1)
             return _list(scope, completed, most, all_projects=all_projects)
         found = _chosen(index, wanted, project, limit)
-    scope.show([facts_of(past, full=True) for past in found], block(found).splitlines())
+    transcripts = _transcripts(scope)
+    resumes = [transcripts.resume(past.digest) for past in found]
+    facts = [facts_of(past, transcripts, full=True) for past in found]
+    scope.show(facts, block(found, resumes).splitlines())
     return OK
 
 
-def facts_of(past: PastSession, *, full: bool = False) -> dict[str, Any]:
+def _transcripts(scope: Scope) -> Transcripts:
+    from journal.history.conversations.resume import Transcripts
+
+    return Transcripts(scope.env)
+
+
+def one_session(scope: Scope, wanted: str, *, all_projects: bool = False) -> PastSession:
+    """Return the one session a selector means. UsageError where it means none or several."""
+    found = named_sessions(scope, wanted, all_projects=all_projects)
+    if len(found) != 1:
+        raise UsageError(f"that is {len(found)} sessions", "name one of them")
+    return found[0]
+
+
+def named_sessions(scope: Scope, wanted: str, *, all_projects: bool = False) -> list[PastSession]:
+    """Return the sessions a selector names; UsageError where it names none. Words name none."""
+    project = "" if all_projects else scope.project.name
+    with _opened(scope, all_projects=all_projects, wanted=wanted) as index:
+        listed, choice = _selected(index, wanted, project)
+    if choice.text:
+        raise UsageError(
+            f"{quoted(choice.text, 60)} names no session",
+            "last, a number of `journal get`, or an ID; `journal search` finds one by words",
+        )
+    return [listed[at] for at in choice.picks]
+
+
+def facts_of(past: PastSession, transcripts: Transcripts, *, full: bool = False) -> dict[str, Any]:
     """One session as members of a JSON object. full: with what its Markdown block tells."""
     digest = past.digest
     session = digest.session
@@ -103,6 +138,7 @@ def facts_of(past: PastSession, *, full: bool = False) -> dict[str, Any]:
         "imported": digest.imported,
         "of": digest.of or None,
         "seq": digest.seq,
+        **resume_facts(transcripts.resume(digest)),
     }
     if full:
         parts = content_of(digest)
@@ -122,8 +158,7 @@ def facts_of(past: PastSession, *, full: bool = False) -> dict[str, Any]:
 def _opened(scope: Scope, *, all_projects: bool, wanted: str = "") -> Iterator[Index]:
     """Open the index, up to date for what is asked. JournalError (3) where there is no journal."""
     ids = any(map(is_id, refs(wanted)))
-    if not (all_projects or ids):
-        scope.must_exist()
+    scope.need_history(every=all_projects or ids)
     with closing(open_index(scope)) as index:
         if all_projects or scope.exists():
             index.update(() if all_projects else (scope.project.name,))
@@ -137,15 +172,16 @@ def _list(scope: Scope, completed: list[PastSession], most: int, *, all_projects
     if scope.json:
         if more:
             warn(more)
-        emit_json([{"number": at, **facts_of(past)} for at, past in enumerate(shown, 1)])
+        found = _transcripts(scope)
+        emit_json([{"number": at, **facts_of(past, found)} for at, past in enumerate(shown, 1)])
         return OK
     if not shown:
-        emit(["no session is completed yet"])
+        emit(["No session is completed yet. Open ones: journal sessions."])
         return OK
     rows = [
         (
             f"{at}.",
-            past.digest.session.started[:10],
+            local_time(past.digest.session.started)[:_DAY],
             title_of(past.digest),
             _took(past),
             _how(past),
@@ -158,8 +194,13 @@ def _list(scope: Scope, completed: list[PastSession], most: int, *, all_projects
     return OK
 
 
-def _rows(scope: Scope, found: Sequence[PastSession], *, all_projects: bool) -> list[str]:
-    """Lay out sessions as a table. Calls and marks come in where there is room for them."""
+def _rows(
+    scope: Scope, found: Sequence[PastSession], transcripts: Transcripts, *, all_projects: bool
+) -> list[str]:
+    """Lay out sessions as a table, below each one how to go on with it.
+
+    Calls and marks come in where there is room for them.
+    """
     wide = scope.columns >= _WIDE
     marked = any(past.digest.marks for past in found)
     tight = all_projects and not wide
@@ -178,8 +219,8 @@ def _rows(scope: Scope, found: Sequence[PastSession], *, all_projects: bool) -> 
         digest, session = past.digest, past.digest.session
         counted = ["", ""] if digest.of else [f"{session.tools:,}", f"{session.failures:,}"]
         calls = counted if wide else []
-        marks = [str(len(digest.marks) or "")] if marked else []
-        started = session.started[: _MINUTE if wide else _DAY].replace("T", " ")
+        marked_count = [str(len(digest.marks) or "")] if marked else []
+        started = local_time(session.started)[: _MINUTE if wide else _DAY]
         rows.append(
             [
                 started,
@@ -188,12 +229,17 @@ def _rows(scope: Scope, found: Sequence[PastSession], *, all_projects: bool) -> 
                 *([] if tight else [_took(past)]),
                 *calls,
                 _how(past),
-                *marks,
+                *marked_count,
                 *([_where(past, scope)] if all_projects else []),
             ]
         )
     right = [at for at, head in enumerate(heads) if head in ("took", "calls", "failed", "marks")]
-    return table(rows, scope.columns, heads=heads, flexible=2, right=right)
+    first, *lines = table(rows, scope.columns, heads=heads, flexible=2, right=right, records=False)
+    shown = [first]
+    for line, past in zip(lines, found, strict=True):
+        resume = resume_line(transcripts.resume(past.digest))
+        shown += [line, "  " + scope.style("dim", resume)]
+    return shown
 
 
 def _where(past: PastSession, scope: Scope) -> str:
@@ -239,7 +285,7 @@ def _selected(index: Index, wanted: str, project: str) -> tuple[list[PastSession
     named = _named(index, wanted, project)
     most = reach(wanted)
     while True:
-        numbered = index.sessions(project=project, status="completed", limit=most)
+        numbered = index.sessions(Filter(project, status="completed"), limit=most)
         keys = {(past.project, past.digest.sid) for past in numbered}
         others = [past for key, past in named.items() if key not in keys]
         listed = [*numbered, *others]
@@ -266,7 +312,7 @@ def _named(index: Index, wanted: str, project: str) -> dict[tuple[str, str], Pas
 def _found(index: Index, text: str, project: str, limit: int) -> list[PastSession]:
     from journal.history.search.index import PastSession
 
-    hits = index.search(text, project=project, status="completed", limit=limit)
+    hits = index.search(text, Filter(project, status="completed"), limit=limit)
     if not hits:
         raise UsageError(
             f"No session matches {quoted(text, 60)}",

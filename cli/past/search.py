@@ -11,22 +11,33 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from cli.error import OK, warn
+from cli.render.local_time import local_time, zone_note
 from cli.render.text import emit, emit_json
+from cli.show.terminal import resume_line
 from journal.bound import parse_time
 from journal.errors import JournalError, UsageError
+from journal.history.search.index import Filter
 from journal.text import clip, escaped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cli.scope import Scope
+    from journal.history.conversations.model import Resume
+    from journal.history.conversations.resume import Transcripts
     from journal.history.search.index import Hit, Index
 
-__all__ = ["as_data", "fetch_model", "marked", "open_index", "search", "searched"]
+__all__ = ["as_data", "fetch_model", "marked", "open_index", "resume_facts", "search", "searched"]
 
 _LIMIT = 10
 _MOST = 1000
 _SHOWN = 60  # characters of a query that a message repeats
+# Where a passage was found, in words; a title says so itself.
+_FOUND_IN = {
+    "prompt": "asked", "message": "answered", "decision": "decided", "summary": "summary",
+    "compact": "compaction summary", "failure": "failed", "file": "changed", "unit": "worked on",
+    "mark": "went in circles", "branch": "branch",
+}  # fmt: skip
 
 
 def search(
@@ -38,16 +49,22 @@ def search(
     limit: int | None = None,
 ) -> int:
     """Search and print. query: its words, as they were typed."""
+    from journal.history.conversations.resume import Transcripts
+
     asked = " ".join(query)
     hits = searched(scope, asked, since=since, status=status, limit=limit)
+    transcripts = Transcripts(scope.env)
     if scope.json:
-        emit_json([as_data(hit) for hit in hits])
+        emit_json([as_data(hit, transcripts) for hit in hits])
         return OK
     if not hits:
         where = f" in {scope.project.name}" if scope.asked_project else ""
         warn(f"nothing found{where} for {clip(escaped(asked), _SHOWN)}")
+        warn("fewer or other words may find it; journal sessions --all lists every session")
     for number, hit in enumerate(hits, 1):
-        emit(_lines(scope, number, hit))
+        emit(_lines(scope, number, hit, transcripts))
+    if hits:
+        emit(["", clip(zone_note(scope.now), scope.columns)])
     return OK
 
 
@@ -60,23 +77,24 @@ def searched(
     if not 0 < at_most <= _MOST:
         raise UsageError(f"--limit {at_most}: from 1 to {_MOST}")
     begin = parse_time(since, scope.now)
-    name = ""
-    if scope.asked_project:
-        scope.must_exist()
-        name = scope.project.name
+    scope.need_history(every=not scope.asked_project)
+    name = scope.project.name if scope.asked_project else ""
     with closing(open_index(scope)) as index:
         index.update()
         _summarize(scope, index)
-        return index.search(query, project=name, since=begin, status=status, limit=at_most)
+        return index.search(query, Filter(name, since=begin, status=status), limit=at_most)
 
 
 def fetch_model(scope: Scope) -> int:
     """Fetch the model where it is not on this machine yet, and make the vectors of all sessions."""
-    from journal.history.search.embed import EXTRA, fetch, find
+    from journal.history.search.embed import fetch, find
+    from journal.installation import extra_command
 
     found = find(scope.home, scope.settings, scope.env)
     if not found.package:
-        raise JournalError("", "the extra `semantic` is not installed", EXTRA)
+        raise JournalError(
+            "", "the extra `semantic` is not installed", f"run: {extra_command('semantic')}"
+        )
     folder = found.folder or fetch(scope.home, scope.settings)
     with closing(open_index(scope)) as index:
         index.update()
@@ -96,7 +114,7 @@ def open_index(scope: Scope) -> Index:
     return index
 
 
-def as_data(hit: Hit) -> dict[str, Any]:
+def as_data(hit: Hit, transcripts: Transcripts) -> dict[str, Any]:
     """Return a hit as members of a JSON object; spans are places in the snippet."""
     from projections.digest import outcome, status, title_of
 
@@ -116,7 +134,14 @@ def as_data(hit: Hit) -> dict[str, Any]:
         "ways": hit.ways,
         "snippet": hit.snippet,
         "spans": [list(span) for span in hit.spans],
+        "found_in": hit.kind or None,
+        **resume_facts(transcripts.resume(digest)),
     }
+
+
+def resume_facts(resume: Resume) -> dict[str, Any]:
+    """Return how to go on with a session as members of a JSON object."""
+    return {"resume": resume.command or None, "no_resume": resume.why or None}
 
 
 def marked(scope: Scope, snippet: str, spans: Sequence[tuple[int, int]]) -> str:
@@ -131,17 +156,20 @@ def marked(scope: Scope, snippet: str, spans: Sequence[tuple[int, int]]) -> str:
     return "".join(parts) + escaped(snippet[done:])
 
 
-def _lines(scope: Scope, number: int, hit: Hit) -> list[str]:
+def _lines(scope: Scope, number: int, hit: Hit, transcripts: Transcripts) -> list[str]:
     from projections.digest import status, title_of
 
     digest = hit.digest
-    date = digest.session.started[:16].replace("T", " ")
+    date = local_time(digest.session.started)
     title = clip(escaped(title_of(digest)), max(20, scope.columns - 5))
     facts = [date, hit.project, digest.session.branch, status(digest), digest.sid]
     lines = [f"{number:>3}. {scope.style('bold', title)}"]
     lines.append("     " + scope.style("dim", escaped("  ".join(filter(None, facts)))))
     if hit.snippet:
-        lines.append("     " + marked(scope, hit.snippet, hit.spans))
+        where = _FOUND_IN.get(hit.kind, "")
+        shown = marked(scope, hit.snippet, hit.spans)
+        lines.append("     " + (f"{where}: {shown}" if where else shown))
+    lines.append("     " + scope.style("dim", resume_line(transcripts.resume(digest))))
     return lines
 
 

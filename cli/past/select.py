@@ -23,6 +23,10 @@ _REFS = 8  # words of a selector that may each be an id, whatever they look like
 _SHOWN = 60  # characters of a selector that a message repeats
 _RANGE = re.compile(r"#?([0-9]+)(?:-#?([0-9]+))?")
 _LAST = re.compile(r"last(?: +([0-9]+))?", re.IGNORECASE)
+# A slip in a number or in `last` is no search: nobody means these as words of a session.
+_NO_WORDS = re.compile(r"(?:last|all|[\W\d_])*", re.IGNORECASE)
+_DATE_OR_VERSION = re.compile(r"[0-9]{4}(?:-[0-9]{2}){1,2}|v?[0-9]+(?:\.[0-9]+)+")
+_FORMS = "last, last 3, 1,3, 1-3, all, a session ID, or words to search for"
 # What looks like an id and like nothing else: hex digits of both kinds, and hyphens.
 _ID = re.compile(r"(?=[^.]*[0-9])(?=[^.]*[a-f])[0-9a-f-]{8,}(?:\.[0-9]+)?", re.IGNORECASE)
 # What keyboards and word processors put for a comma and a hyphen.
@@ -77,6 +81,8 @@ def select(wanted: str, ids: Sequence[str], numbered: int | None = None) -> Choi
         else:
             found.append(UsageError(f"{_shown(part)}: there is none", _there(count)))
     if all(selected is None for selected in found):
+        if all(map(_is_slip, parts)):
+            raise UsageError(f"{_shown(wanted.strip())}: what is meant is unclear", _FORMS)
         return Choice([], " ".join(wanted.split()))
     picks: dict[int, None] = {}
     for part, selected in zip(parts, found, strict=True):
@@ -170,6 +176,10 @@ def _named(word: str, ids: Sequence[str]) -> list[int] | UsageError:
 
 def _whole(digits: str) -> int:
     return int(digits) if len(digits.lstrip("0")) <= _DIGITS else 10**_DIGITS
+
+
+def _is_slip(part: str) -> bool:
+    return _NO_WORDS.fullmatch(part) is not None and not _DATE_OR_VERSION.fullmatch(part)
 
 
 def _there(count: int) -> str:

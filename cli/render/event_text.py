@@ -29,7 +29,7 @@ def summary_of(fields: Fields) -> str:
 
 
 _ENVELOPE = frozenset(
-    ("seq", "ts", "type", "v", "sid", "agent", "prompt", "key", "cwd", "branch", "imported")
+    ("cite", "seq", "ts", "type", "v", "sid", "agent", "prompt", "key", "cwd", "branch", "imported")
 )
 
 
@@ -120,6 +120,11 @@ def _summary(f: Fields) -> str:
     return _join(f.get("trigger"), part, f'"{f.get("summary", "")}"')
 
 
+def _gathered(f: Fields) -> str:
+    names = ("reasons", "refused", "said", "ids", "numbers")
+    return ", ".join(f"{len(f[name])} {name}" for name in names if f.get(name))
+
+
 def _trimmed(f: Fields) -> str:
     return _join(f.get("date"), f'"{f.get("heading", "")}"')
 
@@ -147,6 +152,7 @@ _SUMMARIES: dict[str, Callable[[Fields], str]] = {
     "session.ended": _ended,
     "session.summarized": _get("title", "summary"),
     "session.exported": _get("title", "summary"),
+    "transcripts.checked": lambda f: f"{f.get('expiring', 0)} sessions would lose their text",
     "model.switched": lambda f: f"{f.get('before', '?')} → {f.get('after', '?')}",
     "notification.received": _get("kind", "message"),
     "subagent.started": _get("agent_type"),
@@ -162,6 +168,8 @@ _SUMMARIES: dict[str, Callable[[Fields], str]] = {
     "context.injected": _injected,
     "compact.started": _compacting,
     "compact.summarized": _summary,
+    "compact.gathered": _gathered,
+    "files.changed": lambda f: ", ".join(f.get("paths", [])),
     "compact.finished": _summary,
     "flow.trimmed": _trimmed,
     "checkpoint.saved": _checkpoint,
@@ -187,6 +195,7 @@ _SUMMARIES: dict[str, Callable[[Fields], str]] = {
     "context.queued": lambda f: _join("to", f.get("to"), f'"{f.get("title", "")}"'),
     "segment.opened": _opened,
     "hook.failed": _get("hook", "error"),
-    "journal.gap": lambda f: f"{f.get('missed', 0)} events could not be kept",
+    "hook.received": _get("hook", "input"),
+    "journal.gap": lambda f: f"{f.get('missed', 0)} events were lost: nothing could be written",
     "journal.repaired": _repaired,
 }  # fmt: skip

@@ -11,14 +11,16 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from journal.text import clip, escaped, one_line, padded, width
+from journal.text import clip, escaped, one_line, padded, width, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 __all__ = [
+    "UNLIMITED",
     "Style",
     "columns",
+    "csv_row",
     "emit",
     "emit_json",
     "excerpt_of",
@@ -26,19 +28,25 @@ __all__ = [
     "table",
 ]
 
+UNLIMITED = 1_000_000
+"""Columns where nobody looks at a screen."""
+
 _LEAST = 20
+_NARROW = 8  # columns that a cut text needs to say something
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _COLOURS = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 
 
 def columns(env: Mapping[str, str]) -> int:
-    """Columns to write in: COLUMNS, else the terminal's, else 80."""
+    """Columns to write in: COLUMNS, else the terminal's; without a terminal nothing is cut."""
     given = env.get("COLUMNS", "")
     if given.isdigit() and int(given):
         return max(_LEAST, int(given))
     try:
-        return max(_LEAST, os.get_terminal_size(sys.stdout.fileno()).columns)
+        found = os.get_terminal_size(sys.stdout.fileno()).columns
+        return max(_LEAST, found or 80)  # a terminal that does not know its size says 0
     except (OSError, ValueError, AttributeError):
-        return 80
+        return UNLIMITED
 
 
 def table(
@@ -49,11 +57,13 @@ def table(
     flexible: int = -1,
     gap: str = "  ",
     right: Iterable[int] = (),
+    records: bool = True,
 ) -> list[str]:
-    """Lay out rows in lines of at most `columns`.
+    """Lay out rows in lines of at most `columns` (0: as wide as they are).
 
-    flexible: index of the column that gives way first (the last one by default); where that is
-    not enough the widest columns are cut. right: columns set to the right.
+    flexible: index of the column that gives way (the last one by default); where that is not
+    enough, each row becomes a record of lines `head  cell`, or, without heads or `records`, its
+    widest columns are cut. right: columns set to the right.
     """
     cells = [[one_line(str(cell)) for cell in row] for row in ([heads, *rows] if heads else rows)]
     if not cells:
@@ -61,10 +71,12 @@ def table(
     sizes = [max(width(row[at]) for row in cells) for at in range(len(cells[0]))]
     flexible %= len(sizes)
     over = sum(sizes) + len(gap) * (len(sizes) - 1) - columns
-    if over > 0:
-        give = min(over, max(0, sizes[flexible] - 8))
-        sizes[flexible] -= give
-        over -= give
+    over = max(0, over) if columns else 0
+    give = min(over, max(0, sizes[flexible] - _NARROW))
+    sizes[flexible] -= give
+    over -= give
+    if over and heads and records:
+        return _records(cells[0], cells[1:], columns)
     while over > 0 and max(sizes) > 1:
         sizes[sizes.index(max(sizes))] -= 1
         over -= 1
@@ -75,7 +87,24 @@ def table(
             padded(clip(cell, size), size, right=at in aligned)
             for at, (cell, size) in enumerate(zip(row, sizes, strict=True))
         ]
-        lines.append(clip(gap.join(parts).rstrip(), columns))
+        line = gap.join(parts).rstrip()
+        lines.append(clip(line, columns) if columns else line)
+    return lines
+
+
+def _records(heads: Sequence[str], rows: Sequence[Sequence[str]], columns: int) -> list[str]:
+    """Write each row as lines `head  cell`, with a blank line between rows."""
+    label = max(map(width, heads)) + 2
+    lines: list[str] = []
+    for row in rows:
+        lines += [""] if lines else []
+        for head, cell in zip(heads, row, strict=True):
+            if cell:
+                body = wrapped(cell, max(1, columns - label))
+                lines += [
+                    clip(padded(head if not at else "", label) + part, columns)
+                    for at, part in enumerate(body)
+                ]
     return lines
 
 
@@ -138,3 +167,14 @@ def _plain(value: Any) -> Any:
     from msgspec.structs import asdict  # members that have their default too
 
     return asdict(value)
+
+
+def csv_row(values: Iterable[object]) -> list[object]:
+    """Return the cells of a CSV row; a text that a spreadsheet would take for a formula gets a `'`.
+
+    None is an empty cell.
+    """
+    return [
+        "'" + value if isinstance(value, str) and value.startswith(_FORMULA) else value
+        for value in ("" if value is None else value for value in values)
+    ]

@@ -1,4 +1,4 @@
-"""`journal serve`: bind, print the address, serve until told to stop.
+"""`journal serve`: bind, print the address, serve until interrupted.
 
 Invariant: it listens on 127.0.0.1 alone, ends no other process, and leaves nothing behind but what
 was recorded through it; where it cannot start it says why before it prints an address.
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from cli.error import OK
 from cli.render.text import emit
 from journal.errors import JournalError, UsageError
+from journal.installation import extra_command
 
 if TYPE_CHECKING:
     from cli.scope import Scope
@@ -27,7 +28,6 @@ __all__ = ["HOST", "serve"]
 HOST = "127.0.0.1"
 _LAST_PORT = 65_535
 _GRACE = 3  # seconds an open page has when the server stops
-_INSTALL = "pip install 'context-journal[ui]'"
 
 
 def serve(scope: Scope, *, port: int | None, open_page: bool = False) -> int:
@@ -53,7 +53,7 @@ def _check_extra(scope: Scope) -> None:
         import nicegui  # noqa: F401 (whether it is there)
     except ImportError as error:
         what = f"the page and its API need the extra `ui`, and {error.name or 'it'} is missing"
-        raise JournalError("", what, f"run: {_INSTALL}") from error
+        raise JournalError("", what, f"run: {extra_command('ui')}") from error
 
 
 def _listen(port: int) -> socket.socket:

@@ -8,6 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from journal.history.packs import WAITS
+
 __all__ = [
     "ContextCost",
     "ErrorResponse",
@@ -240,7 +242,7 @@ class QueuedPack(_Schema):
     project: str
     seq: int
     characters: int
-    waits: str = "the next prompt or recovery of its lineage"
+    waits: str = WAITS
 
 
 class SavedPack(_Schema):
@@ -273,7 +275,8 @@ class ContextCost(_Schema):
 
     tokens: estimate of the text: a token for four letters of a Latin script, for one of any other
     (real ones are 10 to 20 % fewer in English prose). remaining: tokens until Claude Code compacts
-    the session; null is unknown, and `unknown` says why. share: of the remaining tokens.
+    the session, or until its window is full (compacts: false); null is unknown, and `unknown` says
+    why. share: of the remaining tokens.
     """
 
     session: str
@@ -285,6 +288,7 @@ class ContextCost(_Schema):
     share: float | None
     fits: bool | None
     unknown: str
+    compacts: bool
 
 
 class PressureWarning(_Schema):

@@ -36,12 +36,11 @@ def sql(
     form = _form(scope, csv=csv, markdown=markdown, parquet=parquet)
     params = _params(param or [])
     text = _query(scope, query, file)
-    if scope.asked_project:
-        scope.must_exist()
     if not text and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("no query", "give one, or --file FILE, or - and the query on stdin")
     if text and not text.strip(" \t\r\n;"):
         raise UsageError("the query is empty", "for example: journal sql 'from sessions limit 5'")
+    scope.need_history(every=not scope.asked_project)
     from cli.sql.show import show
     from journal.history.tables.database import History
 

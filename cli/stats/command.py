@@ -6,10 +6,12 @@ Invariant: it reads; the one file it writes is the one that was named, and never
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cli.error import OK
 from cli.read import asked_for, sid_of, ts_of
+from cli.render.html import write_page
+from cli.render.local_time import zoned_time
 from cli.render.text import emit, emit_json
 from cli.stats import reports
 from cli.stats.page import page
@@ -36,7 +38,9 @@ _HOOKS = {
 }  # fmt: skip
 
 
-def stats(scope: Scope, *, name: str, all_projects: bool, since: str, html: str) -> int:
+def stats(
+    scope: Scope, *, name: str, all_projects: bool, since: str, html: str, force: bool = False
+) -> int:
     """Show one report, or all of them."""
     if name and name not in NAMES:
         raise UsageError(f"there is no report {name}", f"one of: {', '.join(NAMES)}")
@@ -45,7 +49,7 @@ def stats(scope: Scope, *, name: str, all_projects: bool, since: str, html: str)
     wanted = [name] if name else list(NAMES)
     found = [all_reports.report(item) for item in wanted]
     if html:
-        _write(scope, html, found, journals)
+        _write(scope, html, found, journals, force=force)
     if scope.json:
         emit_json(found[0].data if name else {item.name: item.data for item in found})
     elif html:
@@ -132,11 +136,10 @@ def _us(line: bytes) -> int | None:
     return int(digits) if digits.isdigit() else None
 
 
-def _write(scope: Scope, path: str, found: list[Report], journals: list[tuple[str, str]]) -> None:
+def _write(
+    scope: Scope, path: str, found: list[Report], journals: list[tuple[str, str]], *, force: bool
+) -> None:
     full = os.path.abspath(os.path.join(scope.cwd, os.path.expanduser(path)))
-    if os.path.lexists(full) and not os.path.isfile(full):
-        raise JournalError(full, "is no plain file", "name another one")
     where = journals[0][0] if len(journals) == 1 else f"{len(journals)} projects"
-    text: Any = page(found, f"Journal of {where}", f"made {scope.iso[:16].replace('T', ' ')} UTC")
-    with open(full, "w", encoding="utf-8", errors="replace") as file:
-        file.write(text)
+    made = f"Made by journal, {zoned_time(scope.now)}"
+    write_page(full, page(found, f"Journal of {where}", made), replace=force)

@@ -18,6 +18,8 @@ __all__ = ["bars", "line_plot"]
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _LEVELS = " ▁▂▃▄▅▆▇█"
 _LEAST = 8  # columns of a plot
+_MOST = 100
+_UNIT = 2  # columns of a bar for one: a week with one compaction does not look full
 
 
 def bars(
@@ -29,12 +31,13 @@ def bars(
     """Draw (label, value, note) as bars from zero, in lines of at most `columns`."""
     if not rows:
         return []
+    columns = min(columns, _MOST)
     names = [one_line(label) for label, _, _ in rows]
     notes = [one_line(note) for _, _, note in rows]
     note_width = max(map(width, notes))
     name_width = min(max(map(width, names)), max(4, columns - note_width - _LEAST - 2))
     space = max(1, columns - name_width - note_width - 2)
-    most = max((value for _, value, _ in rows), default=0) or 1
+    most = max(*(value for _, value, _ in rows), space / _UNIT)
     lines = []
     for name, (_, value, _), note in zip(names, rows, notes, strict=True):
         bar = padded(_bar(value / most, space), space)
@@ -66,6 +69,7 @@ def line_plot(
     """
     if not points:
         return []
+    columns = min(columns, _MOST)
     label = max((width(name) for _, name in levels), default=0) + 1
     space = max(_LEAST, columns - label)
     first, last = points[0][0], max(points[-1][0], points[0][0] + 1)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from cli.render.html import document
 from cli.stats.reports import Bars, ReportLine, ReportTable
 from cli.stats.show import cell
 
@@ -19,40 +20,56 @@ if TYPE_CHECKING:
 __all__ = ["page"]
 
 _STYLE = """
-:root{color-scheme:light dark;--ink:#1c2024;--dim:#60646c;--rule:#d9d9e0;--back:#fff;--bar:#3e63dd;
---mark:#ad5700;--top:#e5484d}
-@media (prefers-color-scheme:dark){:root{--ink:#edeef0;--dim:#b0b4ba;--rule:#363a3f;--back:#111113;
---bar:#849dff;--mark:#ffca16;--top:#ff9592}}
-body{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--back);max-width:60rem;
-margin:2rem auto;padding:0 1rem}
-h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2.5rem;border-top:1px solid var(--rule);
-padding-top:1rem}h3{font-size:1rem;color:var(--dim);font-weight:500;margin:1.2rem 0 .3rem}
+.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr));gap:.6rem;
+margin:1rem 0}
+.figure{background:var(--soft);border-radius:10px;padding:.7rem .9rem}
+.figure b{display:block;font-size:1.6rem;line-height:1.2;font-variant-numeric:tabular-nums}
+.figure span{color:var(--dim);font-size:.9rem}
 div.wide{overflow-x:auto}table{border-collapse:collapse;font-size:.9rem}
-th,td{padding:.2rem .8rem .2rem 0;text-align:left;border-bottom:1px solid var(--rule)}
+th,td{padding:.25rem .8rem .25rem 0;text-align:left;border-bottom:1px solid var(--rule)}
 th{color:var(--dim);font-weight:500}.n{text-align:right;font-variant-numeric:tabular-nums}
-svg{width:100%;height:auto}svg text{fill:var(--dim);font:12px system-ui,sans-serif}
-.bar{fill:var(--bar)}.line{fill:none;stroke:var(--bar);stroke-width:1.5}
-.level{stroke:var(--rule)}.mark{stroke:var(--mark)}.top{stroke:var(--top)}footer{color:var(--dim)}
+.row{display:grid;grid-template-columns:minmax(5.5rem,9rem) 1fr;gap:.6rem;align-items:center;
+font-size:.9rem;margin:.15rem 0}.row>span{overflow-wrap:anywhere}
+.meter{display:flex;align-items:center;gap:.4rem;min-width:0}
+.meter i{display:block;height:.9rem;background:var(--bar);border-radius:2px;min-width:2px}
+.meter em{font-style:normal;color:var(--dim);white-space:nowrap}
+.plot{position:relative;height:15rem;margin:1.6rem 0 .6rem}
+.plot svg{position:absolute;inset:0;width:100%;height:100%}
+.plot span{position:absolute;font-size:.8rem;color:var(--dim);line-height:1}
+.plot .at{left:0;transform:translateY(-115%)}.plot .on{top:-1.1rem;transform:translateX(-50%)}
+@media (max-width:600px){tr:first-child{display:none}tr{display:block;padding:.4rem 0;
+border-bottom:1px solid var(--rule)}td{display:inline-block;border:0;padding:0 .7rem 0 0}
+td::before{content:attr(data-head) " ";color:var(--dim);font-size:.75rem}}
+svg *{vector-effect:non-scaling-stroke}.line{fill:none;stroke:var(--bar);stroke-width:2}
+.level{stroke:var(--rule)}.mark{stroke:var(--mark)}.top{stroke:var(--top)}
 """
-_WIDE = 720
+_FIRST = ("sessions", "compactions", "advice", "pressure", "hooks")  # of the headline figures
+_NOTHING = "Nothing is recorded yet that a report could show. `journal import` reads past sessions."
 
 
 def page(reports: Sequence[Report], title: str, made: str) -> str:
-    """Return the page. made: when, as it is to be shown."""
-    sections = "\n".join(_section(report) for report in reports)
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
-        f"<h1>{escape(title)}</h1>\n{sections}\n<footer>{escape(made)}</footer>\n</body>\n</html>\n"
+    """Return the page: headline figures, then the reports that have data. made: when, as shown."""
+    shown = [report for report in reports if report.parts]
+    figures = "".join(
+        f"<div class=figure><b>{escape(figure)}</b><span>{escape(what)}</span></div>"
+        for report in sorted(shown, key=_rank)
+        for figure, what in report.figures
     )
+    sections = "\n".join(_section(report) for report in shown) or f"<p>{escape(_NOTHING)}</p>"
+    head = f"<div class=figures>{figures}</div>\n" if figures else ""
+    return document(title, head + sections, made, _STYLE)
+
+
+def _rank(report: Report) -> int:
+    """Return how early the figures of a report stand."""
+    return _FIRST.index(report.name) if report.name in _FIRST else len(_FIRST)
 
 
 def _section(report: Report) -> str:
     texts = "".join(f"<p>{escape(sentence)}</p>\n" for sentence in report.summary)
     parts = "\n".join(_part(part) for part in report.parts)
     name = escape(report.name)
-    return f'<section id="{name}">\n<h2>{name}</h2>\n{texts}{parts}\n</section>'
+    return f'<section id="{name}">\n<h2>{name.capitalize()}</h2>\n{texts}{parts}\n</section>'
 
 
 def _part(part: ReportTable | Bars | ReportLine) -> str:
@@ -64,54 +81,71 @@ def _part(part: ReportTable | Bars | ReportLine) -> str:
 
 
 def _table(part: ReportTable) -> str:
-    def row(values: Sequence[str], tag: str) -> str:
-        cells = "".join(
-            f"<{tag}{' class=n' if at in part.numbers else ''}>{escape(value)}</{tag}>"
+    """Draw a table; on a phone each row is a paragraph, whose cells carry their heads."""
+    heads = "".join(
+        f"<th{_number(part, at)}>{escape(head)}</th>" for at, head in enumerate(part.heads)
+    )
+    body = "\n".join(
+        "<tr>"
+        + "".join(
+            f'<td{_number(part, at)} data-head="{escape(part.heads[at].lower())}">'
+            f"{escape(cell(value))}</td>"
             for at, value in enumerate(values)
         )
-        return f"<tr>{cells}</tr>"
+        + "</tr>"
+        for values in part.rows
+    )
+    return f'<div class="wide"><table>\n<tr>{heads}</tr>\n{body}\n</table></div>'
 
-    body = "\n".join(row([cell(value) for value in values], "td") for values in part.rows)
-    return f'<div class="wide"><table>\n{row(part.heads, "th")}\n{body}\n</table></div>'
+
+def _number(part: ReportTable, at: int) -> str:
+    return " class=n" if at in part.numbers else ""
 
 
 def _bars(part: Bars) -> str:
     most = max((value for _, value, _ in part.rows), default=0) or 1
-    rows = []
-    for at, (label, value, note) in enumerate(part.rows):
-        top, length = at * 22, round(max(0, value) / most * (_WIDE - 270), 1)
-        rows.append(
-            f'<text x="0" y="{top + 15}">{escape(label[:24])}</text>'
-            f'<rect class="bar" x="170" y="{top + 3}" width="{length}" height="15"/>'
-            f'<text x="{175 + length}" y="{top + 15}">{escape(note)}</text>'
-        )
-    height = 22 * len(part.rows)
-    return f'<svg viewBox="0 0 {_WIDE} {height}" role="img">{"".join(rows)}</svg>'
+    return "".join(
+        f'<div class="row"><span>{escape(label[:40])}</span><div class="meter">'
+        f'<i style="width:{_share(value, most):.1f}%"></i><em>{escape(note)}</em></div></div>'
+        for label, value, note in part.rows
+    )
+
+
+def _share(value: float, most: float) -> float:
+    """Return the length of a bar in percent; the note needs room beside the longest."""
+    return 80 * max(0.0, value) / most
 
 
 def _line(part: ReportLine) -> str:
-    height = 220
+    """Draw a line that fills its box; names stand beside it, in letters of their own size."""
     first, last = part.points[0][0], max(part.points[-1][0], part.points[0][0] + 1)
     top = max(1.05, *(value for _, value in part.points))
 
     def x(at: float) -> float:
-        return round(60 + min(1.0, max(0.0, (at - first) / (last - first))) * (_WIDE - 70), 1)
+        return round(min(1.0, max(0.0, (at - first) / (last - first))) * 100, 2)
 
     def y(share: float) -> float:
-        return round(height - share / top * (height - 20), 1)
+        return round((1 - share / top) * 100, 2)
 
     path = " ".join(f"{x(at)},{y(share)}" for at, share in part.points)
     levels = "".join(
-        f'<line class="level" x1="60" x2="{_WIDE}" y1="{y(share)}" y2="{y(share)}"/>'
-        f'<text x="0" y="{y(share) + 4}">{escape(name)}</text>'
-        for share, name in part.levels
+        f'<line class="level" x1="0" x2="100" y1="{y(share)}" y2="{y(share)}"/>'
+        for share, _ in part.levels
     )
     marks = "".join(
-        f'<line class="{"top" if char in "AM" else "mark"}" x1="{x(at)}" x2="{x(at)}" y1="20" '
-        f'y2="{height}" stroke-dasharray="3 3"/><text x="{x(at) - 4}" y="14">{escape(char)}</text>'
+        f'<line class="{"top" if char in "AM" else "mark"}" x1="{x(at)}" x2="{x(at)}" y1="0" '
+        'y2="100" stroke-dasharray="3 3"/>'
         for at, char in part.marks
     )
+    names = "".join(
+        f'<span class="at" style="top:{y(share)}%">{escape(name)}</span>'
+        for share, name in part.levels
+    )
+    signs = "".join(
+        f'<span class="on" style="left:{x(at)}%">{escape(char)}</span>' for at, char in part.marks
+    )
     return (
-        f'<svg viewBox="0 0 {_WIDE} {height + 4}" role="img">{levels}{marks}'
-        f'<polyline class="line" points="{path}"/></svg>'
+        '<div class="plot"><svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" '
+        f'aria-label="{escape(part.title)}">{levels}{marks}'
+        f'<polyline class="line" points="{path}"/></svg>{names}{signs}</div>'
     )

@@ -10,10 +10,12 @@ from collections import Counter
 from statistics import median
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from journal.clock import iso, millis
+from cli.render.local_time import local_time, zone
+from journal.clock import iso
 from journal.history.stage_costs import costs
 from journal.history.timeline import compaction_rows, week_of
 from journal.history.trials import outcomes
+from journal.history.usage.periods import between, period_of
 from journal.text import plural
 
 if TYPE_CHECKING:
@@ -35,8 +37,8 @@ __all__ = [
     "stages",
 ]
 
-_DAY = 86_400_000
 _WEEKS = 12
+_DAYS = 14
 _SHOWN = 20
 
 
@@ -66,12 +68,16 @@ class ReportLine(NamedTuple):
 
 
 class Report(NamedTuple):
-    """A report. summary: a sentence or two; data: what --json prints."""
+    """A report. summary: a sentence or two; data: what --json prints.
+
+    figures: (figure, what it counts), to be read first.
+    """
 
     name: str
     summary: list[str]
     parts: list[ReportTable | Bars | ReportLine]
     data: Any
+    figures: Sequence[tuple[str, str]] = ()
 
 
 def compactions(found: Sequence[SessionTimeline]) -> Report:
@@ -98,7 +104,8 @@ def compactions(found: Sequence[SessionTimeline]) -> Report:
                 (1, 2, 3, 4),
             ),
         ]
-    return Report("compactions", summary, parts, compaction_rows(found))
+    figures = [(f"{len(rows):,}", "compactions"), (f"{automatic:,}", "of them automatic")]
+    return Report("compactions", summary, parts, compaction_rows(found), figures)
 
 
 def _rows_of(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[dict[str, Any]]:
@@ -122,10 +129,7 @@ def _project(
 
 def _weeks(weeks: Mapping[str, int]) -> list[tuple[str, int]]:
     """Return the last weeks up to the newest one, those without a compaction too."""
-    newest = millis(max(weeks)) or 0
-    names = [week_of(newest - back * 7 * _DAY) for back in range(_WEEKS - 1, -1, -1)]
-    first = min(weeks)
-    return [(name, weeks.get(name, 0)) for name in names if name >= first]
+    return [(name, weeks.get(name, 0)) for name in between("week", weeks)[-_WEEKS:]]
 
 
 def pressure(session: SessionTimeline | None, info: float, urgent: float) -> Report:
@@ -142,15 +146,18 @@ def pressure(session: SessionTimeline | None, info: float, urgent: float) -> Rep
         f"{name} in {session.project}: {plural(len(readings), 'reading')}, "
         + plural(count, "compaction")
     ]
+    figures: list[tuple[str, str]] = []
     if readings:
         most = max(readings, key=lambda m: m.tokens / m.point)
         summary.append(
             f"at most {most.tokens:,} of {most.point:,} tokens "
             f"({100 * most.tokens / most.point:.0f}% of T)"
         )
+        share = f"{100 * most.tokens / most.point:.0f}%"
+        figures = [(share, "highest pressure of the session drawn below")]
     levels = [(1.0, "T"), (urgent, "urgent"), (info, "info")]
-    legend = "A automatic compaction, M manual, ! told, c compound"
-    title = f"{iso(session.first)[:16]} to {iso(session.last)[:16]} UTC"
+    legend = "A automatic compaction, M manual, ! warning, c compound"
+    title = f"{local_time(session.first)} to {local_time(session.last)} {zone(session.last)}"
     parts: list[ReportTable | Bars | ReportLine] = (
         [ReportLine(title, points, marks, levels, legend)] if points else []
     )
@@ -169,7 +176,7 @@ def pressure(session: SessionTimeline | None, info: float, urgent: float) -> Rep
             if entry.kind != "prompt"
         ],
     }
-    return Report("pressure", summary, parts, data)
+    return Report("pressure", summary, parts, data, figures)
 
 
 def advice(found: Sequence[SessionTimeline], info: float, urgent: float) -> Report:
@@ -202,7 +209,8 @@ def advice(found: Sequence[SessionTimeline], info: float, urgent: float) -> Repo
         bars = [(row[0], float(row[2] + row[3]), f"{row[2] + row[3]} of {row[1]}") for row in rows]
         parts = [ReportTable(heads, rows, (1, 2, 3, 4, 5)), Bars("heeded", bars)]
     names = ("level", "given", "compound", "manual", "auto", "nothing")
-    return Report("advice", summary, parts, _rows_of(names, rows))
+    figures = [(f"{heeded} of {given_all}", "warnings heeded")]
+    return Report("advice", summary, parts, _rows_of(names, rows), figures)
 
 
 def _first_after(session: SessionTimeline, warning: TimelineEntry) -> str:
@@ -253,12 +261,12 @@ def hooks(calls: Mapping[str, Mapping[str, Sequence[int | None]]]) -> Report:
     count = sum(len(values) for values in by_hook.values())
     per_session = {sid: [v for values in of.values() for v in values] for sid, of in calls.items()}
     totals = {sid: _total(values) for sid, values in per_session.items()}
-    known = [total for total in totals.values() if total is not None]
+    numbers = [total for total in totals.values() if total is not None]
     sessions = plural(len(calls), "session")
     summary = [f"{plural(count, 'hook call')} in {sessions}, {measured} of them measured"]
     summary.append(
-        f"median {median(known):,.0f} ms per session"
-        if known
+        f"median {median(numbers):,.0f} ms per session"
+        if numbers
         else "what they cost is unknown: no call was measured"
     )
     parts: list[ReportTable | Bars | ReportLine] = []
@@ -275,26 +283,28 @@ def hooks(calls: Mapping[str, Mapping[str, Sequence[int | None]]]) -> Report:
             for sid in per_session
         ],
     }
-    return Report("hooks", summary, parts, data)
+    figures = [(f"{median(numbers):,.0f} ms", "of hooks in a session, median")] if numbers else []
+    return Report("hooks", summary, parts, data, figures)
 
 
 def _cost(values: Sequence[int | None]) -> tuple[float | None, float | None, float | None]:
-    known = sorted(value for value in values if value is not None)
-    if not known:
+    numbers = sorted(value for value in values if value is not None)
+    if not numbers:
         return None, None, None
-    high = known[min(len(known) - 1, int(0.95 * len(known)))]
-    return round(median(known) / 1000, 1), round(high / 1000, 1), _total(values)
+    high = numbers[min(len(numbers) - 1, int(0.95 * len(numbers)))]
+    return round(median(numbers) / 1000, 1), round(high / 1000, 1), _total(values)
 
 
 def _total(values: Sequence[int | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return round(sum(known) / 1000, 1) if known else None
+    numbers = [value for value in values if value is not None]
+    return round(sum(numbers) / 1000, 1) if numbers else None
 
 
 def sessions(found: Sequence[SessionTimeline]) -> Report:
     """Report sessions: when, how long, prompts and compactions, and how full they got."""
     rows = []
-    for session in sorted(found, key=lambda s: (-s.first, s.sid)):
+    newest = sorted(found, key=lambda s: (-s.first, s.sid))
+    for session in newest:
         shares = [m.tokens / m.point for m in session.entries if m.kind == "reading" and m.point]
         rows.append(
             (
@@ -308,7 +318,7 @@ def sessions(found: Sequence[SessionTimeline]) -> Report:
                 session.title or None,
             )
         )
-    days = Counter(row[0][:10] for row in rows)
+    days = Counter(period_of("day", session.first) for session in newest)
     prompts, compacted = sum(row[4] for row in rows), sum(row[5] for row in rows)
     summary = [
         f"{plural(len(rows), 'session')}, {plural(prompts, 'prompt')}, "
@@ -317,8 +327,11 @@ def sessions(found: Sequence[SessionTimeline]) -> Report:
     parts: list[ReportTable | Bars | ReportLine] = []
     if rows:
         heads = ("STARTED", "SESSION", "PROJECT", "MIN", "ASKED", "COMPACT", "MOST %T", "TITLE")
-        latest = sorted(days.items())[-14:]
-        shown = [(row[0][5:], row[1][:8], *row[2:]) for row in rows[:_SHOWN]]
+        latest = [(day, days.get(day, 0)) for day in between("day", days)[-_DAYS:]]
+        shown = [
+            (local_time(session.first)[5:], row[1][:8], *row[2:])
+            for session, row in zip(newest, rows[:_SHOWN], strict=False)
+        ]
         parts = [
             ReportTable(heads, shown, (3, 4, 5, 6)),
             Bars("per day", [(day, count, str(count)) for day, count in latest]),
@@ -333,4 +346,5 @@ def sessions(found: Sequence[SessionTimeline]) -> Report:
         "most_percent",
         "title",
     )
-    return Report("sessions", summary, parts, _rows_of(names, rows))
+    figures = [(f"{len(rows):,}", "sessions"), (f"{prompts:,}", "prompts")]
+    return Report("sessions", summary, parts, _rows_of(names, rows), figures)

@@ -47,7 +47,7 @@ def cell(value: object) -> str:
 
 
 def _flexible(part: ReportTable) -> int:
-    """Return way in the last column of text."""
+    """Return the column that gives way: the last one of text."""
     return max((at for at in range(len(part.heads)) if at not in part.numbers), default=-1)
 
 

@@ -11,7 +11,7 @@ from projections.compound import CompoundWork, promoted_since_compact
 from projections.compound import unpromoted as count
 
 if TYPE_CHECKING:
-    from cli.view.request import ViewContext
+    from cli.view.context import ViewContext
 
 __all__ = ["compound", "learnings"]
 

@@ -8,7 +8,7 @@ from projections.lineage import root_of
 from projections.queue import waiting
 
 if TYPE_CHECKING:
-    from cli.view.request import ViewContext
+    from cli.view.context import ViewContext
     from projections.past import Card, Past
     from projections.queue import Queue
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from journal.clock import millis
 from projections.level import SKEW_MS, level, warned_level
-from projections.pressure import OBSERVED_MIN, point_of
+from projections.pressure import OBSERVED_MIN, limit_of, room_of
 
 if TYPE_CHECKING:
-    from cli.view.request import ViewContext
+    from cli.view.context import ViewContext
     from projections.pressure import Gauge
 
 __all__ = ["gauge_of", "pressure"]
@@ -51,8 +51,9 @@ def gauge_of(context: ViewContext, gauge: Gauge | None, last: str) -> dict[str, 
             "told": None,
         }
     settings = context.settings
-    point, source = point_of(context.state("pressure"), gauge.point)
+    point, source = limit_of(context.state("pressure"), gauge)
     info, urgent = settings["pressure.info"], settings["pressure.urgent"]
+    room = room_of(context.state("pressure"), gauge)
     reached = level(gauge.tokens, point, info, urgent)
     stale = gauge.tokens is not None and not _is_fresh(gauge, last, settings)
     known = gauge.tokens is not None and not stale
@@ -63,6 +64,7 @@ def gauge_of(context: ViewContext, gauge: Gauge | None, last: str) -> dict[str, 
         "tokens": gauge.tokens,
         "pressure": _percent(gauge.tokens, point),
         "used": _percent(gauge.tokens, gauge.window),
+        "left": room.left if known and room is not None else None,
         "level": (reached or "none") if known and point else None,
         "told": warned_level(gauge.told, gauge.lowest, info, urgent) or None,
         "point": point or None,
@@ -80,7 +82,7 @@ def gauge_of(context: ViewContext, gauge: Gauge | None, last: str) -> dict[str, 
             for name, value, whence in (term[:3] for term in gauge.terms if len(term) >= 3)
         ],
         "observed_here": len(context.state("pressure").observed.get(str(gauge.point), [])),
-        "formula_used": point_of(context.state("pressure"), gauge.point)[1] == "formula",
+        "formula_used": not source.startswith("observed"),
     }
 
 

@@ -12,7 +12,7 @@ from projections.unit import current
 from projections.views import HOOK_PROJECTIONS
 
 if TYPE_CHECKING:
-    from cli.view.request import ViewContext
+    from cli.view.context import ViewContext
 
 __all__ = ["recovery", "trail_of"]
 
@@ -51,8 +51,8 @@ def trail_of(context: ViewContext, sid: str, trail: Trail) -> dict[str, Any]:
         "decisions": [{"at": at, "text": text} for at, text in trail.decisions],
         "files_read": trail.read,
         "failures": [
-            {"tool": tool, "target": target, "error": error}
-            for tool, target, error in trail.failures
+            {"tool": one.tool, "target": one.target, "error": one.error, "repaired": one.repaired}
+            for one in reversed(trail.failures)
         ],
         "last_answer": trail.message or None,
         "compaction": compaction,

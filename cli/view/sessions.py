@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from journal.errors import JournalError
 
 if TYPE_CHECKING:
-    from cli.view.request import ViewContext
+    from cli.view.context import ViewContext
     from projections.session import Session
 
 __all__ = ["facts_of", "lineage", "sessions", "state_word"]

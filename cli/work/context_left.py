@@ -1,4 +1,4 @@
-"""How much of a session's context remains: percent, or unknown and why.
+"""How much room a session has left: percent until compaction, or unknown and why.
 
 Invariant: time in which a session only waits for the person does not make its reading older.
 """
@@ -8,8 +8,11 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cli.render.local_time import zoned_time
 from journal.clock import iso, millis
+from projections.level import left_text
 from projections.messages import stage_gate
+from projections.pressure import limit_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,22 +24,24 @@ __all__ = ["ContextLeft", "context_left", "needed_text"]
 
 
 class ContextLeft(NamedTuple):
-    """percent: None is unknown; unknown: why, else "". limit: tokens of all of it, 0 is unknown.
+    """percent: None is unknown; unknown: why, else "". limit: tokens where it ends, 0 is unknown.
 
-    thresholds: stage → what must remain after it: up to 100 in percent, above that in tokens.
+    thresholds: stage → what must be left after it: up to 100 in percent, above that in tokens.
+    compacts: Claude Code compacts there; else it is the window's end.
     """
 
     percent: float | None
     unknown: str
     limit: int
     thresholds: dict[str, int]
+    compacts: bool = True
 
     @property
     def text(self) -> str:
-        """`65.3% of the context remains`, or that it is unknown and why."""
+        """`65.3% left until compaction`, or that it is unknown and why."""
         if self.percent is None:
-            return f"how much context remains is unknown: {self.unknown}"
-        return f"{self.percent}% of the context remains"
+            return f"how much room is left is unknown: {self.unknown}"
+        return left_text(self.percent, compacts=self.compacts)
 
     def is_enough(self, stage: str) -> bool | None:
         """Return whether it is enough to go on after a stage; None is unknown or not asked."""
@@ -49,21 +54,22 @@ class ContextLeft(NamedTuple):
 def context_left(views: Views, sid: str, now: int, settings: Mapping[str, Any]) -> ContextLeft:
     """Return what remains for a session at `now` (ms)."""
     gauge = views.pressure.sessions.get(sid)
-    limit = (gauge.limit or gauge.window) if gauge is not None else 0
+    window = (gauge.limit or gauge.window) if gauge is not None else 0
     stages = ("sprint", "audit", "ship")
-    thresholds = {stage: stage_gate.threshold(stage, limit, settings) for stage in stages}
+    thresholds = {stage: stage_gate.threshold(stage, window, settings) for stage in stages}
     if gauge is None:
-        return ContextLeft(None, "no reading yet", limit, thresholds)
+        return ContextLeft(None, "no reading yet", 0, thresholds)
+    limit = limit_of(views.pressure, gauge)[0]
     event = SimpleNamespace(sid=sid, ts=iso(now), ms=_waited(views, sid, gauge, now))
     percent = stage_gate.remaining(views, event, settings)
     unknown = ""
     if percent is None:
-        unknown = f"the reading of {gauge.at[11:19]} UTC is too old"
+        unknown = f"the reading of {zoned_time(gauge.at)} is too old"
         if gauge.tokens is None:
             unknown = gauge.unknown or "no reading yet"
         elif not limit:
-            unknown = "the size of the window is not known"
-    return ContextLeft(percent, unknown, limit, thresholds)
+            unknown = "the compaction threshold is not known"
+    return ContextLeft(percent, unknown, limit, thresholds, gauge.enabled)
 
 
 def needed_text(needed: int) -> str:

@@ -35,7 +35,7 @@ def guard(scope: Scope, *, name: str) -> int:
 
 def _answer(scope: Scope, name: str) -> tuple[str, str, int | None]:
     """Return the answer, the reason, and the seq of the record that says it ran."""
-    loop = active_loop(scope.project.root) if scope.project.root else []
+    loop = active_loop(scope.project.work) if scope.project.work else []
     if loop:
         return "SUPPRESS", f"a loop of another plugin is active: {loop[0]}", None
     if not scope.asked and not scope.current:

@@ -138,7 +138,7 @@ def adopt(scope: Scope, *, sid: str) -> int:
                 "progress.saved", skill=skill, phase=phase, name=name, path=_path(journal)
             ),
         )
-        found = _file(scope.project.root, origin)
+        found = _file(scope.project.work, origin)
         if found is None or found == facts_of(state):  # nothing in it that the journal has not
             _remove_file(journal, origin)
         return _written(journal, f"adopted from session {origin}")
@@ -196,7 +196,7 @@ def _session_named(journal: Transaction, named: str) -> str:
 def _edited(journal: Transaction) -> list[dict[str, Any]]:
     """Build events of what the session's file says and the journal does not: somebody edited it."""
     state = _live(journal)
-    edited = _file(journal.scope.project.root, journal.sid) if state is not None else None
+    edited = _file(journal.scope.project.work, journal.sid) if state is not None else None
     if edited is None or state is None:
         return []
     saved = facts_of(state)["phases"]
@@ -212,14 +212,14 @@ def _edited(journal: Transaction) -> list[dict[str, Any]]:
 
 def _path(journal: Transaction) -> str:
     """Return the name of the session's file, "" if it cannot be written."""
-    root = journal.scope.project.root
+    root = journal.scope.project.work
     return _name(journal.sid) if root and can_put(root, _name(journal.sid)) else ""
 
 
 def _written(journal: Transaction, done: str) -> int:
     """Write the Markdown view, hide it from git, and report."""
     state = _live(journal)
-    root = journal.scope.project.root
+    root = journal.scope.project.work
     if state is not None and state.path and root:
         trouble = put(root, state.path, render(state, _file(root, journal.sid)))
         if trouble:
@@ -229,7 +229,7 @@ def _written(journal: Transaction, done: str) -> int:
 
 
 def _remove_file(journal: Transaction, sid: str) -> None:
-    root = journal.scope.project.root
+    root = journal.scope.project.work
     trouble = remove(root, _name(sid)) if root and sid else ""
     if trouble:
         warn(f"its Markdown view stays: {trouble}")

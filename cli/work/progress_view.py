@@ -13,7 +13,7 @@ from journal.text import one_line, plural
 from projections.progress import age_class
 
 if TYPE_CHECKING:
-    from cli.view.request import ViewContext
+    from cli.view.context import ViewContext
     from projections.progress import Progress, State
 
 __all__ = ["own_lines", "progress", "row_of", "rows", "table_lines"]
@@ -126,8 +126,8 @@ def own_lines(shown: dict[str, Any]) -> list[str]:
 def _state_lines(state: dict[str, Any]) -> list[str]:
     head = f"{state['skill'] or 'a skill'}, phase {state['phase']}"
     out = [head + (f" ({state['name']})" if state["name"] else "")]
-    known = (name for name in ("next", "output", "path", "from") if state[name])
-    out += [f"  {name}: {one_line(state[name])}" for name in known]
+    present = (name for name in ("next", "output", "path", "from") if state[name])
+    out += [f"  {name}: {one_line(state[name])}" for name in present]
     for item in state["phases"]:
         title = f"phase {item['phase']}" + (f" ({item['name']})" if item["name"] else "")
         out.append(f"  {one_line(title)}: {one_line(item['summary'])}")

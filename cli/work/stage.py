@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cli.work.context_left import ContextLeft, context_left, needed_text
+from cli.work.left_over import left_over
 from cli.work.stage_view import lines, of_session
 from cli.write import RefusedError, Transaction, needed_session, transaction, writing_session
 from journal.errors import UsageError
@@ -104,9 +105,9 @@ def stop(scope: Scope, *, reason: str, metric: list[str] | None) -> int:
 
 
 def resume(scope: Scope, *, cycle: str) -> int:
-    """Resume a stopped cycle at the first stage it left out."""
+    """Take up a cycle that was stopped, or that a session which is over left open."""
     with transaction(scope, needed_session(scope, _WHAT), create=False) as journal:
-        origin, found = _stopped(journal, cycle)
+        origin, found = _resumable(journal, cycle)
         own = journal.views.stage.sessions.get(journal.sid)
         if own is not None and own.status == "open":
             raise RefusedError(
@@ -119,6 +120,8 @@ def resume(scope: Scope, *, cycle: str) -> int:
                 f"journal stage resume {own.cycle}, or give it up: journal stage abandon",
             )
         first = found.skipped[0] if found.skipped else after(found.stage) or found.stage
+        if found.status == "open" and found.open:
+            first = found.stage
         left = _left(journal)
         moved = origin != journal.sid
         journal.record(
@@ -139,7 +142,7 @@ def abandon(scope: Scope, *, cycle: str) -> int:
     with transaction(scope, sid, create=False) as journal:
         owner, own = journal.sid, journal.views.stage.sessions.get(journal.sid)
         if cycle and (own is None or own.cycle != cycle):
-            owner, own = _stopped(journal, cycle)
+            owner, own = _resumable(journal, cycle)
         if own is None or own.status not in ("open", "stopped"):
             raise RefusedError("this session has no cycle to give up", "journal stage status")
         # The event belongs to the session that owns the cycle.
@@ -199,10 +202,14 @@ def _open_cycle(journal: Transaction) -> Cycle:
     return cycle
 
 
-def _stopped(journal: Transaction, name: str) -> tuple[str, Cycle]:
-    """Return session and cycle of the stopped cycle called `name`, or of the only one."""
+def _resumable(journal: Transaction, name: str) -> tuple[str, Cycle]:
+    """Return session and cycle of the cycle called `name`, or of the only one there is.
+
+    Those are the stopped ones, and the open ones of sessions that are over.
+    """
     cycles = journal.views.stage.sessions
     stopped = {sid: cycle for sid, cycle in cycles.items() if cycle.status == "stopped"}
+    stopped |= {item.sid: item.work for item in left_over(journal, "cycle")}
     listed = "; ".join(f"{c.cycle} (session {sid or 'none'})" for sid, c in stopped.items())
     if name:
         found = [(sid, c) for sid, c in stopped.items() if name in (c.cycle, sid)]
@@ -212,12 +219,14 @@ def _stopped(journal: Transaction, name: str) -> tuple[str, Cycle]:
         if other is not None:
             into = f" into session {other.moved_to}" if other.moved_to else ""
             what = f"{name} is not stopped but {other.status}{into}"
+            if other.status == "open":
+                what = f"{name} is open in a session that may still be alive"
             raise RefusedError(what, "journal stage status")
         raise UsageError(f"no stopped cycle is called {name}", f"there is: {listed or 'none'}")
     if not stopped:
         raise RefusedError("no cycle of this project is stopped", "journal stage start begins one")
     if len(stopped) > 1:
-        raise UsageError(f"{len(stopped)} cycles are stopped: name the one that is meant", listed)
+        raise UsageError(f"{len(stopped)} cycles are unfinished: name the one you mean", listed)
     return next(iter(stopped.items()))
 
 

@@ -24,7 +24,7 @@ BUDGET = ".claude/.context-budget.json"
 
 def write(scope: Scope, shown: dict[str, Any]) -> None:
     """Write both files; warn about one that cannot be written, and why."""
-    root = scope.project.root
+    root = scope.project.work
     if not root:
         warn("not written: this is no project")
         return

@@ -14,7 +14,7 @@ from projections.stage import REVIEW_ROUNDS, STAGES, after
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cli.view.request import ViewContext
+    from cli.view.context import ViewContext
     from projections.stage import Cycle
     from projections.views import Views
 
@@ -27,9 +27,9 @@ def stage(context: ViewContext) -> dict[str, Any]:
     sid = context.scope.own_session(context.session)
     if sid:
         if context.session and sid not in views.stage.sessions:
-            known = context.at_last(("stage", "pressure", "recovery")).states().stage.sessions
-            if sid in known:  # the bounded state has dropped it since
-                views = _with_cycles(views, {**views.stage.sessions, sid: known[sid]})
+            folded = context.at_last(("stage", "pressure", "recovery")).states().stage.sessions
+            if sid in folded:  # the bounded state has dropped it since
+                views = _with_cycles(views, {**views.stage.sessions, sid: folded[sid]})
         return of_session(views, sid, now, settings)
     sessions = {
         sid: of_cycle(views, sid, cycle, now, settings)
@@ -71,6 +71,7 @@ def of_cycle(
         "read_at": (gauge.at or None) if gauge is not None else None,
         "thresholds": left.thresholds,
         "limit": left.limit or None,
+        "auto_compact": left.compacts,
         "gate": settings["stage.gate"],
         "skipped": [],
         "reason": None,
@@ -177,7 +178,7 @@ def _head(item: dict[str, Any]) -> str:
 def _body(item: dict[str, Any]) -> list[str]:
     if item["status"] == "none":
         return []
-    left = ContextLeft(item["remaining"], item["unknown"] or "", 0, {})
+    left = ContextLeft(item["remaining"], item["unknown"] or "", 0, {}, item["auto_compact"])
     out = [f"  {left.text}"]
     if item["needed"] is not None and item["next"]:
         verdict = {True: "enough", False: "not enough", None: "unknown whether enough"}

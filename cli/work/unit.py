@@ -9,21 +9,26 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from cli.error import warn
+from cli.error import OK, warn
+from cli.work.left_over import left_over, with_ends
 from cli.work.project_files import find, relative_to
 from cli.work.unit_view import row_of, rows, table_lines
-from cli.write import RefusedError, Transaction, transaction, writing_session
+from cli.write import RefusedError, Transaction, needed_session, transaction, writing_session
 from journal.errors import JournalError, UsageError
-from journal.redaction.redact import redact
+from journal.redaction import redact
 from journal.workfiles.checklist import MOST, items_of, parse, started, tick
 from journal.workfiles.files import read_file, replace_text, without_surrogates
+from projections.leftover import leftovers
 from projections.unit import Unit, current
+from projections.views import HOOK_PROJECTIONS
 
 if TYPE_CHECKING:
     from cli.scope import Scope
 
-__all__ = ["check", "finish", "listing", "match", "start"]
+__all__ = ["adopt", "check", "discard", "finish", "listing", "match", "start"]
 
+_NOTHING = "No unit of work; journal unit start begins one."
+_WHAT = "a unit that is taken over"
 _ID = 60
 _TITLE = 160
 
@@ -80,11 +85,65 @@ def finish(scope: Scope, *, unit: str) -> int:
         return _report(journal, _unit(journal, found.unit), f"unit {found.unit} is finished{still}")
 
 
-def listing(scope: Scope) -> int:
-    """List the units of the session, or of all sessions."""
-    from cli.view.request import show_rows
+def adopt(scope: Scope, *, unit: str) -> int:
+    """Take over a unit that a session which is over left unfinished."""
+    with transaction(scope, needed_session(scope, _WHAT), create=False) as journal:
+        origin, found = _left(journal, unit)
+        own = _unit(journal, found.unit)
+        if own.unit and not own.finished:
+            raise RefusedError(
+                f"this session has a unit {found.unit} of its own",
+                f"journal unit finish {found.unit}",
+            )
+        checklist = [(item.text, item.done) for item in found.items]
+        bodies = started(found.unit, checklist, title=found.title, file=found.file, from_sid=origin)
+        journal.append(*(_event(journal, body) for body in bodies))
+        return _report(
+            journal, _unit(journal, found.unit), f"unit {found.unit} goes on, from session {origin}"
+        )
 
-    return show_rows(scope, "unit", rows, table_lines, "no unit of work")
+
+def discard(scope: Scope, *, unit: str) -> int:
+    """Give up a unit that a session which is over left unfinished; its history stays."""
+    with transaction(scope, writing_session(scope), create=False) as journal:
+        origin, found = _left(journal, unit)
+        # The event belongs to the session that owns the unit.
+        journal.record("unit.finished", origin, unit=found.unit, reason="discarded")
+        return _report(journal, found, f"unit {found.unit} of session {origin} is given up")
+
+
+def _left(journal: Transaction, name: str) -> tuple[str, Unit]:
+    """Return session and unit of the unfinished unit called `name`, or of the only one."""
+    found = [item for item in left_over(journal, "unit") if name in ("", item.work.unit, item.sid)]
+    listed = "; ".join(f"{item.work.unit} (session {item.sid})" for item in found)
+    if not found:
+        raise RefusedError(
+            f"no session that is over left a unit {name}".rstrip(), "journal unit list"
+        )
+    if len(found) > 1:
+        raise UsageError(f"{len(found)} units are unfinished: name the one you mean", listed)
+    return found[0].sid, found[0].work
+
+
+def listing(scope: Scope) -> int:
+    """List the units of the session and what sessions that are over left, or all units."""
+    from cli.read import fold, outcome, session_of
+    from cli.view.context import ViewContext
+
+    found: list[dict[str, Any]] = []
+    if not scope.exists():
+        scope.show(found, [_NOTHING])
+        return OK
+    names = [item.name for item in HOOK_PROJECTIONS]
+    folded = fold(scope, names)
+    own = scope.own_session(session_of(scope, folded))
+    views = ViewContext(scope, folded, own).states()
+    found = rows(views.unit, own)
+    if own:
+        left = leftovers(with_ends(views, scope), own, scope.now)["unit"]
+        found += [{"session": item.sid, "current": False, **row_of(item.work)} for item in left]
+    scope.show(found, table_lines(found, scope.columns) or [_NOTHING])
+    return outcome(folded.reader)
 
 
 def match(texts: list[str], wanted: str) -> int:

@@ -9,7 +9,7 @@ from projections.messages.unfinished import progress_of
 from projections.unit import Unit, Work, current
 
 if TYPE_CHECKING:
-    from cli.view.request import ViewContext
+    from cli.view.context import ViewContext
     from projections.unit import Units
 
 __all__ = ["row_of", "rows", "table_lines", "unit"]

@@ -19,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from hooks.context import Context
     from journal.transcript.statusline import Reading
 
 __all__ = ["show"]
@@ -59,6 +60,20 @@ def _ours(raw: bytes, env: Mapping[str, str]) -> str:
     return compose(facts, columns or COLUMNS, colour=not env.get("NO_COLOR"))
 
 
+def _cost(reading: Reading, context: Context) -> str:
+    """Say what today and the block cost; a disk that is full takes this from the line alone."""
+    from hooks.status_line.cost import spent
+    from journal.errors import JournalOffError
+    from journal.home import ensure_directory
+
+    try:
+        ensure_directory(context.home)
+        return spent(context.home, reading, context.now)
+    except (OSError, JournalOffError) as error:
+        errors.note(context.env, "statusline", error)
+        return ""
+
+
 def _fill(facts: Facts, reading: Reading, env: Mapping[str, str]) -> None:
     """Take the reading into the journal, and say what there is to show."""
     from hooks.context import Context
@@ -70,20 +85,22 @@ def _fill(facts: Facts, reading: Reading, env: Mapping[str, str]) -> None:
 
     facts.model = reading.display_name or reading.model
     facts.tokens = reading.tokens
-    facts.used = reading.used_percentage
     if tested(reading.version) is False:
         facts.untested = reading.version
     where = reading.cwd if os.path.isabs(reading.cwd) else reading.project_dir
     context = Context(env, where)
     settings = context.settings
     facts.shown = bool(settings["statusline.show"])
-    point = point_for(reading, context)
     hints = load_hints(context.directory, HINTS)[0]
+    session = hints.get("pressure", {}).get(reading.session_id, {})
+    point = point_for(reading, context, session.get("autocompact") or 0)
     facts.point = hints.get("points", {}).get(str(point.tokens), point.tokens)
     facts.compacts = point.enabled
     facts.level = level(
         reading.tokens, facts.point, settings["pressure.info"], settings["pressure.urgent"]
     )
+    if settings["statusline.cost"]:
+        facts.cost = _cost(reading, context)
     facts.stage = str(hints.get("stages", {}).get(reading.session_id, ""))
     if not context.records:
         facts.state = "off: capture.level is off"

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 
+from hooks.reading import sampled
 from journal.events.hook_input import Call
 from journal.home import branch_of
-from journal.log.append import Busy, Writer
+from journal.log.append import Busy
 from journal.log.dedupe import last_bytes
 from journal.log.record import is_whole, seq_of, unframe
-from journal.transcript.sampled import sampled
 from journal.transcript.threshold import compaction_threshold
 
 TYPE_CHECKING = False
@@ -31,11 +31,16 @@ _SOURCE = b'"source":"statusline"'
 _COMPACTING = b'"type":"compact.'
 
 
-def point_for(reading: Reading, context: Context) -> Threshold:
-    """Compute where compaction comes, from the true window the client told."""
+def point_for(reading: Reading, context: Context, argument: int) -> Threshold:
+    """Compute where compaction comes, from the true window the client reported.
+
+    argument: auto-compact window that the client was started with, 0 for none.
+    """
     settings = context.settings
     override = settings["pressure.compaction_point"]
-    return compaction_threshold(reading.model, context.env, settings, reading.window, override)
+    return compaction_threshold(
+        reading.model, context.env, settings, reading.window, override, argument
+    )
 
 
 def take(reading: Reading, context: Context, point: Threshold) -> int:
@@ -45,18 +50,13 @@ def take(reading: Reading, context: Context, point: Threshold) -> int:
     """
     window = last_bytes(context.directory)
     last = _last_seq(window)
-    if reading.tokens is None or _is_known(window, reading):
+    if reading.tokens is None or _is_recorded(window, reading):
         return last
     event = event_of(reading, context, point)
     try:
-        with Writer(
-            context.directory,
-            context.iso,
-            sync=context.settings["append.sync"],
-            deadline=_PATIENCE,
-        ) as writer:
+        with context.writer(_PATIENCE) as writer:
             # Two windows of the client may draw their lines at once.
-            if _is_known(writer.tail, reading):
+            if _is_recorded(writer.tail, reading):
                 return writer.last_seq
             return writer.append(event)[-1]
     except Busy:
@@ -81,7 +81,7 @@ def event_of(reading: Reading, context: Context, point: Threshold) -> dict[str, 
     )
 
 
-def _is_known(window: bytes, reading: Reading) -> bool:
+def _is_recorded(window: bytes, reading: Reading) -> bool:
     """Return whether the session's last reading of this source in `window` is this one."""
     sid = b'"sid":"' + Call({"session_id": reading.session_id}, "", "", {}, {}).sid.encode() + b'"'
     end = len(window)

@@ -5,7 +5,8 @@ Pure. Invariant: never wider than asked for, one line, and nothing unprintable f
 
 from __future__ import annotations
 
-from journal.text import clip, percent, short_count, width
+from journal.text import clip, short_count, width
+from projections.level import Room, left_text
 
 __all__ = ["Facts", "compose"]
 
@@ -16,13 +17,15 @@ _SEPARATOR = " · "
 class Facts:
     """What there is to show.
 
-    tokens, point: None is unknown. used: percent of the full window. level: "", info or urgent.
+    tokens, point: None is unknown. level: "", info or urgent.
     compacts: whether the client compacts by itself at `point`. state: of the journal, as in `#42`.
-    untested: the client's version where it is out of the tested range. shown: print at all.
+    cost: of today and the block, in words. untested: the client's version where it is out of the
+    tested range. shown: print at all.
     """
 
     __slots__ = (
         "compacts",
+        "cost",
         "level",
         "model",
         "point",
@@ -31,32 +34,29 @@ class Facts:
         "state",
         "tokens",
         "untested",
-        "used",
     )
 
     def __init__(self) -> None:
         self.tokens: int | None = None
         self.point: int | None = None
-        self.used: int | None = None
         self.compacts = True
         self.shown = True
-        self.level = self.stage = self.state = self.model = self.untested = ""
+        self.level = self.stage = self.state = self.model = self.untested = self.cost = ""
 
 
 def compose(facts: Facts, columns: int, *, colour: bool) -> str:
     """Return the line; what does not fit is left out from the least telling on."""
     context = _context(facts)
-    used = f"window {facts.used}%" if facts.used is not None else ""
     untested = f"client {_clean(facts.untested)} untested" if facts.untested else ""
     parts = {
         "context": context,
-        "used": used,
         "stage": _clean(facts.stage),
+        "cost": _clean(facts.cost),
         "journal": f"journal {_clean(facts.state)}",
         "model": _clean(facts.model),
         "untested": untested,
     }
-    for name in ("", "model", "used", "untested", "stage"):
+    for name in ("", "model", "untested", "cost", "stage"):
         if name:
             parts[name] = ""
         plain = _SEPARATOR.join(part for part in parts.values() if part)
@@ -79,10 +79,9 @@ def _context(facts: Facts) -> str:
         return "context ?"
     if not facts.point:
         return f"context {short_count(facts.tokens)} of ?"
-    share = percent(100 * facts.tokens / facts.point)
-    text = f"context {share} ({short_count(facts.tokens)} of {short_count(facts.point)})"
-    if not facts.compacts:
-        text += " no auto-compact"
+    left = round(Room(facts.tokens, facts.point, facts.compacts).left)
+    text = f"context {left_text(left, compacts=facts.compacts)}"
+    text += f" ({short_count(facts.tokens)} of {short_count(facts.point)})"
     return f"{text} {facts.level}" if facts.level else text
 
 

@@ -1,4 +1,4 @@
-"""The few values of the client's own settings files that the journal computes with.
+"""The few values of Claude Code's own settings files that the journal computes with.
 
 Invariant: whatever such a file holds, only the names listed here come out of it, as a whole number,
 a switch or a short line of printable ASCII.
@@ -6,16 +6,15 @@ a switch or a short line of printable ASCII.
 
 from __future__ import annotations
 
-import os
-
 from journal.codec import loads
-from journal.config.source import UnreadableError, read
+from journal.config import LIMIT
+from journal.files import read_regular
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["client_files", "client_values"]
+__all__ = ["client_values"]
 
 _COUNTS = ("autoCompactWindow", "cleanupPeriodDays")
 _SWITCHES = ("autoCompactEnabled",)
@@ -32,27 +31,18 @@ _MOST = 10**9
 _LONGEST = 64
 
 
-def client_files(client_dir: str, project_root: str | None) -> list[str]:
-    """Paths of the settings files, the later one overriding the earlier."""
-    files = [os.path.join(client_dir, "settings.json")] if client_dir else []
-    if project_root:
-        files.append(os.path.join(project_root, ".claude", "settings.json"))
-        files.append(os.path.join(project_root, ".claude", "settings.local.json"))
-    return files
-
-
 def client_values(files: list[str]) -> dict[str, Any]:
     """Merge the files into `client.<name>` and `client.env.<NAME>`; absent values have no key."""
     values: dict[str, Any] = {}
     for path in files:
-        values.update(_from(path))
+        values.update(_values_of(path))
     return values
 
 
-def _from(path: str) -> dict[str, Any]:
+def _values_of(path: str) -> dict[str, Any]:
     try:
-        document = loads((read(path, follow=True) or b"").removeprefix(b"\xef\xbb\xbf"))
-    except (UnreadableError, ValueError):
+        document = loads(read_regular(path, LIMIT, follow=True).removeprefix(b"\xef\xbb\xbf"))
+    except (OSError, ValueError):
         return {}
     if not isinstance(document, dict):
         return {}
@@ -73,7 +63,7 @@ def _from(path: str) -> dict[str, Any]:
 
 
 def _env_text(value: object) -> str | None:
-    """Return what the client would put into the environment."""
+    """Return what Claude Code would put into the environment, None for what is not used."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int) and abs(value) <= _MOST:

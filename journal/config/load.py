@@ -1,35 +1,44 @@
-"""Reading, checking and merging the two configuration files; off the capture path.
+"""Read, check and merge the two configuration files; hooks use the compiled result.
 
-Order: defaults, the person's file, the project's file within the rules of the schema.
-Invariant: loading always gives a valid value for every key. What is wrong is a Problem, and that
-key keeps the value it had; nothing from a file is run, and nothing is written.
+Order: defaults, the person's file, the project's file within the rules of the table.
+Invariant: loading always gives a valid value for every setting. What is wrong is a Problem, and
+that setting keeps the value it had; nothing from a file is run, and nothing is written.
 """
 
 from __future__ import annotations
 
 import os
 
-from journal.config.check import accepted, described, expected, nearest, shown, widens
-from journal.config.position import positions
-from journal.config.problem import Problem
-from journal.config.schema import DEFAULTS, HOME_FILE, ORDERED, PROJECT_FILE, ROWS
-from journal.config.source import UnreadableError, read
+from journal.config import HOME_FILE, LIMIT, PROJECT_FILE
+from journal.config.problem import Problem, line_and_column
+from journal.config.schema import (
+    DEFAULTS,
+    ORDERED,
+    RULES,
+    SETTINGS,
+    Setting,
+    described,
+    shown,
+    toml,
+)
+from journal.files import read_regular
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    Path = tuple[str, ...]
+    from journal.config.positions import Path, Position
 
-__all__ = ["Loaded", "load"]
+__all__ = ["Loaded", "check_text", "load"]
 
-_AT_MOST = 20  # problems told per file: a file that is all wrong needs no complete list
+_AT_MOST = 20  # problems reported per file: a file that is all wrong needs no complete list
 _DOTS = 32  # in one line: `tomllib` takes quadratic time for keys of thousands of parts
-_TABLES = frozenset(
-    tuple(key.split(".")[:depth]) for key in ROWS for depth in range(1, key.count(".") + 1)
-)
-_KEYS = tuple(ROWS)
-_WORDS_NEED_QUOTES = (
+_ALIKE, _LAST_ALIKE = 0.8, 0.6  # ratio of difflib from which a name counts as misspelled
+_LONGEST_NAME = 128
+_TABLES = {
+    tuple(key.split(".")[:depth]) for key in SETTINGS for depth in range(1, key.count(".") + 1)
+}
+_QUOTES_NEEDED = (
     "correct this line; nothing in the file is used until then (text stands in "
     'quotes, as in level = "off"; switches are true or false)'
 )
@@ -41,8 +50,6 @@ class Loaded:
     origins: for each key "default", "home" or "project".
     """
 
-    __slots__ = ("origins", "problems", "settings")
-
     def __init__(
         self, settings: dict[str, Any], problems: tuple[Problem, ...], origins: dict[str, str]
     ) -> None:
@@ -53,145 +60,129 @@ class Loaded:
 
 def load(home: str, project_root: str | None) -> Loaded:
     """Load the configuration of the journal home and, where there is one, of a project's root."""
-    settings = dict(DEFAULTS)
-    origins = dict.fromkeys(DEFAULTS, "default")
-    files = [_File(os.path.join(home, HOME_FILE), trusted=True)]
+    settings, origins = dict(DEFAULTS), dict.fromkeys(DEFAULTS, "default")
+    person_file = os.path.join(home, HOME_FILE)
+    files = [_File(person_file)]
     if project_root:
-        files.append(_File(os.path.join(project_root, PROJECT_FILE), trusted=False, home=home))
-    problems: list[Problem] = []
+        files.append(_File(os.path.join(project_root, PROJECT_FILE), person_file))
     for file in files:
-        values = file.values(settings)
+        values = file.values(file.read(), settings)
         settings.update(values)
-        origins.update(dict.fromkeys(values, "home" if file.trusted else "project"))
-        problems += file.problems()
-    return Loaded(settings, tuple(problems), origins)
+        origins.update(dict.fromkeys(values, "project" if file.person_file else "home"))
+    return Loaded(
+        settings, tuple(problem for file in files for problem in file.problems()), origins
+    )
+
+
+def check_text(path: str, text: str) -> tuple[dict[str, Any], list[Problem]]:
+    """Return what a text would set as the person's file at `path`, and what is wrong in it."""
+    file = _File(path)
+    return file.values(text, dict(DEFAULTS)), file.problems()
 
 
 class _File:
-    """One file on its way from bytes to checked values."""
+    """One file while it is read. person_file: for a project's file, where its reader's own is."""
 
-    def __init__(self, path: str, *, trusted: bool, home: str = "") -> None:
+    def __init__(self, path: str, person_file: str = "") -> None:
         self.path = path
-        self.trusted = trusted
-        self.person_file = os.path.join(home, HOME_FILE)
-        self.found: list[Problem] = []
-        self.hidden = 0
-        self.lines: list[str] = []
-        self.places: dict[Path, tuple[int, int, int]] = {}
+        self.person_file = person_file
+        self.text = ""
+        self.positions: dict[Path, Position] = {}
+        self._found: list[Problem] = []
+        self._unlisted = 0
 
     def problems(self) -> list[Problem]:
-        self.found.sort(key=lambda problem: (problem.line, problem.column))
-        if self.hidden:
-            what = f"has {self.hidden} more problems"
-            self.found.append(Problem(self.path, 0, 0, what, "correct those above first"))
-        return self.found
+        found = sorted(self._found, key=lambda problem: (problem.line, problem.column))
+        if self._unlisted:
+            what = f"has {self._unlisted} more problems"
+            found.append(Problem(self.path, 0, 0, what, "correct those above first"))
+        return found
 
-    def values(self, current: dict[str, Any]) -> dict[str, Any]:
-        """Return what the file validly sets; `current` is what held before it."""
+    def read(self) -> str:
+        """Return the file's text, "" where there is none that can be read."""
+        try:
+            content = read_regular(self.path, LIMIT, follow=not self.person_file)
+        except (FileNotFoundError, NotADirectoryError):
+            return ""
+        except OSError as error:
+            self._report(0, 0, *self._unreadable(error))
+            return ""
+        try:
+            return content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            self.text = content.decode("utf-8", "replace")
+            head = content[: error.start].decode()
+            self._report(
+                *line_and_column(head, len(head)),
+                "is not UTF-8 text",
+                "save the file as UTF-8",
+            )
+            return ""
+
+    def values(self, text: str, current: dict[str, Any]) -> dict[str, Any]:
+        """Return what a text validly sets; `current` is what held before it."""
         values: dict[str, Any] = {}
-        leaves = _leaves(self.document())
-        leaves.sort(key=lambda leaf: self.places.get(leaf[0], (0, 0, 0)))
+        leaves = _leaves(self._parse(text.replace("\r\n", "\n")))
+        leaves.sort(key=lambda leaf: self.positions.get(leaf[0], (0, 0, 0)))
         for path, value in leaves:
             key = ".".join(path) if all("." not in part for part in path) else ""
-            row = ROWS.get(key)
-            if row is None:
-                self.unknown(path, value)
+            setting = SETTINGS.get(key)
+            if setting is None:
+                self._unknown(path, value)
                 continue
-            result, wrong = accepted(row, value)
-            if wrong:
-                self.note(path, wrong, _remedy(row, value), at_value=True)
-            elif not self.trusted and widens(row, current[key], result):
-                self.refused(path, row, current[key], result)
+            accepted = setting.kind.accept(value)
+            if accepted is None:
+                self._note(path, setting.wrong(value), _remedy(setting, value))
+            elif self.person_file and setting.is_widened(current[key], accepted):
+                what = (f"{key} {RULES[setting.rule]} (here {described(accepted)}, "
+                        f"you have {described(current[key])})")  # fmt: skip
+                self._note(path, what, f"remove it, or set it yourself in {self.person_file}")
             else:
-                values[key] = result
-        self.ordered(values, current)
+                values[key] = accepted
+        self._check_order(values, current)
         return values
 
-    def document(self) -> dict[str, Any]:
-        try:
-            content = read(self.path, follow=self.trusted)
-        except UnreadableError as error:
-            self.found.append(Problem(self.path, 0, 0, str(error), error.remedy))
+    def _parse(self, text: str) -> dict[str, Any]:
+        if not text:
             return {}
-        if content is None:
-            return {}
-        try:
-            text = content.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            self.lines = content.decode("utf-8", "replace").split("\n")
-            line = content.count(b"\n", 0, error.start) + 1
-            column = len(content[content.rfind(b"\n", 0, error.start) + 1 : error.start].decode())
-            self.syntax(line, column + 1, "is not UTF-8 text", "save the file as UTF-8")
-            return {}
-        return self.parsed(text.replace("\r\n", "\n"))
+        import tomllib  # both cost milliseconds, and a hook without configuration needs neither
 
-    def parsed(self, text: str) -> dict[str, Any]:
-        import tomllib
+        from journal.config.positions import positions
 
-        self.lines = text.split("\n")
-        for number, source in enumerate(self.lines, 1):
-            if source.count(".") > _DOTS and not source.lstrip().startswith("#"):
-                self.syntax(
+        self.text = text
+        for number, line in enumerate(text.split("\n"), 1):
+            if line.count(".") > _DOTS and not line.lstrip().startswith("#"):
+                self._report(
                     number, 1, "has too many dots in one line", "shorten or remove the line"
                 )
                 return {}
         try:
             document = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
-            what, line, column = _syntax_error(str(error), text)
-            self.syntax(line, column, f"not TOML: {what}", _WORDS_NEED_QUOTES)
+            what, line_number, column = _syntax_error(str(error), text)
+            self._report(line_number, column, f"not TOML: {what}", _QUOTES_NEEDED)
             return {}
         except (ValueError, RecursionError):  # a number of thousands of digits; deep nesting
-            self.found.append(
-                Problem(self.path, 0, 0, "cannot be parsed", "remove long numbers and deep nesting")
-            )
+            self._report(0, 0, "cannot be parsed", "remove long numbers and deep nesting")
             return {}
         try:
-            self.places = positions(text)
-        except (IndexError, ValueError, RecursionError):
-            self.places = {}  # problems are told without a line
+            self.positions = positions(text)
+        except (IndexError, RecursionError):
+            self.positions = {}  # problems are reported without a line
         return document
 
-    def syntax(self, line: int, column: int, what: str, remedy: str) -> None:
-        excerpt = self.lines[line - 1] if line <= len(self.lines) else ""
-        self.found.append(Problem(self.path, line, column, what, remedy, excerpt))
+    def _unreadable(self, error: OSError) -> tuple[str, str]:
+        import errno
 
-    def note(self, path: Path, what: str, remedy: str, *, at_value: bool = False) -> None:
-        if len(self.found) >= _AT_MOST:
-            self.hidden += 1
-            return
-        line, key, value = self.places.get(path, (0, 0, 0))
-        self.syntax(line, value if at_value else key, what, remedy)
+        if self.person_file and os.path.islink(self.path):
+            return "is a symbolic link and is not read", "put the file itself in its place"
+        if error.errno == errno.EINVAL:
+            return "is not a regular file", "put a text file in its place, or remove it"
+        if error.errno == errno.EFBIG:
+            return f"is larger than {LIMIT // 1024} KiB", "a configuration needs a few lines"
+        return f"cannot be read: {os.strerror(error.errno or 0)}", "make it readable, or remove it"
 
-    def unknown(self, path: Path, value: object) -> None:
-        if len(self.found) >= _AT_MOST:  # no search for a likely key either
-            self.hidden += 1
-            return
-        if path in _TABLES:
-            inside = next(key for key in _KEYS if key.startswith(".".join(path) + "."))
-            what = f"{'.'.join(path)} is a table of settings, not {described(value)}"
-            self.note(path, what, f"set the keys in it, such as {inside}", at_value=True)
-            return
-        guess = _guess(path)
-        remedy = (
-            f"did you mean {guess}?" if guess else "remove it; the keys are listed in the manual"
-        )
-        if guess == ".".join(path):
-            remedy = f"write {guess} without quotes"
-        self.note(path, f"unknown key {shown('.'.join(path))}", remedy)
-
-    def refused(self, path: Path, row: Any, current: object, value: object) -> None:
-        key, rule = row[0], row[4]
-        may = {
-            "never": "cannot be set by a project",
-            "only_off": "can be switched off by a project, not on",
-            "only_lower": "can be lowered by a project, not raised",
-            "only_raise": "can be raised by a project, not lowered",
-        }[rule]
-        what = f"{key} {may} (here {described(value)}, you have {described(current)})"
-        self.note(path, what, f"remove it, or set it yourself in {self.person_file}", at_value=True)
-
-    def ordered(self, values: dict[str, Any], current: dict[str, Any]) -> None:
+    def _check_order(self, values: dict[str, Any], current: dict[str, Any]) -> None:
         """Drop both of a pair that the file would bring into the wrong order."""
         for low, high in ORDERED:
             together = {**current, **values}
@@ -200,55 +191,93 @@ class _File:
             key, other = (low, high) if low in values else (high, low)
             relation = "below" if key == low else "above"
             what = f"{key} {together[key]} is not {relation} {other} {together[other]}"
-            self.note(tuple(key.split(".")), what, f"keep {low} below {high}", at_value=True)
+            self._note(tuple(key.split(".")), what, f"keep {low} below {high}")
             values.pop(low, None)
             values.pop(high, None)
 
+    def _unknown(self, path: Path, value: object) -> None:
+        name = ".".join(path)
+        if len(self._found) >= _AT_MOST:  # no search for a likely key either
+            self._unlisted += 1
+        elif path in _TABLES:
+            inside = next(key for key in SETTINGS if key.startswith(name + "."))
+            what = f"{name} is a table of settings, not {described(value)}"
+            self._note(path, what, f"set the keys in it, such as {inside}")
+        else:
+            guess = _guess(path)
+            remedy = (
+                f"did you mean {guess}?"
+                if guess
+                else "remove it; all settings: journal config show"
+            )
+            if guess == name:
+                remedy = f"write {guess} without quotes"
+            self._note(path, f"unknown key {shown(name)}", remedy, at_key=True)
+
+    def _note(self, path: Path, what: str, remedy: str, *, at_key: bool = False) -> None:
+        if len(self._found) >= _AT_MOST:
+            self._unlisted += 1
+            return
+        position = self.positions.get(path)
+        line, column = 0, 0
+        if position:
+            line, column = line_and_column(self.text, position.key if at_key else position.value)
+        self._report(line, column, what, remedy)
+
+    def _report(self, line: int, column: int, what: str, remedy: str) -> None:
+        lines = self.text.split("\n")
+        excerpt = lines[line - 1] if 0 < line <= len(lines) else ""
+        self._found.append(Problem(self.path, line, column, what, remedy, excerpt))
+
 
 def _leaves(document: dict[str, Any]) -> list[tuple[Path, Any]]:
-    """List (path, value) of everything that is not a known table."""
+    """List (path, value) of everything that is not a table of settings."""
     leaves: list[tuple[Path, Any]] = []
-    waiting: list[tuple[Path, dict[str, Any]]] = [((), document)]
-    for prefix, table in waiting:
+    tables: list[tuple[Path, dict[str, Any]]] = [((), document)]
+    for prefix, table in tables:
         for part, value in table.items():
             path = (*prefix, part)
-            if isinstance(value, dict) and (
-                path in _TABLES or (value and ".".join(path) not in ROWS)
-            ):
-                waiting.append((path, value))
+            inner = isinstance(value, dict) and (value and ".".join(path) not in SETTINGS)
+            if inner or (isinstance(value, dict) and path in _TABLES):
+                tables.append((path, value))
             else:
                 leaves.append((path, value))
     return leaves
 
 
-def _remedy(row: Any, value: object) -> str:
-    if row[1] == "word" and isinstance(value, str):
-        guess = nearest(value, row[3])
-        if guess:
-            return f'did you mean "{guess}"?'
-    return f"set {expected(row)}; the default is {_default(row[2])}"
-
-
-def _default(value: object) -> str:
-    return (
-        "[" + ", ".join(map(shown, value)) + "]" if isinstance(value, tuple) else described(value)
-    )
+def _remedy(setting: Setting, value: object) -> str:
+    guess = _nearest(value, getattr(setting.kind, "words", ())) if isinstance(value, str) else ""
+    if guess:
+        return f'did you mean "{guess}"?'
+    return f"set {setting.kind}; the default is {toml(setting.default)}"
 
 
 def _guess(path: Path) -> str:
-    guess = nearest(".".join(path), _KEYS)
+    """Return the setting that an unknown key probably means, or ""."""
+    guess = _nearest(".".join(path), tuple(SETTINGS))
     if guess:
         return guess
-    last = [key for key in _KEYS if key.rpartition(".")[2] == path[-1]]
+    last = [key for key in SETTINGS if key.rpartition(".")[2] == path[-1]]
     return last[0] if len(last) == 1 else ""
+
+
+def _nearest(name: str, candidates: tuple[str, ...]) -> str:
+    """Return the candidate that `name` is probably a misspelling of, or ""."""
+    from difflib import get_close_matches
+
+    name = name[:_LONGEST_NAME].casefold()
+    by_form = {candidate.casefold(): candidate for candidate in candidates}
+    for found in get_close_matches(name, by_form, 3, _ALIKE):
+        last = found.rpartition(".")[2]  # keys of one table are alike up to here
+        if get_close_matches(name[-len(last) :], [last], 1, _LAST_ALIKE):
+            return by_form[found]
+    return ""
 
 
 def _syntax_error(message: str, text: str) -> tuple[str, int, int]:
     """Split tomllib's message into (what, line, column)."""
-    what, _, place = message.rpartition(" (at ")
-    numbers = [
-        int(word) for word in place.replace(",", " ").replace(")", " ").split() if word.isdigit()
-    ]
+    what, _, where = message.rpartition(" (at ")
+    numbers = [int(n) for n in where.replace(",", " ").replace(")", " ").split() if n.isdigit()]
     if what and len(numbers) > 1:
         return what, numbers[0], numbers[1]
     lines = text.rstrip("\n").split("\n")

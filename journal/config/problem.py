@@ -1,4 +1,4 @@
-"""What is wrong in a configuration file, as a value with its place.
+"""What is wrong in a configuration file, and the lines a person reads about it.
 
 Invariant: rendered, a problem is two or three lines without control characters, whatever the file
 held: the file may come from a stranger and the lines go to a terminal.
@@ -6,9 +6,9 @@ held: the file may come from a stranger and the lines go to a terminal.
 
 from __future__ import annotations
 
-from journal.text import escaped
+from journal.text import clip, escaped, width
 
-__all__ = ["Problem", "render_problem"]
+__all__ = ["Problem", "line_and_column", "render_problem"]
 
 _COLUMNS = 120
 
@@ -20,8 +20,6 @@ class Problem:
     what: one sentence. remedy: what to do. excerpt: the line concerned, "" where there is none.
     """
 
-    __slots__ = ("column", "excerpt", "line", "path", "remedy", "what")
-
     def __init__(
         self, path: str, line: int, column: int, what: str, remedy: str, excerpt: str = ""
     ) -> None:
@@ -32,42 +30,30 @@ class Problem:
         self.remedy = remedy
         self.excerpt = excerpt
 
-    def __repr__(self) -> str:
-        return f"{self.path}:{self.line}:{self.column}: {self.what}"
+    @property
+    def where(self) -> str:
+        """PATH:LINE, or the path alone."""
+        return f"{self.path}:{self.line}" if self.line else self.path
+
+
+def line_and_column(text: str, offset: int) -> tuple[int, int]:
+    """Return where an offset is, both counted from 1."""
+    return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
 
 
 def render_problem(problem: Problem) -> str:
-    """Return the lines a person reads: place and fault, excerpt (where there is one), remedy."""
-    place = f"{problem.path}:{problem.line}" if problem.line else problem.path
-    lines = [f"journal: error: {escaped(place)}: {escaped(problem.what)}"]
+    """Return the lines a person reads: where and what, excerpt (where there is one), remedy."""
+    lines = [f"journal: error: {escaped(problem.where)}: {escaped(problem.what)}"]
     if problem.excerpt.strip():
-        lines.append(_fitted(f"{problem.line:>6} | ", problem.excerpt, problem.column))
+        margin = f"{problem.line:>6} | "
+        lines.append(margin + _around(problem.excerpt, problem.column, _COLUMNS - width(margin)))
     lines.append(f"  {escaped(problem.remedy)}")
     return "\n".join(lines)
 
 
-def _fitted(margin: str, text: str, column: int) -> str:
-    """Show the part of a line around `column`, so that all fits in 120 columns."""
-    room = _COLUMNS - len(margin)
-    start = 0
-    if _width(escaped(text[:column])) > room - 20:
-        start = max(0, column - 1 - room // 8)
-    shown = "…" if start else ""
-    used = _width(shown)
-    for char in text[start:]:
-        piece = escaped(" " if char == "\t" else char)
-        used += _width(piece)
-        if used > room - 1:
-            shown += "…"
-            break
-        shown += piece
-    return margin + shown
-
-
-def _width(text: str) -> int:
-    """Columns a terminal needs; ideographs and the like take two."""
-    if text.isascii():
-        return len(text)
-    from unicodedata import east_asian_width
-
-    return sum(2 if east_asian_width(char) in "WF" else 1 for char in text)
+def _around(text: str, column: int, columns: int) -> str:
+    """Return the part of a line around `column` that fits."""
+    text = text.replace("\t", " ")
+    if width(escaped(text[:column])) > columns - 20:
+        text = "…" + text[max(0, column - 1 - columns // 8) :]
+    return clip(escaped(text), columns)

@@ -1,10 +1,9 @@
-"""Every key of the configuration, as one table.
+"""Every setting, as one table: default, allowed values, what a project's file may do, meaning.
 
-Defaults, limits and what a project's file may change are only here: the loader, the manual and the
-tests use this table.
-Invariant: each default satisfies its own row and every row of ORDERED.
+Defaults, limits and rules stand here alone: loading, `journal config`, the manual and the tests use
+this table. Invariant: each default satisfies its own row and every row of ORDERED.
 
-The project's file comes with a cloned repository and is not trusted. Its rule per key:
+The project's file comes with a cloned repository and is not trusted. Its rule per setting:
 
 - free        it may set any valid value;
 - only_off    it may turn true into false, never back;
@@ -15,182 +14,268 @@ The project's file comes with a cloned repository and is not trusted. Its rule p
 
 from __future__ import annotations
 
+from journal.text import escaped, shorten
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    Row = tuple[str, str, Any, tuple[Any, ...], str, str]
+__all__ = ["DEFAULTS", "ORDERED", "RULES", "SETTINGS", "Setting", "described", "shown", "toml"]
 
-__all__ = ["DEFAULTS", "HOME_FILE", "ORDERED", "PROJECT_FILE", "ROWS", "RULES", "SCHEMA"]
+# Rule -> what is said to a project's file that goes beyond it.
+RULES = {
+    "free": "",
+    "only_off": "can be switched off by a project, not on",
+    "only_lower": "can be lowered by a project, not raised",
+    "only_raise": "can be raised by a project, not lowered",
+    "never": "cannot be set by a project",
+}
+_NAME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_:./-")
+_NAME_LENGTH = 64
+_SHOWN = 40
+_TYPES = {
+    "bool": "a switch",
+    "int": "a whole number",
+    "float": "a number",
+    "str": "text",
+    "list": "a list",
+    "dict": "a table",
+}
 
-HOME_FILE = "config.toml"  # in the journal home
-PROJECT_FILE = ".claude/journal.toml"  # in the project's root
 
-RULES = ("free", "only_off", "only_lower", "only_raise", "never")
+class Switch:
+    """true or false."""
 
-# key, kind, default, limits, project rule, help.
-# kind    limits
-# switch  none
-# number  lowest, highest (a float; whole numbers are accepted)
-# count   lowest, highest, further single values
-# word    the allowed words, from least to most
-# names   how many at most; each name is 1 to 64 of A-Z a-z 0-9 _ : . / -, a leading / dropped
-SCHEMA: tuple[Row, ...] = (
-    (
-        "pressure.info", "number", 0.72, (0.01, 1.0), "free",
-        "Fraction of the compaction threshold at which Claude and you get the first warning.",
-    ),
-    (
-        "pressure.urgent", "number", 0.90, (0.01, 1.0), "free",
-        "Fraction of it at which Claude and you get the second warning; above `pressure.info`.",
-    ),
-    (
-        "pressure.stale_after", "count", 300, (10, 86_400), "free",
-        "Seconds of session activity after which a reading counts as unknown.",
-    ),
-    (
-        "pressure.advice", "switch", True, (), "only_off",
-        "Warn when pressure crosses a level.",
-    ),
-    (
-        "pressure.compaction_point", "count", 0, (10_000, 10_000_000, 0), "free",
-        "Tokens at which Claude Code compacts by itself; 0: computed from model and settings.",
-    ),
-    (
-        "compound.suggest", "switch", True, (), "only_off",
-        "Suggest at the end of a turn to save entries of the work log as learnings.",
-    ),
-    (
-        "compound.phases", "names", ("implement", "debug", "review"), (32,), "free",
-        "Skills or commands that end a phase when they end.",
-    ),
-    (
-        "compound.many_unverified", "count", 5, (1, 1_000), "free",
-        "Number of unverified learnings from which the suggestion mentions them.",
-    ),
-    (
-        "compound.checks", "names", ("design:understanding-check",), (16,), "free",
-        "workflow:check pairs: mention the check if a session used only the workflow.",
-    ),
-    (
-        "compound.trim", "switch", True, (), "only_off",
-        "Move old entries of `.claude/context/progress.md` to the journal before a compaction.",
-    ),
-    (
-        "compound.keep_entries", "count", 10, (1, 1_000), "only_raise",
-        "Number of newest entries that trimming leaves in `progress.md`.",
-    ),
-    (
-        "recovery.enabled", "switch", True, (), "only_off",
-        "Give Claude back after a compaction what it was working on.",
-    ),
-    (
-        "recovery.max_chars", "count", 9_600, (2_000, 9_600), "only_lower",
-        "Maximum characters of that text.",
-    ),
-    (
-        "start.announce", "switch", True, (), "only_off",
-        "Show counts and unfinished work when a session starts.",
-    ),
-    (
-        "precompact.guidance", "switch", True, (), "only_off",
-        "Ask Claude Code before a compaction to include the key facts in its summary.",
-    ),
-    (
-        "capture.level", "word", "full", ("off", "minimal", "full"), "only_lower",
-        "Record with text (full), only sizes and outcomes (minimal), or nothing (off).",
-    ),
-    (
-        "capture.prompts", "switch", True, (), "only_off",
-        "Record the first 500 characters of each prompt (at level full).",
-    ),
-    (
-        "stage.gate", "word", "advise", ("off", "advise", "block"), "only_lower",
-        "Ask for the next stage at the end of a turn: never, with a note, or by blocking the stop.",
-    ),
-    (
-        "stage.thresholds.sprint", "count", 50, (0, 10_000_000), "free",
-        "Context that must remain to go on to audit: percent up to 100, tokens above.",
-    ),
-    (
-        "stage.thresholds.audit", "count", 30, (0, 10_000_000), "free",
-        "The same to go on to ship.",
-    ),
-    (
-        "stage.thresholds.ship", "count", 15, (0, 10_000_000), "free",
-        "The same to go on to the retrospective.",
-    ),
-    (
-        "stage.thresholds_long.sprint", "count", -1, (0, 10_000_000, -1), "free",
-        "The same for windows above 200,000 tokens; -1: as `stage.thresholds`.",
-    ),
-    (
-        "stage.thresholds_long.audit", "count", -1, (0, 10_000_000, -1), "free",
-        "The same to go on to ship.",
-    ),
-    (
-        "stage.thresholds_long.ship", "count", -1, (0, 10_000_000, -1), "free",
-        "The same to go on to the retrospective.",
-    ),
-    (
-        "stage.max_continuations", "count", 3, (1, 7), "only_lower",
-        "Times in a row that the gate may continue a turn (Claude Code stops at 8).",
-    ),
-    (
-        "related.enabled", "switch", True, (), "only_off",
-        "Offer related past sessions when a session starts.",
-    ),
-    (
-        "related.max_chars", "count", 1_200, (200, 9_600), "only_lower",
-        "Maximum characters of that offer.",
-    ),
-    (
-        "related.prompts", "switch", True, (), "only_off",
-        "Offer a better match once, after the first prompt of a session.",
-    ),
-    (
-        "summary.auto", "switch", True, (), "only_off",
-        "Summarize ended sessions in the background when a session starts.",
-    ),
-    (
-        "summary.engine", "word", "extractive", ("extractive", "claude"), "never",
-        "extractive: offline, no tokens; claude: the extra `claude`, which costs tokens.",
-    ),
-    (
-        "summary.max_tokens", "count", 20_000, (1_000, 1_000_000), "never",
-        "Maximum tokens of the engine `claude` for one run of summaries.",
-    ),
-    (
-        "search.model", "word", "all-MiniLM-L6-v2",
-        ("all-MiniLM-L6-v2", "paraphrase-multilingual-MiniLM-L12-v2"), "never",
-        "Model of the extra `semantic`: English, or many languages.",
-    ),
-    (
-        "serve.port", "count", 3_048, (1_024, 65_535), "never",
-        "Port on 127.0.0.1 of `journal serve`.",
-    ),
-    (
-        "transcripts.backup", "switch", False, (), "never",
-        "Store a compressed, redacted copy of the transcript before each compaction.",
-    ),
-    (
-        "transcripts.keep_days", "count", 30, (1, 3_650), "never",
-        "Days until such a copy is deleted.",
-    ),
-    (
-        "append.sync", "word", "barrier", ("none", "barrier", "always"), "never",
-        "When an append waits for the disk: never, at important events, at each event.",
-    ),
-    (
-        "statusline.show", "switch", True, (), "only_off",
-        "Print the journal's status line (it records readings in any case).",
-    ),
+    def accept(self, value: Any) -> Any:
+        """Return the value as the program uses it, None where it is not allowed."""
+        return value if isinstance(value, bool) else None
+
+    def __str__(self) -> str:
+        return "true or false"
+
+
+class Number:
+    """A fraction; a whole number is accepted."""
+
+    def __init__(self, low: float, high: float) -> None:
+        self.low = low
+        self.high = high
+
+    def accept(self, value: Any) -> Any:
+        """Return the value as the program uses it, None where it is not allowed."""
+        plain = isinstance(value, (int, float)) and not isinstance(value, bool)
+        return float(value) if plain and self.low <= value <= self.high else None
+
+    def __str__(self) -> str:
+        return f"a number from {self.low} to {self.high}"
+
+
+class Count:
+    """A whole number; also: one further value."""
+
+    def __init__(self, low: int, high: int, also: int | None = None) -> None:
+        self.low = low
+        self.high = high
+        self.also = also
+
+    def accept(self, value: Any) -> Any:
+        """Return the value as the program uses it, None where it is not allowed."""
+        plain = isinstance(value, int) and not isinstance(value, bool)
+        return value if plain and (self.low <= value <= self.high or value == self.also) else None
+
+    def __str__(self) -> str:
+        further = "" if self.also is None else f", or {self.also}"
+        return f"a whole number from {self.low:,} to {self.high:,}{further}"
+
+
+class Word:
+    """One of some words, given from least to most."""
+
+    def __init__(self, *words: str) -> None:
+        self.words = words
+
+    def accept(self, value: Any) -> Any:
+        """Return the value as the program uses it, None where it is not allowed."""
+        return value if isinstance(value, str) and value in self.words else None
+
+    def __str__(self) -> str:
+        return " or ".join(f'"{word}"' for word in self.words)
+
+
+class Names:
+    """A list of names; a leading / is dropped, as a command is typed."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+
+    def accept(self, value: Any) -> Any:
+        """Return the value as the program uses it, None where it is not allowed."""
+        if not isinstance(value, (list, tuple)) or len(value) > self.most:
+            return None
+        names = [item.removeprefix("/") if isinstance(item, str) else "" for item in value]
+        if any(not 0 < len(name) <= _NAME_LENGTH or set(name) - _NAME for name in names):
+            return None
+        return tuple(dict.fromkeys(names))
+
+    def __str__(self) -> str:
+        return f"a list of up to {self.most} names of letters, digits and _ : . / -"
+
+
+class Setting:
+    """One row. rule: one of RULES. text: what it does."""
+
+    def __init__(
+        self,
+        key: str,
+        default: Any,
+        kind: Switch | Number | Count | Word | Names,
+        rule: str,
+        text: str,
+    ) -> None:
+        self.key = key
+        self.default = default
+        self.kind = kind
+        self.rule = rule
+        self.text = text
+
+    def wrong(self, value: object) -> str:
+        """Say what is wrong with a value that is not accepted."""
+        return f"{self.key} takes {self.kind}, not {described(value)}"
+
+    def is_widened(self, current: object, value: object) -> bool:
+        """Return whether a project's value goes beyond its rule, `current` being the person's."""
+        if self.rule in ("free", "never"):
+            return self.rule == "never"
+        was, now = self._rank(current), self._rank(value)
+        return now < was if self.rule == "only_raise" else now > was
+
+    def _rank(self, value: Any) -> float:
+        return float(self.kind.words.index(value) if isinstance(self.kind, Word) else value)
+
+
+def described(value: object) -> str:
+    """Name a value found in a file: its text where that is short, else its type."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        # Turning a huge integer into text raises.
+        return str(value) if abs(value) < 10**18 else "so large a number"
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, str):
+        return shown(value)
+    return _TYPES.get(type(value).__name__, "a date or time")
+
+
+def shown(text: str) -> str:
+    """Quote text from a file: one line, escaped, at most about 40 characters."""
+    return f'"{escaped(shorten(text, _SHOWN))}"'
+
+
+def toml(value: object) -> str:
+    """Write an accepted value as TOML."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, tuple):
+        return "[" + ", ".join(map(toml, value)) + "]"
+    return str(value)
+
+
+_TABLE: tuple[Setting, ...] = (
+    Setting("pressure.info", 0.72, Number(0.01, 1.0), "free",
+        "Fraction of the compaction threshold at which Claude and you get the first warning."),
+    Setting("pressure.urgent", 0.90, Number(0.01, 1.0), "free",
+        "Fraction of it at which Claude and you get the second warning; above `pressure.info`."),
+    Setting("pressure.stale_after", 300, Count(10, 86_400), "free",
+        "Seconds of session activity after which a reading counts as unknown."),
+    Setting("pressure.advice", True, Switch(), "only_off",
+        "Warn when pressure crosses a level."),
+    Setting("pressure.compaction_point", 0, Count(10_000, 10_000_000, 0), "free",
+        "Tokens at which Claude Code compacts by itself; 0: computed from model and settings."),
+    Setting("compound.suggest", True, Switch(), "only_off",
+        "Suggest at the end of a turn to save entries of the work log as learnings."),
+    Setting("compound.phases", ("implement", "debug", "review"), Names(32), "free",
+        "Skills or commands that end a phase when they end."),
+    Setting("compound.many_unverified", 5, Count(1, 1_000), "free",
+        "Number of unverified learnings from which the suggestion mentions them."),
+    Setting("compound.checks", ("design:understanding-check",), Names(16), "free",
+        "workflow:check pairs: mention the check if a session used only the workflow."),
+    Setting("compound.trim", True, Switch(), "only_off",
+        "Move old entries of `.claude/context/progress.md` to the journal before a compaction."),
+    Setting("compound.keep_entries", 10, Count(1, 1_000), "only_raise",
+        "Number of newest entries that trimming leaves in `progress.md`."),
+    Setting("recovery.enabled", True, Switch(), "only_off",
+        "Give Claude back after a compaction what it was working on."),
+    Setting("recovery.max_chars", 9_600, Count(2_000, 9_600), "only_lower",
+        "Maximum characters of that text."),
+    Setting("recovery.transcript", True, Switch(), "only_off",
+        "Read reasons, refusals and names from the end of the transcript before a compaction."),
+    Setting("start.announce", True, Switch(), "only_off",
+        "Show counts and unfinished work when a session starts."),
+    Setting("messages.language", "auto", Word("auto", "en", "ja", "ko"), "free",
+        "Language of the messages; auto: that of the prompts (English, Japanese or Korean)."),
+    Setting("precompact.guidance", False, Switch(), "only_off",
+        "Ask Claude Code before a compaction to include the key facts in its summary."),
+    Setting("capture.level", "full", Word("off", "minimal", "full"), "only_lower",
+        "Record with text (full), only sizes and outcomes (minimal), or nothing (off)."),
+    Setting("capture.prompts", True, Switch(), "only_off",
+        "Record the first 500 characters of each prompt, and its last 200 (at level full)."),
+    Setting("stage.gate", "advise", Word("off", "advise", "block"), "only_lower",
+        "Ask for the next stage at the end of a turn: never, with a note, or by blocking the "
+        "stop."),
+    Setting("stage.thresholds.sprint", 50, Count(0, 10_000_000), "free",
+        "Room that must be left until compaction before audit: percent up to 100, tokens above."),
+    Setting("stage.thresholds.audit", 30, Count(0, 10_000_000), "free",
+        "The same to go on to ship."),
+    Setting("stage.thresholds.ship", 15, Count(0, 10_000_000), "free",
+        "The same to go on to the retrospective."),
+    Setting("stage.thresholds_long.sprint", -1, Count(0, 10_000_000, -1), "free",
+        "The same for windows above 200,000 tokens; -1: as `stage.thresholds`."),
+    Setting("stage.thresholds_long.audit", -1, Count(0, 10_000_000, -1), "free",
+        "The same to go on to ship."),
+    Setting("stage.thresholds_long.ship", -1, Count(0, 10_000_000, -1), "free",
+        "The same to go on to the retrospective."),
+    Setting("stage.max_continuations", 3, Count(1, 7), "only_lower",
+        "Times in a row that the gate may continue a turn (Claude Code stops at 8)."),
+    Setting("related.enabled", True, Switch(), "only_off",
+        "Offer related past sessions when a session starts."),
+    Setting("related.max_chars", 1_200, Count(200, 9_600), "only_lower",
+        "Maximum characters of that offer."),
+    Setting("related.prompts", True, Switch(), "only_off",
+        "Offer a better match once, after the first prompt of a session."),
+    Setting("summary.auto", True, Switch(), "only_off",
+        "Summarize ended sessions in the background when a session starts."),
+    Setting("summary.engine", "extractive", Word("extractive", "claude"), "never",
+        "extractive: offline, no tokens; claude: the extra `claude`, which costs tokens."),
+    Setting("summary.max_tokens", 20_000, Count(1_000, 1_000_000), "never",
+        "Maximum tokens of the engine `claude` for one run of summaries."),
+    Setting("search.model", "all-MiniLM-L6-v2",
+        Word("all-MiniLM-L6-v2", "paraphrase-multilingual-MiniLM-L12-v2"), "never",
+        "Model of the extra `semantic`: English, or many languages."),
+    Setting("serve.port", 3_048, Count(1_024, 65_535), "never",
+        "Port on 127.0.0.1 of `journal serve`."),
+    Setting("import.auto", True, Switch(), "only_off",
+        "Import new transcripts of a project: when a command needs them, and in the background."),
+    Setting("import.text_mib", 64, Count(0, 100_000), "never",
+        "Most MiB per project of stored conversations, compressed; 0: none are stored."),
+    Setting("transcripts.backup", False, Switch(), "never",
+        "Store a compressed, redacted copy of the transcript before each compaction."),
+    Setting("transcripts.keep_days", 30, Count(1, 3_650), "never",
+        "Days until such a copy is deleted."),
+    Setting("append.sync", "barrier", Word("none", "barrier", "always"), "never",
+        "When an append waits for the disk: never, at important events, at each event."),
+    Setting("statusline.show", True, Switch(), "only_off",
+        "Print the journal's status line (it records readings in any case)."),
+    Setting("statusline.cost", False, Switch(), "only_off",
+        "Show in it the cost of today and of the current five hours, by Claude Code's figures."),
 )  # fmt: skip
+
+SETTINGS = {setting.key: setting for setting in _TABLE}
 
 # Pairs of numbers of which the first must stay below the second.
 ORDERED: tuple[tuple[str, str], ...] = (("pressure.info", "pressure.urgent"),)
 
-ROWS: dict[str, Row] = {row[0]: row for row in SCHEMA}
-
 # Only values that cannot be changed in place: a shallow copy is a copy.
-DEFAULTS: dict[str, Any] = {row[0]: row[2] for row in SCHEMA}
+DEFAULTS: dict[str, Any] = {setting.key: setting.default for setting in _TABLE}

@@ -24,6 +24,21 @@ class CompactStarted(Event, frozen=True, kw_only=True, tag="compact.started"):
     stock: Stock | None = None
 
 
+class CompactGathered(Event, frozen=True, kw_only=True, tag="compact.gathered"):
+    """What only the transcript held at PreCompact, since the last boundary; newest last.
+
+    reasons: sentences in which Claude said why; refused: what the person said on refusing a call or
+    correcting; said: instructions amid long prompts; ids: commits, tickets, links, the most often
+    named last; numbers: with their nouns.
+    """
+
+    reasons: list[str] = []
+    refused: list[str] = []
+    said: list[str] = []
+    ids: list[str] = []
+    numbers: list[str] = []
+
+
 class CompactSummarized(Event, frozen=True, kw_only=True, tag="compact.summarized"):
     """SubagentStop of the compaction's own fork: the summary, before PostCompact carries it."""
 

@@ -22,8 +22,16 @@ class HookFailed(Event, frozen=True, kw_only=True, tag="hook.failed"):
     head: str = ""
 
 
+class HookReceived(Event, frozen=True, kw_only=True, tag="hook.received"):
+    """A hook event that this version does not know. input: its members as JSON, bounded."""
+
+    hook: str = ""
+    size: int = 0
+    input: str = ""
+
+
 class JournalGap(Event, frozen=True, kw_only=True, tag="journal.gap"):
-    """That many events could not be kept at all before this one."""
+    """That many events were lost before this one: nothing could be written."""
 
     missed: int = 0
 

@@ -30,6 +30,7 @@ class AdviceGiven(Event, frozen=True, kw_only=True, tag="advice.given"):
 
     level: info or urgent for pressure; channel: context (the model) or message (the person);
     hook: the event that carried it; characters and digest of the text; tokens, point as decided.
+    said: the whole answer of that call, as recipient → text, in its first record only.
     """
 
     what: str = ""
@@ -41,13 +42,18 @@ class AdviceGiven(Event, frozen=True, kw_only=True, tag="advice.given"):
     tokens: int = 0
     point: int = 0
     reason: str = ""
+    said: dict[str, str] = {}
 
 
 class ContextInjected(Event, frozen=True, kw_only=True, tag="context.injected"):
-    """A hook injected text. what: recovery, start, pack, related, dropped or guidance."""
+    """A hook injected text. what: recovery, start, pack, related, dropped, learnings or guidance.
+
+    said: the whole answer of that call, as recipient → text, in its first record only.
+    """
 
     what: str = ""
     hook: str = ""
     characters: int = 0
     digest: str = ""
     reason: str = ""
+    said: dict[str, str] = {}

@@ -8,9 +8,11 @@ class SessionStarted(Event, frozen=True, kw_only=True, tag="session.started"):
     """SessionStart. source: startup, resume, clear, fork or compact.
 
     previous: the session this one goes on from, when known; context_tokens: as the client counts;
-    pid: process of the client, by which a session that died without an end is told; loop: another
-    plugin's loop that is active here, as [name, iteration, maximum, promise]; unowned: a progress
-    file that names no session, as [path, skill, phase].
+    pid: process of the client, which finds a session that died without an end; pid_start: when
+    that process started (ticks since the system did); autocompact: auto-compact window it was
+    started with (`--autocompact N`), 0 for none; loop: another plugin's loop that is active here,
+    as [name, iteration, maximum, promise]; unowned: a progress file that names no session, as
+    [path, skill, phase].
     flow and stock: what the project's work files held at that moment.
     """
 
@@ -21,6 +23,8 @@ class SessionStarted(Event, frozen=True, kw_only=True, tag="session.started"):
     previous: str = ""
     title: str = ""
     pid: int = 0
+    pid_start: int = 0
+    autocompact: int = 0
     loop: list[str] = []
     unowned: list[str] = []
     flow: Flow | None = None

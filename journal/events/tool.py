@@ -8,7 +8,9 @@ class ToolFinished(Event, frozen=True, kw_only=True, tag="tool.finished"):
 
     ms: the client's duration; sizes in characters; digest of the output; changed: the file was
     written; tests: "passed" or "failed" where a command was seen to run tests; items: of the
-    client's own task tools, as [id, text, status].
+    client's own task tools, as [id, text, status]. error: what tells of tests that failed though
+    the call ended well. choices: what the person chose, as [question, answer, options…]; plan: the
+    title and the steps of a plan that the person approved.
     """
 
     tool: str = ""
@@ -24,10 +26,20 @@ class ToolFinished(Event, frozen=True, kw_only=True, tag="tool.finished"):
     tests: str = ""
     status: str = ""
     items: list[list[str]] = []
+    error: str = ""
+    choices: list[list[str]] = []
+    plan: list[str] = []
+
+
+class FilesChanged(Event, frozen=True, kw_only=True, tag="files.changed"):
+    """Files that commands of a turn wrote, according to git; count: with those not listed."""
+
+    paths: list[str] = []
+    count: int = 0
 
 
 class ToolFailed(Event, frozen=True, kw_only=True, tag="tool.failed"):
-    """PostToolUseFailure. error: its first lines."""
+    """PostToolUseFailure. error: whole where it is short, else the lines of it that tell most."""
 
     tool: str = ""
     use: str = ""

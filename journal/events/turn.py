@@ -5,11 +5,15 @@ from journal.events.facts import Flow
 
 
 class PromptSubmitted(Event, frozen=True, kw_only=True, tag="prompt.submitted"):
-    """UserPromptSubmit. origin: human, command, task-notification or sdk; size in characters."""
+    """UserPromptSubmit. origin: human, command, task-notification or sdk; size in characters.
+
+    text: its beginning; end: the last 200 characters where the beginning is not all of it.
+    """
 
     origin: str = ""
     size: int = 0
     text: str = ""
+    end: str = ""
 
 
 class CommandExpanded(Event, frozen=True, kw_only=True, tag="command.expanded"):

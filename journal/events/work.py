@@ -37,12 +37,16 @@ class ProgressDiscarded(Event, frozen=True, kw_only=True, tag="progress.discarde
 
 
 class UnitStarted(Event, frozen=True, kw_only=True, tag="unit.started"):
-    """A unit of work began. items: what has to be done; file: the checklist they came from."""
+    """A unit of work began. items: what has to be done; file: the checklist they came from.
+
+    from_sid: the session it was taken over from, whose unit is finished by it.
+    """
 
     unit: str = ""
     title: str = ""
     items: list[str] = []
     file: str = ""
+    from_sid: str = ""
 
 
 class UnitItemChecked(Event, frozen=True, kw_only=True, tag="unit.item.checked"):

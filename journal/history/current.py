@@ -75,7 +75,7 @@ class Current:
         at = self.position
         first = seq_of(writer.read(0, 64))
         offset = at.offset if at is not None and at.segment == first else 0
-        if at is not None and at.segment == first and _fits(writer.size - offset, limit):
+        if at is not None and at.segment == first and _is_within(writer.size - offset, limit):
             done = self._feed(writer.read(offset, writer.size - offset))
         else:
             done = False
@@ -103,9 +103,9 @@ class Current:
                 self.fold.feed(batch)
                 self.position = reader.position()
                 taken += sum(len(line) for _, line in batch)
-                if not packed and not _fits(taken, limit):
+                if not packed and not _is_within(taken, limit):
                     return False
-            if packed and not _fits(taken, limit):
+            if packed and not _is_within(taken, limit):
                 return False
         return True
 
@@ -180,14 +180,14 @@ def catch_up(directory: str, now: str, least: int = 0, step: int = STEP_BYTES) -
     if not os.path.isdir(directory):
         return 0
     current = Current(directory)
-    if least and _fits(_behind(directory, current.position), least):
+    if least and _is_within(_behind(directory, current.position), least):
         return 0
     stored = 0
     done = False
     while not done:
-        before = current.fold.seq
+        previous = current.fold.seq
         done = current.read_on(step)
-        if current.fold.seq == before:
+        if current.fold.seq == previous:
             break
         try:
             with Writer(directory, now) as writer:
@@ -213,7 +213,7 @@ def _behind(directory: str, position: Position | None) -> int:
     return size - (position.offset if position is not None else 0)
 
 
-def _fits(size: int, limit: int | None) -> bool:
+def _is_within(size: int, limit: int | None) -> bool:
     return limit is None or size <= limit
 
 

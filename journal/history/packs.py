@@ -11,14 +11,35 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from journal.codec import digest, dumps
 from journal.errors import UsageError
 from journal.history.replay.run import replay_all
-from journal.redaction.redact import redact_value
+from journal.redaction import redact_value
+from journal.text import estimate_tokens
+from projections.digest import title_of
 from projections.messages.message import width
 from projections.queue import MOST, PER_LINEAGE, TEXT, waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["LONGEST", "Pack", "Recorder", "check", "packs", "queue", "save"]
+    from journal.history.search.index import PastSession
+
+__all__ = [
+    "LONGEST",
+    "WAITS",
+    "Draft",
+    "Pack",
+    "Recorder",
+    "check",
+    "draft",
+    "no_target",
+    "packs",
+    "queue",
+    "save",
+    "source_of",
+]
+
+WAITS = "the next prompt or recovery of its lineage"
+"""What a pack that was sent waits for, in words."""
+
 
 LONGEST = 200_000  # characters of a saved text
 _PIECE = 9_000  # bytes of a text's JSON in one record
@@ -58,6 +79,47 @@ class Pack(NamedTuple):
     sids: list[str]
     text: str
     sources: list[str]
+
+
+class Draft(NamedTuple):
+    """A pack that is not saved. sources: "project#seq" of the events it rests on."""
+
+    title: str
+    text: str
+    sids: list[str]
+    sources: list[str]
+
+    @property
+    def tokens(self) -> int:
+        """Return how many tokens the text is estimated to take."""
+        return estimate_tokens(self.text)
+
+
+def draft(pasts: Sequence[PastSession], title: str = "", note: str = "", text: str = "") -> Draft:
+    """Put sessions together in their order. text: replaces their own blocks; note: before them."""
+    from journal.history.session_text import block
+
+    more = f" and {len(pasts) - 1} more" if len(pasts) > 1 else ""
+    return Draft(
+        _line(title) or f"{title_of(pasts[0].digest)}{more}",
+        text.strip() or "\n\n".join(filter(None, (note.strip(), block(pasts)))),
+        [past.digest.sid for past in pasts],
+        list(dict.fromkeys(map(source_of, pasts))),
+    )
+
+
+def source_of(past: PastSession) -> str:
+    """Return the event a session's block rests on, as PROJECT#SEQ."""
+    from journal.history.session_text import content_of
+
+    return f"{past.project}#{content_of(past.digest).seq}"
+
+
+def no_target(past: PastSession) -> str:
+    """Return why nothing can be sent to a session, "" where it can: hooks recorded it."""
+    if past.digest.of:
+        return "is a part of another one"
+    return "is from a transcript alone" if past.digest.imported else ""
 
 
 def _silent(_message: str) -> None:

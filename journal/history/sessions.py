@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from journal.history.importer import IMPORTED
+from journal.history.logs import LIVE
 from journal.history.replay.run import replay_all
 from journal.log.segment import segments
-from projections.session import Session, merge
+from projections.session import Session, is_fuller, merge
 from projections.sessions import Sessions, every
 
 if TYPE_CHECKING:
@@ -56,7 +57,8 @@ def merged(live: Sessions, imported: Mapping[str, Session]) -> dict[str, Recorde
         if sid not in hooks:
             found[sid] = Recorded(_over(session), imported=True, counted=IMPORTED)
         else:
-            counted = "live" if session.compacted is hooks[sid].compacted else IMPORTED
+            other = imported.get(sid)
+            counted = IMPORTED if other is not None and is_fuller(other, hooks[sid]) else LIVE
             found[sid] = Recorded(session, imported=False, counted=counted)
     if not imported:
         return found

@@ -7,19 +7,15 @@ a session that both hooks and an import recorded is read from the log its counts
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from operator import attrgetter, itemgetter
+from typing import TYPE_CHECKING, Any
 
 from journal.clock import iso, millis
-from journal.events.registry import kind_of
+from journal.history.entries import TimelineEntry, Trail, entries_of
 from journal.history.importer import IMPORTED
-from journal.history.replay.facts import sid_of, ts_of
 from journal.history.sessions import sessions_of as recorded_sessions
-from journal.log.read import Reader
-from journal.transcript.threshold import compaction_threshold
-from projections.fold import Fold
+from journal.history.usage.periods import period_of
 from projections.pressure import Pressure, point_of
-from projections.projection import Projection
-from projections.sessions import is_prompt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -41,23 +37,7 @@ __all__ = [
 COMPACTIONS = ("auto", "manual")
 """Kinds of an entry that are compactions."""
 
-_DAY = 86_400_000  # ms
 _OBSERVED = 15  # automatic compactions that the observed threshold rests on
-
-
-class TimelineEntry(NamedTuple):
-    """Something in a session. at: ms. kind: reading, auto, manual, compound, prompt or told.
-
-    tokens, point: of a reading or a compaction, 0 unknown; detail: the point by the formula, or the
-    level of a warning; seq: its record.
-    """
-
-    at: int
-    kind: str
-    tokens: int = 0
-    point: int = 0
-    detail: str = ""
-    seq: int = 0
 
 
 class SessionTimeline:
@@ -89,7 +69,7 @@ def sessions_of(project: str, directory: str, since: str = "") -> list[SessionTi
     for log, counted in ((directory, "live"), (os.path.join(directory, IMPORTED), IMPORTED)):
         wanted = {sid: item for sid, item in recorded.items() if item.counted == counted}
         if wanted:
-            found += _Timeline(project, wanted, since).read(log)
+            found += _read(project, log, wanted, since)
     return sorted(found, key=lambda session: (session.first, session.sid))
 
 
@@ -111,144 +91,74 @@ def compaction_rows(found: Iterable[SessionTimeline]) -> list[dict[str, Any]]:
 
 
 def week_of(ms: int) -> str:
-    """Return the Monday (UTC) of the week of a time."""
-    days = ms // _DAY
-    return iso((days - (days + 3) % 7) * _DAY)[:10]  # the epoch was a Thursday
+    """Return the Monday of the local week of a time."""
+    return period_of("week", ms)
 
 
-class _Timeline:
-    """The entries of the sessions of one log, gathered by a fold, which leaves out repeats."""
+def _read(
+    project: str, log: str, wanted: Mapping[str, Recorded], since: str
+) -> list[SessionTimeline]:
+    """Return the sessions of one log that are wanted and have an entry since a time."""
+    trails, start = entries_of(log).trails, millis(since) or 0
+    taken: list[tuple[int, SessionTimeline, TimelineEntry]] = []
+    found = []
+    for sid, item in wanted.items():
+        trail = trails.get(sid) or Trail()
+        session = SessionTimeline(project, sid, imported=item.imported)
+        session.title = trail.title
+        session.model = trail.replied if item.imported else trail.model
+        found.append(session)
+        taken += [
+            (entry.seq, session, entry)
+            for entry in trail.entries
+            if entry.at >= start and (entry.kind != "reply" or item.imported)
+        ]
+        taken += [
+            (compaction.done_seq, session, _compacted(compaction))
+            for compaction in item.session.compacted
+            if compaction.done and compaction.at >= since
+        ]
+    measure = _Measure()
+    for _, session, entry in sorted(taken, key=itemgetter(0)):
+        session.entries.append(measure.of(entry))
+    for session in found:
+        session.entries.sort(key=attrgetter("at"))
+    return [session for session in found if session.entries]
 
-    def __init__(self, project: str, wanted: Mapping[str, Recorded], since: str) -> None:
-        self.wanted = wanted
-        self.since = since
-        self.sessions = {
-            sid: SessionTimeline(project, sid, imported=item.imported)
-            for sid, item in wanted.items()
-        }
-        self.observed: dict[str, list[int]] = {}
-        self.points: dict[str, int] = {}
-        self.taken: list[tuple[int, SessionTimeline, TimelineEntry]] = []
 
-    def read(self, log: str) -> list[SessionTimeline]:
-        """Read a log; return the sessions that have an entry."""
-        handlers = {kind: self._handler(kind) for kind in _TAKEN}
-        fold = Fold([Projection("timeline", 1, None, handlers)])
-        for batch in Reader(log).batches():
-            fold.feed(batch)
-        for sid, item in self.wanted.items():
-            for compaction in item.session.compacted:
-                if compaction.done and compaction.at >= self.since:
-                    entry = _compacted(compaction)
-                    self.taken.append((compaction.done_seq, self.sessions[sid], entry))
-        for _, session, entry in sorted(self.taken, key=lambda item: item[0]):
-            session.entries.append(self._with_point(entry))
-        for session in self.sessions.values():
-            session.entries.sort(key=lambda entry: entry.at)
-        return [session for session in self.sessions.values() if session.entries]
+class _Measure:
+    """The threshold as it was known at each entry, in order; a compaction teaches it."""
 
-    def _handler(self, kind: str) -> Any:
-        take = _TAKEN[kind]
+    def __init__(self) -> None:
+        self._observed: dict[str, list[int]] = {}
+        self._points: dict[int, int] = {}  # by the formula → as it is known now
 
-        def handle(_state: None, event: Any) -> None:
-            session = self.sessions.get(event.sid)
-            if session is not None and not event.agent and event.ts >= self.since:
-                entry = take(self, session, event)
-                if entry is not None:
-                    self.taken.append((event.seq, session, entry))
-
-        return handle
-
-    def _with_point(self, entry: TimelineEntry) -> TimelineEntry:
-        """Measure an entry by the threshold as it was known then, and learn from a compaction."""
-        if entry.kind not in ("reading", *COMPACTIONS):
+    def of(self, entry: TimelineEntry) -> TimelineEntry:
+        """Return an entry with its threshold."""
+        at, kind, tokens, point, detail, seq = entry
+        if kind not in ("reading", "reply", *COMPACTIONS):
             return entry
-        by_formula = entry.point
-        measured = entry._replace(
-            point=point_of(Pressure(observed=self.observed), by_formula)[0], detail=str(by_formula)
-        )
-        if entry.kind == "auto" and entry.tokens and by_formula:
-            key = str(by_formula)
-            self.observed[key] = [*self.observed.get(key, []), entry.tokens][-_OBSERVED:]
-        return measured
-
-    def _sampled(self, session: SessionTimeline, event: Any) -> TimelineEntry:
-        session.model = event.model or session.model
-        return TimelineEntry(
-            millis(event.ts) or 0, "reading", event.tokens, event.point, seq=event.seq
-        )
-
-    def _used(self, session: SessionTimeline, event: Any) -> TimelineEntry | None:
-        """A reply's cost is a reading where no hook took one."""
-        if not session.imported:
-            return None
-        session.model = event.model or session.model
-        tokens = (
-            event.input_tokens
-            + event.output_tokens
-            + event.cache_read_input_tokens
-            + event.cache_creation_input_tokens
-        )
-        if event.model not in self.points:
-            self.points[event.model] = compaction_threshold(event.model, {}, {}, None).tokens or 0
-        point = self.points[event.model]
-        return TimelineEntry(millis(event.ts) or 0, "reading", tokens, point, seq=event.seq)
-
-    def _prompted(self, _session: SessionTimeline, event: Any) -> TimelineEntry | None:
-        return _plain("prompt", event) if is_prompt(event) else None
-
-    def _compound(self, _session: SessionTimeline, event: Any) -> TimelineEntry:
-        return _plain("compound", event)
-
-    def _warned(self, _session: SessionTimeline, event: Any) -> TimelineEntry | None:
-        if event.what != "pressure":
-            return None
-        at = millis(event.ts) or 0
-        return TimelineEntry(at, "told", event.tokens, event.point, event.level, event.seq)
-
-    def _titled(self, session: SessionTimeline, event: Any) -> None:
-        session.title = event.title
-
-    def _started(self, session: SessionTimeline, event: Any) -> None:
-        session.model = event.model or session.model
-
-
-_TAKEN = {
-    "session.started": _Timeline._started,  # noqa: SLF001
-    "session.titled": _Timeline._titled,  # noqa: SLF001
-    "pressure.sampled": _Timeline._sampled,  # noqa: SLF001
-    "usage.recorded": _Timeline._used,  # noqa: SLF001
-    "prompt.submitted": _Timeline._prompted,  # noqa: SLF001
-    "compound.ran": _Timeline._compound,  # noqa: SLF001
-    "advice.given": _Timeline._warned,  # noqa: SLF001
-}
-
-
-def _plain(kind: str, event: Any) -> TimelineEntry:
-    return TimelineEntry(millis(event.ts) or 0, kind, seq=event.seq)
+        if point not in self._points:
+            self._points[point] = point_of(Pressure(observed=self._observed), point)[0]
+        known = self._points[point]
+        if kind == "auto" and tokens and point:
+            seen = self._observed.setdefault(str(point), [])
+            seen.append(tokens)
+            del seen[:-_OBSERVED]
+            self._points = {}
+        if kind == "reply":
+            kind = "reading"
+        elif known == point:
+            return entry
+        return TimelineEntry(at, kind, tokens, known, detail, seq)
 
 
 def _compacted(item: Compaction) -> TimelineEntry:
     kind = "auto" if item.trigger == "auto" else "manual"
-    return TimelineEntry(millis(item.at) or 0, kind, item.tokens or 0, item.point, seq=item.seq)
+    at = millis(item.at) or 0
+    return TimelineEntry(at, kind, item.tokens or 0, item.point, str(item.point), item.seq)
 
 
 def spans_of(directory: str) -> list[Span]:
     """Every finished stage of a journal's history, in order."""
-    from projections import stage
-    from projections.fold import Fold
-
-    fold = Fold([stage.PROJECTION])
-    found: list[Span] = []
-    needed = frozenset(stage.PROJECTION.handlers)
-    for batch in Reader(directory).batches():
-        for seq, line in batch:
-            kind = kind_of(line)
-            if kind not in needed:
-                continue
-            fold.feed([(seq, line)])
-            if kind == "stage.finished":
-                cycle = fold.states["stage"].sessions.get(sid_of(line))
-                if cycle is not None and cycle.spans and cycle.spans[-1].finished == ts_of(line):
-                    found.append(cycle.spans[-1])
-    return found
+    return entries_of(directory).spans

@@ -73,12 +73,12 @@ def outcomes(session: SessionTimeline, info: float, urgent: float) -> list[Outco
     """Return each run of a session under two levels."""
     found: list[Outcome] = []
     run = _Run(info, urgent)
-    for moment in session.entries:
-        if moment.kind in ("auto", "manual"):
-            found.append(run.ended(moment.kind, moment))
+    for entry in session.entries:
+        if entry.kind in ("auto", "manual"):
+            found.append(run.ended(entry.kind, entry))
             run = _Run(info, urgent)
         else:
-            run.add(moment)
+            run.add(entry)
     if run.readings:
         found.append(run.ended("session", None))
     return found
@@ -96,36 +96,36 @@ class _Run:
         self._warned = ""
         self._lowest = 0.0
 
-    def add(self, moment: TimelineEntry) -> None:
-        if moment.kind == "prompt":
+    def add(self, entry: TimelineEntry) -> None:
+        if entry.kind == "prompt":
             self.prompts += self.first is not None
-        elif moment.kind == "compound":
+        elif entry.kind == "compound":
             self.compounds += self.first is not None
-        elif moment.kind == "reading":
-            self._read(moment)
+        elif entry.kind == "reading":
+            self._read(entry)
 
-    def _read(self, moment: TimelineEntry) -> None:
+    def _read(self, entry: TimelineEntry) -> None:
         self.readings += 1
-        if not moment.point:
+        if not entry.point:
             return
-        share = moment.tokens / moment.point
+        share = entry.tokens / entry.point
         self._lowest = min(self._lowest, share)
-        reached = level(moment.tokens, moment.point, self.info, self.urgent)
+        reached = level(entry.tokens, entry.point, self.info, self.urgent)
         warned = warned_level(self._warned, self._lowest, self.info, self.urgent)
         if not warning_due(reached, warned):
             return
         self._warned, self._lowest = reached, share
-        self.warnings.append((reached, moment.tokens))
+        self.warnings.append((reached, entry.tokens))
         if self.first is None:
-            self.first = moment
+            self.first = entry
 
-    def ended(self, end: str, moment: TimelineEntry | None) -> Outcome:
+    def ended(self, end: str, entry: TimelineEntry | None) -> Outcome:
         lead = None
-        if end == "auto" and self.first is not None and moment is not None:
+        if end == "auto" and self.first is not None and entry is not None:
             lead = (
-                (moment.at - self.first.at) / 1000,
+                (entry.at - self.first.at) / 1000,
                 self.prompts,
-                max(0, moment.tokens - self.first.tokens),
+                max(0, entry.tokens - self.first.tokens),
             )
         acted = self.compounds > 0 or end == "manual"
         return Outcome(end, tuple(self.warnings), bool(self.warnings) and acted, lead)
@@ -136,7 +136,7 @@ def trial(sessions: Iterable[SessionTimeline], info: float, urgent: float) -> Tr
     count, found = 0, []
     for session in sessions:
         found += outcomes(session, info, urgent)
-        count += any(moment.kind == "reading" for moment in session.entries)
+        count += any(entry.kind == "reading" for entry in session.entries)
     automatic = [item for item in found if item.end == "auto"]
     leads = [item.lead for item in automatic if item.lead is not None]
     warnings = sum(len(item.warnings) for item in found)

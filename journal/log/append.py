@@ -7,7 +7,6 @@ file can go stale; an acknowledged record is never lost to a killed process.
 
 from __future__ import annotations
 
-import errno
 import fcntl
 import os
 import time
@@ -15,21 +14,21 @@ import time
 from journal.errors import JournalOffError
 from journal.files import open_regular
 from journal.home import ensure_directory
-from journal.log.prepare import prepare_all
-from journal.log.record import ACTIVE, FORMAT, is_whole, numbered, seq_of
+from journal.log.record import ACTIVE, FORMAT, is_whole, numbered, prepare_all, seq_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any
 
-    from journal.log.prepare import Prepared
+    from journal.log.record import Prepared
 
 __all__ = [
     "ACTIVE",
     "BARRIERS",
     "FORMAT",
     "Busy",
+    "NewerFormatError",
     "UnsureError",
     "Writer",
     "is_barrier",
@@ -37,6 +36,8 @@ __all__ = [
 
 WINDOW = 64 * 1024  # bytes at the end of the segment that a writer reads, once
 SEGMENT_LIMIT = 64 * 1024 * 1024
+_OPENING = 192  # bytes at the beginning of a segment that say its format
+_FORMAT = b'"format":%d,' % FORMAT
 DEADLINE = 0.25  # seconds a hook waits for the lock before it spools
 
 BARRIERS = ("compact.", "stage.", "progress.")
@@ -47,6 +48,10 @@ _EXCLUSIVE = fcntl.LOCK_EX | fcntl.LOCK_NB
 
 class Busy(Exception):  # noqa: N818 (a state, not a fault)
     """The lock stayed taken past the deadline."""
+
+
+class NewerFormatError(JournalOffError):
+    """A later version of the journal began this log; what this one would write does not fit."""
 
 
 class UnsureError(JournalOffError):
@@ -155,6 +160,8 @@ class Writer:
         Only a rename: compressing is `journal seal`, never a hook. A crash between the two leaves
         a journal without an active segment, which the next writer opens.
         """
+        from errno import EEXIST
+
         from journal.log import segment
 
         first = segment.first_seq_at(self._fd, segment.last_sealed(self.directory)[1] + 1)
@@ -162,7 +169,7 @@ class Writer:
         target = f"{self.directory}/{name}"
         self.end_line(torn=self._torn)  # what is sealed ends in a newline
         if os.path.lexists(target) or os.path.lexists(target + ".gz"):
-            raise FileExistsError(errno.EEXIST, "a segment of that name exists", target)
+            raise FileExistsError(EEXIST, "a segment of that name exists", target)
         os.fdatasync(self._fd)
         os.rename(self.path, target)
         os.close(self._fd)
@@ -201,9 +208,8 @@ class Writer:
                 self._lock = open_regular(path, os.O_RDWR | os.O_CREAT)
             try:
                 fcntl.flock(self._lock, _EXCLUSIVE)
-            except OSError as error:
-                if error.errno not in (errno.EWOULDBLOCK, errno.EACCES, errno.EINTR):
-                    raise
+            except (BlockingIOError, PermissionError, InterruptedError):
+                pass  # somebody else has it
             else:
                 if os.fstat(self._lock).st_nlink:
                     return
@@ -222,11 +228,21 @@ class Writer:
         self.size = os.lseek(self._fd, 0, os.SEEK_END)
         self._torn = False
         self.tail = self._read_tail()
+        head = self.tail if self.size <= WINDOW else os.pread(self._fd, _OPENING, 0)
+        if b'"type":"segment.opened"' in head[:_OPENING] and _FORMAT not in head[:_OPENING]:
+            self._check_format(head[:_OPENING])
         if not (self.size and self._find_last()):
             # A new segment, or one with something odd at its end.
             from journal.log.find_end import find_end
 
             self._torn = find_end(self)
+
+    def _check_format(self, head: bytes) -> None:
+        """Raise NewerFormatError where the segment says that it is of another format."""
+        number = head.partition(b'"format":')[2].partition(b",")[0]
+        if number.isdigit():
+            what = f"is of format {number.decode()}; this version of the journal writes {FORMAT}"
+            raise NewerFormatError(self.path, what, "upgrade this copy of the journal")
 
     def _drain_spool(self) -> None:
         """Append what other writers left beside the log when they could not append it."""
@@ -272,7 +288,9 @@ class Writer:
             raise
         if written < len(data):
             self._take_back()
-            raise OSError(errno.ENOSPC, f"the disk took {written} of {len(data)} bytes")
+            from errno import ENOSPC
+
+            raise OSError(ENOSPC, f"the disk took {written} of {len(data)} bytes")
         self.size += written
 
     def _take_back(self) -> None:
@@ -298,6 +316,8 @@ def _reason(error: OSError) -> str:
 
 
 def _remedy(error: OSError) -> str:
+    import errno  # only a fault loads it
+
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return "free some space on that disk"
     if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):

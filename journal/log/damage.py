@@ -6,7 +6,7 @@ record, also one inside a bad line, is kept. The first record of a seq is the on
 
 from __future__ import annotations
 
-from journal.errors import ANOMALY, CORRUPT, TORN
+from journal.log.findings import ANOMALY, CORRUPT, TORN
 from journal.log.record import claimed_seq, is_whole, looks_cut, salvage, seq_of, unframe
 
 TYPE_CHECKING = False

@@ -6,15 +6,43 @@ however many findings are listed.
 
 from __future__ import annotations
 
-from journal.errors import ANOMALY, CORRUPT, VALID, Finding
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["Findings"]
+__all__ = ["ANOMALY", "CORRUPT", "TORN", "UNKNOWN", "VALID", "Finding", "Findings"]
 
 _LISTED = 1000
+
+VALID = "valid"
+UNKNOWN = "unknown"
+TORN = "torn"
+CORRUPT = "corrupt"
+ANOMALY = "anomaly"
+
+
+class Finding:
+    """One thing a reader noticed.
+
+    verdict: TORN, CORRUPT, ANOMALY or UNKNOWN.
+    path, line, offset: where (line from 1; offset in bytes of the uncompressed segment).
+    what: one sentence. excerpt: the first bytes concerned, at most 120.
+    """
+
+    __slots__ = ("excerpt", "line", "offset", "path", "verdict", "what")
+
+    def __init__(
+        self, verdict: str, path: str, line: int, offset: int, what: str, excerpt: bytes = b""
+    ) -> None:
+        self.verdict = verdict
+        self.path = path
+        self.line = line
+        self.offset = offset
+        self.what = what
+        self.excerpt = excerpt[:120]
+
+    def __repr__(self) -> str:
+        return f"{self.path}:{self.line}: {self.verdict}: {self.what}"
 
 
 class Findings:

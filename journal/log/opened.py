@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from journal.log.prepare import Prepared
+    from journal.log.record import Prepared
 
 __all__ = ["OpenLog"]
 

@@ -54,12 +54,12 @@ class _Unpacked:
         """Return up to `size` bytes; b"" at the end."""
         while self._error is None and not self._machine.eof:
             packed = self._machine.unconsumed_tail or self._raw.read(64 * 1024)
-            before = self._machine.copy()
+            previous = self._machine.copy()
             try:
                 data = self._machine.decompress(packed, size)
             except zlib.error as error:
                 self._error = error
-                return _up_to_damage(before, packed) or self.read(size)
+                return _up_to_damage(previous, packed) or self.read(size)
             if data:
                 return data
             if not packed:

@@ -10,12 +10,12 @@ import zlib
 from struct import pack
 
 from journal.checkpoint import Position
-from journal.errors import ANOMALY, CORRUPT, VALID, Finding, JournalOffError
+from journal.errors import JournalOffError
 from journal.log.damage import DamageReader, rest_of
-from journal.log.findings import Findings
+from journal.log.findings import ANOMALY, CORRUPT, VALID, Finding, Findings
 from journal.log.record import HEAD, TAIL
 from journal.log.segment import Segment, identity_in, open_listing, opening
-from journal.log.unchanged import file_facts
+from journal.log.unchanged import file_facts, settled_facts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ class Reader:
         self._whole = whole and (position is None or position.checksum >= 0)
         self._sealed: list[list[Any]] = list(position.sealed) if position else []
         self._at: Position | None = position
+        self._file: list[int] = []  # facts of the segment being read
         self._reached = 0  # the highest seq seen so far, of records passed over too
 
     @property
@@ -128,6 +129,7 @@ class Reader:
             lines=at.lines,
             checksum=at.checksum if self._whole else -1,
             sealed=[list(facts) for facts in self._sealed] if self._whole else [],
+            file=self._file if self._whole else [],
         )
 
     def _find_start(self, listed: list[Segment]) -> None:
@@ -164,6 +166,7 @@ class Reader:
             at = Position(segment.first, 0, 0, checksum=0)
         try:
             with active or segment.open() as file:
+                self._file = settled_facts(file.fileno())
                 opened = opening(file)
                 other = opened.get("journal", self.journal)
                 if self.journal not in ("", other):

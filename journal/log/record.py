@@ -2,6 +2,10 @@ r"""One framed line of the log: `{"seq":N,…,"crc":"xxxxxxxx"}\n`.
 
 Invariant: `seq` is first and `crc` is last, so both are found by byte position without a JSON
 parser; the CRC-32 covers every byte before `,"crc":` and is compared as bytes.
+
+`prepare_all` is the one way from events into a log: each text passes redaction there, so that no
+source of events can leave it out. What leaves it is redacted, has a time and fits a record;
+`Writer.append` only gives it a number and a checksum.
 """
 
 from __future__ import annotations
@@ -9,10 +13,11 @@ from __future__ import annotations
 import zlib
 
 from journal.codec import dumps, loads
+from journal.redaction import redact_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
 __all__ = [
@@ -21,12 +26,15 @@ __all__ = [
     "FORMAT",
     "HEAD",
     "TAIL",
+    "Prepared",
     "body_of",
     "claimed_seq",
     "frame",
     "is_whole",
     "looks_cut",
     "numbered",
+    "prepare",
+    "prepare_all",
     "salvage",
     "seq_of",
     "type_of",
@@ -154,3 +162,49 @@ def salvage(line: bytes, limit: int = 4096) -> list[tuple[int, bytes]]:
             end = line.find(_CRC, end + 1, start + _SPAN)
         start = line.find(HEAD, following)
     return found
+
+
+# -- from an event to a record --------------------------------------------------------------------
+
+
+class Prepared:
+    """An event that is ready for a log.
+
+    type: its event type. body: the JSON of its members from `ts` on, without braces.
+    """
+
+    __slots__ = ("body", "type")
+
+    def __init__(self, type_: str, body: bytes) -> None:
+        self.type = type_
+        self.body = body
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """Members as they will be in the log, without seq and checksum."""
+        fields = loads(b"{%b}" % self.body)
+        assert isinstance(fields, dict)
+        return fields
+
+
+def prepare(event: dict[str, Any], now: str) -> Prepared:
+    """Redact and serialise one event. now: ISO time, used where the event has no `ts`."""
+    return prepare_all((event,), now)[0]
+
+
+def prepare_all(
+    events: Sequence[dict[str, Any] | Prepared],
+    now: str,
+    encode: Callable[[Any], bytes] = dumps,
+    redact: Callable[[Any], Any] = redact_value,
+) -> list[Prepared]:
+    """Redact and serialise events, all texts in one scan; what is prepared already stays.
+
+    encode, redact: faster forms of the same for many events (see journal.redaction.batch).
+    """
+    return [
+        event
+        if event.__class__ is Prepared
+        else Prepared(event["type"], body_of({"ts": now, **event}, encode))
+        for event in redact(events)
+    ]

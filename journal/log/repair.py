@@ -44,10 +44,10 @@ def repair(directory: str, now: str, *, deadline: float = _PATIENCE) -> Verifica
     done: list[dict[str, object]] = []
     if segments(directory):
         with _locked(directory, now, deadline) as writer:
-            before = verify(directory)
-            for row in before.rows:
-                missing = _gaps_of(before, row, writer.last_seq)
-                misnamed = row.segment.name in before.chain
+            previous = verify(directory)
+            for row in previous.rows:
+                missing = _gaps_of(previous, row, writer.last_seq)
+                misnamed = row.segment.name in previous.chain
                 fields = _repair_segment(writer, row, missing, misnamed=misnamed)
                 if fields:
                     event = {"type": "journal.repaired", "v": 1, "sid": "", **fields}
@@ -63,6 +63,7 @@ def seal(
 ) -> list[str]:
     """Close the active segment if it holds more than its opening record; compress sealed ones.
 
+    The lock is held for a rename each; hooks go on in between.
     Gives the paths of the segments that were sealed or compressed by this call.
     """
     changed: list[str] = []
@@ -72,13 +73,13 @@ def seal(
         if _holds_more_than_its_opening(writer):
             with _refused(writer.path, "cannot be sealed", "run: journal verify"):
                 changed.append(os.path.join(directory, writer.roll()))
-        for segment in segments(directory) if compress else ():
-            if segment.sealed and not segment.path.endswith(".gz"):
-                plain = segment.path
-                remedy = "free some space; the plain segment is untouched"
-                with _refused(plain, "cannot be compressed", remedy):
-                    packed = compress_segment(segment)
-                changed = [path for path in changed if path != plain] + [packed]
+    for segment in segments(directory) if compress else ():
+        if segment.sealed and not segment.path.endswith(".gz"):
+            plain = segment.path
+            remedy = "free some space; the plain segment is untouched"
+            with _refused(plain, "cannot be compressed", remedy):
+                packed = compress_segment(segment, lambda: _locked(directory, now, deadline))
+            changed = [path for path in changed if path != plain] + [packed]
     return changed
 
 

@@ -18,6 +18,8 @@ from journal.replace_file import Replacement, sync_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
     from typing import IO, Any
 
 __all__ = [
@@ -82,10 +84,17 @@ def sealed_name(first: int, last: int) -> str:
 
 
 def segments(directory: str) -> list[Segment]:
-    """Return all segments of a journal in the order of their seqs, the active one last."""
+    """Return all segments of a journal in the order of their seqs, the active one last.
+
+    Nothing was recorded yet where there is no directory.
+    """
     found: dict[tuple[int, int], Segment] = {}
     active = None
-    for name in sorted(os.listdir(directory)):
+    try:
+        names = sorted(os.listdir(directory))
+    except FileNotFoundError:
+        names = []
+    for name in names:
         path = os.path.join(directory, name)
         if name == ACTIVE:
             active = Segment(path, 0, 0)
@@ -231,27 +240,41 @@ def digest_of(tail: bytes) -> str:
     return "b2:" + digest(tail, 16)
 
 
-def compress(segment: Segment) -> str:
+def compress(segment: Segment, swapping: Callable[[], AbstractContextManager[object]]) -> str:
     """Replace a sealed segment by its gzip, byte-exact, and return the new path.
 
-    The plain file goes only after the compressed one was read back equal and is on the disk.
-    Refuses the active segment with ValueError. Call it under the journal's lock.
+    The plain file goes only after the compressed one was read back equal and is on the disk. A
+    sealed segment does not change, so the work needs no lock; `swapping` gives the context, the
+    journal's lock, in which the one file takes the place of the other.
+
+    Raises:
+        ValueError: the segment is the active one.
+        OSError: it cannot be written, or somebody replaced the segment in the meantime.
+
     """
+    from contextlib import ExitStack  # hooks roll segments and never compress them
+
     if not segment.sealed:
         raise ValueError("the active segment is never compressed")
     if segment.path.endswith(".gz"):
         return segment.path
+    before = os.stat(segment.path)
     target = segment.path + ".gz"
     replacement = Replacement(target, sync=True)
-    with replacement as file:
-        with segment.open() as source:
-            pack(iter(lambda: source.read(_BLOCK), b""), file)
-        file.flush()
-        with segment.open() as source, unpacked(open(replacement.temporary, "rb", 0)) as again:
-            if _sum_of(source) != _sum_of(again):
-                raise OSError(f"{target}: differs from its source")
-    sync_directory(os.path.dirname(target))
-    os.unlink(segment.path)
+    with ExitStack() as stack:
+        with replacement as file:
+            with segment.open() as source:
+                pack(iter(lambda: source.read(_BLOCK), b""), file)
+            file.flush()
+            with segment.open() as source, unpacked(open(replacement.temporary, "rb", 0)) as again:
+                if _sum_of(source) != _sum_of(again):
+                    raise OSError(f"{target}: differs from its source")
+            os.fsync(file.fileno())
+            stack.enter_context(swapping())
+            if not os.path.samestat(before, os.stat(segment.path)):
+                raise OSError(f"{segment.path}: was replaced while it was compressed")
+        sync_directory(os.path.dirname(target))
+        os.unlink(segment.path)
     segment.path = target
     return target
 

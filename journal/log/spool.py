@@ -31,8 +31,7 @@ def put(directory: str, now: str, events: tuple[dict[str, Any], ...]) -> str:
     """Write `events` beside the log; give the path. OSError when that fails too."""
     from journal.errors import JournalOffError
     from journal.home import ensure_directory
-    from journal.log.prepare import prepare
-    from journal.log.record import numbered
+    from journal.log.record import numbered, prepare
     from journal.replace_file import write_atomic
 
     folder = os.path.join(directory, _DIRECTORY)

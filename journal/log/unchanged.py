@@ -1,11 +1,12 @@
 """Whether a log is, up to a stored position, byte for byte the one that was read; for commands.
 
-Invariant: a sealed segment is compared by its file's facts, and read only where these differ.
+Invariant: a segment is compared by its file's facts, and read only where these differ.
 """
 
 from __future__ import annotations
 
 import os
+import time
 import zlib
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +15,10 @@ from journal.log.segment import identity, segments
 if TYPE_CHECKING:
     from journal.log.segment import Segment
 
-__all__ = ["checksum_of", "file_facts", "is_unchanged"]
+__all__ = ["checksum_of", "file_facts", "is_unchanged", "settled_facts"]
 
 _BLOCK = 1024 * 1024
+_SETTLED = 1_000_000_000  # ns after which a further change gives a file another time for sure
 _beginnings: dict[tuple[Any, ...], tuple[int, int]] = {}
 
 
@@ -29,22 +31,24 @@ def is_unchanged(directory: str, position: dict[str, Any]) -> bool:
     """
     listed = segments(directory)
     sealed = position.get("sealed", [])
-    before = listed[: len(sealed)]
-    if "checksum" not in position or [item.name for item in before] != [
+    previous = listed[: len(sealed)]
+    if "checksum" not in position or [item.name for item in previous] != [
         facts[0] for facts in sealed
     ]:
         return False
-    for segment, facts in zip(before, sealed, strict=True):
+    for segment, facts in zip(previous, sealed, strict=True):
         if file_facts(segment) != facts[1:5]:
             if checksum_of(segment)[1] != facts[5]:
                 return False
             facts[1:5] = file_facts(segment)
     if identity(directory) != position["journal"]:
         return False
-    here = listed[len(before)] if len(listed) > len(before) else None
+    here = listed[len(previous)] if len(listed) > len(previous) else None
     if here is None or here.first != position["segment"]:
         return False
     offset = position["offset"]
+    if position.get("file") == file_facts(here):
+        return True
     return _beginning(here, offset) == (offset, position["checksum"])
 
 
@@ -66,6 +70,17 @@ def _beginning(segment: Segment, size: int) -> tuple[int, int]:
 def file_facts(segment: Segment) -> list[int]:
     """Return size, times and inode of a segment's file: another file, or a changed one, differs."""
     facts = os.lstat(segment.path)
+    return [facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino]
+
+
+def settled_facts(descriptor: int) -> list[int]:
+    """Return `file_facts` of an open file; [] where it changed a moment ago.
+
+    A change within the same tick of the clock would not show.
+    """
+    facts = os.fstat(descriptor)
+    if time.clock_gettime_ns(time.CLOCK_REALTIME) - facts.st_ctime_ns < _SETTLED:
+        return []
     return [facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino]
 
 

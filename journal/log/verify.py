@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import zlib
 
-from journal.errors import ANOMALY, CORRUPT, TORN, UNKNOWN, VALID, Finding, JournalOffError
+from journal.errors import JournalOffError
+from journal.log.findings import ANOMALY, CORRUPT, TORN, UNKNOWN, VALID, Finding
 from journal.log.read import Reader
 from journal.log.record import claimed_seq, unframe
 from journal.log.segment import Segment, digest_of, opening, tail_of
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["MOST_MISSING", "SegmentCheck", "Verification", "known_gaps", "verify"]
+__all__ = ["MOST_MISSING", "SegmentCheck", "Verification", "repaired_gaps", "verify"]
 
 MOST_MISSING = 100  # ranges a `journal.repaired` names
 
@@ -111,7 +112,7 @@ def verify(
         report.counts[verdict] += count
     report.counts[VALID] -= report.counts[UNKNOWN]
     report.findings, report.gaps = reader.findings, reader.gaps
-    report.known = _mark_known(reader.gaps, known_gaps(repairs))
+    report.known = _count_explained(reader.gaps, repaired_gaps(repairs))
     report.lost = sum(
         finding.verdict == CORRUPT
         and ((claimed_seq(finding.excerpt) or 0) > reader.last_seq or finding.line == 0)
@@ -120,7 +121,7 @@ def verify(
     return report
 
 
-def known_gaps(repairs: list[dict[str, Any]]) -> list[tuple[int, int]]:
+def repaired_gaps(repairs: list[dict[str, Any]]) -> list[tuple[int, int]]:
     """Ranges of seqs that `journal.repaired` records name as missing."""
     return [
         (pair[0], pair[1])
@@ -213,7 +214,7 @@ def _check_link(
     return False
 
 
-def _mark_known(gaps: list[tuple[int, int, Finding]], named: list[tuple[int, int]]) -> int:
+def _count_explained(gaps: list[tuple[int, int, Finding]], named: list[tuple[int, int]]) -> int:
     known = 0
     for first, last, finding in gaps:
         if any(low <= first and last <= high for low, high in named):

@@ -1,1 +1,215 @@
-"""Redaction: the rules for secrets, and what applies them to an event."""
+"""Redaction: what every string of an event passes before it is appended.
+
+A log that is only appended to cannot take a secret back, so nothing reaches it unread. Invariant:
+`redact(redact(x)) == redact(x)`, and a text in which nothing was found comes back as the same
+object; until a marker of the table is found no regular expression is imported or compiled.
+"""
+
+from __future__ import annotations
+
+from journal.redaction.markers import EXACT, FOLDED, LONG, WORDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Sequence
+
+    from journal.redaction.markers import Group
+
+__all__ = ["found", "long_words", "redact", "redact_value"]
+
+_SHORTEST = 8  # characters; nothing shorter can hold a name and a value
+_DEEPEST = 200  # levels of a value; deeper ones are dropped, never passed unread
+_PASSES = 4  # a replacement can uncover a neighbour; the second pass nearly always finds nothing
+
+_KEYS = (
+    "password",
+    "passwd",
+    "passphrase",
+    "passcode",
+    "pwd",
+    "pass",
+    "secret",
+    "token",
+    "key",
+    "credential",
+    "credentials",
+    "_auth",
+    "密码",
+    "密碼",
+    "口令",
+    "パスワード",
+    "비밀번호",
+)
+
+_compiled: dict[str, re.Pattern[str]] = {}
+
+
+def redact(text: str) -> str:
+    """Replace each secret in `text` by `[redacted:NAME]`; the same object if there is none.
+
+    What stands between `<private>` and `</private>` goes as a whole.
+    """
+    if len(text) < _SHORTEST or not (names := found(text)):
+        return text
+    from journal.redaction.rules import RULES  # costs milliseconds: only where a marker is
+
+    if "private" in names:
+        from journal.redaction.private import without_private
+
+        text = without_private(text)
+    for _ in range(_PASSES):
+        previous = text
+        for name in RULES:
+            if name in names:
+                text = _replace(name, text)
+        if text == previous:
+            return previous
+        names = found(text)
+    return text
+
+
+def redact_value(value: object) -> object:
+    """Redact every string of a JSON-like value (dict, list, tuple, str), keys included.
+
+    A string under a key such as `password` is weighed as if it were written `"password": "…"`.
+    Nothing is changed in place; the same object comes back where nothing was found.
+    """
+    if isinstance(value, str):
+        return redact(value)
+    texts: list[str] = []
+    names: list[str] = []
+    if _collect(value, texts, names, 0):
+        # One scan over all strings instead of one for each. The name of a text stands before it;
+        # `tokens` of a number announces nothing, so those names stand by themselves.
+        texts.append("")
+        if not found(":".join(texts) + "\n".join(names)):
+            return value
+    return _walk(value, 0)
+
+
+def _collect(value: object, texts: list[str], names: list[str], depth: int) -> bool:
+    """Collect every string of `value`; False where it is too deep to go on."""
+    if isinstance(value, str):
+        texts.append(value)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            if isinstance(key, str):
+                (texts if isinstance(item, str) else names).append(key)
+            if not _collect(item, texts, names, depth + 1):
+                return False
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            if depth >= _DEEPEST or not _collect(item, texts, names, depth + 1):
+                return False
+    return depth <= _DEEPEST
+
+
+def found(
+    text: str,
+    words: Sequence[Group] = WORDS,
+    exact: Sequence[Group] = EXACT,
+    folded: Sequence[Group] = FOLDED,
+) -> set[str]:
+    """Return the names of the rules that may match: those with a marker in `text`."""
+    names = set()
+    for groups, hay in ((words, long_words(text)), (exact, text), (folded, text.lower())):
+        for name, near, markers in groups:
+            for marker in markers:
+                if marker in hay and (near is None or _near(hay, marker, near)):
+                    names.add(name)
+    return names
+
+
+def long_words(text: str) -> str:
+    """Return the words that are long enough to hold a token, each behind a space."""
+    return " ".join(["", *(word for word in text.split() if len(word) >= LONG)])
+
+
+def _near(text: str, marker: str, near: tuple[str, int, int]) -> bool:
+    chars, first, last = near
+    present = [c for c in chars if c in text]
+    end = -1 if present else len(text)
+    while (end := text.find(marker, end + 1)) >= 0:
+        end += len(marker)
+        for c in present:
+            if text.find(c, max(end + first, 0), max(end + last, 0)) >= 0:
+                return True
+        end -= 1
+    return False
+
+
+def _pattern(name: str) -> re.Pattern[str]:
+    compiled = _compiled.get(name)
+    if compiled is None:
+        import re
+
+        from journal.redaction.rules import RULES
+        from journal.redaction.tokens import pattern
+
+        compiled = _compiled[name] = re.compile(pattern(name, RULES[name][0]), re.ASCII)
+    return compiled
+
+
+def _replace(name: str, text: str) -> str:
+    from journal.redaction.values import secret_span  # only where needed
+
+    search = _pattern(name).search
+    tag = f"[redacted:{name}]"
+    out: list[str] = []
+    kept = at = 0
+    while match := search(text, at):
+        span = secret_span(name, match, text)
+        if span is None:  # the rejected value may itself hold a secret: go on inside of it
+            at = max(match.start() + 1, min(match.end(), _inside(match)))
+            continue
+        out.append(text[kept : span[0]])
+        out.append(tag)
+        kept = at = span[1]
+    if not out:
+        return text
+    out.append(text[kept:])
+    return "".join(out)
+
+
+def _inside(match: re.Match[str]) -> int:
+    """Return where the value of a match begins."""
+    return max(match.start(group) for group in match.re.groupindex if group in "degbuh")
+
+
+def _walk(value: object, depth: int) -> object:
+    if isinstance(value, str):
+        return redact(value)
+    if not isinstance(value, (dict, list, tuple)):
+        return value
+    if depth >= _DEEPEST:
+        return "[redacted:depth]"
+    if isinstance(value, dict):
+        return _walk_dict(value, depth)
+    fresh = [_walk(item, depth + 1) for item in value]
+    if all(a is b for a, b in zip(fresh, value, strict=True)):
+        return value
+    return tuple(fresh) if isinstance(value, tuple) else fresh
+
+
+def _walk_dict(value: dict[object, object], depth: int) -> object:
+    fresh: dict[object, object] = {}
+    changed = False
+    for key, item in value.items():
+        name = redact(key) if isinstance(key, str) else key
+        clean = _walk(item, depth + 1)
+        if clean is item and isinstance(item, str) and isinstance(key, str):
+            clean = _under(key, item)
+        changed = changed or name is not key or clean is not item
+        while name in fresh:  # two keys became one tag: keep both values
+            name = f"{name}+"
+        fresh[name] = clean
+    return fresh if changed else value
+
+
+def _under(key: str, item: str) -> str:
+    if not key.lower().endswith(_KEYS):
+        return item
+    from journal.redaction.values import secret_under  # only where needed
+
+    return "[redacted:assignment]" if secret_under(key, item) else item

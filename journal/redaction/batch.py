@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from journal.redaction.redact import redact_value
+from journal.redaction import _SHORTEST, found, long_words, redact, redact_value
+from journal.redaction.markers import EXACT, FOLDED, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["redact_events"]
+    from journal.redaction.markers import Group
 
-_TOGETHER = 64  # events scanned in one piece
-_SHORT = 80  # characters
+__all__ = ["redact_events", "redact_texts"]
+
+_TOGETHER = 64  # events or texts scanned in one piece
 # Made by the journal, never taken from a file.
 _OURS = frozenset(("ts", "type", "key", "digest"))
 _IDS = ("toolu_0", "msg_0", "req_0")  # the API's; of letters and digits alone they hold no secret
@@ -33,22 +35,46 @@ def redact_events(events: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return found
 
 
+def redact_texts(texts: Sequence[str]) -> dict[str, str]:
+    """Redact many texts; return those that changed, each with what became of it."""
+    changed: dict[str, str] = {}
+    for at in range(0, len(texts), _TOGETHER):
+        for text in _suspects(texts[at : at + _TOGETHER]):
+            clean = redact(text)
+            if clean is not text:
+                changed[text] = clean
+    return changed
+
+
 def _redact(events: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
     texts: dict[str, None] = {}
     for event in events:
         texts.update(dict.fromkeys(_texts(event)))
-    # Prose is what may look like a secret; each of its texts is then scanned alone.
-    secret: set[str] = set()
-    for group in ([t for t in texts if len(t) <= _SHORT], [t for t in texts if len(t) > _SHORT]):
-        fresh: Any = redact_value(group)
-        if fresh is not group:
-            secret.update(old for old, new in zip(group, fresh, strict=True) if old is not new)
+    secret = redact_texts(list(texts))
     if not secret:
         return events
     found: list[Any] = [
-        event if secret.isdisjoint(_texts(event)) else redact_value(event) for event in events
+        event if secret.keys().isdisjoint(_texts(event)) else redact_value(event)
+        for event in events
     ]
     return found
+
+
+def _suspects(texts: Sequence[str]) -> list[str]:
+    """Return the texts that may hold a secret: of all others `redact` returns the same object.
+
+    One scan over all of them finds the few markers that each is then searched for.
+    """
+    joined = "\n".join(texts)
+    words = _standing(WORDS, long_words(joined))
+    exact, folded = _standing(EXACT, joined), _standing(FOLDED, joined.lower())
+    return [text for text in texts if len(text) >= _SHORTEST and found(text, words, exact, folded)]
+
+
+def _standing(groups: Sequence[Group], text: str) -> list[Group]:
+    """Return the groups of markers that stand in `text` at all, without those that do not."""
+    standing = [(name, near, tuple(m for m in ms if m in text)) for name, near, ms in groups]
+    return [group for group in standing if group[2]]
 
 
 def _texts(event: dict[str, Any]) -> list[str]:

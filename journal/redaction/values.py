@@ -7,6 +7,8 @@ typed-in value goes. In doubt an upper-case name (`DB_PASSWORD=`) and quotes spe
 
 from __future__ import annotations
 
+import itertools
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
@@ -32,6 +34,15 @@ _WORDS = frozenset(
     because support supported supports requires using already again either while where there
     these those could would might cannot between during through header query cookie body type
     types kind length count reuse
+    """.split()
+)
+# What stands in a sentence of a form or an error message, never in a passphrase.
+_SENTENCE = frozenset(
+    """
+    all any are been but chars characters check click confirm contain contains current did does
+    enter error every field first forgot get has have here how its least login long match message
+    minimum new not old one only other our out page please repeat same see set short show sign
+    some text than the their them they this too try two typed use used user wrong you your want
     """.split()
 )
 _PLACEHOLDERS = (
@@ -89,6 +100,32 @@ _KEYS = (
     "account",
     "storage",
 )
+# Keys of data, not of doors.
+_ORDINARY_KEYS = (
+    "public",
+    "pub",
+    "primary",
+    "foreign",
+    "cache",
+    "sort",
+    "partition",
+    "hash",
+    "index",
+    "group",
+    "idempotency",
+    "routing",
+    "dedupe",
+    "dedup",
+    "unique",
+    "natural",
+    "object",
+    "row",
+    "query",
+    "lookup",
+    "s3",
+    "host",
+    "etag",
+)
 _FILES = (
     ".pem",
     ".key",
@@ -131,20 +168,29 @@ def secret_span(name: str, match: re.Match[str], text: str) -> tuple[int, int] |
     if group == "s":
         return start, end
     cut = end - start >= _BOUND
-    if group == "u":
+    if group == "u" or name == "sentence":
         end = _trim(text, start, end)
     value = text[start:end]
-    if _reference(value):
-        return None
-    if group == "h" or name in ("curl", "command", "netrc", "sql"):
-        good = _header(match, value) if name == "header" else _host(name, value)
-    elif name == "flag":
-        good = _flag(match["k"].lower(), value, quoted=group != "u")
-    else:
-        good = _assigned(match, text, value, quoted=group != "u")
+    good = not _reference(value) and _weighed(name, group, match, text, value)
     if good and cut and (group == "u" or name == "header"):
         end = _extend(text, match.end(group))
     return (start, end) if good else None
+
+
+def _weighed(name: str, group: str, match: re.Match[str], text: str, value: str) -> bool:
+    """Return whether the value that a row of the table found is a secret."""
+    if name == "is-the":
+        plain = _placeholder(value) or _common(value.lower()) or "(" in value
+        return not plain and (_random(value) or _mixed(value))
+    if name == "sentence":
+        return _said(match, value)
+    if name == "header":
+        return _header(match, value)
+    if group == "h" or name in ("curl", "command", "netrc", "sql", "stdin", "literal"):
+        return _host(name, value)
+    if name == "flag":
+        return _flag(match["k"].lower(), value, quoted=group != "u")
+    return _assigned(match, text, value, quoted=group != "u")
 
 
 def secret_under(key: str, value: str) -> bool:
@@ -213,6 +259,21 @@ def _digit(value: str) -> bool:
     return not _DIGITS.isdisjoint(value)
 
 
+def _random(value: str, least: int = 16) -> bool:
+    """Return whether `value` looks drawn at random: digits strewn among letters."""
+    value = value.rstrip("=").removeprefix("base64:")
+    if len(value) < least or not all(c.isalnum() or c in "-_+/.=~" for c in value):
+        return False
+    if value.isdigit():
+        return len(value) >= least
+    pairs = list(itertools.pairwise(value))
+    turns = sum(a.isdigit() != b.isdigit() for a, b in pairs)
+    humps = sum(a.isupper() != b.isupper() for a, b in pairs if a.isalpha() and b.isalpha())
+    parts = value.replace("_", "-").replace("/", "-").replace(".", "-").split("-")
+    named = sum(len(part) > 2 and part.isalpha() and part[1:].islower() for part in parts)
+    return (turns >= 3 or humps * 3 >= len(value)) and named < 2
+
+
 def _mixed(value: str) -> bool:
     """Return whether `value` has a digit and a letter."""
     return _digit(value) and any(c.isalpha() for c in value)
@@ -234,6 +295,7 @@ def _identifier(value: str) -> bool:
 
 def _code(value: str) -> bool:
     """Return whether a bare `value` is a call, an index, a dotted name or an expression."""
+    value = _unpadded(value)
     for bracket in "([":
         head, found, _ = value.partition(bracket)
         if found and (not head or _identifier(head)):
@@ -245,17 +307,30 @@ def _code(value: str) -> bool:
     return any(c in value for c in ".>:?") and _identifier(value)
 
 
+def _unpadded(value: str) -> str:
+    """Return base64 text without its padding; anything else as it is."""
+    bare = value.rstrip("=")
+    coded = 0 < len(value) - len(bare) < 3 and len(value) % 4 == 0 and len(bare) > 5
+    return bare if coded and bare.replace("+", "a").replace("/", "a").isalnum() else value
+
+
 def _kind(key: str) -> str:
-    """Return `password`, `pass`, `secret`, `token` or "" for a lower-case name."""
+    """Return `password`, `pass`, `secret`, `token`, `key` or "" for a lower-case name."""
     kind = ""
     if key.endswith(_PASSWORDS):
         kind = "password"
+    elif key.endswith(("psk", "pw")):
+        head = key.removesuffix("psk").removesuffix("pw")
+        kind = "pass" if not head or head[-1] in "_-." else ""
     elif key.endswith("pass"):
         kind = "pass" if key == "pass" or key[-5] in "_-." else ""
     elif key.endswith("token"):
         kind = "" if key.endswith(_CURSORS) else "token"
     elif key.endswith("key"):
-        kind = "secret" if key[:-3].rstrip("_- ").endswith(_KEYS) else ""
+        owner = key[:-3].rstrip("_- ")
+        kind = "secret" if owner.endswith(_KEYS) else ""
+        if owner and not kind and not owner.endswith(_ORDINARY_KEYS):
+            kind = "key"
     elif key == "_auth" or key.endswith(("secret", "credential", "credentials", "cli_auth")):
         kind = "secret"
     return kind
@@ -263,7 +338,7 @@ def _kind(key: str) -> str:
 
 def _host(name: str, value: str) -> bool:
     """Return whether the password of a URL, of `curl -u`, of a database command is a secret."""
-    if name in ("netrc", "markup") and (_placeholder(value) or len(value) < 4):
+    if name in ("netrc", "markup", "stdin", "literal") and (_placeholder(value) or len(value) < 4):
         return False
     if name == "sql":
         return not _placeholder(value) and not any(c.isspace() for c in value)
@@ -315,6 +390,8 @@ def _assigned(match: re.Match[str], text: str, value: str, *, quoted: bool) -> b
     if not kind:
         return False
     sep = match["o"].strip()[-1:]
+    if kind == "key":
+        return _random(value, 14)
     if sep in ("(", ","):  # setPassword("…"), define('DB_PASSWORD', '…'), not any list of words
         if not (name.isupper() if sep == "," else name.lower() in _SETTERS):
             return False
@@ -330,10 +407,16 @@ def _assigned(match: re.Match[str], text: str, value: str, *, quoted: bool) -> b
 def _quoted(kind: str, value: str, *, shell: bool = False) -> bool:
     """Return whether a quoted value of a name of `kind` is a secret; shell: it may have spaces."""
     odd = not (value.isascii() or _digit(value)) or any(c.isspace() for c in value)
+    if kind == "password" and _passphrase(value):
+        return True
+    if kind == "key":
+        return _random(value, 14)
     if odd and not (shell and kind == "password" and not _stem(value)):
         return False
     if _placeholder(value) or any(part in value for part in _PATTERNED):
         return False
+    if _random(value, 20):
+        return True
     named = _stem(value) and _wordy(value)
     if kind == "password":
         return len(value) >= 4 and not (named and _named(value))
@@ -342,6 +425,38 @@ def _quoted(kind: str, value: str, *, shell: bool = False) -> bool:
     if _wordy(value):
         return value.isalpha() and len(value) >= (8 if kind == "secret" else 20)
     return not ("/" in value and not _digit(value)) and not ("(" in value and _code(value))
+
+
+def _passphrase(value: str) -> bool:
+    """Return whether `value` is three to eight plain words that make no sentence."""
+    words = value.split(" ")
+    plain = all(word.isalnum() and 2 < len(word) < 16 for word in words)
+    return 3 <= len(words) <= 8 and plain and not any(_common(word.lower()) for word in words)
+
+
+def _common(word: str) -> bool:
+    return word in _WORDS or word in _SENTENCE or any(stem in word for stem in _STEMS)
+
+
+def _said(match: re.Match[str], value: str) -> bool:
+    """Return whether a sentence gives away the secret it speaks of."""
+    if _placeholder(value) or _common(value.lower()) or _stem(value) or not value.isascii():
+        return False
+    key = match["k"].lower()
+    token = any(
+        word in key for word in ("token", "key", "secret", "トークン", "キー", "키", "토큰")
+    )
+    plain = not match["o"].strip()  # "the token X", without is
+    if token or plain:
+        return _random(value) and not (plain and _hexadecimal(value))
+    if value.isalpha() or value.isdigit() or "(" in value or value[0] in "-.,;:/<{[":
+        return bool(match["q"]) and len(value) > 5 and not _common(value.lower())
+    words = [part for part in value.replace("-", " ").split() if part.isalpha()]
+    return not ("-" in value and words) and (_mixed(value) or not _identifier(value))
+
+
+def _hexadecimal(value: str) -> bool:
+    return all(c in "0123456789abcdef-" for c in value)
 
 
 def _named(value: str) -> bool:
@@ -353,6 +468,8 @@ def _environment(kind: str, name: str, value: str, *, tight: bool) -> bool:
     """Return whether the bare value of an upper-case name is a secret: `DB_PASSWORD=…`."""
     if _placeholder(value) or value.lower() in _STEMS or (name == "PASS" and not tight):
         return False
+    if _random(value, 20):
+        return True
     called = not tight or value.startswith(_ROOTS) or "(" in value or "[" in value
     constant = value.isidentifier() and value.isupper() and (_stem(value) or not _digit(value))
     if len(value) < 4 or constant or (called and _code(value)):
@@ -366,12 +483,14 @@ def _environment(kind: str, name: str, value: str, *, tight: bool) -> bool:
 
 def _bare(kind: str, value: str, after: str, *, colon: bool, tight: bool) -> bool:
     """Return whether a bare value of any other name is a secret: query, INI, YAML, code."""
-    compared = "=" in value.rstrip("=") and not tight
+    compared = "=" in value.rstrip("=") and not (tight or _random(value))
+    if _random(value, 20) and not _placeholder(value):
+        return True
     named = _stem(value) and (_wordy(value) or value.isidentifier())
     if compared or named or _placeholder(value) or _code(value):
         return False
     if kind == "pass" and not tight and value.isidentifier():
-        return False
+        return colon and _mixed(value) and "_" not in value
     password = kind == "password"
     if value.isdigit():
         return (password and len(value) >= 4 and tight) or len(value) >= 12

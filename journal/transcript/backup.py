@@ -12,7 +12,7 @@ from journal.clock import iso, millis
 from journal.codec import digest, dumps, loads
 from journal.files import open_readable
 from journal.home import ensure_directory
-from journal.redaction.redact import redact, redact_value
+from journal.redaction import redact, redact_value
 from journal.replace_file import Replacement
 
 TYPE_CHECKING = False

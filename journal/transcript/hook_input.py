@@ -5,7 +5,7 @@ Today only the status line gets it. Whatever is absent or of the wrong type is u
 
 from __future__ import annotations
 
-from journal.transcript.numbers import count, usage_parts
+from journal.transcript.usage import count, usage_parts
 
 __all__ = ["ASSUMED_WINDOW", "reading"]
 

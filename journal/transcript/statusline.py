@@ -6,8 +6,8 @@ right after a compaction the client sends zeros, and those are unknown as well.
 
 from __future__ import annotations
 
-from journal.transcript.numbers import count, usage_parts
 from journal.transcript.threshold import used_percent
+from journal.transcript.usage import count, usage_parts
 
 __all__ = ["Reading", "read"]
 
@@ -19,12 +19,15 @@ class Reading:
     exact: False if tokens had to be taken from the percentage (1 % of the window, output left out).
     window: the model's full window in tokens, or None.
     used_percentage: the client's whole number 0..100 (without output tokens), or None.
+    cost: USD that the session has cost so far, by the client; duration: ms since it began; or None.
     The others are texts, "" where the client did not say.
     """
 
     __slots__ = (
+        "cost",
         "cwd",
         "display_name",
+        "duration",
         "exact",
         "model",
         "project_dir",
@@ -43,6 +46,8 @@ class Reading:
         self.exact = False
         self.window: int | None = None
         self.used_percentage: int | None = None
+        self.cost: float | None = None
+        self.duration: int | None = None
         self.model = self.display_name = self.transcript_path = ""
         self.cwd = self.project_dir = self.version = self.session_name = ""
 
@@ -64,6 +69,9 @@ def read(source: object) -> Reading | None:
     reading.transcript_path = _string(source, "transcript_path")
     reading.version = _string(source, "version")
     reading.session_name = _string(source, "session_name")
+    cost = _object(source, "cost")
+    reading.cost = _amount(cost.get("total_cost_usd"))
+    reading.duration = count(cost.get("total_duration_ms"))
     context = _object(source, "context_window")
     reading.window = count(context.get("context_window_size")) or None
     reading.used_percentage = _percentage(context.get("used_percentage"))
@@ -98,6 +106,13 @@ def _percentage(value: object) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 100:
         return None
     return int(value + 0.5)
+
+
+def _amount(value: object) -> float | None:
+    """Return an amount of money, from zero up to a million."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1_000_000:
+        return None
+    return float(value)
 
 
 def _object(source: dict[str, object], key: str) -> dict[str, object]:

@@ -3,14 +3,15 @@
     W = min(model window, auto-compact window)    R = min(max output, 20,000)
     E = W - R                                     T = min(E - 13,000, E * percent / 100)
 
+Where it does not compact by itself, the room ends with the window: T is the model's window.
+
 Formula and clamps are those of client 2.1.330 (claude-code-protocol section 3). Pure: what is not
 a valid value is ignored as if it had not been set.
 """
 
 from __future__ import annotations
 
-from journal.transcript.models import LONG, SHORT, WANTS_LONG, family, window_of
-from journal.transcript.numbers import count
+from journal.transcript.usage import count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,27 @@ if TYPE_CHECKING:
 
     Term = tuple[str, float | str, str]
 
-__all__ = ["Threshold", "compaction_threshold", "describe", "used_percent"]
+__all__ = ["Threshold", "compaction_threshold", "describe", "family", "used_percent"]
+
+# Windows of models, by the id alone. The client's own figure (the status line) is better: the table
+# serves until the first status line and where there is none. An id that is not in it counts one
+# million tokens, as in the client.
+LONG = 1_000_000
+SHORT = 200_000
+WANTS_LONG = "[1m]"
+
+# Seen with the client 2.1.330: opus-4-8, opus-5-5, sonnet-5, sonnet-5-5, haiku-5-5 and, short,
+# sonnet-4-6 and haiku-4-5. The others from the published model pages; opus-4-6 by its generation.
+_LONG = frozenset((
+    "opus-4-7", "opus-4-8", "opus-5", "opus-5-5", "sonnet-5", "sonnet-5-5", "haiku-5-5",
+    "fable-5", "fable-5-1",
+))  # fmt: skip
+_SHORT = frozenset((
+    "opus-4", "opus-4-1", "opus-4-5", "opus-4-6", "sonnet-4", "sonnet-4-5", "sonnet-4-6",
+    "haiku-4-5",
+))  # fmt: skip
+_TIERS = ("opus", "sonnet", "haiku", "fable", "instant")
+_FIRST_OF_TABLE = 4  # every generation before it had at most 200,000
 
 RESERVE = 20_000
 MARGIN = 13_000
@@ -59,6 +80,7 @@ def compaction_threshold(
     client: Mapping[str, object],
     window: int | None,
     override: int = 0,
+    argument: int = 0,
 ) -> Threshold:
     """Compute T.
 
@@ -66,31 +88,26 @@ def compaction_threshold(
     client: settings of the client under `client.autoCompactWindow`, `client.autoCompactEnabled` and
     `client.env.NAME`, which counts where the process has no NAME.
     window: the true window, from the status line, if known. override: T itself, from our config.
+    argument: auto-compact window that the client was started with, 0 for none.
     """
     full = _window(model, env, client, window)
-    asked = _auto_compact_window(env, client)
+    asked = _auto_compact_window(env, client, argument)
     size = full[1] if full else None
     off = _switched_off(model, env, client, size, explicit=asked is not None)
     terms: list[Term] = []
     if full:
         terms.append(full)
-    if override > 0:
+    tokens: int | None = size
+    if override > 0 and (off is None or size is None):
         terms.append(("compaction point", override, "config pressure.compaction_point"))
-        tokens: int | None = override
-    elif size is None:
-        tokens = None
-    else:
+        tokens = override
+    elif off is None and size is not None:
         reserve = _reserve(env, client)
-        tokens = size - reserve[1]
-        if off is None:
-            if asked is not None:
-                terms.append(asked)
-                tokens = min(size, asked[1]) - reserve[1]
-            terms.append(reserve)
-            tokens = _lowered(tokens, env, client, terms)
-        else:
-            terms.append(reserve)
-        tokens = max(1, tokens)
+        if asked is not None:
+            terms.append(asked)
+        terms.append(reserve)
+        tokens = min(size, asked[1]) if asked is not None else size
+        tokens = max(1, _lowered(tokens - reserve[1], env, client, terms))
     if off is not None:
         terms.append(off)
     return Threshold(tokens, size, off is None and tokens is not None, tuple(terms))
@@ -141,10 +158,12 @@ def _window(
 
 
 def _auto_compact_window(
-    env: Mapping[str, str], client: Mapping[str, object]
+    env: Mapping[str, str], client: Mapping[str, object], argument: int
 ) -> tuple[str, int, str] | None:
     text, where = _variable("CLAUDE_CODE_AUTO_COMPACT_WINDOW", env, client)
     value = _whole(text)
+    if not value and argument:
+        value, where = argument, "claude --autocompact"
     if not value:
         where = "setting autoCompactWindow"
         setting = client.get("client.autoCompactWindow")
@@ -233,3 +252,41 @@ def used_percent(tokens_without_output: int, window: int) -> int:
     if window <= 0:
         return 0
     return max(0, min(100, (200 * tokens_without_output + window) // (2 * window)))
+
+
+def family(model: str) -> str:
+    """Return tier and version, `sonnet-4-5`, of an id however dated, prefixed or suffixed.
+
+    An id that is not of the form `…claude-…` is returned as it is, lower case, without `[1m]`.
+    """
+    name = model.strip().lower().partition("[")[0]
+    at = name.rfind("claude-")
+    if at < 0:
+        return name
+    name = name[at + 7 :]
+    for separator in "@:/":  # a date, a revision, a part of a resource name
+        name = name.partition(separator)[0]
+    words, numbers = [], []
+    for part in name.replace(".", "-").split("-"):
+        if part.isdigit():
+            if len(part) < 3:  # longer ones are dates
+                numbers.append(part)
+        elif part:
+            words.append(part)
+    if len(numbers) > 1 and numbers[1] == "0":
+        del numbers[1:]
+    tier = next((word for word in words if word in _TIERS), "-".join(words))
+    return "-".join([tier, *numbers[:2]]) if tier else "-".join(numbers[:2])
+
+
+def window_of(name: str) -> int | None:
+    """Return the window of a `family` in tokens, None for one that is not listed."""
+    if name in _LONG:
+        return LONG
+    if name in _SHORT or name.startswith("instant"):
+        return SHORT
+    version = next((part for part in name.split("-") if part.isdigit()), "")
+    tier = name.partition("-")[0]
+    if version and int(version) < _FIRST_OF_TABLE and (tier in _TIERS or tier.isdigit()):
+        return SHORT
+    return None

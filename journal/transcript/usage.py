@@ -1,25 +1,40 @@
-"""Read the end of a transcript: the last usage, and whether the last reply is in the file.
+"""Read the end of a transcript: the last usage of the context.
 
-A substring only chooses the lines worth parsing; a line's own top-level fields decide what it is.
-Nothing in the file's content can make a function here raise.
+The cost depends on how far back the line lies, never on the size of the file: lines are read from
+the end, at most `CAP` bytes of them. A substring only chooses the lines worth parsing; a line's own
+top-level fields decide what it is. Nothing in the file's content can make a function here raise.
 """
 
 from __future__ import annotations
 
+import os
+
 from journal.clock import millis
 from journal.codec import loads
-from journal.transcript.numbers import count, usage_parts
-from journal.transcript.tail import CAP, lines_with
+from journal.files import open_readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Generator
 
-__all__ = ["CAP", "Usage", "caught_up", "last_usage", "wait_caught_up"]
+__all__ = [
+    "ASSISTANT",
+    "LIMIT",
+    "Usage",
+    "count",
+    "last_usage",
+    "lines_with",
+    "record_of",
+    "usage_parts",
+]
+
+BLOCK = 64 * 1024
+CAP = 4 * 1024 * 1024
+LIMIT = 100_000_000
+"""No context is a hundred times the largest window; beyond it a figure is junk."""
 
 # Inside a JSON string the quotes would be escaped, so these match keys and whole values only.
-_ASSISTANT = (b'"type":"assistant"', b'"type": "assistant"')
-_SPEECH = (*_ASSISTANT, b'"type":"user"', b'"type": "user"')
+ASSISTANT = (b'"type":"assistant"', b'"type": "assistant"')
 _READINGS = (b'"usage"', b'"compact_boundary"')
 
 
@@ -71,9 +86,9 @@ def last_usage(path: str, cap: int = CAP) -> Usage | None:
     lines = lines_with(path, _READINGS, cap)
     try:
         for line in lines:
-            if b'"compact_boundary"' not in line and not _holds(line, _ASSISTANT):
+            if b'"compact_boundary"' not in line and not any(part in line for part in ASSISTANT):
                 continue
-            record = _record(line)
+            record = record_of(line)
             if record is None:
                 continue
             if record.get("type") == "system" and record.get("subtype") == "compact_boundary":
@@ -86,69 +101,7 @@ def last_usage(path: str, cap: int = CAP) -> Usage | None:
         lines.close()
 
 
-def caught_up(path: str, last_assistant_message: str, cap: int = CAP) -> bool:
-    """Return whether the newest assistant text is in the file: it lags behind the Stop hook.
-
-    A text before the newest prompt or tool result is an older reply, even if it reads the same.
-    White space is not compared; a message of several text blocks may be given whole.
-    """
-    wanted = _squeezed(last_assistant_message)
-    if not wanted:
-        return True
-    lines = lines_with(path, _SPEECH, cap)
-    texts: list[str] = []
-    message_id: object = None
-    try:
-        for line in lines:
-            record = _record(line)
-            if record is None or record.get("isMeta") is True:
-                continue
-            if record.get("type") != "assistant":
-                if record.get("type") == "user":
-                    break
-                continue
-            message = record.get("message")
-            text = _text(message)
-            if not text or not isinstance(message, dict):
-                continue
-            if texts and message.get("id") != message_id:
-                break
-            message_id = message.get("id")
-            texts.insert(0, text)
-            if wanted in (text, "".join(texts)):
-                return True
-        return False
-    finally:
-        lines.close()
-
-
-def wait_caught_up(
-    path: str,
-    last_assistant_message: str,
-    clock: Callable[[], float],
-    sleep: Callable[[float], object],
-    limit: float = 0.3,
-) -> bool:
-    """Call `caught_up` until it is true or `limit` seconds of `clock` have gone.
-
-    Returns its last answer.
-    """
-    end = clock() + limit
-    pause = 0.005
-    while not caught_up(path, last_assistant_message):
-        left = end - clock()
-        if left <= 0:
-            return False
-        sleep(min(pause, left))
-        pause = min(pause * 2, 0.04)
-    return True
-
-
-def _holds(line: bytes, needles: tuple[bytes, ...]) -> bool:
-    return any(needle in line for needle in needles)
-
-
-def _record(line: bytes) -> dict[str, object] | None:
+def record_of(line: bytes) -> dict[str, object] | None:
     """Parse a main-thread line; None for anything else. NULs around it are a crash's padding."""
     try:
         value = loads(line.strip(b"\0 \t\r").decode("utf-8", "replace"))
@@ -188,20 +141,97 @@ def _usage(record: dict[str, object]) -> Usage | None:
     return usage
 
 
-def _text(message: object) -> str:
-    """Return the text blocks of a message without white space, "" if it has none."""
-    content = message.get("content") if isinstance(message, dict) else None
-    if isinstance(content, str):
-        return _squeezed(content)
-    if not isinstance(content, list):
-        return ""
-    texts = [b.get("text") for b in content if isinstance(b, dict) and b.get("type") == "text"]
-    return _squeezed("".join(text for text in texts if isinstance(text, str)))
-
-
-def _squeezed(text: str) -> str:
-    return "".join(text.split())
-
-
 def _string(value: object) -> str:
     return value if isinstance(value, str) else ""
+
+
+# -- counts ----------------------------------------------------------------------------------------
+
+
+def count(value: object) -> int | None:
+    """Return the whole number `value` if it lies in 0..LIMIT; True, 3.5 and "3" are not numbers."""
+    if type(value) is int and 0 <= value <= LIMIT:
+        return value
+    return None
+
+
+def usage_parts(value: object) -> tuple[int, int, int, int] | None:
+    """Return (input, cache creation, cache read, output) of a usage object; None if unknown.
+
+    The input must be there; a provider that caches nothing may leave the others out. All zero is
+    what the client writes when it does not know.
+    """
+    if not isinstance(value, dict):
+        return None
+    parts = (
+        count(value.get("input_tokens")),
+        _optional(value, "cache_creation_input_tokens"),
+        _optional(value, "cache_read_input_tokens"),
+        _optional(value, "output_tokens"),
+    )
+    found = [part for part in parts if part is not None]
+    if len(found) != len(parts) or not 0 < sum(found) <= LIMIT:
+        return None
+    return found[0], found[1], found[2], found[3]
+
+
+def _optional(value: dict[str, object], key: str) -> int | None:
+    found = value.get(key)
+    return 0 if found is None else count(found)
+
+
+# -- lines from the end of a file ------------------------------------------------------------------
+
+
+def lines_with(
+    path: str, needles: tuple[bytes, ...], cap: int = CAP
+) -> Generator[bytes, None, None]:
+    """Yield each whole line of the last `cap` bytes that holds one of `needles`, newest first.
+
+    A last line without its newline is yielded as well: the parser finds out whether it is whole.
+    Missing, unreadable and non-regular files (a FIFO is not waited for) yield nothing.
+    """
+    try:
+        fd = open_readable(path, follow=True)
+    except OSError:
+        return
+    try:
+        yield from _backwards(fd, needles, cap)
+    except OSError:
+        return
+    finally:
+        os.close(fd)
+
+
+def _backwards(fd: int, needles: tuple[bytes, ...], cap: int) -> Generator[bytes, None, None]:
+    at = os.fstat(fd).st_size
+    floor = max(0, at - cap)
+    size = BLOCK
+    rest = b""  # the end of the line whose beginning has not been read yet
+    while at > floor:
+        want = min(size, at - floor)
+        at -= want
+        size *= 2  # so that a line of n bytes is copied O(n) bytes in all
+        block = os.pread(fd, want, at)
+        if len(block) != want:  # the file was cut while we read: nothing here is certain
+            return
+        first = 0 if at == 0 else block.find(b"\n") + 1
+        if at and not first:
+            rest = block + rest
+            continue
+        data = block + rest
+        yield from _matching(data, first, needles)
+        rest = data[: max(0, first - 1)]
+
+
+def _matching(data: bytes, low: int, needles: tuple[bytes, ...]) -> Generator[bytes, None, None]:
+    """Yield the lines of data[low:] that hold a needle, last first; linear in the data."""
+    hits = [data.rfind(needle, low) for needle in needles]
+    while (hit := max(hits)) >= 0:
+        start = data.rfind(b"\n", low, hit) + 1 or low
+        end = data.find(b"\n", hit)
+        yield data[start:] if end < 0 else data[start:end]
+        hits = [
+            at if at < start else data.rfind(needle, low, start)
+            for at, needle in zip(hits, needles, strict=True)
+        ]

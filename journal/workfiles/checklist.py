@@ -100,7 +100,7 @@ def changes(unit: Any, items: list[Item]) -> list[dict[str, Any]]:
 
 def bodies_of(unit: Any, text: str) -> list[dict[str, Any]]:
     """Return `changes` for the text of the unit's file."""
-    from journal.redaction.redact import redact
+    from journal.redaction import redact
 
     return changes(unit, items_of([(redact(item), done) for item, done in parse(text)]))
 

@@ -29,10 +29,10 @@ def stamp(text: str, when: str, trigger: str, seq: int) -> str:
     break_ = "\r\n" if "\r\n" in text else "\n"
     found = headings(text, rows)
     at = found[0].body if found else _top(text)
-    before = text[:at]
-    if before and before[-1] not in "\n\r\ufeff":  # the last line is still open
-        return before + break_ + line
-    return before + line + break_ + text[at:]
+    head = text[:at]
+    if head and head[-1] not in "\n\r\ufeff":  # the last line is still open
+        return head + break_ + line
+    return head + line + break_ + text[at:]
 
 
 def _is_stamp(line: str) -> bool:

@@ -39,8 +39,8 @@ def saved(call: Call, root: str) -> list[dict[str, Any]]:
         return []
     response = call.data.get("tool_response")
     original = response.get("originalFile") if isinstance(response, dict) else None
-    before = parse(without_surrogates(original)) if isinstance(original, str) else None
-    return changes(before, after, own)
+    previous = parse(without_surrogates(original)) if isinstance(original, str) else None
+    return changes(previous, after, own)
 
 
 def unowned(root: str) -> list[str]:

@@ -141,21 +141,21 @@ def parse(text: str) -> dict[str, Any] | None:
 
 
 def changes(
-    before: dict[str, Any] | None, after: dict[str, Any], path: str
+    previous: dict[str, Any] | None, after: dict[str, Any], path: str
 ) -> list[dict[str, Any]]:
     """Build the bodies of the `progress.saved` events of an edit.
 
     Each phase whose text is new, then the head where it differs. before and after are as `parse`
     returns them; None before: everything is new.
     """
-    recorded = [] if before is None else before["phases"]
+    recorded = [] if previous is None else previous["phases"]
     head = ("skill", "phase", "name", "output", "next")
     bodies = [
         {"skill": after["skill"], "path": path, **item}
         for item in after["phases"]
         if item not in recorded
     ]
-    if bodies or before is None or any(before[name] != after[name] for name in head):
+    if bodies or previous is None or any(previous[name] != after[name] for name in head):
         last = {"path": path, **{name: after[name] for name in head}}
         if bodies and bodies[-1]["phase"] == after["phase"]:
             bodies[-1] = {**last, **bodies[-1], "name": after["name"] or bodies[-1]["name"]}

@@ -123,14 +123,14 @@ def newest_first(entries: Sequence[FlowEntry], seen: Mapping[str, str]) -> list[
     return [entry for _, entry in sorted(keyed, key=lambda pair: pair[0], reverse=True)]
 
 
-def _outdated(text: str, ranked: list[Ranked], keep: int) -> list[FlowEntry]:
-    """Return the entries older than the newest `keep`, as far as their dates order them."""
-    if keep <= 0:
+def _outdated(text: str, ranked: list[Ranked], most: int) -> list[FlowEntry]:
+    """Return the entries older than the newest `most`, as far as their dates order them."""
+    if most <= 0:
         return [entry for entry, _ in ranked]
-    cut = sorted((when[0] for _, when in ranked), reverse=True)[keep - 1]
+    cut = sorted((when[0] for _, when in ranked), reverse=True)[most - 1]
     old = [entry for entry, when in ranked if when[0] < cut]
     tied = [(entry, when) for entry, when in ranked if when[0] == cut]
-    slots = keep - sum(1 for _, when in ranked if when[0] > cut)
+    slots = most - sum(1 for _, when in ranked if when[0] > cut)
     if len(tied) > slots and all(when[1] >= 0 for _, when in tied):
         second = sorted((when[1] for _, when in tied), reverse=True)[slots - 1]
         old += [entry for entry, when in tied if when[1] < second]
@@ -149,17 +149,17 @@ def _outdated(text: str, ranked: list[Ranked], keep: int) -> list[FlowEntry]:
     return old
 
 
-def trim(text: str, keep: int, seen: Mapping[str, str]) -> tuple[str, list[tuple[FlowEntry, str]]]:
-    """Return the text with the newest `keep` dated entries, and the removed sections whole.
+def trim(text: str, most: int, seen: Mapping[str, str]) -> tuple[str, list[tuple[FlowEntry, str]]]:
+    """Return the text with the newest `most` dated entries, and the removed sections whole.
 
     Undated entries stay and do not count. Removed sections are in file order. An entry also stays
     where its removal would change how the rest is parsed.
     """
     entries = parse_flow(text)
     ranked = [(e, when) for e in entries if (when := _date_of(e, seen)) is not None]
-    if len(ranked) <= max(keep, 0):
+    if len(ranked) <= max(most, 0):
         return text, []
-    gone = _removable(text, _outdated(text, ranked, keep))
+    gone = _removable(text, _outdated(text, ranked, most))
     rest = [entry for entry in entries if entry.start not in gone]
     removed = [(e, text[e.start : e.end]) for e in entries if e.start in gone]
     shorter = _without(text, [entry for entry, _ in removed])
@@ -188,15 +188,13 @@ def _removable(text: str, entries: Sequence[FlowEntry]) -> set[int]:
     return starts
 
 
-def _joins(text: str, before: int, after: int) -> bool:
+def _joins(text: str, start: int, after: int) -> bool:
     """Return whether the heading at `after` is still one right after text[:before]."""
     if text[after : after + 1] in {"", "#"}:
         return True
     if text[after] in " \t":  # it could fall into a list
         return False
-    lines = (
-        text[max(0, before - 256) : before].replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    )
+    lines = text[max(0, start - 256) : start].replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return lines[-1] in {"", "\ufeff"} and not "".join(lines[-2:-1]).strip()
 
 

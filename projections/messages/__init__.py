@@ -2,18 +2,21 @@
 
     message            about                                         shown
     recovery           what compaction dropped                       once per compaction
+    learnings_summary  which learnings are safe                      once per compaction
     config_problem     mistakes in the settings                      at startup
+    expiring_transcripts  text that Claude Code deletes soon         at a start, once a day
     start_listing      unfinished work, work log, learnings          at a session's start
     cycle_start        (no text) starts a dev cycle by its command
     queued_pack        texts the person sent to a session            each once
     pressure_warning   the context fills                             once per level crossed
     dropped_by_summary what the summary of a compaction left out     once per compaction
+    decided_elsewhere  a decision made in the person's terminal      with the next prompt
     related_sessions   past sessions about the same work             at startup, first prompt
     stage_gate         the next stage of a dev cycle                 at the end of a turn
     compound_reminder  work not saved as learnings yet               once per condition
     workflow_check     a workflow whose check did not run            once per workflow
     summary_guidance   what the summary should hold                  before a compaction
-    answers_off        (no views) why hooks record but cannot answer once per journal
+    answers_off        (no views) why hooks record but cannot answer once per session
 
 A message has three faces: the cheap test on the few facts a hook has before it folds anything (a
 method of its name in `projections.prefilter`), the text with the event that records it, and the
@@ -37,7 +40,12 @@ if TYPE_CHECKING:
     from projections.messages.message import Answer, Explanation, Reason
     from projections.views import Views
 
-__all__ = ["HOOK_OF", "MESSAGES", "answer", "combined", "explain"]
+__all__ = ["HOOK_OF", "MESSAGES", "SAID", "SAYING", "answer", "combined", "explain"]
+
+SAYING = ("advice.given", "context.injected")
+"""Types of the records of a message."""
+SAID = "said"
+"""What a record is about that only goes on with the texts of the one before."""
 
 # Event type -> the hook it came through.
 HOOK_OF: dict[str, str] = {
@@ -54,6 +62,10 @@ HOOK_OF: dict[str, str] = {
 _CALLS = ("prompt.submitted", "tool.finished", "tool.failed")
 
 
+# What may speak at the end of a turn that a Stop hook kept going.
+_CONTINUED = ("stage_gate",)
+
+
 def _always(_views: Views, _event: Any) -> bool:
     return True
 
@@ -65,7 +77,12 @@ MESSAGES: dict[str, tuple[tuple[str, ...], Callable[[Views, Any], bool]]] = {
         ("session.started", "notification.received"),
         lambda _, event: getattr(event, "source", "compact") == "compact",
     ),
+    "learnings_summary": (("session.started",), lambda _, event: event.source == "compact"),
     "config_problem": (("session.started",), lambda _, event: event.source == "startup"),
+    "expiring_transcripts": (
+        ("session.started",),
+        lambda views, event: event.source != "compact" and bool(views.past.losses.sessions),
+    ),
     "start_listing": (("session.started",), lambda _, event: event.source != "compact"),
     "cycle_start": (
         ("prompt.submitted", "command.expanded"),
@@ -80,6 +97,11 @@ MESSAGES: dict[str, tuple[tuple[str, ...], Callable[[Views, Any], bool]]] = {
         _CALLS,
         lambda views, event: event.sid in views.recovery.sessions
         and views.recovery.sessions[event.sid].compaction is not None,
+    ),
+    "decided_elsewhere": (
+        ("prompt.submitted",),
+        lambda views, event: event.sid in views.recovery.sessions
+        and bool(views.recovery.sessions[event.sid].undelivered),
     ),
     "related_sessions": (
         ("session.started", "prompt.submitted"),
@@ -131,11 +153,14 @@ def explain(views: Views, event: Any, settings: Mapping[str, Any]) -> Iterator[E
     yield Explanation("", general)
     if any(reason.passed is False for reason in general):
         return
+    continued = getattr(event, "continued", False)
     kind = type(event).__struct_config__.tag
     given = Input(views, event, settings, TEXT_LIMIT)
     spoken = False
     for name, (kinds, is_concerned) in MESSAGES.items():
         if kind not in kinds or not is_concerned(views, event):
+            continue
+        if continued and name not in _CONTINUED:
             continue
         item = Explanation(name, *_run(name, given))
         if item.answer is not None and spoken and item.answer.taken > given.space:
@@ -176,7 +201,7 @@ def _general(event: Any) -> Iterator[Reason]:
     if not hasattr(event, "continued"):
         return
     if event.continued:
-        yield Reason("turn", "a Stop hook kept it going, so no message again", passed=False)
+        yield Reason("turn", "a Stop hook kept it going: only the stage gate may speak again")
     if event.background:
         yield Reason("background", f"{event.background} tasks still run", passed=False)
     if not event.sid:

@@ -8,7 +8,7 @@ from __future__ import annotations
 __all__ = ["WHAT", "answers_off", "journal_off"]
 
 WHAT = "answers-off"
-"""What the `advice.given` event of it is about: it is shown once per journal."""
+"""What the `advice.given` event of it is about: it is shown once per session."""
 
 
 def answers_off(interpreter: str, why: str, command: str) -> str:
@@ -22,7 +22,7 @@ def answers_off(interpreter: str, why: str, command: str) -> str:
     """
     return (
         f"journal: hooks record events, but answers are off: {interpreter} {why}. "
-        f"To turn them on, run once: {command} setup"
+        f"To turn them on, run once: {command} setup (it puts msgspec where hooks find it)"
     )
 
 

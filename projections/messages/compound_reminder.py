@@ -1,49 +1,76 @@
 """Reminder at the end of a turn that the work log holds what is not saved as a learning yet.
 
-At most once per condition and session chain: a phase that ended, or entries since a compound.
+At most once per condition and session chain: a phase that ended, or entries since a compound. Not
+after a session's first turn, nor in a session that changed nothing, nor after the turn that ran
+`/journal:compound`.
 """
 
 from __future__ import annotations
 
-from journal.text import listed, plural, quoted
+from journal.text import plural, quoted
 from projections.compound import CompoundWork, bare, unpromoted
-from projections.messages.message import Answer, Reason, advice, switch
+from projections.messages.message import Answer, Reason, advice, counted, switch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from projections.compound import Compound
     from projections.messages.message import Input, Response
 
-__all__ = ["respond"]
+__all__ = ["TEXTS", "respond"]
+
+TEXTS = {
+    "phase": (
+        "The {phase} phase has ended. {entries} not saved as learnings{recent}. /journal:compound goes through them with the person, who decides.",
+        "{phase} フェーズが終わりました。{entries}が学びとして未保存です{recent}。/journal:compound でユーザーと確認し、保存するかはユーザーが決めます。",
+        "{phase} 단계가 끝났습니다. {entries}가 학습으로 저장되지 않았습니다{recent}. /journal:compound로 함께 살펴보고 사용자가 정합니다.",
+    ),
+    "entries": (
+        "journal: {entries} not saved as learnings{recent}. /journal:compound goes through them.",
+        "journal：{entries}が学びとして未保存です{recent}。/journal:compound で確認できます。",
+        "journal: {entries}가 학습으로 저장되지 않았습니다{recent}. /journal:compound로 살펴봅니다.",
+    ),
+    "unverified": (
+        " Of {total} learnings, {unverified} are not verified yet.",
+        "学び {total} 件のうち {unverified} 件は未検証です。",
+        " 학습 {total}개 중 {unverified}개는 미검증입니다.",
+    ),
+}
+_COMPOUND = "compound"
 
 
 def respond(given: Input) -> Response:
     """Answer a Stop."""
-    settings = given.settings
+    settings, state = given.settings, given.views.compound
     yield switch(settings, "compound.suggest")
-    state = given.views.compound
     work = state.sessions.get(given.event.sid) or CompoundWork()
     count = unpromoted(state)
     yield _work_log(state, count)
+    ended = [bare(name) for name in work.ended]
     phases = {bare(phase) for phase in settings["compound.phases"]}
-    phase = next((bare(name) for name in work.ended if bare(name) in phases), "")
+    phase = next((name for name in ended if name in phases), "")
     text = f"{phase} has ended" if phase else "none has ended"
     yield Reason("phase", text, keys=("compound.phases",))
+    text = "ran compound" if _COMPOUND in ended else f"number {work.turns} of this session"
+    due = _COMPOUND not in ended and (bool(phase) or work.turns > 1)
+    yield Reason("turn", text, passed=due)
+    text = "something was changed" if work.changed else "this session changed nothing so far"
+    yield Reason("changes", text, passed=work.changed or bool(phase))
     # A compound that runs later makes a new condition of the same name.
     reason = f"{f'phase {phase}' if phase else 'unpromoted'}, compound #{state.ran}"
     text = ", ".join(work.suggested) or "nothing"
     yield Reason("reminded before", text, passed=reason not in work.suggested)
-    detail = _detail(state, settings["compound.many_unverified"])
-    if phase:
-        text = (
-            f"The {phase} phase has ended. {_unsaved(state, count)}.{detail} /journal:compound "
-            "goes through them with the person, who decides."
-        )
-        event = advice("phase", text, channel="context", reason=reason)
-        return Answer(context=text, events=[event])
-    text = f"journal: {_unsaved(state, count)}.{detail} /journal:compound goes through them."
-    event = advice("compound", text, channel="message", reason=reason)
-    return Answer(message=text, events=[event])
+    values = {
+        "phase": quoted(phase, 60),
+        "entries": counted(given.language, count, "work-log entry"),
+        "recent": _recent(state),
+    }
+    text = given.phrase(TEXTS["phase" if phase else "entries"], **values)
+    stock = state.stock
+    if stock is not None and stock.unverified >= settings["compound.many_unverified"]:
+        text += given.phrase(TEXTS["unverified"], total=stock.total, unverified=stock.unverified)
+    what, channel = ("phase", "context") if phase else ("compound", "message")
+    event = advice(what, text, channel=channel, reason=reason)
+    return Answer(context=text if phase else "", message="" if phase else text, events=[event])
 
 
 def _work_log(state: Compound, count: int) -> Reason:
@@ -54,18 +81,7 @@ def _work_log(state: Compound, count: int) -> Reason:
     return Reason("work log", text, passed=bool(count), seqs=(state.ran,))
 
 
-def _unsaved(state: Compound, count: int) -> str:
-    since = "since the last compound" if state.ran else "and no compound has run so far"
-    entries = plural(count, "work-log entry is", "work-log entries are")
-    return f"{entries} not saved as learnings {since}"
-
-
-def _detail(state: Compound, most_unverified: int) -> str:
-    """Return the newest headings, and how many learnings nobody verified where those are many."""
+def _recent(state: Compound) -> str:
+    """Return the newest heading in brackets."""
     headings = state.flow.headings if state.flow else []
-    recent = listed([quoted(heading, 80) for heading in headings], 3)
-    detail = f" Most recent: {recent}." if recent else ""
-    stock = state.stock
-    if stock is not None and stock.unverified >= most_unverified:
-        detail += f" Of {stock.total} learnings, {stock.unverified} are not verified yet."
-    return detail
+    return f" ({quoted(headings[0], 80)})" if headings else ""

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from journal.text import plural
-from projections.messages.message import Answer, Reason, switch
+from projections.messages.message import Answer, Reason, advice, counted, switch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from projections.messages.message import Input, Response
 
-__all__ = ["respond"]
+__all__ = ["TEXTS", "respond"]
+
+TEXTS = {
+    "problem": (
+        "journal: {count} in the configuration. Run: journal config",
+        "journal：設定に{count}があります。確認：journal config",
+        "journal: 설정에 {count}가 있습니다. 확인: journal config",
+    ),
+}
 
 
 def respond(given: Input) -> Response:
@@ -19,6 +27,7 @@ def respond(given: Input) -> Response:
         return None
     yield switch(given.settings, "start.announce")
     yield Reason("settings", plural(count, "problem"), passed=True)
-    return Answer(
-        message=f"journal: {plural(count, 'problem')} in the configuration. Run: journal config"
-    )
+    problems = counted(given.language, count, "problem")
+    text = given.phrase(TEXTS["problem"], count=problems)
+    record = advice("config", text, channel="message", reason=plural(count, "problem"))
+    return Answer(message=text, events=[record])

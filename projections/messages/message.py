@@ -8,15 +8,18 @@ explanation of a message cannot differ from each other.
 from __future__ import annotations
 
 from journal.codec import digest, dumps
+from journal.text import plural
+from projections.language import LANGUAGES, language_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
+    from collections.abc import Generator, Iterator, Mapping
     from typing import Any
 
     from projections.views import Views
 
     Response = Generator["Reason", None, "Answer | None"]
+    Texts = tuple[str, str, str]
 
 __all__ = [
     "LIMIT",
@@ -27,11 +30,15 @@ __all__ = [
     "Reason",
     "advice",
     "bounded",
+    "counted",
+    "in_pieces",
     "injection",
+    "phrase",
     "switch",
     "width",
 ]
 
+_PIECE = 12_000  # bytes of JSON in one record, which has other members, too
 LIMIT = 9_600  # characters of a hook's whole stdout; the client cuts a string at 10,000
 TEXT_LIMIT = LIMIT - 160  # of them for the texts, as they stand in JSON; the rest frames them
 
@@ -40,16 +47,23 @@ class Input:
     """What a message is built from.
 
     views are folded up to and with the event; settings are flat, as journal.config gives them;
-    space is the number of characters left in the answer, as they stand in JSON.
+    space is the number of characters left in the answer, as they stand in JSON; language is one of
+    LANGUAGES.
     """
 
-    __slots__ = ("event", "settings", "space", "views")
+    __slots__ = ("event", "language", "settings", "space", "views")
 
     def __init__(self, views: Views, event: Any, settings: Mapping[str, Any], space: int) -> None:
         self.views = views
         self.event = event
         self.settings = settings
         self.space = space
+        setting = settings.get("messages.language", "auto")
+        self.language = language_in(views.language, event.sid, setting)
+
+    def phrase(self, texts: Texts, **values: object) -> str:
+        """Return a text in this answer's language."""
+        return phrase(self.language, texts, **values)
 
 
 class Reason:
@@ -112,6 +126,12 @@ class Answer:
         self.events = events or []
 
     @property
+    def texts(self) -> dict[str, str]:
+        """Recipient → text, of those that get one."""
+        names = ("context", "message", "plain", "block")
+        return {name: text for name in names if (text := getattr(self, name))}
+
+    @property
     def taken(self) -> int:
         """Characters, as they stand in JSON, that the texts take beside another answer's."""
         return sum(width(text) + 4 for text in (self.context, self.message) if text)
@@ -136,6 +156,54 @@ class Explanation:
         self.message = message
         self.reasons = reasons
         self.answer = answer
+
+
+_COUNTERS: dict[str, tuple[str, str, str]] = {
+    "entry": ("entry", "{}件", "{}개"),
+    "work-log entry": ("work-log entry", "作業ログ{}件", "작업 로그 {}개"),
+    "note": ("note", "メモ{}件", "메모 {}개"),
+    "session": ("session", "{}セッション", "세션 {}개"),
+    "hour": ("hour", "{}時間", "{}시간"),
+    "day": ("day", "{}日", "{}일"),
+    "problem": ("problem", "{}件の問題", "문제 {}개"),
+    "file": ("file", "{}ファイル", "파일 {}개"),
+}  # fmt: skip
+
+
+def phrase(language: str, texts: Texts, **values: object) -> str:
+    """Return one of three texts (English, Japanese, Korean) with its fields filled in."""
+    return texts[LANGUAGES.index(language)].format(**values)
+
+
+def counted(language: str, count: int, noun: str) -> str:
+    """Return a number with what it counts: `3 notes`, `メモ3件`."""
+    if language == "en":
+        many = f"{noun[:-1]}ies" if noun.endswith("try") else f"{noun}s"
+        return plural(count, noun, many)
+    return _COUNTERS[noun][LANGUAGES.index(language)].format(f"{count:,}")
+
+
+def in_pieces(texts: Mapping[str, str]) -> Iterator[dict[str, str]]:
+    """Yield texts in pieces that fit a record each, to be joined name by name."""
+    if len(dumps(texts)) <= _PIECE:
+        yield dict(texts)
+        return
+    piece: dict[str, str] = {}
+    space = _PIECE
+    for name, text in texts.items():
+        start = 0
+        while start < len(text):
+            end = min(len(text), start + max(1, space // 6))
+            while end < len(text) and len(dumps(text[start : end + 256])) <= space:
+                end = min(len(text), end + 256)
+            piece[name] = text[start:end]
+            space -= len(dumps(piece[name]))
+            start = end
+            if start < len(text) or space < _PIECE // 6:
+                yield piece
+                piece, space = {}, _PIECE
+    if piece:
+        yield piece
 
 
 def width(text: str) -> int:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from journal.clock import millis
-from journal.text import percent, plural, utc_minute
+from journal.text import utc_minute
 from projections.compound import unpromoted
 from projections.level import fresh, level, warned_level, warning_due
-from projections.messages.message import Answer, Reason, advice, switch
-from projections.pressure import point_of
+from projections.messages.message import Answer, Reason, advice, counted, switch
+from projections.pressure import limit_of, room_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,41 @@ if TYPE_CHECKING:
     from projections.messages.message import Input, Response
     from projections.pressure import Gauge
 
-__all__ = ["is_fresh", "respond"]
+__all__ = ["TEXTS", "is_fresh", "respond"]
+
+TEXTS = {
+    "claude": (
+        "Context at the {level} level: {left} ({used} of {limit} tokens; journal #{seq}, {at}). "
+        "`journal checkpoint TEXT` records where the work stands, `journal decide TEXT` a decision; "
+        "Claude gets both back after a compaction.",
+        "コンテキストは {level} レベル：{left}（{limit} トークン中 {used}、journal #{seq}、{at}）。`journal "
+        "checkpoint TEXT` は作業の現状を、`journal decide TEXT` は決定を記録し、どちらもコンパクション後に Claude "
+        "に戻ります。",
+        "컨텍스트 {level} 수준: {left}({limit} 토큰 중 {used}, journal #{seq}, {at}). `journal checkpoint "
+        "TEXT`는 작업 상태를, `journal decide TEXT`는 결정을 기록하며 둘 다 압축 후 Claude에게 돌아옵니다.",
+    ),
+    "unsaved": (
+        " {entries} not saved as learnings yet; /journal:compound goes through them with the person.",
+        "{entries}がまだ学びとして保存されていません。/journal:compound でユーザーと確認できます。",
+        " {entries}가 아직 학습으로 저장되지 않았습니다. /journal:compound로 사용자와 함께 살펴봅니다.",
+    ),
+    "entries": (
+        "journal: {left}. {entries} not saved as learnings: run /journal:compound before that.",
+        "journal：{left}。{entries}が学びとして未保存です。その前に /journal:compound を実行してください。",
+        "journal: {left}. {entries}가 학습으로 저장되지 않았습니다. 그 전에 /journal:compound를 실행하세요.",
+    ),
+    "compact": (
+        "journal: {left}. To choose the moment yourself, run /compact after this step.",
+        "journal：{left}。タイミングを選ぶなら、この作業の後に /compact を実行してください。",
+        "journal: {left}. 시점을 직접 고르려면 이 단계가 끝난 뒤 /compact를 실행하세요.",
+    ),
+    "full": (
+        "journal: {left}. To make room, run /compact after this step.",
+        "journal：{left}。余裕を作るには、この作業の後に /compact を実行してください。",
+        "journal: {left}. 여유를 만들려면 이 단계가 끝난 뒤 /compact를 실행하세요.",
+    ),
+}
+"""claude: to Claude, with `unsaved` where there is something; one of the others to the person."""
 
 
 def respond(given: Input) -> Response:
@@ -31,7 +65,7 @@ def respond(given: Input) -> Response:
         return None
     text = f"{gauge.tokens:,} tokens, from {gauge.source or 'unknown'}, {_age(gauge.at, event.ts)}"
     yield Reason("reading", text, seqs=(gauge.seq,))
-    threshold, source = point_of(given.views.pressure, gauge.point)
+    threshold, source = limit_of(given.views.pressure, gauge)
     yield _threshold(gauge, threshold, source)
     stale_after = settings["pressure.stale_after"]
     young = is_fresh(gauge, event, settings)
@@ -52,8 +86,7 @@ def respond(given: Input) -> Response:
         ran = (given.views.compound.ran,) if gauge.quiet else ()
         yield Reason("compound", text, passed=not gauge.quiet, seqs=ran)
     yield _warned(gauge, reached, info, urgent)
-    share = urgent if reached == "urgent" else info
-    return _warning(given, gauge, reached, share)
+    return _warning(given, gauge, reached)
 
 
 def _threshold(gauge: Gauge, threshold: int, source: str) -> Reason:
@@ -99,56 +132,35 @@ def _idle(gauge: Gauge, event: Any, now: int) -> int:
     return max(0, now - max(rest, millis(gauge.at) or 0))
 
 
-def _warning(given: Input, gauge: Gauge, reached: str, share: float) -> Answer:
-    tokens = gauge.tokens or 0
-    threshold, source = point_of(given.views.pressure, gauge.point)
-    what = "Claude Code compacts by itself" if gauge.enabled else "the context is full"
-    used = _share(tokens, threshold)
-    corrected = f" ({source})" if source != "formula" else ""
-    text = (
-        f"Context pressure is at the {reached} level (journal #{given.event.seq}, "
-        f"{utc_minute(given.event.ts)}): {tokens:,} tokens, {used} of the {threshold:,} at which "
-        f"{what}{corrected}. The {reached} level begins at {round(100 * share)}% of that threshold"
-    )
-    if gauge.window:
-        text += (
-            f", which is {_share(share * threshold, gauge.window)} of the {gauge.window:,}-token "
-            f"window; {_share(tokens, gauge.window)} of the window is used"
-        )
-    text += f".{_unsaved(given)}"
-    limit = "the compaction threshold" if gauge.enabled else "a full context"
-    message = f"journal: context at {used} of {limit} ({tokens:,} of {threshold:,} tokens)."
+def _warning(given: Input, gauge: Gauge, reached: str) -> Answer:
+    room = room_of(given.views.pressure, gauge)
+    assert room is not None  # a level was reached
+    count = unpromoted(given.views.compound)
+    values = {
+        "seq": given.event.seq,
+        "at": utc_minute(given.event.ts),
+        "level": reached,
+        "left": room.text(given.language),
+        "used": f"{room.tokens:,}",
+        "limit": f"{room.limit:,}",
+        "entries": counted(given.language, count, "work-log entry"),
+    }
+    text = given.phrase(TEXTS["claude"], **values)
+    what = "entries" if count else "compact" if room.compacts else "full"
+    if count:
+        text += given.phrase(TEXTS["unsaved"], **values)
+    message = given.phrase(TEXTS[what], **values)
     warning = advice(
         "pressure",
         text,
         channel="context",
-        reason=f"{reached}: {tokens} of {threshold}",
+        reason=f"{reached}: {room.tokens} of {room.limit}",
         level=reached,
-        tokens=tokens,
-        point=threshold,
+        tokens=room.tokens,
+        point=room.limit,
     )
     save_point = {"type": "checkpoint.saved", "cause": "pressure", "summary": reached}
     return Answer(context=text, message=message, events=[warning, save_point])
-
-
-def _unsaved(given: Input) -> str:
-    """Return what the work log holds that a compaction would leave to the summary alone."""
-    compound = given.views.compound
-    count = unpromoted(compound)
-    if count:
-        return (
-            f"\n{plural(count, 'work-log entry', 'work-log entries')} not saved as learnings yet; "
-            "/journal:compound goes through them with the person. After a compaction, only the "
-            "summary holds what nobody wrote down."
-        )
-    if compound.flow is None:
-        return ""
-    # Hooks read the work log at a start, the end of a turn and a compaction, not at every call.
-    return "\nWhen last read, the work log had no entry that is not saved as a learning."
-
-
-def _share(part: float, whole: int) -> str:
-    return percent(100 * part / whole if whole else 0)
 
 
 def _number(text: str) -> str:

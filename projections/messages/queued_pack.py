@@ -6,7 +6,7 @@ before the warnings, which come again by themselves.
 
 from __future__ import annotations
 
-from journal.text import listed, plain_line, plural, quoted, utc_minute
+from journal.text import listed, plural, quoted, utc_minute
 from projections.messages.message import TEXT_LIMIT, Answer, Reason, bounded, injection, width
 from projections.queue import waiting
 
@@ -17,7 +17,16 @@ if TYPE_CHECKING:
     from projections.messages.message import Input, Response
     from projections.queue import Waiting
 
-__all__ = ["respond"]
+__all__ = ["TEXTS", "respond"]
+
+TEXTS = {
+    "head": (
+        "Sent to this session by the person (journal #{seq}, {at}): {title}.",
+        "ユーザーがこのセッションに送ったもの（journal #{seq}、{at}）：{title}。",
+        "사용자가 이 세션에 보낸 것(journal #{seq}, {at}): {title}.",
+    ),
+    "made": ("\nMade from {sources}.", "\n元：{sources}。", "\n출처: {sources}."),
+}
 
 _AT_ONCE = 3  # texts in one answer
 _COMMAND = "/journal:"
@@ -40,7 +49,7 @@ def respond(given: Input) -> Response:
     taken: list[str] = []
     events, space = [], given.space
     for item in items[:_AT_ONCE]:
-        text = _text(item)
+        text = _text(given, item)
         space -= width(text) + (4 if taken else 0)
         if space < 0:
             break
@@ -63,13 +72,16 @@ def _is_request(event: Any) -> bool:
     return not text.startswith(_COMMAND) and bool(text or not event.text)
 
 
-def _text(item: Waiting) -> str:
+def _text(given: Input, item: Waiting) -> str:
     """Return the text under a head that names its origin; whole, if a writer measured it."""
-    head = (
-        f"Sent to this session by the person (journal #{item.seq}, {utc_minute(item.at)}): "
-        f"{quoted(item.title or 'past sessions', 80)}."
+    head = given.phrase(
+        TEXTS["head"],
+        seq=item.seq,
+        at=utc_minute(item.at),
+        title=quoted(item.title or "past sessions", 80),
     )
-    made = f"\nMade from {plain_line(listed(item.sources, 3), 160)}." if item.sources else ""
+    sources = listed([quoted(source, 60) for source in item.sources], 3)
+    made = given.phrase(TEXTS["made"], sources=sources) if item.sources else ""
     if width(head) + width(made) + width(item.text) + 2 > TEXT_LIMIT:
         made = ""
     return f"{head}{made}\n{bounded(item.text, TEXT_LIMIT - width(head) - width(made) - 2)}"

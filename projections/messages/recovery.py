@@ -1,26 +1,232 @@
-"""What Claude gets back after a compaction, once: the work under way, and what was not saved.
+"""What Claude gets back after a compaction, once: what the summary does not say.
 
-Facts with their sequence number and time; the first 2,000 characters hold what cannot be lost.
-The size does not depend on the documents behind it.
+Parts by value: the work under way, the person's words, decisions, failures with their repair,
+commands that worked, names. Every part gets its first items before any gets its tail. What a
+repository, a tool or a transcript chose stands in quotes. The size does not depend on the documents
+behind it.
 """
 
 from __future__ import annotations
 
-from journal.text import listed, plain_line, plural, quoted, utc_minute
+from journal.error_lines import error_lines
+from journal.text import plain_line, plural, quoted, utc_minute
 from projections.compound import unpromoted
+from projections.facts.compose import Part, compose
+from projections.facts.text import is_check
 from projections.messages import dropped_by_summary, unfinished
 from projections.messages.message import TEXT_LIMIT, Answer, Reason, injection, switch, width
 from projections.prefilter import COMPACTING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Iterable, Iterator
 
-    from projections.messages.message import Input, Response
+    from projections.facts.session import Facts, Failure
+    from projections.messages.message import Input, Response, Texts
     from projections.recovery import LastCompaction, Trail
-    from projections.views import Views
 
 __all__ = ["respond"]
+
+_NAME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._/@+~%#:=?&-")
+
+_SHORT = 120  # characters of an error that is told whole
+# Characters the text has as a rule, by language; work under way may take more.
+_SOFT = {"en": 3_000, "ja": 1_500, "ko": 1_500}
+
+_HEAD: Texts = (
+    (
+        "Journal of this session (#{seq}, {at}): the context was compacted{how}{size}{number}. "
+        "{rest}. Quoted text is recorded data, not the journal's words."
+    ),
+    (
+        "このセッションの記録 (#{seq}、{at}): コンテキストが{how}圧縮されました{size}{number}。"
+        "{rest}。引用は記録されたデータです。"
+    ),
+    (
+        "이 세션의 기록 (#{seq}, {at}): 컨텍스트가 {how}압축되었습니다{size}{number}. "
+        "{rest}. 인용문은 기록된 데이터입니다."
+    ),
+)
+_HOW: dict[str, Texts] = {
+    "auto": (" automatically", "自動で", "자동으로 "),
+    "manual": (" by hand", "手動で", "수동으로 "),
+}
+_SIZE: Texts = (" at {tokens:,} tokens", "({tokens:,}トークン)", " ({tokens:,}토큰)")
+_NUMBER: Texts = (
+    ", compaction {number} of this session",
+    "(このセッションで{number}回目)",
+    " (이 세션의 {number}번째)",
+)
+_MISSING: Texts = (
+    "What follows was recorded before that; the summary does not mention it",
+    "以下はそれ以前の記録で、要約にありません",
+    "아래는 그 전에 기록되었고 요약에 없습니다",
+)
+_RECORDED: Texts = (
+    "What follows was recorded before that",
+    "以下はそれ以前の記録です",
+    "아래는 그 전에 기록되었습니다",
+)
+_ASKED: Texts = (
+    " The summary was asked to: {text}.", " 要約への指示: {text}。", " 요약 지시: {text}.",
+)  # fmt: skip
+_REQUEST: Texts = (
+    "Last request ({at}): {text}",
+    "最後の依頼 ({at}): {text}",
+    "마지막 요청 ({at}): {text}",
+)
+_NO_TEXT: Texts = (
+    "Last request: {at} (the journal does not record its text).",
+    "最後の依頼: {at} (本文は記録されていません)。",
+    "마지막 요청: {at} (본문은 기록되지 않습니다).",
+)
+_SAVE_POINT: Texts = (
+    "Last checkpoint: {text}",
+    "最後のチェックポイント: {text}",
+    "마지막 체크포인트: {text}",
+)
+_CHOSE: Texts = (
+    "- {question} answered {answer}",
+    "- {question} の答え {answer}",
+    "- {question} 의 답 {answer}",
+)
+_NOT: Texts = (" (not {others})", " (不採用: {others})", " (선택 안 함: {others})")
+_REFUSED: Texts = ("(refused or corrected)", "(拒否・訂正)", "(거부·정정)")
+_OPEN: Texts = ("not seen to pass since", "その後の成功は未確認", "이후 성공이 확인되지 않음")
+_LATER: Texts = ("passed later", "後で成功", "나중에 성공")
+_REPAIRED: Texts = (
+    "passed after edits to {files}", "{files} の編集後に成功", "{files} 편집 후 성공",
+)  # fmt: skip
+_ANSWER: Texts = (
+    "The last answer before it began: {text}",
+    "直前の回答の冒頭: {text}",
+    "직전 답변의 시작: {text}",
+)
+_POINTER: Texts = (
+    "The summary of the latest compaction that has one is journal #{seq}: "
+    "`journal events --type compact.finished --type compact.summarized`.",
+    "最新の要約は journal #{seq}: "
+    "`journal events --type compact.finished --type compact.summarized`。",
+    "최신 요약은 journal #{seq}: "
+    "`journal events --type compact.finished --type compact.summarized`.",
+)
+_TESTS: dict[str, Texts] = {
+    "failed": (
+        "The last test run failed.",
+        "最後のテスト実行は失敗。",
+        "마지막 테스트 실행은 실패.",
+    ),
+    "passed": (
+        "The last test run passed.",
+        "最後のテスト実行は成功。",
+        "마지막 테스트 실행은 성공.",
+    ),
+}
+_SAVED: Texts = (
+    (
+        "All of the work log is saved: a compound ran before the compaction (#{seq}, {at}) and "
+        "left no entry."
+    ),
+    "作業ログはすべて保存済みです: 圧縮前の compound (#{seq}、{at}) で残りはありません。",
+    "작업 로그는 모두 저장되었습니다: 압축 전 compound (#{seq}, {at}) 이후 남은 항목이 없습니다.",
+)
+_TO_READ: Texts = (
+    " The files to read: {files}.", " 読むファイル: {files}。", " 읽을 파일: {files}.",
+)  # fmt: skip
+_RAN: Texts = (
+    "A compound ran before it (#{seq}); since then ",
+    "その前に compound が実行され (#{seq})、以後 ",
+    "그 전에 compound가 실행되었고 (#{seq}), 이후 ",
+)
+_UNSAVED: Texts = (
+    (
+        "{ran}{count} not saved as learnings before the compaction{path}{latest}. "
+        "/journal:compound goes through them with the person."
+    ),
+    (
+        "{ran}圧縮前に学びとして保存されていない作業ログ: {count}件{path}{latest}。"
+        "/journal:compound で本人と確認できます。"
+    ),
+    (
+        "{ran}압축 전에 학습으로 저장되지 않은 작업 로그: {count}개{path}{latest}. "
+        "/journal:compound로 사용자와 함께 검토합니다."
+    ),
+)
+_LATEST: Texts = ("; most recent: {headings}", "、最新: {headings}", ", 최근: {headings}")
+_TRIMMED: Texts = (
+    " {count} left the work log: `journal events --type flow.trimmed` has them whole.",
+    " さらに{count}件が作業ログから移されました: `journal events --type flow.trimmed`。",
+    " {count}개가 작업 로그에서 옮겨졌습니다: `journal events --type flow.trimmed`.",
+)
+_LEFT_OUT: Texts = (
+    "[Left out: {what}. `journal view recovery` shows all of it.]",
+    "[省略: {what}。`journal view recovery` で全部見られます。]",
+    "[생략: {what}. `journal view recovery`에 모두 있습니다.]",
+)
+
+# Part → its name in the note about what was left out, and the line before its items.
+_PARTS: dict[str, tuple[Texts, Texts]] = {
+    "loop": (("loop", "ループ", "루프"), ("", "", "")),
+    "request": (("last request", "最後の依頼", "마지막 요청"), ("", "", "")),
+    "checkpoint": (("checkpoint", "チェックポイント", "체크포인트"), ("", "", "")),
+    "work": (("work under way", "進行中の作業", "진행 중인 작업"), ("", "", "")),
+    "decisions": (
+        ("decisions", "決定", "결정"),
+        ("Decisions recorded, newest first:", "記録された決定 (新しい順):",
+         "기록된 결정 (최신순):"),
+    ),
+    "items": (
+        ("open items", "未完了項目", "미완료 항목"),
+        ("Open items of the unit of work:", "作業単位の未完了項目:", "작업 단위의 미완료 항목:"),
+    ),
+    "person": (
+        ("words of the person", "本人の言葉", "사용자의 말"),
+        ("The person said:", "本人の言葉:", "사용자의 말:"),
+    ),
+    "choices": (
+        ("answers of the person", "本人の選択", "사용자의 선택"),
+        ("The person chose:", "本人の選択:", "사용자의 선택:"),
+    ),
+    "plan": (
+        ("steps of the plan", "計画の手順", "계획 단계"),
+        ("Plan the person approved: {title}", "承認された計画: {title}", "승인된 계획: {title}"),
+    ),
+    "failures": (
+        ("failures", "失敗", "실패"),
+        ("Failures, newest first:", "失敗 (新しい順):", "실패 (최신순):"),
+    ),
+    "commands": (
+        ("commands", "コマンド", "명령"),
+        ("Commands that ran without an error:", "エラーなく動いたコマンド:",
+         "오류 없이 실행된 명령:"),
+    ),
+    "files": (
+        ("files changed", "変更ファイル", "변경 파일"),
+        ("Files changed: ", "変更したファイル: ", "변경한 파일: "),
+    ),
+    "ids": (
+        ("commits, tickets and links", "コミット・チケット・リンク", "커밋·티켓·링크"),
+        ("Commits, tickets and links named: ", "言及されたコミット・チケット・リンク: ",
+         "언급된 커밋·티켓·링크: "),
+    ),
+    "reasons": (
+        ("reasons", "理由", "이유"),
+        ("Found or decided, in Claude's words:", "判明・決定 (Claude の言葉):",
+         "확인·결정 (Claude의 말):"),
+    ),
+    "flow": (("work log", "作業ログ", "작업 로그"), ("", "", "")),
+    "answer": (("last answer", "直前の回答", "직전 답변"), ("", "", "")),
+    "summary": (("summary", "要約", "요약"), ("", "", "")),
+    "tests": (("test status", "テスト結果", "테스트 결과"), ("", "", "")),
+    "numbers": (("numbers", "数値", "수치"), ("Numbers: ", "数値: ", "수치: ")),
+    "unowned": (("progress of nobody", "所有者なしの進捗", "소유자 없는 진행"), ("", "", "")),
+    "read": (
+        ("files read", "読んだファイル", "읽은 파일"),
+        ("Files only read: ", "読んだだけのファイル: ", "읽기만 한 파일: "),
+    ),
+}  # fmt: skip
+
+_ASIDE = ("commands", "read", "numbers", "tests")
 
 
 def respond(given: Input) -> Response:
@@ -36,151 +242,204 @@ def respond(given: Input) -> Response:
     compaction = trail.compaction
     text = f"#{compaction.seq}, {'recovered already' if compaction.told else 'not recovered yet'}"
     yield Reason("compaction", text, passed=not compaction.told, seqs=(compaction.seq,))
-    parts = _sections(views, trail, compaction, event)
-    recorded = len(parts) > 1  # the bare fact of a compaction helps nobody
-    text = f"{plural(len(parts) - 1, 'part')} of recorded work" if recorded else "no recorded work"
+    parts = [part for part in _Parts(given, trail, compaction).all() if part.items or part.is_bare]
+    aside = {given.phrase(_PARTS[name][0]) for name in _ASIDE}
+    # The bare fact of a compaction helps nobody, nor do a few commands without any work.
+    recorded = any(part.name not in aside for part in parts)
+    text = f"{len(parts)} parts of recorded work" if recorded else "no recorded work"
     yield Reason("content", text, passed=recorded, keys=("recovery.max_chars",))
-    text = _within(parts, min(TEXT_LIMIT, given.settings["recovery.max_chars"]))
+    limit = min(TEXT_LIMIT, given.settings["recovery.max_chars"])
+
+    def note(left: list[tuple[str, int]]) -> str:
+        return given.phrase(_LEFT_OUT, what=", ".join(f"{count} {name}" for name, count in left))
+
+    missing = bool(compaction.summary_size) and any(part.items for part in parts)
+    parts.insert(0, Part("", _head(given, trail, compaction, missing=missing)))
+    text = compose(parts, _SOFT[given.language], limit, width, note)
     events = [injection("recovery", text, reason=f"compaction #{compaction.seq}")]
-    left_out = dropped_by_summary.section(compaction)
-    if left_out and left_out in text:
-        events.append(dropped_by_summary.record(left_out, compaction))
+    if compaction.summary_size and any(compaction.lost):
+        events.append(dropped_by_summary.record(text, compaction))
     return Answer(context=text, events=events)
 
 
-def _sections(views: Views, trail: Trail, compaction: LastCompaction, event: Any) -> list[str]:
-    """Return the parts of the text, most precious first."""
-    parts = [_head(trail, compaction, event), *unfinished.loop(event)]
-    parts += [_request(trail), _save_point(trail)]
-    parts += _under_way(views, event.sid)
-    parts.append(dropped_by_summary.section(compaction))
-    parts += [_work_log(views, compaction), _changed(trail)]
-    if trail.decisions:
-        decided = [
-            f"- {plain_line(text, 300)} ({utc_minute(ts)})" for ts, text in trail.decisions[:8]
-        ]
-        parts.append("\n".join(["Decisions recorded, newest first:", *decided]))
-    if trail.failures:
-        failed = [
-            f"- {plain_line(tool, 60)} {quoted(target, 100)}: {quoted(error, 120)}"
-            for tool, target, error in trail.failures
-        ]
-        parts.append("\n".join(["Last failures:", *failed]))
-    parts.append(_summary(trail))
-    if trail.message:
-        parts.append(f"End of the last answer before it: {quoted(trail.message, 400)}")
-    if trail.prompts[1:]:
-        asked = [f"- {quoted(text, 200)} ({utc_minute(ts)})" for ts, text in trail.prompts[1:]]
-        parts.append("\n".join(["Earlier requests:", *asked]))
-    parts += unfinished.unowned(event)
-    if trail.read:
-        parts.append(f"Files only read: {listed(trail.read, 8)}.")
-    return [part for part in parts if part]
-
-
-def _head(trail: Trail, compaction: LastCompaction, event: Any) -> str:
-    how = {"auto": " automatically", "manual": " by hand"}.get(compaction.trigger, "")
-    size = f" at {compaction.tokens:,} tokens" if compaction.tokens else ""
-    number = f", compaction {trail.compactions} of this session" if trail.compactions > 1 else ""
+def _head(given: Input, trail: Trail, compaction: LastCompaction, *, missing: bool) -> str:
+    event, phrase = given.event, given.phrase
     asked = ""
     if compaction.instructions:
-        asked = f" The summary was asked to: {quoted(compaction.instructions, 200)}."
+        asked = phrase(_ASKED, text=quoted(compaction.instructions, 200))
+    how = _HOW.get(compaction.trigger)
     return (
-        f"Journal of this session (#{event.seq}, {utc_minute(event.ts)}): the context was compacted"
-        f"{how}{size}{number}. What follows was recorded before that.{asked}"
+        phrase(
+            _HEAD,
+            seq=event.seq,
+            at=utc_minute(event.ts),
+            how=phrase(how) if how else "",
+            size=phrase(_SIZE, tokens=compaction.tokens) if compaction.tokens else "",
+            number=phrase(_NUMBER, number=trail.compactions) if trail.compactions > 1 else "",
+            rest=phrase(_MISSING if missing else _RECORDED),
+        )
+        + asked
     )
 
 
-def _request(trail: Trail) -> str:
-    if not trail.prompts:
-        return ""
-    ts, text = trail.prompts[0]
-    if not text:
-        return f"Last request: {utc_minute(ts)} (the journal does not record its text)."
-    return f"Last request ({utc_minute(ts)}): {quoted(text, 500)}"
+class _Parts:
+    """The parts of one recovery, most precious first."""
+
+    def __init__(self, given: Input, trail: Trail, compaction: LastCompaction) -> None:
+        self.given = given
+        self.phrase = given.phrase
+        self.trail = trail
+        self.compaction = compaction
+        self.compared = bool(compaction.summary_size)
+
+    def all(self) -> Iterator[Part]:
+        """Yield them in the order of the text."""
+        trail, compaction = self.trail, self.compaction
+        facts, event = compaction.facts, self.given.event
+        language = self.given.language
+        yield from (self._bare("loop", text) for text in unfinished.loop(event, language))
+        yield from self._request()
+        if text := trail.checkpoint_summary:
+            yield self._bare("checkpoint", self.phrase(_SAVE_POINT, text=quoted(text, 400)))
+        yield from (self._bare("work", text) for text in self._under_way())
+        decisions, items, files = compaction.lost or ([], [], [])
+        if not self.compared:
+            decisions, files = [text for _, text in trail.decisions], trail.files
+        yield self._lines("decisions", (quoted(text, 300) for text in decisions), urgent=True)
+        yield self._lines("items", (quoted(text, 120) for text in items), urgent=True)
+        yield self._person(facts)
+        yield self._lines("choices", map(self._choice, reversed(facts.choices)))
+        yield from self._plan(facts.plan)
+        yield self._lines("failures", map(self._failure, reversed(facts.failures)), first=3)
+        if facts.tests:
+            yield self._bare("tests", self.phrase(_TESTS[facts.tests]))
+        yield self._lines("commands", _by_value(facts.commands), first=6)
+        yield self._series("files", files)
+        yield self._series("ids", facts.ids[::-1])
+        yield self._lines("reasons", (quoted(t, 240) for t in reversed(facts.reasons)), first=3)
+        if text := self._work_log():
+            yield self._bare("flow", text)
+        if trail.summary_seq:
+            yield self._bare("summary", self.phrase(_POINTER, seq=trail.summary_seq))
+        if trail.message and not self.compared:
+            yield self._bare("answer", self.phrase(_ANSWER, text=quoted(trail.message, 400)))
+        yield self._series("read", facts.read if self.compared else trail.read)
+        yield self._series("numbers", facts.numbers[::-1])
+        yield from (self._bare("unowned", text) for text in unfinished.unowned(event, language))
+
+    def _bare(self, name: str, text: str) -> Part:
+        return Part(self.phrase(_PARTS[name][0]), text)
+
+    def _lines(
+        self, name: str, texts: Iterable[str], *, first: int = 2, urgent: bool = False
+    ) -> Part:
+        items = [text if text.startswith("- ") else f"- {text}" for text in texts]
+        what, head = map(self.phrase, _PARTS[name])
+        return Part(what, head, items, first=first, urgent=urgent)
+
+    def _series(self, name: str, texts: Iterable[str]) -> Part:
+        what, head = map(self.phrase, _PARTS[name])
+        return Part(what, head, [_name(text) for text in texts], first=6, joiner=", ")
+
+    def _request(self) -> Iterator[Part]:
+        if not self.trail.prompts or self.compaction.request:
+            return
+        ts, text = self.trail.prompts[0]
+        shown = self.phrase(_REQUEST, at=utc_minute(ts), text=quoted(text, 720))
+        yield self._bare("request", shown if text else self.phrase(_NO_TEXT, at=utc_minute(ts)))
+
+    def _under_way(self) -> Iterator[str]:
+        """Yield the structured state, before anything narrative: skill, unit, stage."""
+        views, sid, language = self.given.views, self.given.event.sid, self.given.language
+        state = views.progress.sessions.get(sid)
+        if state is not None and state.status == "live":
+            yield unfinished.structured(state, language)
+        if unit := unfinished.unit_lines(views, sid, language):
+            yield "\n".join(unit)
+        cycle = views.stage.sessions.get(sid)
+        if cycle is not None and cycle.status == "open":
+            yield unfinished.cycle_line(cycle, language)
+
+    def _person(self, facts: Facts) -> Part:
+        """Return what the person said: refusals, the words that set the goal, the newest."""
+        prompts = self.trail.prompts
+        shown = "" if self.compaction.request or not prompts else " ".join(prompts[0][1].split())
+        words = [text for text in facts.said if text not in shown]
+        words = [*words[:3], *words[:2:-1]]
+        mark = self.phrase(_REFUSED)
+        items = [f"{quoted(text, 280)} {mark}" for text in reversed(facts.refused)]
+        items[2:2] = [quoted(text, 280) for text in words]
+        return self._lines("person", items, first=5)
+
+    def _choice(self, choice: list[str]) -> str:
+        question, answer, *rest = choice
+        text = self.phrase(_CHOSE, question=quoted(question, 160), answer=quoted(answer, 240))
+        others = [quoted(one, 60) for one in rest if one not in answer][:3]
+        return text + (self.phrase(_NOT, others=", ".join(others)) if others else "")
+
+    def _plan(self, plan: list[str]) -> Iterator[Part]:
+        if plan:
+            what, head = _PARTS["plan"]
+            steps = [f"- {quoted(step, 120)}" for step in plan[1:]]
+            head_text = self.phrase(head, title=quoted(plan[0], 120))
+            yield Part(self.phrase(what), head_text, steps or None, first=3)
+
+    def _failure(self, one: Failure) -> str:
+        short = len(one.error) <= _SHORT
+        lines = one.error.splitlines() if short else error_lines(one.error, 2) or [one.error]
+        how = self.phrase(_OPEN)
+        if one.repaired:
+            names = ", ".join(map(_name, one.files))
+            how = self.phrase(_REPAIRED, files=names) if names else self.phrase(_LATER)
+        what = f"{_name(one.tool)} {quoted(one.target, 90)}"
+        return f"{what}: {quoted(' / '.join(lines), 260)}; {how}"
+
+    def _work_log(self) -> str:
+        """Return what of the work log was not saved before the compaction, or that all was."""
+        state, phrase = self.given.views.compound, self.phrase
+        count = unpromoted(state)
+        if self.compaction.unpromoted is not None:
+            count = self.compaction.unpromoted
+        if count:
+            return self._unsaved(count)
+        if not state.ran:
+            return ""
+        text = phrase(_SAVED, seq=state.ran, at=utc_minute(state.ran_at))
+        files = [file.path for file in state.stock.files] if state.stock else []
+        work_log = [state.flow.path] if state.flow and state.flow.entries else []
+        names = ", ".join(map(_name, [*work_log, *files][:6]))
+        return text + (phrase(_TO_READ, files=names) if names else "")
+
+    def _unsaved(self, count: int) -> str:
+        state, phrase, compaction = self.given.views.compound, self.phrase, self.compaction
+        headings = ", ".join(quoted(heading, 100) for heading in compaction.headings[:3])
+        entries = self._count(count, "work-log entry was", "work-log entries were")
+        text = phrase(
+            _UNSAVED,
+            ran=phrase(_RAN, seq=state.ran) if compaction.promoted else "",
+            count=entries,
+            path=f" ({_name(state.flow.path)})" if state.flow and state.flow.path else "",
+            latest=phrase(_LATEST, headings=headings) if headings else "",
+        )
+        older = state.trimmed_unpromoted
+        if not older:
+            return text
+        entries = self._count(older, "older entry", "older entries")
+        return text + phrase(_TRIMMED, count=entries)
+
+    def _count(self, count: int, one: str, many: str) -> str:
+        return plural(count, one, many) if self.given.language == "en" else f"{count:,}"
 
 
-def _save_point(trail: Trail) -> str:
-    """Return the text of the last save point that somebody asked for."""
-    if not trail.checkpoint_summary:
-        return ""
-    return f"Last checkpoint: {quoted(trail.checkpoint_summary, 400)}"
+def _name(text: str) -> str:
+    """Return a name that somebody else chose: bare where it can be no sentence, else in quotes."""
+    line = plain_line(text, 160)
+    return line if _NAME.issuperset(line) else quoted(line, 160)
 
 
-def _under_way(views: Views, sid: str) -> list[str]:
-    """Return the structured state, before anything narrative: skill, unit, stage."""
-    parts = []
-    state = views.progress.sessions.get(sid)
-    if state is not None and state.status == "live":
-        parts.append(unfinished.structured(state))
-    unit = unfinished.unit_lines(views, sid)
-    if unit:
-        parts.append("\n".join(unit))
-    cycle = views.stage.sessions.get(sid)
-    if cycle is not None and cycle.status == "open":
-        parts.append(unfinished.cycle_line(cycle))
-    return parts
-
-
-def _summary(trail: Trail) -> str:
-    if not trail.summary_seq:
-        return ""
-    return (
-        f"The summary of the latest compaction that has one is journal #{trail.summary_seq}: "
-        "`journal events --type compact.finished --type compact.summarized`."
-    )
-
-
-def _work_log(views: Views, compaction: LastCompaction) -> str:
-    """Return what of the work log was not saved before the compaction, or that all of it was."""
-    state = views.compound
-    count = unpromoted(state)
-    if compaction.unpromoted is not None:
-        count = compaction.unpromoted
-    if count:
-        return _unsaved(views, compaction, count)
-    if not state.ran:
-        return ""
-    text = (
-        f"All of the work log is saved: a compound ran before the compaction (#{state.ran}, "
-        f"{utc_minute(state.ran_at)}) and left no entry."
-    )
-    files = [file.path for file in state.stock.files] if state.stock else []
-    work_log = [state.flow.path] if state.flow and state.flow.entries else []
-    if files or work_log:
-        text += f" The files to read: {listed([*work_log, *files], 6)}."
-    return text
-
-
-def _unsaved(views: Views, compaction: LastCompaction, count: int) -> str:
-    state = views.compound
-    path = f" ({state.flow.path})" if state.flow and state.flow.path else ""
-    ran = f"A compound ran before it (#{state.ran}); since then " if compaction.promoted else ""
-    text = (
-        f"{ran}{plural(count, 'work-log entry was', 'work-log entries were')} not saved as "
-        f"learnings before the compaction{path}"
-    )
-    headings = listed([quoted(heading, 100) for heading in compaction.headings], 3)
-    text += f"; most recent: {headings}. " if headings else ". "
-    text += "/journal:compound goes through them with the person."
-    if state.trimmed_unpromoted:
-        older = plural(state.trimmed_unpromoted, "older entry", "older entries")
-        text += f" {older} left the work log: `journal events --type flow.trimmed` has them whole."
-    return text
-
-
-def _changed(trail: Trail) -> str:
-    if not trail.files:
-        return ""
-    return f"Files changed, newest first: {listed(trail.files, 12)}."
-
-
-def _within(parts: list[str], limit: int) -> str:
-    """Join what fits into `limit` characters of JSON, and say what was left out."""
-    text = parts[0]
-    for number, part in enumerate(parts[1:], 1):
-        if width(text) + width(part) + 4 > limit - 80:
-            left = plural(len(parts) - number, "more part")
-            return f"{text}\n\n[{left} left out; `journal view recovery` has all]"
-        text += "\n\n" + part
-    return text
+def _by_value(commands: list[str]) -> list[str]:
+    """Return commands in quotes: those that build, check, test and publish first."""
+    newest = commands[::-1]
+    checks = [one for one in newest if is_check(one)]
+    rest = [one for one in newest if one not in checks]
+    return [quoted(one, 120) for one in (*checks, *rest)]

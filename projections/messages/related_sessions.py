@@ -1,16 +1,20 @@
 """Past sessions that may be about the same work: at a session's start, or by its first request.
 
 Facts with their source event, few and short; silence where nothing is there or nothing matches.
-Never the session's own chain, nor a part beside the whole it came from. Invariant: what an offer
+At a start a session scores 2 for the same branch (a trunk is none), up to 1.5 for files that were
+worked on last, up to 1 for its age (half after a week); below `_LEAST` it is not offered. By a
+request, rare words decide (see `relevance`). Never the session's own chain, a session that left
+nothing behind, nor a part beside the whole it came from. Invariant: what an offer
 names is in its record's reason as `#SEQ`, so nothing is offered to a session twice.
 """
 
 from __future__ import annotations
 
 from journal.clock import millis
-from journal.text import plain_line, quoted, utc_minute
+from journal.text import quoted, utc_minute
 from projections.lineage import root_of
 from projections.messages.message import Answer, Reason, injection, switch, width
+from projections.messages.unfinished import argument
 from projections.past import Card
 
 TYPE_CHECKING = False
@@ -21,7 +25,26 @@ if TYPE_CHECKING:
     from projections.messages.message import Input, Response
     from projections.views import Views
 
-__all__ = ["candidates", "respond"]
+__all__ = ["TEXTS", "candidates", "respond"]
+
+TEXTS = {
+    "start": (
+        "Past sessions of this project that may be about this work (journal #{seq}, {at}); `journal get ID` (or /journal:get) prints one:",
+        "この作業に関係しそうな過去のセッション（journal #{seq}、{at}）。`journal get ID`（または /journal:get）で表示：",
+        "이 작업과 관련될 수 있는 지난 세션(journal #{seq}, {at}). `journal get ID`(또는 /journal:get)로 표시:",
+    ),
+    "prompt": (
+        "Past sessions of this project that share rare words with the request (journal #{seq}, {at}); `journal get ID` (or /journal:get) prints one:",
+        "依頼と珍しい語が共通する過去のセッション（journal #{seq}、{at}）。`journal get ID`（または /journal:get）で表示：",
+        "요청과 드문 낱말이 겹치는 지난 세션(journal #{seq}, {at}). `journal get ID`(또는 /journal:get)로 표시:",
+    ),
+    "untitled": ("no title", "無題", "제목 없음"),
+    "answered": (
+        "its last answer began: {text}",
+        "最後の回答の冒頭：{text}",
+        "마지막 답변의 첫머리: {text}",
+    ),
+}
 
 _LINES = 5
 _UNRELATED = 3  # of them for sessions that only recency speaks for
@@ -29,7 +52,7 @@ _BUSY = 3  # sessions last at work whose files count as what is worked on
 _UNSUMMARISED = 8  # sessions that have no summary yet
 _TRUNKS = frozenset(("", "main", "master", "trunk", "develop", "HEAD"))
 _WEEK = 7 * 86_400_000
-_READ = "`journal get ID` (or /journal:get) prints one"
+_LEAST = 0.4  # what a session must score to be offered at a start: age alone, ten days
 
 
 def respond(given: Input) -> Response:
@@ -43,8 +66,9 @@ def respond(given: Input) -> Response:
     yield Reason("past sessions", text, passed=bool(cards))
     if hasattr(event, "source"):
         found = _ranked(event, cards, given.views)
-        head = "Past sessions of this project, nearest first by branch, files and date"
-        occasion = "at start"
+        text = f"{len(found)} score at least {_LEAST} by branch, files and age"
+        yield Reason("score", text, passed=bool(found))
+        head, occasion = "start", "at start"
     else:
         yield switch(settings, "related.prompts")
         yield _request(given)
@@ -53,11 +77,10 @@ def respond(given: Input) -> Response:
         found = matching(event.text, cards, _offered(given.views, event.sid, cards))
         text = f"{len(found)} share rare words with the request and are new to this session"
         yield Reason("matches", text, passed=bool(found))
-        head = "The first request shares rare words with past sessions of this project"
-        occasion = "at prompt"
+        head, occasion = "prompt", "at prompt"
     limit = min(settings["related.max_chars"], given.space)
-    head = f"{head} (journal #{event.seq}, {utc_minute(event.ts)}); {_READ}:"
-    text, seqs = _listing(head, found, limit)
+    text = given.phrase(TEXTS[head], seq=event.seq, at=utc_minute(event.ts))
+    text, seqs = _listing(given, text, found, limit)
     names = " ".join(f"#{seq}" for seq in seqs)
     yield Reason("offer", names or "none fits", passed=bool(seqs), keys=("related.max_chars",))
     return Answer(context=text, events=[injection("related", text, reason=f"{occasion}: {names}")])
@@ -82,7 +105,8 @@ def candidates(views: Views, event: Any) -> list[Card]:
     cards = [
         card
         for card in (*views.past.cards.values(), *_unsummarised(views))
-        if own not in (card.root, root_of(views.lineage, card.of or card.sid))
+        if (card.files or card.head)
+        and own not in (card.root, root_of(views.lineage, card.of or card.sid))
         and event.sid not in (card.sid, card.of)
     ]
     return sorted(cards, key=lambda card: (card.date, card.seq), reverse=True)
@@ -96,17 +120,17 @@ def _unsummarised(views: Views) -> list[Card]:
         if sid in views.past.cards or not node.ended or not node.end or trail is None:
             continue
         asked = [text for _, text in trail.prompts if text]
-        if not (asked or trail.files):
-            continue
+        if not (trail.files or trail.decisions):
+            continue  # it only looked
         title = asked[-1].strip() if asked else f"changed {trail.files[0]}"
-        head = f"not summarised yet; its last answer began: {trail.message}"
         found.append(
             Card(
                 sid=sid,
                 seq=node.end,
                 date=node.ended,
                 title=title[:80],
-                head=head if trail.message else "not summarised yet",
+                head=trail.message or next((text for _, text in trail.decisions), ""),
+                is_answer=bool(trail.message),
                 files=trail.files[:8],
                 branch=node.branch,
                 root=node.root,
@@ -142,7 +166,9 @@ def _ranked(event: Any, cards: Iterable[Card], views: Views) -> list[Card]:
             near += 2
         near += min(1.0, len(_worked_on(busy, card).intersection(card.files)) / 3) * 1.5
         age = max(0, now - (millis(card.date) or 0)) / _WEEK
-        rows.append((near + 1 / (1 + age), near > 0, card))
+        score = near + 1 / (1 + age)
+        if score >= _LEAST:
+            rows.append((score, near > 0, card))
     rows.sort(key=lambda row: row[0], reverse=True)
     chosen: list[Card] = []
     unrelated = 0
@@ -165,13 +191,13 @@ def _overlaps(card: Card, chosen: Iterable[Card]) -> bool:
     return any(other.sid == card.of or other.of == card.sid for other in chosen)
 
 
-def _listing(head: str, cards: Iterable[Card], limit: int) -> tuple[str, list[int]]:
+def _listing(given: Input, head: str, cards: Iterable[Card], limit: int) -> tuple[str, list[int]]:
     """Return a text of at most `limit` characters, as they stand in JSON, and the seqs in it."""
     text, seqs = head, []
     for card in cards:
-        line = "\n" + _line(card)
+        line = "\n" + _line(given, card)
         if width(text) + width(line) > limit:
-            line = "\n" + _line(card, brief=True)
+            line = "\n" + _line(given, card, brief=True)
             if width(text) + width(line) > limit:
                 break
         text += line
@@ -179,22 +205,33 @@ def _listing(head: str, cards: Iterable[Card], limit: int) -> tuple[str, list[in
     return text, seqs
 
 
-def _line(card: Card, *, brief: bool = False) -> str:
-    """Return `- "Title" session 1f3a2b4c, 2026-11-20, #31, branch fix; files a.py: summary`."""
-    line = f"- {quoted(card.title or 'no title', 80)} session {_short(card)}, {card.date[:10]}, "
-    line += f"#{card.seq}"
+def _line(given: Input, card: Card, *, brief: bool = False) -> str:
+    """Return `- "Title" session 1f3a2b4c, 2026-11-20, #31, branch "fix"; files "a.py": "summary"`."""
+    title = card.title or given.phrase(TEXTS["untitled"])
+    line = f"- {quoted(title, 80)} session {_short(card)}, {card.date[:10]}, #{card.seq}"
     if brief:
         return line
     if card.branch not in _TRUNKS:
-        line += f", branch {plain_line(card.branch, 40)}"
+        line += f", branch {quoted(card.branch, 40)}"
     if card.files:
-        names = ", ".join(plain_line(path.rpartition("/")[2], 40) for path in card.files[:3])
-        more = f" and {len(card.files) - 3} more" if len(card.files) > 3 else ""
+        names = ", ".join(quoted(path.rpartition("/")[2], 40) for path in card.files[:3])
+        more = f" +{len(card.files) - 3}" if len(card.files) > 3 else ""
         line += f"; files {names}{more}"
-    head = plain_line(card.head, 120)
-    return f"{line}: {head}" if head else line
+    head = _without_title(card.head, card.title)
+    if not head:
+        return line
+    found = quoted(head, 160)
+    return f"{line}: {given.phrase(TEXTS['answered'], text=found) if card.is_answer else found}"
+
+
+def _without_title(head: str, title: str) -> str:
+    """Return a summary's beginning without the title that it repeats."""
+    head, title = " ".join(head.split()), " ".join(title.split()).rstrip("….")
+    if title and head.casefold().startswith(title.casefold()):
+        head = head[len(title) :].lstrip("….:;,- ")
+    return head
 
 
 def _short(card: Card) -> str:
     """Return eight characters of the id, with the part's number where it is a part."""
-    return plain_line(f"{card.of[:8]}.{card.seq}" if card.of else card.sid[:8], 24)
+    return argument(f"{card.of[:8]}.{card.seq}" if card.of else card.sid[:8], 24)

@@ -1,14 +1,17 @@
 """The stage gate: at the end of a turn, whether the next stage of a dev cycle may begin.
 
-It asks, it does not verify. Invariant: only the session that owns an open cycle is ever asked, a
-stage that is still open once, a transition at most `stage.max_continuations` times. Where nobody
-knows how much context remains, the text says so and asks nothing of Claude.
+It asks, it does not verify. Invariant: only the session that owns an open cycle is ever asked: about
+a stage that is still open once, about a transition at most `stage.max_continuations` times. A turn
+that a Stop hook continued gets a question only where a stage finished since the last one. That too
+little room is left for the next stage the person reads once, in any turn. Where the room is unknown,
+the text says so and asks nothing of Claude.
 """
 
 from __future__ import annotations
 
 from projections.messages.message import Answer, Reason, advice
 from projections.messages.pressure_warning import is_fresh
+from projections.pressure import room_of
 from projections.stage import STAGES, after, skipped_from
 
 TYPE_CHECKING = False
@@ -16,12 +19,71 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from projections.level import Room
     from projections.messages.message import Input, Response
-    from projections.pressure import Gauge
     from projections.stage import Cycle
     from projections.views import Views
 
-__all__ = ["enough", "remaining", "respond", "threshold"]
+__all__ = ["TEXTS", "enough", "remaining", "respond", "threshold"]
+
+TEXTS = {
+    "open": (
+        "Dev cycle {cycle}: stage {stage} is still open. `journal stage finish {stage}` records "
+        "that it is done; {next} comes next. If it is not done, the person needs to know what "
+        "{stage} still lacks.",
+        "開発サイクル {cycle}：ステージ {stage} はまだ終わっていません。完了は `journal stage finish "
+        "{stage}` で記録され、次は {next} です。未完了なら、{stage} に何が足りないかをユーザーは知る必要があります。",
+        "개발 사이클 {cycle}: {stage} 단계가 아직 열려 있습니다. 완료는 `journal stage finish {stage}`로 "
+        "기록되며 다음은 {next}입니다. 완료되지 않았다면 {stage}에 무엇이 부족한지 사용자가 알아야 합니다.",
+    ),
+    "open_unknown": (
+        " How much room is left is unknown.",
+        "残りの余裕は不明です。",
+        " 남은 여유는 알 수 없습니다.",
+    ),
+    "short": (
+        "journal: stage {stage} is still open, and {left}: less than the {needed} that {next} "
+        "needs. When {stage} is done, run `journal stage finish {stage}`. `journal stage stop` "
+        "ends the cycle here (left out: {skipped}); `journal stage resume` continues it in a new "
+        "session.",
+        "journal：ステージ {stage} は途中ですが、{left}です。{next} に必要な {needed} に足りません。{stage} "
+        "が終わったら `journal stage finish {stage}`。`journal stage stop` でここで止まり（省略：{skipped}）、"
+        "新しいセッションの `journal stage resume` で続けられます。",
+        "journal: {stage} 단계가 아직 열려 있는데 {left}. {next}에 필요한 {needed}보다 적습니다. {stage}이(가) "
+        "끝나면 `journal stage finish {stage}`를 실행하세요. `journal stage stop`은 사이클을 여기서 멈추고(생략: "
+        "{skipped}), 새 세션의 `journal stage resume`로 이어집니다.",
+    ),
+    "next": (
+        "Dev cycle {cycle}: {stage} is finished and {next} is the next stage; {left}, {needed} is "
+        "needed. `journal stage start {next}` begins it.",
+        "開発サイクル {cycle}：{stage} が終わり、次のステージは {next} です。{left}、必要なのは {needed}。"
+        "`journal stage start {next}` で始まります。",
+        "개발 사이클 {cycle}: {stage}이(가) 끝났고 다음 단계는 {next}입니다. {left}, 필요한 것은 {needed}. "
+        "`journal stage start {next}`로 시작합니다.",
+    ),
+    "unknown": (
+        "journal: {stage} is finished and {next} is next. How much room is left is unknown, so "
+        "Claude is not asked to go on. To start it: `journal stage start {next}`. `journal status` "
+        "shows why it is unknown.",
+        "journal：{stage} が終わり、次は {next} です。残りの余裕が不明なため、Claude には続行を求めません。"
+        "始めるには `journal stage start {next}`。不明な理由は `journal status` で分かります。",
+        "journal: {stage}이(가) 끝났고 다음은 {next}입니다. 남은 여유를 알 수 없어 Claude에게 계속하라고 하지 "
+        "않습니다. 시작: `journal stage start {next}`. 알 수 없는 이유: `journal status`.",
+    ),
+    "stopped": (
+        "journal: the dev cycle stops after {stage}: {left}, and {next} needs {needed}. Left out: "
+        "{skipped}. To go on in a new session: journal stage resume",
+        "journal：開発サイクルは {stage} の後で止まります。{left}、{next} には {needed} が必要です。省略："
+        "{skipped}。新しいセッションで続けるには：journal stage resume",
+        "journal: 개발 사이클이 {stage} 뒤에서 멈춥니다. {left}, {next}에는 {needed}이(가) 필요합니다. 생략: "
+        "{skipped}. 새 세션에서 이어 가려면: journal stage resume",
+    ),
+    "complete": (
+        "journal: the dev cycle is complete with this turn ({cycle}).",
+        "journal：開発サイクルはこのターンで完了しました（{cycle}）。",
+        "journal: 이번 턴으로 개발 사이클이 완료되었습니다({cycle}).",
+    ),
+}
 
 
 def respond(given: Input) -> Response:
@@ -35,35 +97,42 @@ def respond(given: Input) -> Response:
     state = "still open" if cycle.open else "finished"
     yield Reason("stage", f"{cycle.stage} is {state}")
     if cycle.stage == STAGES[-1]:
-        return _close(cycle)
+        return _close(given, cycle)
     context = _Context(given.views, event, settings, cycle)
     yield context.reason()
-    question = (
-        _ask_open(cycle, context, settings) if cycle.open else _next(cycle, context, settings)
-    )
+    question = _question(given, cycle, context)
     text = ", ".join(cycle.asked) or "nothing"
     new = cycle.asked.count(question.reason) < question.times
     yield Reason("asked before", text, passed=new, keys=("stage.max_continuations",))
+    if event.continued and question.channel != "message":
+        # The turn goes on because of a Stop hook, so only a stage that finished meanwhile counts.
+        most = settings["stage.max_continuations"]
+        text = f"{state}, asked {cycle.run} of {most} times since the last prompt"
+        new = not cycle.open and not cycle.asked and cycle.run < most
+        yield Reason("continued turn", text, passed=new, keys=("stage.max_continuations",))
     return question.answer(context.left)
 
 
 class _Context:
-    """How much context remains, and how much the stage that follows needs.
+    """How much room is left, and how much the stage that follows needs.
 
     left: percent, None unknown; needed: percent up to 100, else tokens.
     """
 
     def __init__(self, views: Views, event: Any, settings: Mapping[str, Any], cycle: Cycle) -> None:
-        self.gauge: Gauge | None = views.pressure.sessions.get(event.sid)
-        self.limit = (self.gauge.limit or self.gauge.window) if self.gauge is not None else 0
-        self.left = remaining(views, event, settings)
-        self.needed = threshold(cycle.stage, self.limit, settings)
+        gauge = views.pressure.sessions.get(event.sid)
+        self.seq = gauge.seq if gauge is not None else 0
+        self.room = _room(views, event, settings)
+        self.left = self.room.left if self.room is not None else None
+        window = (gauge.limit or gauge.window) if gauge is not None else 0
+        self.needed = threshold(cycle.stage, window, settings)
         self.stage = cycle.stage
 
     @property
     def short(self) -> bool:
         """Return whether it is certain that the next stage has too little."""
-        return self.left is not None and not enough(self.left, self.needed, self.limit)
+        room = self.room
+        return room is not None and not enough(room.left, self.needed, room.limit)
 
     @property
     def needed_text(self) -> str:
@@ -71,16 +140,17 @@ class _Context:
         return f"{self.needed}%" if self.needed <= 100 else f"{self.needed:,} tokens"
 
     def reason(self) -> Reason:
-        """Return the computation, for information: an unknown context is asked about, too."""
+        """Return the computation, for information: an unknown room is asked about, too."""
         keys = (f"stage.thresholds.{self.stage}", f"stage.thresholds_long.{self.stage}")
         needed = f"{after(self.stage)} needs {self.needed_text}"
-        if self.left is None or self.gauge is None:
-            return Reason("context left", f"unknown; {needed}", keys=keys)
+        room = self.room
+        if room is None:
+            return Reason("room", f"unknown; {needed}", keys=keys)
         text = (
-            f"({self.limit:,} - {self.gauge.tokens or 0:,}) / {self.limit:,} = {self.left}%; "
+            f"({room.limit:,} - {room.tokens:,}) / {room.limit:,}: {room.text()}; "
             f"{needed}: {'too little' if self.short else 'enough'}"
         )
-        return Reason("context left", text, keys=keys, seqs=(self.gauge.seq,))
+        return Reason("room", text, keys=keys, seqs=(self.seq,))
 
 
 class _Question:
@@ -99,28 +169,25 @@ class _Question:
         """Return the answer with its record."""
         level = "" if left is None else f"{left}%"
         record = advice("stage", self.text, channel=self.channel, reason=self.reason, level=level)
-        texts = {self.channel: self.text}
-        return Answer(
-            context=texts.get("context", ""),
-            block=texts.get("block", ""),
-            message=texts.get("message", ""),
-            events=[*self.events, record],
-        )
+        return Answer(**{self.channel: self.text}, events=[*self.events, record])
+
+
+def _room(views: Views, event: Any, settings: Mapping[str, Any]) -> Room | None:
+    gauge = views.pressure.sessions.get(event.sid)
+    room = room_of(views.pressure, gauge)
+    if gauge is None or room is None or not is_fresh(gauge, event, settings):
+        return None
+    return room
 
 
 def remaining(views: Views, event: Any, settings: Mapping[str, Any]) -> float | None:
-    """Return the percent of the context that remains for a session; None is unknown or stale."""
-    gauge = views.pressure.sessions.get(event.sid)
-    if gauge is None or gauge.tokens is None or not (gauge.limit or gauge.window):
-        return None
-    if not is_fresh(gauge, event, settings):
-        return None
-    limit = gauge.limit or gauge.window
-    return round(max(0.0, 100 * (limit - gauge.tokens) / limit), 1)
+    """Return the percent of the room that is left for a session; None is unknown or stale."""
+    room = _room(views, event, settings)
+    return room.left if room is not None else None
 
 
 def threshold(stage: str, window: int, settings: Mapping[str, Any]) -> int:
-    """Return what must remain after a stage: percent up to 100, else tokens.
+    """Return what must be left after a stage: percent of the room up to 100, else tokens.
 
     A long window has a setting of its own.
     """
@@ -135,75 +202,51 @@ def enough(left: float, needed: int, limit: int) -> bool:
     return left >= needed if needed <= 100 else left * limit / 100 >= needed
 
 
-def _close(cycle: Cycle) -> Answer:
+def _close(given: Input, cycle: Cycle) -> Answer:
     """Finish the cycle: nothing follows the last stage, so the turn's end is the cycle's."""
     finished = {"type": "stage.finished", "cycle": cycle.cycle, "stage": cycle.stage}
-    text = f"journal: the dev cycle is complete with this turn ({cycle.cycle})."
-    return Answer(message=text, events=[finished])
+    text = given.phrase(TEXTS["complete"], cycle=cycle.cycle)
+    record = advice("stage", text, channel="message", reason="complete")
+    return Answer(message=text, events=[finished, record])
 
 
-def _ask_open(cycle: Cycle, context: _Context, settings: Mapping[str, Any]) -> _Question:
-    """Ask whether the stage under way is finished."""
-    reason, stage = f"open:{cycle.stage}", cycle.stage
-    if context.short:
+def _question(given: Input, cycle: Cycle, context: _Context) -> _Question:
+    """Return what the gate puts, as the stage and the room are."""
+    room, stage, following = context.room, cycle.stage, after(cycle.stage)
+    channel = "block" if given.settings["stage.gate"] == "block" else "context"
+    values = {
+        "cycle": cycle.cycle,
+        "stage": stage,
+        "next": following,
+        "needed": context.needed_text,
+        "left": room.text(given.language) if room is not None else "",
+        "skipped": ", ".join(skipped_from(cycle)),
+    }
+    if cycle.open and context.short:
         # Too little for the next stage: the person decides, Claude is not asked to go on for it.
-        text = (
-            f"journal: stage {stage} is still open; {context.left}% of the context remains, below "
-            f"the {context.needed_text} for {after(stage)}. When it is finished, run `journal "
-            f"stage finish {stage}`. `journal stage stop` ends the cycle here (left out then: "
-            f"{', '.join(skipped_from(cycle))}); `journal stage resume` continues it in a new "
-            "session."
+        return _Question(f"short:{stage}", given.phrase(TEXTS["short"], **values), "message")
+    if cycle.open:
+        text = given.phrase(TEXTS["open"], **values)
+        text += given.phrase(TEXTS["open_unknown"]) if room is None else ""
+        return _Question(f"open:{stage}", text, channel)
+    if room is None:
+        return _Question(
+            f"unknown:{following}", given.phrase(TEXTS["unknown"], **values), "message"
         )
-        return _Question(reason, text, "message")
-    text = (
-        f"Dev cycle {cycle.cycle}: stage {stage} is still open. `journal stage finish {stage}` "
-        f"records that it is done; {after(stage)} comes next. If it is not done, the person needs "
-        f"to know what {stage} still lacks."
-    )
-    if context.left is None:
-        text += " How much context remains is unknown."
-    return _Question(reason, text, _channel(settings))
-
-
-def _next(cycle: Cycle, context: _Context, settings: Mapping[str, Any]) -> _Question:
-    """Ask for the next stage, or stop the cycle where the context is too short for it."""
-    following = after(cycle.stage)
-    if context.left is None:
-        text = (
-            f"journal: {cycle.stage} is finished and {following} is next. How much context remains "
-            f"is unknown, so Claude is not asked to go on. To start it: `journal stage start "
-            f"{following}`. `journal status` shows why it is unknown."
-        )
-        return _Question(f"unknown:{following}", text, "message")
     if context.short:
-        return _stop(cycle, context)
-    text = (
-        f"Dev cycle {cycle.cycle}: {cycle.stage} is finished and {following} is the next stage; "
-        f"{context.left}% of the context remains ({context.needed_text} is needed). "
-        f"`journal stage start {following}` begins it."
-    )
-    return _Question(
-        f"next:{following}", text, _channel(settings), settings["stage.max_continuations"]
-    )
+        return _stop(cycle, context, given.phrase(TEXTS["stopped"], **values))
+    text = given.phrase(TEXTS["next"], **values)
+    return _Question(f"next:{following}", text, channel, given.settings["stage.max_continuations"])
 
 
-def _stop(cycle: Cycle, context: _Context) -> _Question:
-    skipped = skipped_from(cycle)
-    text = (
-        f"journal: the dev cycle stops after {cycle.stage}: {context.left}% of the context "
-        f"remains, {context.needed_text} is needed for {after(cycle.stage)}. Left out: "
-        f"{', '.join(skipped)}. To go on in a new session: journal stage resume"
-    )
+def _stop(cycle: Cycle, context: _Context, text: str) -> _Question:
+    """Stop the cycle where the room is too short for the next stage."""
     stopped = {
         "type": "stage.stopped",
         "cycle": cycle.cycle,
         "stage": cycle.stage,
         "reason": "context_budget",
-        "skipped": skipped,
+        "skipped": skipped_from(cycle),
         "remaining": context.left,
     }
     return _Question("stopped", text, "message", len(cycle.asked) + 1, stopped)
-
-
-def _channel(settings: Mapping[str, Any]) -> str:
-    return "block" if settings["stage.gate"] == "block" else "context"

@@ -1,90 +1,114 @@
-"""What Claude gets when a session starts: unfinished work, the work log, the learnings.
+"""What Claude gets when a session starts: unfinished work, what is not saved, the learnings.
 
-Files are named, never inlined. Nothing to list is silence.
+Files are named, never inlined. Nothing to list is silence; a resumed session reads only what is new
+since its last listing, and neither the passing of time nor a trimmed work log is new.
 """
 
 from __future__ import annotations
 
 from journal.codec import digest
-from journal.text import plural, utc_minute
+from journal.text import plural, quoted, utc_minute
 from projections.compound import CompoundWork, unpromoted
+from projections.leftover import leftovers
 from projections.messages import unfinished
-from projections.messages.message import Answer, Reason, bounded, injection, switch
+from projections.messages.learnings_summary import confidence
+from projections.messages.message import Answer, Reason, bounded, counted, injection, switch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from journal.events.facts import Flow, Stock
-    from projections.compound import Compound
     from projections.messages.message import Input, Response
     from projections.views import Views
 
-__all__ = ["respond"]
+__all__ = ["TEXTS", "respond"]
+
+TEXTS = {
+    "head": (
+        "Journal of this project (#{seq}, {at}):",
+        "このプロジェクトのジャーナル（#{seq}、{at}）：",
+        "이 프로젝트의 저널(#{seq}, {at}):",
+    ),
+    "unsaved": (
+        "- {entries} not saved as learnings yet{where}; /journal:compound goes through them.",
+        "- {entries}がまだ学びとして未保存{where}。/journal:compound で確認できます。",
+        "- {entries}가 아직 학습으로 저장되지 않음{where}. /journal:compound로 살펴봅니다.",
+    ),
+}
 
 
 def respond(given: Input) -> Response:
     """Answer a SessionStart that follows no compaction."""
-    event, views = given.event, given.views
+    event, views, language = given.event, given.views, given.language
     yield Reason("start", event.source or "unknown source")
     yield switch(given.settings, "start.announce")
     lines = [
-        *unfinished.loop(event),
-        *unfinished.own_progress(views, event),
-        *_own_work(views, event),
-        *unfinished.stopped_cycles(views, event),
-        *_work_log(views.compound, event.flow),
-        *_learnings(event.stock),
-        *unfinished.unowned(event),
-        *unfinished.others(views, event),
+        *unfinished.loop(event, language),
+        *unfinished.own_progress(views, event, language),
+        *_own_work(views, event, language),
+        *unfinished.stopped_cycle(views, event, language),
+        *unfinished.unowned(event, language),
+        *unfinished.others(views, event, language),
+        *_unsaved(given),
+        *confidence(event.stock, language),
     ]
     text = plural(len(lines), "line") if lines else "nothing to list"
     yield Reason("content", text, passed=bool(lines))
-    made_from = digest("\n".join(lines))
+    made_from = _made_from(views, event)
     if event.source == "resume":
         work = views.compound.sessions.get(event.sid) or CompoundWork()
         new = work.announced != made_from
         text = "something new" if new else "the resumed history holds this listing already"
         yield Reason("listed before", text, passed=new, record="context.injected start")
-    text = "\n".join([f"Journal of this project (#{event.seq}, {utc_minute(event.ts)}):", *lines])
+    head = given.phrase(TEXTS["head"], seq=event.seq, at=utc_minute(event.ts))
+    text = "\n".join([head, *lines])
     record = injection("start", text, reason=made_from)
     return Answer(context=bounded(text, given.space), events=[record])
 
 
-def _own_work(views: Views, event: Any) -> list[str]:
+def _own_work(views: Views, event: Any, language: str) -> list[str]:
     """Return what the session itself had under way: it was resumed, or goes on from another."""
     cycle = views.stage.sessions.get(event.sid)
-    is_open = cycle is not None and cycle.status == "open"
-    lines = [unfinished.cycle_line(cycle)] if cycle is not None and is_open else []
-    return [*lines, *unfinished.unit_lines(views, event.sid)]
-
-
-def _work_log(state: Compound, flow: Flow | None) -> list[str]:
-    lines = []
-    if flow is not None and flow.entries:
-        count = unpromoted(state)
-        saved = f"{count} not saved as learnings" if count else "all saved as learnings"
-        ran = f"last compound {state.ran_at[:10]}" if state.ran else "no compound so far"
-        entries = plural(flow.entries, "entry", "entries")
-        lines.append(f"- Work log {flow.path}: {entries}, {saved}, {ran}.")
-    if state.noted:
-        lines.append(
-            f"- {plural(state.noted, 'note')} in the journal since the last compound "
-            "(`journal view compound`)."
-        )
+    lines = unfinished.unit_lines(views, event.sid, language)
+    if cycle is not None and cycle.status == "open":
+        lines.insert(0, unfinished.cycle_line(cycle, language))
     return lines
 
 
-def _learnings(stock: Stock | None) -> list[str]:
-    if stock is None or not stock.total:
+def _unsaved(given: Input) -> list[str]:
+    count = unpromoted(given.views.compound)
+    if not count:
         return []
-    average = f", {stock.average} confirmations on average" if stock.average is not None else ""
-    last = f", last confirmed {stock.last}" if stock.last else ""
-    entries = plural(stock.total, "entry", "entries")
-    lines = [f"- Learnings: {entries}, {stock.unverified} unverified{average}{last}:"]
-    for file in stock.files[:5]:
-        mean = f", average {file.average}" if file.average is not None else ""
-        lines.append(f"  - {file.path}: {file.total}, {file.unverified} unverified{mean}")
-    if len(stock.files) > 5:
-        lines.append(f"  - 5 of {len(stock.files)} files shown")
-    return lines
+    flow = given.event.flow
+    where = f" ({quoted(flow.path, 120)})" if flow is not None and flow.path else ""
+    entries = counted(given.language, count, "entry")
+    return [given.phrase(TEXTS["unsaved"], entries=entries, where=where)]
+
+
+def _made_from(views: Views, event: Any) -> str:
+    """Return a digest of what a listing is made from, its times and wording left out."""
+    own = (
+        views.stage.sessions.get(event.sid),
+        views.progress.sessions.get(event.sid),
+        views.progress.sessions.get(views.progress.parents.get(event.sid, "")),
+    )
+    units = views.unit.sessions.get(event.sid)
+    done = [sum(item.done for item in unit.items) for unit in units.units] if units else []
+    stock = event.stock
+    facts = [
+        getattr(event, "loop", None),
+        getattr(event, "unowned", None),
+        [item.seq if item is not None else 0 for item in own],
+        done,
+        [
+            [item.sid, item.work.seq]
+            for rows in leftovers(views, event.sid, _LATER).values()
+            for item in rows
+        ],
+        unpromoted(views.compound),
+        [stock.total, stock.unverified] if stock is not None else [],
+    ]
+    return digest(repr(facts))
+
+
+_LATER = 1 << 62  # as late as can be: whether a session was over then is no part of the digest

@@ -1,13 +1,15 @@
-"""Unfinished work as lines of text: the session's own, what it may take over, what others left.
+"""Unfinished work as lines of text: the session's own, and what sessions that are over left.
 
-Files and commands are named, bodies never inlined; lists are capped and say so. The person
-decides whether to continue, adopt, discard or clean up.
+Files and commands are named, bodies never inlined; lists are capped and say so. The person decides
+whether to continue or discard. Names that a repository or a tool chose are quoted.
 """
 
 from __future__ import annotations
 
 from journal.clock import millis
-from journal.text import plain_line, plural, quoted, utc_minute
+from journal.text import plain_line, quoted, utc_minute
+from projections.leftover import leftovers
+from projections.messages.message import counted, phrase
 from projections.progress import age_class
 from projections.unit import Unit, current
 
@@ -15,168 +17,293 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from projections.leftover import Leftover
     from projections.progress import Phase, State
     from projections.stage import Cycle
     from projections.views import Views
 
 __all__ = [
+    "TEXTS",
+    "argument",
     "cycle_line",
     "loop",
     "others",
     "own_progress",
     "progress_of",
-    "stopped_cycles",
+    "stopped_cycle",
     "structured",
     "unit_lines",
     "unowned",
 ]
 
-_FRESH = "Other sessions' skills, under 3 days old (FRESH: information, not for deletion)"
-_STALE = (
-    "Other sessions' skills, untouched for 3 days or more (STALE: cleaning up can be offered to "
-    "the person, who names what goes)"
-)
-_LISTED = 3
+TEXTS = {
+    "loop": (
+        "Another plugin's loop is active here ({name}), {limits}. Its Stop hook can keep a turn of this session going.",
+        "別のプラグインのループが動作中です（{name}、{limits}）。その Stop フックがこのセッションのターンを続けさせることがあります。",
+        "다른 플러그인의 루프가 실행 중입니다({name}, {limits}). 그 Stop 훅이 이 세션의 턴을 계속하게 할 수 있습니다.",
+    ),
+    "limits": (
+        "iteration {iteration} of {most}, until it reads {promise}",
+        "{iteration}/{most} 回目、{promise} を読むまで",
+        "{iteration}/{most}회째, {promise}을(를) 읽을 때까지",
+    ),
+    "own": (
+        "Unfinished here (CURRENT): {row}. The person may continue it or give it up (`journal progress discard`).",
+        "このセッションの未完了スキル（CURRENT）：{row}。続けるか、やめるか（`journal progress discard`）はユーザーが決めます。",
+        "이 세션의 미완료 스킬(CURRENT): {row}. 계속할지 그만둘지(`journal progress discard`)는 사용자가 정합니다.",
+    ),
+    "parent": (
+        "Unfinished in the session this one goes on from: {row}. The person may continue it here (`journal progress adopt {sid}`) or give it up (`journal progress discard {sid}`).",
+        "前のセッションの未完了スキル：{row}。ここで続けるか（`journal progress adopt {sid}`）、やめるか（`journal progress discard {sid}`）はユーザーが決めます。",
+        "이전 세션의 미완료 스킬: {row}. 여기서 계속할지(`journal progress adopt {sid}`) 그만둘지(`journal progress discard {sid}`)는 사용자가 정합니다.",
+    ),
+    "others": (
+        "Unfinished work of sessions that are over; the person decides about each, continue or discard:",
+        "終わったセッションの未完了の作業。続けるか破棄するか、それぞれユーザーが決めます：",
+        "끝난 세션의 미완료 작업. 계속할지 버릴지 각각 사용자가 정합니다:",
+    ),
+    "cycle": (
+        "- dev cycle {cycle}, stage {stage} ({state}, {age} old): continue `journal stage resume {cycle}`, discard `journal stage abandon {cycle}`",
+        "- 開発サイクル {cycle}、ステージ {stage}（{state}、{age}前）：続行 `journal stage resume {cycle}`、破棄 `journal stage abandon {cycle}`",
+        "- 개발 사이클 {cycle}, 단계 {stage}({state}, {age} 전): 계속 `journal stage resume {cycle}`, 버리기 `journal stage abandon {cycle}`",
+    ),
+    "unit": (
+        "- unit {unit}, {progress} ({age} old): continue `journal unit adopt {name}`, discard `journal unit discard {name}`",
+        "- 作業単位 {unit}、{progress}（{age}前）：続行 `journal unit adopt {name}`、破棄 `journal unit discard {name}`",
+        "- 작업 단위 {unit}, {progress}({age} 전): 계속 `journal unit adopt {name}`, 버리기 `journal unit discard {name}`",
+    ),
+    "skill": (
+        "- skill {row} ({state}, {age} old): continue `journal progress adopt {sid}`, discard `journal progress discard {sid}`",
+        "- スキル {row}（{state}、{age}前）：続行 `journal progress adopt {sid}`、破棄 `journal progress discard {sid}`",
+        "- 스킬 {row}({state}, {age} 전): 계속 `journal progress adopt {sid}`, 버리기 `journal progress discard {sid}`",
+    ),
+    "more": (
+        "- {count} more: `journal stage status`, `journal unit list`, `journal progress list`",
+        "- ほか {count} 件：`journal stage status`、`journal unit list`、`journal progress list`",
+        "- {count}개 더: `journal stage status`, `journal unit list`, `journal progress list`",
+    ),
+    "unowned": (
+        "A progress file here names no session, so it is not this session's own: {path}{what}. The person may say whose it is; to continue it here, read it and save its state (`journal progress save`).",
+        "セッション名のない進捗ファイルがあり、このセッションのものではありません：{path}{what}。誰のものかはユーザーが知っています。ここで続けるには、読んで状態を保存します（`journal progress save`）。",
+        "세션 이름이 없는 진행 파일이 있어 이 세션의 것이 아닙니다: {path}{what}. 누구의 것인지는 사용자가 압니다. 여기서 계속하려면 읽고 상태를 저장합니다(`journal progress save`).",
+    ),
+    "stopped": (
+        "Stopped dev cycle {cycle} of this session ({reason}, {at}): {stage} was the last stage, left out: {rest}. To continue it here: journal stage resume",
+        "このセッションの停止した開発サイクル {cycle}（{reason}、{at}）：最後のステージは {stage}、省略：{rest}。ここで続けるには：journal stage resume",
+        "이 세션의 멈춘 개발 사이클 {cycle}({reason}, {at}): 마지막 단계는 {stage}, 생략: {rest}. 여기서 계속: journal stage resume",
+    ),
+    "cycle_line": (
+        "Dev cycle {cycle}: stage {stage}, {how}, since {at}.",
+        "開発サイクル {cycle}：ステージ {stage}、{how}（{at} から）。",
+        "개발 사이클 {cycle}: 단계 {stage}, {how}({at}부터).",
+    ),
+    "unit_line": (
+        "Unit of work {unit}; {progress}.",
+        "作業単位 {unit}：{progress}。",
+        "작업 단위 {unit}: {progress}.",
+    ),
+    "under_way": ("Skill under way: {row}.", "実行中のスキル：{row}。", "진행 중인 스킬: {row}."),
+    "next": ("Next action: {next}", "次の作業：{next}", "다음 작업: {next}"),
+}
+
+_STATES = {
+    "open": ("open", "実行中", "열림"),
+    "finished": ("finished", "完了", "완료"),
+    "stopped": ("stopped", "停止", "멈춤"),
+}
+_LISTED = 3  # of each kind
 _OPEN_ITEMS = 10
+_SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-")
 
 
-def loop(event: Any) -> list[str]:
+def argument(text: str, most: int = 60) -> str:
+    """Return a name as an argument of a command: bare where it is one plain word, else quoted."""
+    return text if 0 < len(text) <= most and _SAFE.issuperset(text) else quoted(text, most)
+
+
+def loop(event: Any, language: str = "en") -> list[str]:
     """Return a warning of another plugin's loop: its Stop hook may keep any session here going."""
     found = getattr(event, "loop", None)  # only a start looks for one
     if not found:
         return []
     name, iteration, most, promise = (*found, "", "", "", "")[:4]
-    text = f"Another plugin's loop is active here ({name}): iteration {iteration or '?'}"
-    text += f" of at most {most}" if most and most != "0" else ", without a maximum"
-    text += (
-        f", until it reads {quoted(promise, 100)}" if promise else ", without a promise to end on"
+    limits = phrase(
+        language,
+        TEXTS["limits"],
+        iteration=_number(iteration) or "?",
+        most=_number(most) or "∞",
+        promise=quoted(promise, 100) if promise else "-",
     )
-    return [text + ". Its Stop hook can keep a turn of this session going."]
+    return [phrase(language, TEXTS["loop"], name=quoted(name, 100), limits=limits)]
 
 
-def own_progress(views: Views, event: Any) -> list[str]:
+def own_progress(views: Views, event: Any, language: str = "en") -> list[str]:
     """Return the session's own unfinished skill, or that of the session it goes on from."""
     progress = views.progress
     own = progress.sessions.get(event.sid)
     if own is not None and own.status == "live":
-        line = f"Unfinished here (CURRENT): {_row(own)}."
-        return [line + " The person may continue it or give it up (`journal progress discard`)."]
+        return [phrase(language, TEXTS["own"], row=_row(own))]
     parent = progress.parents.get(event.sid, "")
     left = progress.sessions.get(parent)
     if parent and left is not None and left.status == "live":
-        return [
-            (
-                f"Unfinished in the session this one goes on from ({parent}): {_row(left)}. The"
-                f" person may continue it here (`journal progress adopt {parent}`) or give it up "
-                f"(`journal progress discard {parent}`)."
-            )
-        ]
+        return [phrase(language, TEXTS["parent"], row=_row(left), sid=argument(parent))]
     return []
 
 
-def others(views: Views, event: Any) -> list[str]:
-    """Return other sessions' unfinished skills: fresh for information, stale for cleaning up."""
+def others(views: Views, event: Any, language: str = "en") -> list[str]:
+    """Return what sessions that are over left unfinished, with the commands to decide about it."""
     now = millis(event.ts) or 0
-    parent = views.progress.parents.get(event.sid, "")
-    rows: dict[str, list[tuple[int, str]]] = {"FRESH": [], "STALE": []}
-    for sid, state in views.progress.sessions.items():
-        if sid in (event.sid, parent) or state.status != "live":
-            continue
-        at = millis(state.at) or 0
-        kind = age_class(now, at, own=False)
-        rows[kind].append((at, f"- {_row(state)}; session {sid or '(none)'}, {_age(now - at)} old"))
-    lines = []
-    for kind, head in (("FRESH", _FRESH), ("STALE", _STALE)):
-        found = [row for _, row in sorted(rows[kind], reverse=True)]
-        if found:
-            shown = found[:_LISTED]
-            more = f", {len(shown)} of {len(found)}" if len(found) > len(shown) else ""
-            lines += [f"{head}{more}:", *shown]
-    return lines
+    found = leftovers(views, event.sid, now)
+    values_of = {"cycle": _cycle, "unit": _unit, "skill": _skill}
+    lines = [
+        phrase(
+            language,
+            TEXTS[kind],
+            age=_age(now - item.at, language),
+            **values_of[kind](item, now, language),
+        )
+        for kind, rows in found.items()
+        for item in rows[:_LISTED]
+    ]
+    more = sum(len(rows[_LISTED:]) for rows in found.values())
+    if more:
+        lines.append(phrase(language, TEXTS["more"], count=more))
+    return [phrase(language, TEXTS["others"]), *lines] if lines else []
 
 
-def unowned(event: Any) -> list[str]:
+def _cycle(item: Leftover, _now: int, language: str) -> dict[str, str]:
+    cycle = item.work
+    state = "stopped" if cycle.status == "stopped" else "open" if cycle.open else "finished"
+    return {
+        "cycle": argument(cycle.cycle),
+        "stage": cycle.stage,
+        "state": phrase(language, _STATES[state]),
+    }
+
+
+def _unit(item: Leftover, _now: int, language: str) -> dict[str, str]:
+    unit = item.work
+    return {
+        "unit": _named(unit),
+        "name": argument(unit.unit),
+        "progress": progress_of(unit, language),
+    }
+
+
+def _skill(item: Leftover, now: int, _language: str) -> dict[str, str]:
+    return {
+        "row": _row(item.work),
+        "sid": argument(item.sid),
+        "state": age_class(now, item.at, own=False),
+    }
+
+
+def unowned(event: Any, language: str = "en") -> list[str]:
     """Return a progress file without a session: it may be anybody's, so it is nobody's."""
     found = getattr(event, "unowned", None)
     if not found:
         return []
     path, skill, phase = (*found, "", "", "")[:3]
-    what = f" ({skill}, phase {phase.strip() or '?'})" if skill else ""
-    text = f"A progress file here names no session, so it is not this session's own: {path}{what}. "
-    text += "The person may say whose it is; to continue it here, read it and save its state "
-    return [text + "(`journal progress save`)."]
+    what = f" ({quoted(skill, 60)}, phase {_short(phase.strip()) or '?'})" if skill else ""
+    return [phrase(language, TEXTS["unowned"], path=quoted(path, 160), what=what)]
 
 
-def stopped_cycles(views: Views, event: Any) -> list[str]:
-    """Return the cycles that were stopped and can be resumed, newest first."""
-    stopped = [
-        (cycle.seq, sid, cycle)
-        for sid, cycle in views.stage.sessions.items()
-        if cycle.status == "stopped"
-    ]
-    stopped.sort(reverse=True)
-    lines = []
-    for _, sid, cycle in stopped[:_LISTED]:
-        command = "journal stage resume" + (f" {cycle.cycle}" if len(stopped) > 1 else "")
-        rest = ", ".join(cycle.skipped) or "nothing"
-        owner = "this session" if sid == event.sid else f"session {sid}"
-        lines.append(
-            f"Stopped dev cycle {cycle.cycle} of {owner} ({cycle.reason}, {utc_minute(cycle.at)}): "
-            f"{cycle.stage} was the last stage, left out: {rest}. To continue it here: {command}"
+def stopped_cycle(views: Views, event: Any, language: str = "en") -> list[str]:
+    """Return the session's own cycle where it was stopped."""
+    cycle = views.stage.sessions.get(event.sid)
+    if cycle is None or cycle.status != "stopped":
+        return []
+    return [
+        phrase(
+            language,
+            TEXTS["stopped"],
+            cycle=argument(cycle.cycle),
+            reason=argument(cycle.reason, 100),
+            at=utc_minute(cycle.at),
+            stage=cycle.stage,
+            rest=", ".join(plain_line(name, 20) for name in cycle.skipped) or "-",
         )
-    if len(stopped) > _LISTED:
-        lines.append(f"{_LISTED} of {len(stopped)} stopped cycles shown.")
-    return lines
-
-
-def structured(state: State) -> str:
-    """Return a skill's state after a compaction: phase, next action, summary of each phase."""
-    lines = [f"Skill under way: {_row(state)}."]
-    if state.next:
-        lines.append(f"Next action: {plain_line(state.next, 400)}")
-    lines += [
-        f"- {_title(phase)}: {plain_line(phase.summary, 300)}" for phase in state.phases[-12:]
     ]
+
+
+def structured(state: State, language: str = "en") -> str:
+    """Return a skill's state after a compaction: phase, next action, summary of each phase."""
+    lines = [phrase(language, TEXTS["under_way"], row=_row(state))]
+    if state.next:
+        lines.append(phrase(language, TEXTS["next"], next=quoted(state.next, 400)))
+    lines += [f"- {_title(phase)}: {quoted(phase.summary, 300)}" for phase in state.phases[-12:]]
     return "\n".join(lines)
 
 
-def cycle_line(cycle: Cycle) -> str:
+def cycle_line(cycle: Cycle, language: str = "en") -> str:
     """Return the session's open cycle in one line."""
-    how = "open" if cycle.open else "finished"
-    return f"Dev cycle {cycle.cycle}: stage {cycle.stage}, {how}, since {utc_minute(cycle.at)}."
+    return phrase(
+        language,
+        TEXTS["cycle_line"],
+        cycle=argument(cycle.cycle),
+        stage=cycle.stage,
+        how=phrase(language, _STATES["open" if cycle.open else "finished"]),
+        at=utc_minute(cycle.at),
+    )
 
 
-def unit_lines(views: Views, sid: str) -> list[str]:
+def unit_lines(views: Views, sid: str, language: str = "en") -> list[str]:
     """Return the unit under way with its count and its open items."""
     unit = current(views.unit.sessions.get(sid))
     if unit is None:
         return []
     open_items = [item for item in unit.items if not item.done]
-    lines = [f"Unit of work {unit.unit}: {plain_line(unit.title, 120)}; {progress_of(unit)}."]
-    lines += [f"- [ ] {plain_line(item.text, 160)}" for item in open_items[:_OPEN_ITEMS]]
+    progress = progress_of(unit, language)
+    lines = [phrase(language, TEXTS["unit_line"], unit=_named(unit), progress=progress)]
+    lines += [f"- [ ] {quoted(item.text, 160)}" for item in open_items[:_OPEN_ITEMS]]
     if len(open_items) > _OPEN_ITEMS:
-        lines.append(f"- {_OPEN_ITEMS} of {len(open_items)} open items shown")
+        lines.append(f"- {_OPEN_ITEMS}/{len(open_items)}: `journal unit list`")
     return lines
 
 
-def progress_of(unit: Unit) -> str:
+def progress_of(unit: Unit, language: str = "en") -> str:
     """Return `3/5 done (60%)`."""
-    done = sum(item.done for item in unit.items)
-    total = len(unit.items)
-    return f"{done}/{total} done ({round(100 * done / total)}%)" if total else "no items"
+    done, total = sum(item.done for item in unit.items), len(unit.items)
+    if not total:
+        return phrase(language, ("no items", "項目なし", "항목 없음"))
+    texts = (
+        "{done}/{total} done ({share}%)",
+        "{done}/{total} 完了（{share}%）",
+        "{done}/{total} 완료({share}%)",
+    )
+    return phrase(language, texts, done=done, total=total, share=round(100 * done / total))
+
+
+def _named(unit: Unit) -> str:
+    """Return a unit's name and, where it has one, its title."""
+    title = f" {quoted(unit.title, 120)}" if unit.title else ""
+    return argument(unit.unit) + title
 
 
 def _row(state: State) -> str:
-    text = f"{state.skill or 'a skill'}, phase {state.phase or '?'}"
-    text += f" ({plain_line(state.name, 80)})" if state.name else ""
-    text += f", output {plain_line(state.output, 160)}" if state.output else ""
-    return text + (f", state in {state.path}" if state.path else "")
+    text = f"{quoted(state.skill or 'a skill', 60)}, phase {_short(state.phase) or '?'}"
+    text += f" ({quoted(state.name, 80)})" if state.name else ""
+    text += f", output {quoted(state.output, 160)}" if state.output else ""
+    return text + (f", state in {quoted(state.path, 160)}" if state.path else "")
 
 
 def _title(phase: Phase) -> str:
-    return f"Phase {phase.phase}" + (f" ({plain_line(phase.name, 60)})" if phase.name else "")
+    name = f" ({quoted(phase.name, 60)})" if phase.name else ""
+    return f"Phase {_short(phase.phase)}{name}"
 
 
-def _age(ms: int) -> str:
+def _short(phase: str) -> str:
+    """Return a phase's number, or its name in quotes."""
+    return argument(phase, 12) if phase else ""
+
+
+def _number(text: str) -> str:
+    digits = text.strip()
+    return digits if digits.isascii() and digits.isdigit() and digits != "0" else ""
+
+
+def _age(ms: int, language: str) -> str:
     hours = max(0, ms) // 3_600_000
-    return plural(hours // 24, "day") if hours >= 48 else plural(hours, "hour")
+    if hours >= 48:
+        return counted(language, hours // 24, "day")
+    return counted(language, hours, "hour")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from journal.text import quoted
 from projections.compound import bare
 from projections.messages.message import Answer, Reason, advice, switch
 
@@ -9,7 +10,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from projections.messages.message import Input, Response
 
-__all__ = ["respond"]
+__all__ = ["TEXTS", "respond"]
+
+TEXTS = {
+    "missing": (
+        "journal: this session used {workflow} but did not run its check, {check}.",
+        "journal：このセッションは {workflow} を使いましたが、その確認 {check} を実行していません。",
+        "journal: 이 세션은 {workflow}을(를) 사용했지만 그 점검 {check}을(를) 실행하지 않았습니다.",
+    ),
+}
 
 
 def respond(given: Input) -> Response:
@@ -30,6 +39,6 @@ def respond(given: Input) -> Response:
     new = [pair for pair in missing if f"check {pair[0]}:{pair[1]}" not in work.suggested]
     yield Reason("noticed before", ", ".join(work.suggested) or "nothing", passed=bool(new))
     workflow, check = new[0]
-    text = f"journal: this session used {workflow} but did not run its check, {check}."
+    text = given.phrase(TEXTS["missing"], workflow=quoted(workflow, 60), check=quoted(check, 60))
     event = advice("check", text, channel="message", reason=f"check {workflow}:{check}")
     return Answer(message=text, events=[event])

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from journal.log.append import Writer
-from projections.past import CARDS
+from projections.past import MOST_CARDS
 from tests.bench.stage import FLOOR, NOW, Stage
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def stage(tmp_path: Path) -> Stage:
              "summary": f"invoice {at} checkout " + " ".join(f"term{at}x{n}" for n in range(200)),
              "files": [f"src/module_{at}/{'deep/' * 20}file_{n}.py" for n in range(8)],
              "ended": f"2026-{1 + at % 10:02}-{1 + at % 28:02}T09:00:00.000Z"}
-            for at in range(CARDS + 20)
+            for at in range(MOST_CARDS + 20)
         ))  # fmt: skip
     for _ in range(3):
         made.run(start(made, f"warm{next(_sids)}"))
@@ -67,7 +67,7 @@ def test_a_start_that_offers(stage: Stage, capsys: pytest.CaptureFixture) -> Non
         found = {name: statistics.median(values) for name, values in spent.items()}
         floor = found["floor"]
         with capsys.disabled():
-            print(f"\nstart with {CARDS} cards: {1000 * found['start']:.0f} ms, "
+            print(f"\nstart with {MOST_CARDS} cards: {1000 * found['start']:.0f} ms, "
                   f"{found['start'] / floor:.2f} x the floor of {1000 * floor:.1f} ms; "
                   f"first request {1000 * found['first request']:.0f} ms")  # fmt: skip
         if found["start"] <= LIMIT:
@@ -84,6 +84,6 @@ def test_instructions(stage: Stage, capsys: pytest.CaptureFixture) -> None:
         spent[name] = stage.instructions(stage.payload("UserPromptSubmit", session="counted"))
     with capsys.disabled():
         told = ", ".join(f"{name} {count / 1e6:.1f} M" for name, count in spent.items())
-        print(f"\nwith {CARDS} cards: floor {floor / 1e6:.1f} M, {told} (limit 150)")
+        print(f"\nwith {MOST_CARDS} cards: floor {floor / 1e6:.1f} M, {told} (limit 150)")
     assert max(spent.values()) <= INSTRUCTIONS
     assert spent["second request"] < spent["first request"] / 2

@@ -76,3 +76,15 @@ def test_near_the_end(
             print(f"{name:28} first {first:6.2f} s, again {again:5.2f} s")
     for name, (_, again) in rows.items():
         assert again <= floor + 3 * start, name
+
+
+def test_reports_read_a_log_once(
+    place: tuple[Path, dict[str, str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The second report says the same and reads nothing of the log again."""
+    first, said = spent(place, ("stats", "compactions"))
+    again, repeated = spent(place, ("stats", "compactions"))
+    with capsys.disabled():
+        print(f"\nstats: first {first:.2f} s of processor time, again {again:.2f} s")
+    assert said == repeated
+    assert 3 * again <= first

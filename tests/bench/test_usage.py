@@ -1,7 +1,8 @@
-"""Usage by day and model beside `ccusage`, the tool people use for it: same figures, no slower.
+"""`journal usage` beside `ccusage`, the tool people use for it: same tokens, same cost, no slower.
 
-ccusage is looked for in CCUSAGE (a path) and on the PATH; without it the figures are still held to
-the truth. Both are measured as commands, on the wall, taking turns, the best of several.
+ccusage is looked for in CCUSAGE (a path) and on the PATH, else npm installs it. Without it the figures
+are still held to the truth. Both are measured as commands, on the wall, taking turns, the best of
+several; what an import takes is not part of it.
 """
 
 from __future__ import annotations
@@ -14,25 +15,29 @@ import sys
 import time
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
-from tests.tools.transcripts import write
+from journal.clock import iso, millis
+from tests.journal.history.usage.test_periods import reference
+from tests.tools.transcripts import MODELS, write
 
 pytestmark = pytest.mark.bench
 
 ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = "ccusage@20.0.24"
 ROUNDS = 5
 SLACK = 1.1  # for the noise of a shared machine
-QUERY = """
-select strftime(ts, '%Y-%m-%d') as day, model, sum(input_tokens)::bigint as input,
-  sum(output_tokens)::bigint as output, sum(cache_creation_input_tokens)::bigint as cache_create,
-  sum(cache_read_input_tokens)::bigint as cache_read
-from usage group by all order by all
-"""
-NAMES = {"inputTokens": "input", "outputTokens": "output", "cacheCreationTokens": "cache_create",
-         "cacheReadTokens": "cache_read"}  # fmt: skip
+THEIRS = {"input_tokens": "inputTokens", "output_tokens": "outputTokens",
+          "cache_creation_input_tokens": "cacheCreationTokens",
+          "cache_read_input_tokens": "cacheReadTokens"}  # fmt: skip
+OURS = {"input_tokens": "input", "output_tokens": "output",
+        "cache_creation_input_tokens": "cache_create", "cache_read_input_tokens": "cache_read"}  # fmt: skip
+PRICES = {"input": 3.5, "output": 17, "cache_write": 4.25, "cache_read": 0.375}  # nobody's
+THEIR_PRICES = {"input": "inputCostPerToken", "output": "outputCostPerToken",
+                "cache_write": "cacheCreationInputTokenCost",
+                "cache_read": "cacheReadInputTokenCost"}  # fmt: skip
 
 
 def timed(command: list[str], env: dict[str, str]) -> tuple[float, Any]:
@@ -42,42 +47,139 @@ def timed(command: list[str], env: dict[str, str]) -> tuple[float, Any]:
     return time.perf_counter() - began, json.loads(out)
 
 
+class Corpus(NamedTuple):
+    """A journal of transcripts. truth: their totals; config: options of ccusage."""
+
+    top: Path
+    env: dict[str, str]
+    truth: dict[str, Any]
+    config: list[str]
+
+
+class Reply(NamedTuple):
+    """A reply in the transcripts: the times of its first and last line, and what it used."""
+
+    first: str
+    last: str
+    model: str
+    usage: dict[str, Any]
+
+
 def grouped(rows: list[dict[str, Any]], by: str) -> dict[str, dict[str, int]]:
     """Add figures up by day or by model."""
     found: dict[str, Counter[str]] = {}
     for row in rows:
         group = found.setdefault(row[by], Counter())
-        group.update({name: row[name] for name in NAMES.values()})
+        group.update({name: row[ours] for ours, name in OURS.items()})
     return {name: dict(group) for name, group in found.items()}
 
 
-def test_beside_ccusage(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    """The corpus once imported: totals equal the truth, in no more time than ccusage takes."""
-    client = tmp_path / "claude"
-    truth = write(client, sessions=200, entries=500)
-    env = {**os.environ, "JOURNAL_HOME": str(tmp_path / "journal"), "HOME": str(tmp_path),
+def ccusage(top: Path) -> str:
+    """Give the path of ccusage, or skip."""
+    found = os.environ.get("CCUSAGE") or shutil.which("ccusage")
+    if found:
+        return found
+    npm = shutil.which("npm")
+    if npm is None:
+        pytest.skip("neither ccusage nor npm is here; the figures equal the truth")
+    words = [npm, "install", "--no-audit", "--no-fund", "--prefix", str(top / "npm"), PACKAGE]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=300, check=False)
+    program = top / "npm" / "node_modules" / ".bin" / "ccusage"
+    if done.returncode or not program.exists():
+        pytest.skip(f"npm cannot install {PACKAGE}: {done.stderr[-200:]}")
+    return str(program)
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+    """Write transcripts and one price list for both programs, and import."""
+    top = tmp_path_factory.mktemp("usage")
+    client, home = top / "claude", top / "journal"
+    truth = write(client, sessions=200, entries=500, subagents=1)
+    env = {**os.environ, "JOURNAL_HOME": str(home), "HOME": str(top),
            "CLAUDE_CONFIG_DIR": str(client), "TZ": "UTC"}  # fmt: skip
-    ours = [sys.executable, "-m", "cli", "sql", "--json", QUERY]
     subprocess.run([sys.executable, "-m", "cli", "import"], env=env, cwd=ROOT, check=True,
                    capture_output=True)  # fmt: skip
-    first, rows = timed(ours, env)
+    models = {model: {kind: price * (at + 1) for kind, price in PRICES.items()}
+              for at, (model, _) in enumerate(MODELS)}  # fmt: skip
+    (home / "prices.json").write_text(json.dumps({"models": models}))
+    theirs = {
+        model: {THEIR_PRICES[kind]: price / 1e6 for kind, price in prices.items()}
+        for model, prices in models.items()
+    }
+    config = top / "ccusage.json"
+    config.write_text(json.dumps({"defaults": {"pricingOverrides": theirs, "offline": True}}))
+    return Corpus(top, env, truth, ["--config", str(config), "--json", "--offline"])
+
+
+def usage(corpus: Corpus, by: str) -> tuple[float, Any]:
+    """Run our command; give seconds and report."""
+    words = [sys.executable, "-m", "cli", "usage", "--all", "--by", by, "--json"]
+    return timed(words, corpus.env)
+
+
+def replies(corpus: Corpus) -> list[Reply]:
+    """Read from the transcripts when each reply began and ended: ccusage counts at the one, we at the other."""
+    found: dict[str, Reply] = {}
+    for path in sorted((corpus.top / "claude").rglob("*.jsonl")):
+        for line in path.read_bytes().splitlines():
+            if b'"type":"assistant"' not in line:
+                continue
+            try:
+                value = json.loads(line)
+            except ValueError:  # cut off
+                continue
+            message, at = value["message"], value["timestamp"]
+            reply = found.get(message["id"])
+            first, last = (min(reply.first, at), max(reply.last, at)) if reply else (at, at)
+            found[message["id"]] = Reply(first, last, message["model"], message["usage"])
+    return list(found.values())
+
+
+def test_tokens_and_cost(corpus: Corpus, capsys: pytest.CaptureFixture) -> None:
+    """The truth's tokens; on each day and model ccusage's tokens and cost; in less time."""
+    first, report = usage(corpus, "day,model")
+    rows, truth = report["rows"], corpus.truth
     assert grouped(rows, "day") == truth["per_day"]
     assert grouped(rows, "model") == truth["per_model"]
-    program = os.environ.get("CCUSAGE") or shutil.which("ccusage")
-    if not program:
-        pytest.skip("ccusage is not installed (npm i ccusage); the figures equal the truth")
-    theirs = [program, "daily", "--json", "--offline"]
-    other, told = timed(theirs, env)
-    # It may count a reply that a copy cut short otherwise; the truth file decides.
-    theirs_by_day = {day.get("date") or day["period"]: {ours: day[name] for name, ours in NAMES.items()}
-                     for day in told["daily"]}  # fmt: skip
-    alike = sum(theirs_by_day.get(day) == figures for day, figures in truth["per_day"].items())
+    theirs = [ccusage(corpus.top), "claude", "daily", "--breakdown", *corpus.config]
+    other, found = timed(theirs, corpus.env)
+    assert round(report["total"]["cost_usd"], 4) == round(found["totals"]["totalCost"], 4)
+    ours = {(row["day"], row["model"]): [row[name] for name in OURS] for row in rows}
+    # A reply on both sides of midnight belongs to the day it ended for us, to the one it began
+    # for ccusage. Moved there, not one token may be left over.
+    apart = [reply for reply in replies(corpus) if reply.first[:10] != reply.last[:10]]
+    for reply in apart:
+        for day, sign in ((reply.first[:10], 1), (reply.last[:10], -1)):
+            group = ours.setdefault((day, reply.model), [0] * len(OURS))
+            group[:] = [a + sign * reply.usage[name] for a, name in zip(group, OURS, strict=True)]
+    assert {key: group for key, group in ours.items() if any(group)} == {
+        (day.get("date") or day["period"], model["modelName"]): [model[THEIRS[n]] for n in OURS]
+        for day in found["daily"] for model in day["modelBreakdowns"]
+    }  # fmt: skip
     again, others = [], [other]
     for _ in range(ROUNDS):
-        again.append(timed(ours, env)[0])
-        others.append(timed(theirs, env)[0])
+        again.append(usage(corpus, "day,model")[0])
+        others.append(timed(theirs, corpus.env)[0])
     with capsys.disabled():
         print(f"\nusage by day and model of {truth['bytes'] / 1e6:.0f} MB: first {first:.2f} s, then "
-              f"{min(again):.2f} s; ccusage {min(others):.2f} s, "
-              f"with the true figures for {alike} of {len(truth['per_day'])} days")  # fmt: skip
+              f"{min(again):.2f} s; ccusage {other:.2f} s, then {min(others):.2f} s; "
+              f"{len(apart)} replies on both sides of midnight")  # fmt: skip
     assert min(again) <= SLACK * min(others)
+
+
+def test_blocks(corpus: Corpus) -> None:
+    """Blocks of five hours begin where ccusage's begin, and have as many replies."""
+    program = ccusage(corpus.top)
+    _, found = timed([program, "blocks", *corpus.config], corpus.env)
+    theirs = {b["startTime"]: b["entries"] for b in found["blocks"] if not b["isGap"]}
+    ours = {row["start"]: row["replies"] for row in usage(corpus, "block")[1]["rows"]}
+    all_replies = replies(corpus)
+    assert theirs == starts([reply.first for reply in all_replies])
+    assert ours == starts([reply.last for reply in all_replies])
+    assert len(theirs.keys() ^ ours.keys()) <= len(ours) // 20
+
+
+def starts(times: list[str]) -> dict[str, int]:
+    """Give the replies of each block, found reply by reply."""
+    return dict(Counter(map(iso, reference(sorted(millis(at) or 0 for at in times)))))

@@ -144,12 +144,23 @@ def offered_without_summary(world: World) -> None:
     """A session that ended a moment ago is offered by its end, though nobody summarised it yet."""
     world.start(sid=OTHER)
     world.prompt("make the rounding of prices right", sid=OTHER)
+    world.tool("Edit", file_path=str(world.project / "cart.py"), sid=OTHER)
     world.end(sid=OTHER)
     end = world.one("session.ended")["seq"]
     reply = world.start()
     assert "make the rounding of prices right" in reply.context
     assert f"#{end}" in reply.context
     assert OTHER[:8] in reply.context
+
+
+@CASES.case("offer-looked-only", silent_beside="offer-unsummarised")
+def not_what_only_looked(world: World) -> None:
+    """A session that changed and decided nothing is no past worth an offer."""
+    world.start(sid=OTHER)
+    world.prompt("make the rounding of prices right", sid=OTHER)
+    world.tool("Read", file_path=str(world.project / "cart.py"), sid=OTHER)
+    world.end(sid=OTHER)
+    assert not world.start().out
 
 
 @CASES.case("offer-off", silent_beside="offer")
@@ -403,8 +414,8 @@ def sent_whole(world: World) -> None:
     world.reading(79)
     reply = world.prompt()
     assert text in reply.context
-    assert "pressure" not in reply.context
-    assert "pressure" in world.tool().context
+    assert "Context at the" not in reply.context
+    assert "Context at the" in world.tool().context
 
 
 @CASES.case("CN17-several")

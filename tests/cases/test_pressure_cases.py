@@ -33,15 +33,17 @@ def no_reading(world: World) -> None:
 
 @CASES.case("PX02")
 def info(world: World) -> None:
-    """At 65 % one notice names the 60 % level and the reading, and suggests promotion."""
+    """At 65 % of the window one notice names what is left and the reading, and suggests promotion."""
     world.flow(3)
     world.start()
     tokens = world.reading(65)
     reply = world.prompt()
-    for part in ("info", "60%", "65%", f"{tokens:,}", "3 work-log entries", "/journal:compound"):
+    left = "22.2% left until compaction"
+    for part in ("info", left, f"{tokens:,} of 167,000", "3 work-log entries", "/journal:compound"):
         assert part in reply.context, part
     assert "urgent" not in reply.context
-    assert "78%" in reply.message
+    assert left in reply.message
+    assert "/journal:compound" in reply.message
     assert world.one("advice.given")["level"] == "info"
 
 
@@ -59,12 +61,12 @@ def no_claim_about_what_was_not_read(world: World) -> None:
 
 @CASES.case("PX03")
 def urgent(world: World) -> None:
-    """At 78 %, info having been told, one urgent notice names the 75 % level."""
+    """At 78 %, info having been told, one urgent notice names what is left."""
     world.start()
     told(world, 65)
     world.reading(78)
     reply = world.prompt()
-    for part in ("urgent", "75%", "78%", "156,000"):
+    for part in ("urgent", "6.6% left until compaction", "156,000 of 167,000"):
         assert part in reply.context, part
     assert [event["level"] for event in world.events("advice.given")] == ["info", "urgent"]
 
@@ -227,7 +229,7 @@ def info_from_the_status_line(world: World) -> None:
     world.start()
     assert world.bridge(65)
     reply = world.prompt()
-    for part in ("info", "60%", "65%", "130,000"):
+    for part in ("info", "22.2% left until compaction", "130,000 of 167,000"):
         assert part in reply.context, part
     assert world.one("pressure.sampled")["source"] == "statusline"
 

@@ -98,7 +98,7 @@ def cleared_with_the_same_id(world: Workshop) -> None:
     world.end("clear")
     text = world.start("clear").context
     assert (
-        f"Unfinished here (CURRENT): discover, phase 1 (Name 1), output docs/plans/01.md, state in {own_file()}"
+        f'Unfinished here (CURRENT): "discover", phase 1 ("Name 1"), output "docs/plans/01.md", state in "{own_file()}"'
         in text
     )
 
@@ -120,12 +120,13 @@ def cleared_with_a_new_id(world: Workshop) -> None:
 
 @CASES.case("CP06-fork", silent_beside="CP06-new-id")
 def forked(world: Workshop) -> None:
-    """A fork that names nobody it came from is told of the state as another session's."""
+    """A fork that names nobody it came from is told of the state as another session's, once it is over."""
     world.start()
     world.save()
-    text = world.start("fork", sid=OTHER).context
+    assert not world.start("fork", sid=OTHER).out
+    text = world.after(minutes=10).start("fork", sid=THIRD).context
     assert "FRESH" in text
-    assert "adopt" not in text
+    assert f"journal progress adopt {SID}" in text
     assert "CURRENT" not in text
 
 
@@ -198,14 +199,14 @@ def bounded(world: Workshop) -> None:
     world.loop()
     world.start()
     crowd(world)
+    world.after(minutes=11)
     for source in ("startup", "resume"):
         reply = world.start(source)
         text = reply.context
         assert len(reply.out) <= 9_600
-        assert "3 of 12" in text
-        assert "3 of 6" in text
-        assert text.count("session 0000") == 6
-        order = [text.index(part) for part in ("loop is active", "own-skill", "FRESH", "STALE")]
+        assert "- 15 more: " in text
+        assert text.count("progress adopt 0000") == 3
+        order = [text.index(part) for part in ("loop is active", "own-skill", "FRESH", "more: ")]
         assert order == sorted(order)
         assert "loop is active" in text.split("\n")[1]
         world.end()
@@ -246,7 +247,7 @@ def long_summaries(world: Workshop) -> None:
         world.save(phase=phase, summary=f"P{phase} " + "s" * 1_500, next="n" * 900)
     reply = world.compact()
     assert len(reply.out) <= 9_600
-    for part in ("- Phase 16", "- Phase 5", "Next action: nnn"):
+    for part in ("- Phase 16", "- Phase 5", 'Next action: "nnn'):
         assert part in reply.context, part
     assert "s" * 400 not in reply.context
     assert len(world.view("progress")["state"]["phases"]) == 16
@@ -258,12 +259,12 @@ def _timeless(text: str) -> str:
 
 @CASES.case("CP13")
 def not_cut(world: Workshop) -> None:
-    """Three of each are listed whole, and nothing speaks of a cut."""
+    """Three are listed whole, and nothing speaks of a cut."""
     world.start()
-    crowd(world, stale=3, fresh=3)
-    text = world.start().context
-    assert text.count("session 0000") == 6
-    assert " of 3" not in text
+    crowd(world, stale=2, fresh=1)
+    text = world.after(minutes=11).start().context
+    assert text.count("progress adopt 0000") == 3
+    assert " more" not in text
 
 
 @CASES.case("CP14")
@@ -279,7 +280,9 @@ def ages(world: Workshop) -> None:
     rows = {line: [sid for sid in (SID, OTHER, THIRD) if sid in line] for line in text.split("\n")}
     stale, fresh = text.index("STALE"), text.index("FRESH")
     assert "CURRENT" in text
-    assert fresh < text.index(THIRD) < stale < text.index(OTHER)
+    assert fresh < stale
+    assert next("FRESH" in row for row, found in rows.items() if THIRD in found)
+    assert next("STALE" in row for row, found in rows.items() if OTHER in found)
     assert sum(bool(found) for found in rows.values()) == 3  # the own state names its file
     listed = world.order("progress", "list", "--json").data
     assert [row["class"] for row in listed] == ["CURRENT", "FRESH", "STALE"]
@@ -287,27 +290,27 @@ def ages(world: Workshop) -> None:
 
 @CASES.case("CP15")
 def stale(world: Workshop) -> None:
-    """Cleaning a stale state up is offered with what it is; no command that deletes, no halt."""
+    """A stale state is offered with what it is, to continue or to discard; no halt."""
     world.save("stories", 4, sid=OTHER)
     world.after(days=10)
     text = world.start().context
-    (row,) = [line for line in text.split("\n") if line.startswith("- stories")]
+    (row,) = [line for line in text.split("\n") if line.startswith('- skill "stories"')]
     for part in ("phase 4", "10 days old", own_file(OTHER), OTHER):
         assert part in row, part
-    assert "cleaning up can be offered" in text
-    assert not re.search(r"\brm\b|discard|delete it|must|stop|halt|before you|do not", text.lower())
+    assert "the person decides about each, continue or discard" in text
+    assert not re.search(r"\brm\b|delete it|must|stop|halt|before you|do not", text.lower())
 
 
 @CASES.case("CP16")
 def fresh(world: Workshop) -> None:
-    """A fresh one is information, and is said not to be for deletion."""
+    """A fresh one is named as such; the person decides about it."""
     world.save("stories", 4, sid=OTHER)
     world.after(hours=5)
     text = world.start().context
-    assert "not for deletion" in text
-    assert "stories, phase 4" in text
+    assert "FRESH" in text
+    assert '"stories", phase 4' in text
+    assert "the person decides" in text
     assert "clean" not in text
-    assert "discard" not in text
 
 
 @CASES.case("CP17", silent_beside="CP18")
@@ -344,7 +347,7 @@ def old_files(world: Workshop) -> None:
     world.start()
     world.save()
     world.aged(world.project / own_file(), 30)
-    assert f"state in {own_file()}" in world.compact().context
+    assert f'state in "{own_file()}"' in world.compact().context
     (world.project / own_file()).unlink()
     world.stop()
     assert "Do discover 2" in world.compact().context
@@ -361,8 +364,8 @@ def without_a_session(world: Workshop) -> None:
         text = world.start(source, sid=sid).context
         if source == "resume":
             continue  # it stands in the resumed history
-        assert f"names no session, so it is not this session's own: docs/plans/{LEGACY}" in text
-        assert "(stories, phase 3 Who)" in text
+        assert f'names no session, so it is not this session\'s own: "docs/plans/{LEGACY}"' in text
+        assert '("stories", phase "3 Who")' in text
         assert "CURRENT" not in text
         assert "BODY" not in text
     world.compacting()
@@ -392,7 +395,7 @@ def edited(world: Workshop) -> None:
     path.parent.mkdir(parents=True)
     path.write_text("**Skill**: stories\n**Phase**: 3 — Who\n**Next Action**: Ask the shop\n")
     world.tool("Write", {"type": "create", "originalFile": None}, file_path=str(path))
-    assert "Next action: Ask the shop" in world.compact().context
+    assert 'Next action: "Ask the shop"' in world.compact().context
 
 
 def _unreadable(kind: str, path: Path) -> None:
@@ -418,9 +421,9 @@ def unreadable(world: Workshop) -> None:
     for kind in ("broken link", "folder", "pipe", "no text"):
         for name in (LEGACY, file_name(SID), file_name(OTHER)):
             _unreadable(kind, folder / name)
-        text = world.after(minutes=1).start().context
+        text = world.after(minutes=11).start().context
         assert "CURRENT" in text, kind
-        assert "stories, phase 1" in text, kind
+        assert '"stories", phase 1' in text, kind
         for path in folder.iterdir():
             path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
     folder.rmdir()
@@ -453,7 +456,7 @@ def loop(world: Workshop) -> None:
     world.flow(2)
     world.loop()
     lines = world.start().context.split("\n")
-    for part in ("loop", "iteration 4", "at most 20", "ALL DONE"):
+    for part in ("loop", "iteration 4 of 20", "ALL DONE"):
         assert part in lines[1], part
 
 
@@ -636,6 +639,7 @@ def touched_again(world: Workshop) -> None:
 @CASES.case("guidance")
 def guidance(world: Workshop) -> None:
     """A compaction is asked to keep the state's key facts: short plain text, and no document."""
+    world.configure("[precompact]\nguidance = true\n", own=True)
     world.start()
     world.save(summary="b" * 900, next="n" * 500)
     text = world.compacting().out
@@ -648,6 +652,7 @@ def guidance(world: Workshop) -> None:
 @CASES.case("guidance-none", silent_beside="guidance")
 def no_guidance(world: Workshop) -> None:
     """Another session's state, or one that is closed, is no reason to ask for anything."""
+    world.configure("[precompact]\nguidance = true\n", own=True)
     world.start()
     world.save()
     assert not world.compacting(sid=OTHER).out

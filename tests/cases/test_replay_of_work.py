@@ -27,6 +27,7 @@ PARTS = {
 def worked(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
     """Two sessions: a cycle stopped by budget and resumed, a skill adopted, a unit, a compaction."""
     world = Workshop(tmp_path_factory.mktemp("worked"), inline=True)
+    world.configure("[precompact]\nguidance = true\n", own=True)
     world.start()
     world.prompt("add codes")
     world.left(80)
@@ -159,7 +160,7 @@ def test_every_answer_comes_out_again(worked: Workshop) -> None:
     spoken = [step["said"] for step in said.data if step["said"]]
     texts = "\n".join(part["context"] + part["message"] + part["plain"] for part in spoken)
     for part in ("journal stage start audit", "the dev cycle stops after sprint", "Next action",
-                 "Skill under way, to state", "To continue it here"):  # fmt: skip
+                 "Skill under way, to state", "stage resume"):  # fmt: skip
         assert part in texts, part
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from journal.codec import digest
-from journal.config.cache import settings as read_settings
+from journal.config import settings as read_settings
 from journal.events.registry import Unknown, decode, kind_of
 from journal.history.replay.steps import steps
 from projections.fold import Fold
@@ -42,10 +42,9 @@ def recomputed(world: World) -> list[list[str]]:
         if kind not in HOOK_OF or isinstance(event, Unknown):
             continue
         ahead = Fold(HOOK_PROJECTIONS, fold.states, fold.recent_keys(), seq)
-        for later in records[at + 1 :]:  # the hook had what it appended with a compaction's start
-            if kind != "compact.started" or kind_of(later[1]) not in (
-                "checkpoint.saved", "flow.trimmed",
-            ):  # fmt: skip
+        with_it = {"compact.started": "checkpoint.saved", "session.started": "flow.trimmed"}
+        for later in records[at + 1 :]:  # the hook had what it appended with a compaction
+            if kind_of(later[1]) != with_it.get(kind):
                 break
             ahead.feed([later])
         said = answer(Views(**ahead.states), event, flat(world))
@@ -94,7 +93,8 @@ def test_past_sessions_and_sent_texts(make_world: Callable[..., World]) -> None:
     """What was offered, matched and sent comes out of the log again, word for word."""
     world = make_world(inline=True)
     about = {"title": "Round prices in the cart", "summary": "Half up.", "files": ["src/cart.py"]}
-    replies = [world.start(sid=OTHER), world.prompt("round prices", sid=OTHER), world.end(sid=OTHER),
+    replies = [world.start(sid=OTHER), world.prompt("round prices", sid=OTHER),
+               world.tool("Edit", file_path="src/cart.py", sid=OTHER), world.end(sid=OTHER),
                world.start()]  # fmt: skip
     world.after(seconds=1).append({"type": "session.exported", "of": "gone", **about})
     replies.append(world.prompt("are the prices in the cart rounded?"))
@@ -116,6 +116,62 @@ def test_the_digest_is_of_the_text(make_world: Callable[..., World]) -> None:
     world.flow(3)
     reply = world.start()
     assert world.one("context.injected")["digest"] == "b2:" + digest(reply.context)
-    world.prompt()
+    world.worked()
     reply = world.stop()
     assert world.one("advice.given")["digest"] == "b2:" + digest(reply.message)
+
+
+def _received(reply: Reply) -> dict[str, str]:
+    """What the client got of one call, by recipient."""
+    if not reply.out.startswith("{"):
+        return {"plain": reply.out} if reply.out else {}
+    output = reply.output
+    context = output.get("hookSpecificOutput", {}).get("additionalContext", "")
+    found = {"context": context, "message": output.get("systemMessage", ""),
+             "block": output.get("reason", "")}  # fmt: skip
+    return {name: text for name, text in found.items() if text}
+
+
+@pytest.mark.parametrize("prompt", ["add codes", "割引コードを追加して", "할인 코드를 추가해줘"])
+def test_replay_gives_what_was_received(prompt: str, make_world: Callable[..., World]) -> None:
+    """`replay --answers` is what the client received, byte for byte, also after settings change."""
+    world = make_world(inline=True)
+    world.flow(12)
+    world.stock(confirmed=1, unverified=6)
+    world.write("../journal.toml", 'nonsense = "x"\n')
+    replies = [
+        world.start(),
+        world.prompt(prompt),
+        world.tool("Edit", file_path="a.py"),
+        world.stop(),
+    ]
+    world.reading(79)
+    world.append({"type": "context.queued", "to": world.sid, "text": '"\\\n' * 3000})
+    replies += [world.prompt(prompt), world.prompt(prompt), world.tool(), world.stop(),
+                world.compacting(), world.start("compact"), world.compacted(), world.end()]  # fmt: skip
+    received = [texts for texts in map(_received, replies) if texts]
+    assert len(received) >= 5
+    for settings in (
+        "",
+        "[pressure]\ninfo = 0.1\n[messages]\nlanguage = 'ko'\n[start]\nannounce = false\n",
+    ):
+        world.write("../journal.toml", settings)
+        shown = world.run("replay", "--answers", "--json").data
+        said = [step["said"] for step in shown if step["said"] and not step["reconstructed"]
+                and step["recorded"]]  # fmt: skip
+        names = ("context", "message", "block", "plain")
+        again = [{name: item[name] for name in names if item[name]} for item in said]
+        assert [texts for texts in again if texts] == received
+
+
+def test_an_answer_of_before_is_marked(make_world: Callable[..., World]) -> None:
+    """The sibling: a record without its text is shown as reconstructed, and says so."""
+    world = make_world(inline=True)
+    world.flow(3)
+    path = world.journal / "config.toml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text('[capture]\nlevel = "minimal"\n')
+    assert world.start().context
+    (step,) = [item for item in world.run("replay", "--answers", "--json").data if item["recorded"]]
+    assert step["reconstructed"] is True
+    assert "(reconstructed" in world.run("replay", "--answers").out

@@ -64,7 +64,7 @@ def test_a_work_log_of_two_megabytes(make_world: Callable[..., World]) -> None:
     path = world.write("progress.md", entries + "x" * (2 * 1024 * 1024 - len(entries)))
     assert path.stat().st_size == 2 * 1024 * 1024
     assert "105 entries" in world.start().context
-    world.prompt()
+    world.worked()
     assert "105 work-log entries" in world.stop().message
     world.compacting()
     assert "105 work-log entries" in world.start("compact").context

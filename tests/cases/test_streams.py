@@ -115,8 +115,7 @@ def test_two_registrations_at_once(event: str, make_world: Callable[..., World])
     world = make_world()
     world.flow(12)
     world.inline = True
-    world.start()
-    world.prompt("add discount codes")
+    world.worked()
     world.reading(78)
     if event == "SessionStart":
         world.compacting()

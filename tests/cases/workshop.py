@@ -49,12 +49,12 @@ class Workshop(World):
     """A world with cycles, skill progress and the status line."""
 
     def left(self, percent: float, *, sid: str | None = None, window: int = 200_000) -> str:
-        """Let the status line tell that this much of the context remains; the line it printed."""
-        tokens = round(window * (100 - percent) / 100)
+        """Let the status line tell that this much is left until compaction; the line it printed."""
+        tokens = round((window - 33_000) * (100 - percent) / 100)
         usage = {"input_tokens": tokens, "output_tokens": 0, "cache_creation_input_tokens": 0,
                  "cache_read_input_tokens": 0}  # fmt: skip
         return self.line({"context_window_size": window, "current_usage": usage,
-                          "used_percentage": round(100 - percent)}, sid=sid)  # fmt: skip
+                          "used_percentage": round(100 * tokens / window)}, sid=sid)  # fmt: skip
 
     def line(self, context: dict[str, Any], *, sid: str | None = None) -> str:
         """Call the status line with this context_window, a second later."""

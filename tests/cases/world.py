@@ -119,6 +119,7 @@ class World:
         self.now = START
         self.sid = SID
         self.python = [sys.executable, "-I", "-S"]
+        self.program = RUN
         self.more: dict[str, str | None] = {}
         self.turns = 0
         self.uses = 0
@@ -163,7 +164,7 @@ class World:
             reply = Reply(event, capture(raw, self.env(env)).encode("utf-8", "strict"))
         else:
             ran = subprocess.run(
-                [*self.python, str(RUN)], input=raw, env=self.env(env), capture_output=True,
+                [*self.python, str(self.program)], input=raw, env=self.env(env), capture_output=True,
                 cwd=self.project, timeout=60, check=False,
             )  # fmt: skip
             reply = Reply(event, ran.stdout, ran.stderr, ran.returncode)
@@ -221,6 +222,14 @@ class World:
         fields.setdefault("prompt_id", f"prompt-{self.turns}")
         fields.setdefault("last_assistant_message", f"Done {self.turns}.")
         return self.hook("Stop", **fields)
+
+    def worked(self) -> None:
+        """Start, change a file in a first turn, and begin a second one."""
+        self.start()
+        self.prompt()
+        self.tool("Edit", file_path=str(self.project / "cart.py"))
+        self.stop()
+        self.prompt()
 
     def compacting(self, trigger: str = "auto", **fields: object) -> Reply:
         """PreCompact."""
@@ -298,7 +307,7 @@ class World:
         if self.inline:
             return show(raw, self.env())
         ran = subprocess.run(
-            [*self.python, str(RUN.with_name("statusline.py"))], input=raw, env=self.env(),
+            [*self.python, str(self.program.with_name("statusline.py"))], input=raw, env=self.env(),
             cwd=self.project, capture_output=True, timeout=60, check=True,
         )  # fmt: skip
         assert not ran.stderr

@@ -81,7 +81,7 @@ def completed(**env: str) -> str:
 
 @pytest.mark.parametrize("line, expected", [
     ("journal s", {"status", "sql", "schema", "stats", "sessions", "search", "summarize", "serve",
-                   "stage", "seal", "setup", "statusline"}),
+                   "stage", "seal", "setup", "show", "statusline"}),
     ("journal stage ", {"start", "finish", "stop", "resume", "abandon", "status"}),
     ("journal view p", {"pressure", "progress", "past"}),
     ("journal sessions --status ", {"completed", "open"}),
@@ -108,7 +108,7 @@ def test_completion_script(capsys, monkeypatch):
     ["events", "--since", "yesterday-ish"], ["view"], ["view", "nonsense"], ["note"], ["note", " "],
     ["verify", "--strict", "--salvage"], ["replay", "--view", "nonsense"], ["learning", "nonsense"],
     ["learning", "add", "--topic", "x"], ["setup", "--scope", "world"],
-    ["learning", "add", "--topic", "../x", "--title", "y"], ["learning"], [],
+    ["learning", "add", "--topic", "../x", "--title", "y"], ["learning"],
     ["learning", "list", "--topic", "../x"],
 ], ids=lambda words: " ".join(words) or "nothing")  # fmt: skip
 def test_usage_is_two(words, played):
@@ -191,7 +191,7 @@ def test_after_a_repair_reading_is_in_order_again(played):
 
 def test_broken_pipe_is_quiet(played):
     """A reader that had enough ends the command without a word."""
-    code = f"{sys.executable} -m cli events | head -1"
+    code = f"{sys.executable} -m cli events | head -2"
     done = subprocess.run(["sh", "-c", code], capture_output=True, text=True, check=False, cwd=ROOT,
                           env={**played.env, "JOURNAL_PROJECT": str(played.project)})  # fmt: skip
     assert done.stderr == ""

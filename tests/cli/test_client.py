@@ -41,7 +41,7 @@ def test_statusline_is_the_line(played):
     line = (ROOT / "tests/fixtures/payloads/statusline.jsonl").read_text().splitlines()[1]
     code, out, err = program(played, "statusline", stdin=line)
     assert (code, err) == (0, "")
-    assert out.startswith("context 4% (42k of 967k)")
+    assert out.startswith("context 96% left until compaction (42k of 967k)")
 
 
 @pytest.mark.parametrize("name", ["hook", "statusline"])

@@ -69,7 +69,11 @@ def linked(workspace: Workspace) -> None:
 
 
 CASES = {
-    "no-journal": Case(("status", "--project", "/tmp/jg-elsewhere"), 3, about="no journal yet"),
+    "no-journal": Case(("status", "--project", "../elsewhere"), 3,
+                       lambda p: (p.top / "elsewhere" / ".git").mkdir(parents=True),
+                       "no journal yet"),
+    "no-directory": Case(("status", "--project", "/tmp/jg-elsewhere"), 2,
+                         about="a project directory that is not there"),
     "no-command": Case(("evnts",), 2, about="a command that is not there"),
     "no-option": Case(("events", "--nonsense"), 2, about="an option that is not there"),
     "not-a-time": Case(("events", "--since", "tuesday"), 2, about="neither a seq nor a time"),
@@ -89,7 +93,7 @@ CASES = {
     "corrupt": Case(("verify",), 1, lines(flip), "a damaged record"),
     "nul-bytes": Case(("verify",), 1, lines(lambda x: x.insert(3, b"\0" * 40)), "NUL bytes"),
     "gap": Case(("verify",), 1, lines(lambda x: x.pop(3)), "a record that is missing"),
-    "torn": Case(("verify",), 0, lines(lambda x: x.insert(33, b'{"seq":34,"ts"')),
+    "torn": Case(("verify",), 0, lines(lambda x: x.insert(31, b'{"seq":32,"ts"')),
                  "a record cut short"),
     "incomplete": Case(("view", "learnings"), 1, lines(flip), "a view over a damaged journal"),
     "linked-segment": Case(("note", "x", "--session", "c00f"), 3, linked, "a link as segment"),
@@ -167,7 +171,7 @@ def test_the_unexpected_is_one_line(played, monkeypatch):
     def broken(*_: object, **__: object) -> int:
         raise KeyError("seventh")
 
-    monkeypatch.setattr("cli.status.gather", broken)
+    monkeypatch.setattr("cli.status.collect", broken)
     result = played.journal("status")
     assert (result.code, result.out) == (3, "")
     first, second = result.err.splitlines()

@@ -20,6 +20,7 @@ def test_offers_and_sent_texts(inline: World) -> None:
     """What was offered or why not, what waits and why; no line where there is nothing of it."""
     inline.start(sid=OTHER)
     inline.prompt("round prices in the cart", sid=OTHER)
+    inline.tool("Edit", sid=OTHER, file_path="cart.py")
     inline.end(sid=OTHER)
     inline.start()
     assert "offer #" in explained(inline, "session.started")

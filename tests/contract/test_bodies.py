@@ -169,6 +169,7 @@ def test_each_member_of_each_wrong_kind(event: str, make_world: Callable[..., Wo
 @example(
     [{"hook_event_name": "PostToolUse", "session_id": SID, "tool_response": {"a": INFINITE}}], True
 )
+@example([{"hook_event_name": "Nonsense", "session_id": SID, "number": INFINITE}], True)
 @example([{"hook_event_name": "Stop", "session_id": SID, "cwd": "/\0x"}], False)
 @example([{"hook_event_name": "Stop", "session_id": SID, "cwd": "/\ud800"}], False)
 @example([{"hook_event_name": "SessionStart", "session_id": SID, "transcript_path": "/a\0b"}], True)

@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
 from tests.cases.streams import remove
@@ -40,12 +41,26 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return [str(place / "bin" / "python"), "-I", "-S"]
 
 
-def test_a_bare_interpreter_captures_and_says_so_once(
-    bare: list[str], make_world: Callable[..., World]
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Copy the hooks' code: beside the checkout there may be an environment with the packages."""
+    return copied(tmp_path_factory.mktemp("alone")) / "hooks" / "run.py"
+
+
+def copied(top: Path) -> Path:
+    """Copy what hooks run below `top`."""
+    for name in ("journal", "projections", "hooks"):
+        ignore = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / name, top / name, ignore=ignore)
+    return top
+
+
+def test_a_bare_interpreter_captures_and_says_so_once_a_session(
+    bare: list[str], alone: Path, make_world: Callable[..., World]
 ) -> None:
-    """Without msgspec everything is recorded; the person is told once how to turn answers on."""
+    """Without msgspec everything is recorded; each session says once how to turn answers on."""
     world = make_world()
-    world.python = bare
+    world.python, world.program = bare, alone
     world.flow(12)
     world.reading(78)
     first = world.start()
@@ -60,12 +75,36 @@ def test_a_bare_interpreter_captures_and_says_so_once(
     world.compacted()
     world.end()
     other = "99999999-aaaa-4bbb-8ccc-000000000009"
-    assert not world.start(sid=other).out
+    assert "answers are off" in world.start(sid=other).message
+    assert not world.start("resume", sid=other).out
     assert world.types() == [
         "session.started", "advice.given", "pressure.sampled", "prompt.submitted", "tool.finished",
         "turn.ended", "compact.started", "session.started", "compact.finished", "session.ended",
-        "session.started",
+        "session.started", "advice.given", "session.started",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("place", ["beside the code", "home", "copy"])
+def test_an_environment_made_for_the_code_is_found(
+    bare: list[str], tmp_path: Path, make_world: Callable[..., World], place: str
+) -> None:
+    """A bare interpreter answers where one command made an environment: no setting names it."""
+    world = make_world()
+    world.python, world.program = bare, copied(tmp_path / "code") / "hooks" / "run.py"
+    world.flow(12)
+    world.reading(78)
+    venv = {
+        "beside the code": tmp_path / "code" / ".venv",
+        "home": world.journal / "venv",
+        "copy": world.journal / "app" / "1" / "venv",
+    }[place]
+    site = venv / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"
+    site.mkdir(parents=True)
+    (site / "msgspec").symlink_to(Path(msgspec.__file__).parent)
+    if place == "copy":
+        (venv.parent / "plugin").mkdir()
+        (world.journal / "plugin").symlink_to("app/1/plugin")
+    assert "12 entries" in world.start().context
 
 
 def test_the_same_with_msgspec_speaks(make_world: Callable[..., World]) -> None:
@@ -78,12 +117,12 @@ def test_the_same_with_msgspec_speaks(make_world: Callable[..., World]) -> None:
 
 
 def test_answers_begin_where_a_bare_interpreter_left_off(
-    bare: list[str], make_world: Callable[..., World]
+    bare: list[str], alone: Path, make_world: Callable[..., World]
 ) -> None:
     """What was recorded without msgspec counts once it is there."""
     world = make_world()
     world.flow(2)
-    ours, world.python = world.python, bare
+    ours, world.python, world.program = world.python, bare, alone
     world.start()
     world.prompt("add discount codes")
     world.compacting()
@@ -119,9 +158,7 @@ def someone() -> Iterator[tuple[World, dict[str, object], list[str]]]:
                 break
         else:
             pytest.skip("no interpreter here that an unprivileged user may run")
-        for name in ("journal", "projections", "hooks"):
-            shutil.copytree(ROOT / name, world.base / "code" / name,
-                            ignore=shutil.ignore_patterns("__pycache__"))  # fmt: skip
+        copied(world.base / "code")
         for at in [world.base, *world.base.rglob("*")]:
             os.chown(at, NOBODY, NOBODY)
         options = {"user": NOBODY, "group": NOBODY, "extra_groups": []}

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import gzip
 import json
+import sqlite3
+import zlib
+from contextlib import closing
 from typing import TYPE_CHECKING
+
+import duckdb
 
 from tests.cases.world import OTHER
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from tests.cases.world import World
@@ -24,14 +30,31 @@ def holding(folder: Path) -> list[str]:
     for path in sorted(folder.rglob("*")):
         if TOKEN in path.name:
             found.append(f"name of {path.relative_to(folder)}")
-        if not path.is_file() or path.name in EXEMPT:
-            continue
-        data = path.read_bytes()
-        if path.suffix == ".gz":
-            data = gzip.decompress(data)
-        if TOKEN.encode() in data:
+        if path.is_file() and path.name not in EXEMPT and TOKEN.encode() in content(path):
             found.append(str(path.relative_to(folder)))
     return found
+
+
+def content(path: Path) -> bytes:
+    """Return what a file holds, unpacked where it is compressed."""
+    data = path.read_bytes()
+    if data.startswith(b"\x1f\x8b"):
+        return gzip.decompress(data)
+    if path.suffix == ".parquet":
+        return repr(duckdb.connect().execute(f"select * from '{path}'").fetchall()).encode()
+    if path.suffix == ".sqlite":
+        return data + b"".join(blobs(path))
+    return data
+
+
+def blobs(path: Path) -> Iterator[bytes]:
+    """Yield the compressed values of a database, unpacked."""
+    with closing(sqlite3.connect(path)) as database:
+        for (table,) in database.execute("select name from sqlite_schema where type = 'table'"):
+            for row in database.execute(f'select * from "{table}"'):
+                for value in row:
+                    if isinstance(value, bytes) and value.startswith(b"\x78"):
+                        yield zlib.decompress(value)
 
 
 def plant(world: World) -> None:
@@ -115,6 +138,64 @@ def test_commands(inline: World) -> None:
     assert holding(inline.journal) == []
 
 
+def test_what_a_person_writes_about_their_work(inline: World) -> None:
+    """Progress, stages, units, packs and parts of sessions, summaries and exports."""
+    plant(inline)
+    inline.start()
+    inline.prompt(f"rotate {TOKEN} in the deployment")
+    inline.tool("Edit", {"stdout": TOKEN}, file_path=f"{inline.project}/{TOKEN}.py")
+    groups = inline.home / "plan.json"
+    groups.write_text(json.dumps([{"title": TOKEN, "groups": [1], "summary": f"so {TOKEN}"}]))
+    commands = (
+        ("progress", "save", "--phase", "1", "--skill", f"do:{TOKEN}", "--name", TOKEN,
+         "--summary", f"used {TOKEN}", "--output", f"docs/{TOKEN}.md", "--next", TOKEN),
+        ("stage", "start", "sprint", "--metric", "cost=1"), ("stage", "stop", "--reason", "asked"),
+        ("unit", "start", f"U-{TOKEN}", "--title", TOKEN, "--item", TOKEN),
+        ("unit", "finish"), ("decide", TOKEN),
+        ("export-session", "--plan", str(groups)),
+        ("pack", "make", "last", "--title", TOKEN, "--note", TOKEN),
+        ("pack", "send", "last", inline.sid), ("pack", "list"), ("show", "last"), ("usage",),
+        ("config", "set", "compound.phases", TOKEN), ("progress", "discard", "--yes"), ("search", TOKEN),
+        ("sql", "select * from turns"), ("seal",),
+    )  # fmt: skip
+    for words in commands:
+        done = inline.run(*words)
+        assert done.code == 0, (words, done.err)
+    inline.prompt("go on")
+    inline.hook("PreCompact", trigger="auto", custom_instructions=TOKEN)
+    inline.end()
+    assert inline.run("summarize", "--again").code == 0
+    for level in ("none", "paths", "full"):
+        to = inline.home / "export" / level
+        words = ("--author", f"me-{TOKEN}", "--host", TOKEN)
+        assert inline.run("export", "--to", str(to), "--redact", level, *words).code == 0
+    types = set(inline.types())
+    assert types >= {"progress.saved", "stage.stopped", "unit.finished", "context.queued",
+                     "session.exported", "session.summarized", "pack.saved"}  # fmt: skip
+    assert holding(inline.journal) == []
+    assert list((inline.home / "export").rglob("*.parquet"))
+    assert holding(inline.home / "export") == []
+
+
+def test_what_the_server_writes(inline: World) -> None:
+    """Observations and packs that come over the API, and the files the server keeps."""
+    from tests.cli.serve.conftest import Asker
+
+    plant(inline)
+    inline.start()
+    inline.prompt()
+    server = Asker(str(inline.journal), inline.env())
+    observed = {"session": inline.sid, "tool": TOKEN, "title": TOKEN, "text": f"x {TOKEN}"}
+    for more in ({}, {"error": TOKEN}, {"text": "y" * 490 + TOKEN}):
+        assert server.post("/api/obs", observed | more).status_code == 201, more
+    pack = {"sessions": [inline.sid], "title": TOKEN, "note": TOKEN, "send_to": inline.sid}
+    for more in ({}, {"text": TOKEN}):
+        assert server.post("/api/packs", pack | more).status_code == 201, more
+    assert server.get("/api/search", q=TOKEN).status_code == 200
+    assert {"tool.finished", "tool.failed", "pack.saved", "context.queued"} <= set(inline.types())
+    assert holding(inline.journal) == []
+
+
 def test_the_name_of_a_project(inline: World) -> None:
     """The journal of a project whose folder is named like a secret is named otherwise."""
     project = inline.project.rename(inline.home / TOKEN)
@@ -139,4 +220,10 @@ def test_the_search_itself_finds_it(inline: World) -> None:
     """The sibling: a file that does hold it is named."""
     inline.start()
     (inline.journal / "leak").write_text(f"x{TOKEN}")
-    assert holding(inline.journal) == ["leak"]
+    (inline.journal / "leak.gz").write_bytes(gzip.compress(TOKEN.encode()))
+    duckdb.connect().execute(f"copy (select '{TOKEN}') to '{inline.journal}/leak.parquet'")
+    with closing(sqlite3.connect(inline.journal / "leak.sqlite")) as database:
+        database.execute("create table kept (value)")
+        database.execute("insert into kept values (?)", [zlib.compress(TOKEN.encode())])
+        database.commit()
+    assert holding(inline.journal) == ["leak", "leak.gz", "leak.parquet", "leak.sqlite"]

@@ -52,13 +52,21 @@ class Logbook:
         assert got == code, f"journal {' '.join(args)} ended with {got}: {out} {err}"
         return out
 
-    def events(self, *types: str, sid: str | None = None) -> list[dict[str, Any]]:
-        """List the project's events in order, of the given types (all when none), of one session."""
+    def events(
+        self, *types: str, sid: str | None = None, imported: bool = False
+    ) -> list[dict[str, Any]]:
+        """List the events hooks recorded, in order, of the given types (all when none), of one session.
+
+        imported: those that came from transcripts as well. A start imports them in the background,
+        so they are there at once or later.
+        """
         listed = json.loads(self.run("events", "--json", "--project", str(self.client.project)))
         return [
             event
             for event in listed
-            if (not types or event["type"] in types) and sid in {None, event.get("sid", "")}
+            if (not types or event["type"] in types)
+            and sid in {None, event.get("sid", "")}
+            and (imported or not event["cite"].startswith("i:"))
         ]
 
     def sids(self) -> set[str]:

@@ -39,7 +39,7 @@ def installed(client: Client, tmp_path: Path) -> Logbook:
     root.mkdir()
     for name in SHIPPED:
         shutil.copytree(REPO / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "requirements.lock", "README.md", "LICENSE"):
         shutil.copy(REPO / name, root / name)
     client.plugins = ()
     programs = tmp_path / "programs"
@@ -50,7 +50,10 @@ def installed(client: Client, tmp_path: Path) -> Logbook:
 
 
 def test_setup_then_work_then_uninstall(client: Client, installed: Logbook) -> None:
-    """After setup a plain session is captured; after uninstall none is, and the journal stays."""
+    """After setup a plain session is captured; after uninstall none is, and the journal stays.
+
+    The checkout is away while the session runs: what setup installed does not need it.
+    """
     settings = client.home / ".claude" / "settings.json"
     settings.parent.mkdir(parents=True)
     settings.write_text(SETTINGS, encoding="utf-8")
@@ -58,8 +61,10 @@ def test_setup_then_work_then_uninstall(client: Client, installed: Logbook) -> N
     set_up = json.loads(settings.read_text(encoding="utf-8"))
     assert set_up["statusLine"] != json.loads(SETTINGS)["statusLine"]
     assert set_up["env"] == {"EDITOR": "vi"}
+    installed.root.rename(installed.root.with_name("moved"))
     sid = new_id()
     client.say("first", sid)
+    installed.root.with_name("moved").rename(installed.root)
     assert installed.counts(sid)["prompt.submitted"] == 1
     assert installed.counts(sid)["session.ended"] == 1
     installed.run("uninstall")

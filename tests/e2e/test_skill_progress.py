@@ -41,20 +41,18 @@ def goes_on(logbook: Logbook, sid: str) -> None:
 
 def check_told(text: str, sid: str) -> None:
     """Check what a compaction tells of the skill."""
-    for part in ("Next action: MARK-NEXT-2", "MARK-SUMMARY-1", "MARK-SUMMARY-2", "docs/plans/01.md",
+    for part in ('Next action: "MARK-NEXT-2"', "MARK-SUMMARY-1", "MARK-SUMMARY-2", "docs/plans/01.md",
                  f"docs/plans/.cpm-progress-{sid}.md"):  # fmt: skip
         assert part in text, part
     assert len(text) <= 9_600
 
 
 def test_compacted_by_hand(client: Client, api: Api, logbook: Logbook) -> None:
-    """The next request holds the state, and the summary was asked to keep it."""
+    """The next request holds the state."""
     sid = new_id()
     begin(client, api, sid)
     client.say("/compact", sid)
-    (summary,) = api.summaries
-    assert "MARK-NEXT-2" in summary.last_user
-    api.script(journal(saves(3), asked="Next action: MARK-NEXT-2"), "Three phases.")
+    api.script(journal(saves(3), asked='Next action: "MARK-NEXT-2"'), "Three phases.")
     client.say("go on", sid)
     assert not api.unused()
     (text,) = [text for text in client.told(sid, "SessionStart") if "MARK-NEXT-2" in text]
@@ -69,12 +67,12 @@ def test_compacted_in_the_middle_of_a_turn(client: Client, api: Api, logbook: Lo
     client.say("second", sid)
     client.env |= WINDOW
     api.script(journal("progress show", tokens=FULL),
-               journal(saves(3), asked="Next action: MARK-NEXT-2"), "Three phases.")  # fmt: skip
+               journal(saves(3), asked='Next action: "MARK-NEXT-2"'), "Three phases.")  # fmt: skip
     assert client.say("go on", sid).result == "Three phases."
     (summary,) = api.summaries
     after = [request for request in api.talk if request.index > summary.index]
     check_told("\n".join(t for t in client.told(sid, "SessionStart") if "MARK" in t), sid)
-    assert "Next action: MARK-NEXT-2" in after[0].text
+    assert 'Next action: "MARK-NEXT-2"' in after[0].text
     goes_on(logbook, sid)
 
 
@@ -82,7 +80,7 @@ def test_compacted_after_a_refusal(client: Client, api: Api, logbook: Logbook) -
     """So does the second try of a prompt that the model refused as too long."""
     sid = new_id()
     begin(client, api, sid)
-    api.script(too_long(), journal(saves(3), asked="Next action: MARK-NEXT-2"), "Three phases.")
+    api.script(too_long(), journal(saves(3), asked='Next action: "MARK-NEXT-2"'), "Three phases.")
     assert client.say("go on", sid).result == "Three phases."
     assert len(api.summaries) == 1
     goes_on(logbook, sid)
@@ -116,12 +114,12 @@ def test_another_session_adopts_it(client: Client, api: Api, logbook: Logbook) -
     """A new session is told of it as another's, takes it over by command, and goes on with it."""
     sid, other = new_id(), new_id()
     begin(client, api, sid)
-    api.script(journal(f"progress adopt {sid}", asked=f"session {sid}"), "Mine now.")
+    api.script(journal(f"progress adopt {sid}", asked=f"progress adopt {sid}"), "Mine now.")
     client.say("take over what is unfinished", other)
     assert not api.unused()
     assert "MARK-NEXT" not in "".join(client.told(other))
     client.say("/compact", other)
-    api.script(journal(saves(3), asked="Next action: MARK-NEXT-2"), "Three phases.")
+    api.script(journal(saves(3), asked='Next action: "MARK-NEXT-2"'), "Three phases.")
     client.say("go on", other)
     goes_on(logbook, other)
     old = logbook.view("progress", "--session", sid)["state"]
@@ -137,7 +135,7 @@ def test_an_edit_of_the_file_is_saved(client: Client, api: Api, logbook: Logbook
     client.say("work in phases", sid)
     client.say("/compact", sid)
     client.say("go on", sid)
-    assert "Next action: MARK-NEXT-2" in api.last.text
+    assert 'Next action: "MARK-NEXT-2"' in api.last.text
     assert logbook.view("progress", "--session", sid)["state"]["name"] == "Who"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import sys
 import venv
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 
 from . import logbook as names
 from .api import call
-from .client import new_id
+from .client import REPO, new_id
 from .scene import INFO, WINDOW
 from .terminal import PROMPT, Terminal
 from .wire import Reply, Tool
@@ -92,8 +93,13 @@ def test_the_return_of_a_subagent_is_no_request(client: Client, api: Api, logboo
 
 
 @pytest.fixture
-def bare(tmp_path: Path) -> Path:
-    """Make the programs of an environment without any package."""
+def bare(client: Client, tmp_path: Path) -> Path:
+    """Make the programs of an environment without any package, and a plugin with none beside it."""
+    alone = tmp_path / "alone"
+    for name in ("journal", "projections", "hooks", "cli", "skills", "bin", ".claude-plugin"):
+        ignore = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(REPO / name, alone / name, ignore=ignore)
+    client.plugins = (alone,)
     folder = tmp_path / "bare"
     venv.create(folder, with_pip=False, symlinks=True)
     return folder / "bin"
@@ -225,7 +231,10 @@ def test_the_status_line(client: Client, api: Api, logbook: Logbook, tmux: None)
     ) as shown:
         shown.enter("hello there")
         shown.wait_for("Heard.")
-        shown.wait_until(lambda: bool(re.search(r"\b7[78]\s?%", shown.screen)), "the pressure")
+        shown.wait_until(
+            lambda: bool(re.search(r"\b2[23]\s?% left until compaction", shown.screen)),
+            "the pressure",
+        )
     sampled = logbook.events("pressure.sampled")
     seen = [e[names.TOKENS] for e in sampled if "status" in e[names.SOURCE]]
     assert seen

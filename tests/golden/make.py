@@ -31,13 +31,15 @@ _MORE = ("stage finished audit", "stage stopped audit", "stage resumed ship", "s
          "unit checked b", "unit finished", "subagent ended", "about exported a")  # fmt: skip
 _RESTS = {"reading": "130000", "told": "info", "compact": "auto 12", "stage": "started sprint",
           "progress": "saved 1", "unit": "started", "subagent": "started", "gap": "2", "stop": "3",
-          "about": "summarized a", "trimmed": "4", "compound": "2", "task": "1 completed"}  # fmt: skip
+          "about": "summarized a", "trimmed": "4", "compound": "2", "part": "1", "task": "1 completed"}  # fmt: skip
 _PAST = ("start", "titled Rounding in the cart", "usage r1", "prompt fix the rounding",
          "tool Edit cart.py", "end", "about summarized a", "about exported a",
          "about summarized a", "queued a notes", "part 1", "part 2", "part 3", "part 2",
          "start resume", "injected pack 10", "prompt go on", "injected related at start: #7 #8",
-         "start clear a by x", "queued b for nobody")  # fmt: skip
+         "start clear a by x", "queued b for nobody",
+         "checked 2")  # fmt: skip
 
+_LATER = {"checked"}  # words that are younger than the walk, which must stay as it was
 _SIDS = ("a", "b", "c", "-")
 _VARIED = {
     "start": ("startup", "resume", "clear a", "fork b", "compact"), "tool": ("Edit cart.py", "Bash x",
@@ -53,7 +55,7 @@ def walk() -> list[str]:
     chance = random.Random(8)
     lines = []
     for number in range(4000):
-        word = chance.choice(sorted(WORDS))
+        word = chance.choice(sorted(WORDS.keys() - _LATER))
         rest = chance.choice(_VARIED.get(word, (_RESTS.get(word, "x"),)))
         line = f"{chance.choice(_SIDS)} {9 + number // 400:02}:{number % 60:02} {word} {rest}"
         line += f" key k{chance.randrange(4)}" if not chance.randrange(10) else ""

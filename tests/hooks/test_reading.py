@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import journal.transcript.usage
+import journal.transcript.caught_up
 from tests.cases.workshop import Workshop
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def test_the_last_reply_is_waited_for(world: Workshop, monkeypatch: pytest.Monke
     """A reply that lands while the Stop hook runs is the one that counts."""
     world.done("sprint")
     waited = threading.Event()
-    ask = journal.transcript.usage.caught_up
+    ask = journal.transcript.caught_up.caught_up
 
     def asked(path: str, text: str) -> bool:
         found = ask(path, text)
@@ -40,20 +40,19 @@ def test_the_last_reply_is_waited_for(world: Workshop, monkeypatch: pytest.Monke
             world.reading(60)  # as the client does, after the first look
         return found
 
-    monkeypatch.setattr(journal.transcript.usage, "caught_up", asked)
+    monkeypatch.setattr(journal.transcript.caught_up, "caught_up", asked)
     with world.transcript().open("a") as file:
         file.write('{"type":"user","message":{"role":"user","content":"go"}}\n')
     reply = world.stop(last_assistant_message="Done.")
     assert waited.is_set()
-    assert "40.0%" in reply.message
-    assert world.one("stage.stopped")["remaining"] == 40.0
+    assert "28.1%" in reply.message
+    assert world.one("stage.stopped")["remaining"] == 28.1
 
 
 @pytest.mark.parametrize(
     "how",
     [
         pytest.param("no cycle", id="no-cycle"),
-        pytest.param("kept going", id="kept-going"),
         pytest.param("background", id="background"),
         pytest.param("gate off", id="gate-off"),
         pytest.param("clock given", id="clock-given"),
@@ -70,11 +69,12 @@ def test_nothing_is_waited_for_without_a_gate(
     if how == "clock given":
         del world.more["JOURNAL_NOW"]
     fields = {
-        "kept going": {"stop_hook_active": True},
         "background": {"background_tasks": [{"id": "a"}]},
     }
     asked = []
-    monkeypatch.setattr(journal.transcript.usage, "caught_up", lambda *_: asked.append(1) or True)
+    monkeypatch.setattr(
+        journal.transcript.caught_up, "caught_up", lambda *_: asked.append(1) or True
+    )
     world.stop(**fields.get(how, {}))
     assert asked == []
     assert world.events("turn.ended")

@@ -39,7 +39,8 @@ class Desk:
         (self.project / ".git").mkdir(parents=True)
         self.env = {"HOME": str(top), "JOURNAL_HOME": str(self.home), "NO_COLOR": "1",
                     "COLUMNS": "120", "JOURNAL_NOW": "2026-11-21T09:00:00Z",
-                    "CLAUDE_CONFIG_DIR": str(top / "claude"), "PATH": os.environ["PATH"]}  # fmt: skip
+                    "CLAUDE_CONFIG_DIR": str(top / "claude"), "PATH": os.environ["PATH"],
+                    "TZ": "UTC"}  # fmt: skip
 
     def input(self, tokens: int | None = 42_000, **changes: object) -> dict:
         """Status line input of the client; tokens None is what it sends before a reply."""
@@ -81,8 +82,10 @@ def desk(tmp_path: Path) -> Desk:
 
 
 def test_a_reading_is_shown_and_taken(desk):
-    """Pressure of the compaction point, used part of the window, journal and model are shown."""
-    assert desk.line() == "context 4% (42k of 967k) · window 4% · journal #2 · Opus 5.5\n"
+    """What is left until compaction, journal and model are shown."""
+    assert (
+        desk.line() == "context 96% left until compaction (42k of 967k) · journal #2 · Opus 5.5\n"
+    )
     (sample,) = desk.samples()
     assert sample | {"terms": []} == {
         "seq": 2, "ts": "2026-11-21T09:00:00.000Z", "type": "pressure.sampled", "v": 1,
@@ -146,7 +149,7 @@ def test_colour_only_without_no_color(desk):
     """The level is coloured unless NO_COLOR is set."""
     assert "\x1b" not in desk.line(900_000)
     del desk.env["NO_COLOR"]
-    assert desk.line(900_000).startswith("\x1b[31mcontext 93%")
+    assert desk.line(900_000).startswith("\x1b[31mcontext 7%")
     assert "\x1b" not in desk.line(1_000)
 
 
@@ -193,7 +196,7 @@ def test_a_journal_that_cannot_be_written_is_said(desk):
     desk.home.write_text("in the way")
     done = desk.run(json.dumps(desk.input()).encode())
     assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout.startswith(b"context 4% (42k of 967k)")
+    assert done.stdout.startswith(b"context 96% left until compaction (42k of 967k)")
     assert b"journal off: " in done.stdout
 
 
@@ -259,14 +262,14 @@ def test_the_previous_line_is_shown_above(command, shown, desk):
     assert (done.returncode, done.stderr) == (0, b"")
     theirs, found, ours = done.stdout.decode().rpartition("context ")
     assert (theirs, found) == (shown, "context ")
-    assert ours.startswith("4%")
+    assert ours.startswith("96% left")
 
 
 def test_a_previous_line_that_hangs_is_ended(desk, monkeypatch):
     """What takes too long is ended with all it started; what it printed by then is shown."""
     monkeypatch.setattr("hooks.status_line.previous.TIMEOUT", 0.4)
     wrap(desk, f"echo begun; sleep 60 & echo $! > {desk.project}/pid; wait")
-    assert desk.line().startswith("begun\ncontext 4%")
+    assert desk.line().startswith("begun\ncontext 96%")
     pid = int((desk.project / "pid").read_text())
     for _ in range(100):
         if not Path(f"/proc/{pid}").exists() or "Z" in Path(f"/proc/{pid}/stat").read_text():
@@ -300,7 +303,7 @@ def test_a_line_fits(tokens, point, model, state, stage, columns, colour):
     """The line is one line, printable but for colour, and never wider than asked for."""
     facts = Facts()
     facts.tokens, facts.point, facts.model, facts.stage = tokens, point, model, stage
-    facts.state, facts.used, facts.untested = f"off: {state}", 12, model
+    facts.state, facts.untested = f"off: {state}", model
     facts.level = "urgent"
     text = compose(facts, columns, colour=colour)
     for mark in ("\x1b[31m", "\x1b[33m", "\x1b[0m"):
@@ -316,3 +319,90 @@ def test_a_line_fits(tokens, point, model, state, stage, columns, colour):
 def test_short(tokens, text):
     """Token counts in four characters or so."""
     assert short_count(tokens) == text
+
+
+# -- what today and the block cost ---------------------------------------------------------------
+
+
+def costs(desk, total, at, *, session="s1", minutes=1, **env):
+    """Give the part of the line about cost, after a reading of what a session cost so far."""
+    cost = {"total_cost_usd": total, "total_duration_ms": minutes * 60_000}
+    desk.env |= {"JOURNAL_NOW": at, **env}
+    line = desk.line(session_id=session, cost=cost)
+    parts = line.strip().split(" · ")
+    return " · ".join(part for part in parts if part.startswith(("today", "5h")))
+
+
+@pytest.fixture
+def spending(desk):
+    """A desk whose line shows the cost."""
+    desk.home.mkdir()
+    (desk.home / "config.toml").write_text("[statusline]\ncost = true\n")
+    return desk
+
+
+def test_cost_is_off_by_default(desk):
+    """Without the setting nothing is shown and nothing stored."""
+    assert costs(desk, 4.2, "2026-11-21T09:00:00Z") == ""
+    assert not (desk.home / "statusline.cost").exists()
+
+
+def test_cost_of_today_and_the_block(spending):
+    """What each reading adds is added up over sessions; a block ends, and a day."""
+    assert costs(spending, 1.5, "2026-11-21T09:10:00Z") == "today $1.50 · 5h $1.50 until 14:00"
+    assert costs(spending, 1.5, "2026-11-21T09:11:00Z") == "today $1.50 · 5h $1.50 until 14:00"
+    assert costs(spending, 2, "2026-11-21T10:00:00Z") == "today $2.00 · 5h $2.00 until 14:00"
+    two = costs(spending, 3, "2026-11-21T13:00:00Z", session="s2")
+    assert two == "today $5.00 · 5h $5.00 until 14:00"
+    assert costs(spending, 3, "2026-11-21T14:00:01Z", session="s2") == "today $5.00"
+    assert costs(spending, 3.5, "2026-11-21T14:30:00Z") == "today $6.50 · 5h $1.50 until 19:00"
+    assert costs(spending, 3.75, "2026-11-22T09:00:00Z") == "today $0.25 · 5h $0.25 until 14:00"
+
+
+def test_cost_of_a_session_from_yesterday(spending):
+    """What a session cost before its first reading is today's only if it began today."""
+    text = costs(spending, 80, "2026-11-21T09:00:00Z", minutes=24 * 60)
+    assert text == "today $0.00"
+    assert costs(spending, 81, "2026-11-21T09:05:00Z", minutes=24 * 60 + 5) == (
+        "today $1.00 · 5h $1.00 until 14:00"
+    )
+
+
+def test_cost_of_a_resumed_session(spending):
+    """A session that counts from zero again adds what it says."""
+    costs(spending, 5, "2026-11-21T09:00:00Z")
+    assert costs(spending, 0.5, "2026-11-21T09:30:00Z") == "today $5.50 · 5h $5.50 until 14:00"
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"day":1}', "\0", '{"day":"2026-11-21","today":1}'])
+def test_a_broken_cost_file(text, spending):
+    """It is replaced; the line stands."""
+    (spending.home / "statusline.cost").write_text(text)
+    assert costs(spending, 1, "2026-11-21T09:00:00Z") == "today $1.00 · 5h $1.00 until 14:00"
+
+
+@pytest.mark.parametrize("cost", [None, {}, {"total_cost_usd": "1"}, {"total_cost_usd": -1}, 7])
+def test_an_unknown_cost(cost, spending):
+    """Without the client's figure there is none."""
+    assert "today" not in spending.line(cost=cost)
+
+
+def test_the_cost_file_is_bounded_and_private(spending):
+    """However many sessions, the file stays small, and nobody else reads it."""
+    for number in range(260):
+        costs(spending, 1, "2026-11-21T09:00:00Z", session=f"session-{number}")
+    path = spending.home / "statusline.cost"
+    assert path.stat().st_size < 8 * 1024
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert b"session-1" not in path.read_bytes()
+
+
+def test_the_cost_in_the_real_process(spending):
+    """The program the client runs shows it, loads no slow module for it, and ends with 0."""
+    cost = {"total_cost_usd": 2.5, "total_duration_ms": 60_000}
+    done = subprocess.run(
+        ENTRY, input=json.dumps(spending.input(cost=cost)).encode(), env=spending.env,
+        capture_output=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "today $2.50 · 5h $2.50 until 14:00" in done.stdout.decode()

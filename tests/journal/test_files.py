@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from journal.errors import JournalOffError
-from journal.files import open_readable, open_regular, read_regular
+from journal.files import is_inside, open_readable, open_regular, read_regular
 from journal.replace_file import Replacement, write_atomic
 
 if TYPE_CHECKING:
@@ -109,3 +109,17 @@ def test_an_open_file_is_closed_when_it_is_refused(tmp_path: Path) -> None:
         open_regular(str(tmp_path / "a"), os.O_RDONLY)
     after = os.listdir("/proc/self/fd") if os.path.isdir("/proc/self/fd") else []
     assert len(after) == len(before)
+
+
+def test_inside_follows_links(tmp_path: Path) -> None:
+    """A path is inside of a directory where its file is, wherever its name stands."""
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "file").write_text("x")
+    (tmp_path / "out").write_text("x")
+    (tmp_path / "in" / "link").symlink_to("../out")
+    (tmp_path / "in" / "own").symlink_to("file")
+    inside = str(tmp_path / "in")
+    assert [is_inside(f"{inside}/{name}", inside) for name in ("file", "own", "link", "../out")] == [
+        True, True, False, False
+    ]  # fmt: skip
+    assert not is_inside(inside + "-not/file", inside)

@@ -14,12 +14,17 @@ from cli.scope import Scope
 from cli.serve.data import pressure
 from cli.serve.data.service import Service
 from cli.stats import reports
-from cli.view.request import made
+from cli.view.context import made
 from journal.history.export.run import ExportOptions, export
 from journal.history.export.target import target_of
+from journal.history.merged import Timeline
+from journal.history.sessions import merged
 from journal.history.tables.database import History
 from journal.history.timeline import sessions_of as timeline_of
 from journal.log.append import Writer
+from projections.fold import Fold
+from projections.sessions import PROJECTION as SESSIONS
+from projections.sessions import every
 from tests.projections.timeline import fields_of
 
 if TYPE_CHECKING:
@@ -170,12 +175,26 @@ def _page_compactions(journals: Journals) -> Counts:
     return found
 
 
+def _timeline(journals: Journals) -> Counts:
+    """`journal events` and `replay`: the records of the timeline, folded side by side."""
+    found: Counts = {}
+    for project, scope in journals.named().items():
+        folds = {side: Fold([SESSIONS]) for side in ("live", "imported")}
+        for entry in Timeline(scope.directory).entries():
+            folds[entry.side].feed([(entry.seq, entry.line)])
+        states = {side: fold.states["sessions"] for side, fold in folds.items()}
+        for sid, item in merged(states["live"], every(states["imported"])).items():
+            found[project, sid] = {name: getattr(item.session, name) for name in COUNTED}
+    return found
+
+
 def surfaces(journals: Journals) -> dict[str, Counts]:
     """Return what every surface but the view counts."""
     return {
         "stats sessions": _stats_sessions(journals),
         "stats compactions": _stats_compactions(journals),
         "the API": _page(journals),
+        "the timeline": _timeline(journals),
         "the page's compactions": _page_compactions(journals),
         **_sql(journals),
         **_export(journals),

@@ -9,6 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from journal.history import merged
+from journal.history.merged import Timeline, by_time
+from journal.history.replay.facts import sid_of
+from journal.log.record import type_of
 from tests.laws.surfaces import COUNTED, Journals, surfaces, view
 from tests.projections.drawn import LINES
 from tests.support.examples import examples
@@ -74,6 +78,26 @@ def test_every_surface_counts_the_same(whole: bool, data: st.DataObject) -> None
         for project in ("shop", "till"):
             journals.add(data.draw(_split(whole=whole)), project)
         assert _disagreements(journals, rows=whole) == []
+
+
+SPLITS = {
+    "a compaction that both saw, a tool call that only the transcript has": [
+        ("c 09:00 done", "both"), ("c 09:00 tool Bash x by agent1", "imported"),
+    ],
+    "a failed turn that only the transcript has": [
+        ("a 09:58 usage x", "live"), ("a 09:49 usage y", "both"),
+        ("a 09:58 failed unknown", "imported"),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("lines", SPLITS.values(), ids=SPLITS)
+def test_a_split_that_was_counted_differently(lines: list[tuple[str, str]]) -> None:
+    """Splits found by the law above, in which the timeline had another count than the view."""
+    with tempfile.TemporaryDirectory(prefix="journal-test-") as top:
+        journals = Journals(top)
+        journals.add(lines, "shop")
+        assert _disagreements(journals, rows=False) == []
 
 
 @given(LINES)
@@ -146,3 +170,55 @@ def test_an_import_beside_hooks_that_saw_nothing(tmp_path) -> None:
     journals.add([("b 09:00 titled x", "live"), ("b 09:05 subagent started", "imported")], first=3)
     assert view(journals)[journals.scope("shop").project.name, "a"]["compactions"] == 1
     assert _disagreements(journals, rows=True) == []
+
+
+@given(st.data())
+@examples(40)
+def test_the_timeline(data: st.DataObject) -> None:
+    """Each citation once; by time, a live event before an imported one; each log in its order."""
+    with tempfile.TemporaryDirectory(prefix="journal-test-") as top:
+        journals = Journals(top)
+        journals.add(data.draw(_split(whole=data.draw(st.booleans()))))
+        (scope,) = journals.named().values()
+        entries = list(Timeline(scope.directory).entries())
+        assert entries == list(Timeline(scope.directory).entries())
+        cites = [str(entry.cite) for entry in entries]
+        assert len(set(cites)) == len(cites)
+        assert entries == sorted(entries, key=by_time)
+        live = [entry.seq for entry in entries if entry.side == "live"]
+        assert live == sorted(live)
+        chained: dict[str, list[int]] = {}
+        for entry in entries:
+            if entry.side == "imported":
+                chained.setdefault(sid_of(entry.line), []).append(entry.seq)
+        assert all(seqs == sorted(seqs) for seqs in chained.values())
+
+
+@given(LINES)
+@examples(30)
+def test_what_was_imported_too_is_in_the_timeline_once(lines: list[str]) -> None:
+    """Events that hooks recorded and an import as well are there as the hooks recorded them."""
+    with tempfile.TemporaryDirectory(prefix="journal-test-") as top:
+        journals = Journals(top)
+        journals.add([(line, "live") for line in lines])
+        (scope,) = journals.named().values()
+        alone = [entry.seq for entry in Timeline(scope.directory).entries()]
+        journals.add([(line, "imported") for line in lines])
+        entries = list(Timeline(scope.directory).entries())
+        assert [entry.seq for entry in entries if entry.side == "live"] == alone
+        counted = {"prompt.submitted", "turn.ended", "tool.finished", "compact.finished"}
+        assert not [
+            entry
+            for entry in entries
+            if entry.side == "imported" and sid_of(entry.line) and type_of(entry.line) in counted
+        ]
+
+
+def test_more_than_is_sorted_at_a_time(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What goes through a temporary file comes back in the same order, byte for byte."""
+    journals = Journals(str(tmp_path))
+    journals.add([(_timed(f"tool Bash x{at}", at * 7 % 60), "imported") for at in range(60)])
+    (scope,) = journals.named().values()
+    whole = list(Timeline(scope.directory).entries())
+    monkeypatch.setattr(merged, "_MEMORY", 500)
+    assert list(Timeline(scope.directory).entries()) == whole

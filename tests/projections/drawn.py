@@ -29,7 +29,16 @@ _RESTS = {
     "told": st.builds("{} {}".format, st.sampled_from(["info", "urgent"]), _TOKENS),
     "suggested": _NAMES,
     "injected": st.sampled_from(
-        ["recovery", "start", "guidance", "pack 1", "pack 2", "pack 5", "related x: #3 #4"]
+        [
+            "recovery",
+            "start",
+            "guidance",
+            "pack 1",
+            "pack 2",
+            "pack 5",
+            "decision",
+            "related x: #3 #4",
+        ]
     ),
     "compact": st.one_of(
         st.sampled_from(["auto", "manual"]),
@@ -37,6 +46,8 @@ _RESTS = {
     ),
     "done": st.just(""),
     "forked": _NAMES,
+    "gathered": _NAMES,
+    "written": _NAMES,
     "summary": _NAMES,
     "trimmed": _COUNTS,
     "note": _NAMES,

@@ -282,7 +282,7 @@ def test_failures_are_bounded() -> None:
     """The newest twenty, with target and error cut."""
     found = fed(*(failed("Bash", f"{at} {'y' * 400}", "z" * 900) for at in range(30)))
     assert [one.seq for one in found.failures] == list(range(11, 31))
-    assert {(len(one.target), len(one.error)) for one in found.failures} == {(200, 300)}
+    assert {(len(one.target), len(one.error)) for one in found.failures} == {(200, 400)}
 
 
 # -- the rest --------------------------------------------------------------------------------------
@@ -436,3 +436,18 @@ def test_tokens_of_a_transcript() -> None:
             "output_tokens": 90, "model": "m"}  # fmt: skip
     found = fed(used, {**used, "input_tokens": 5, "agent": "sub"})
     assert (found.session.tokens, found.session.model) == (1000, "m")
+
+
+@pytest.mark.parametrize(
+    ("command", "args", "title"),
+    [
+        ("journal:dev-cycle", "add discount codes to the cart", "add discount codes to the cart"),
+        ("journal:dev-cycle", "", "Round prices half up per line"),
+        ("fix-issue", "12 rounding of prices", "/fix-issue 12 rounding of prices"),
+    ],
+)
+def test_a_session_begun_with_a_command(command: str, args: str, title: str) -> None:
+    """It is titled by what it is about, not by the word typed after the command."""
+    began = {"type": "command.expanded", "name": command, "args": args}
+    found = fed(began, prompt("go on"), prompt("Round prices half up per line"))
+    assert title_of(found) == title

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from journal.log.record import frame
 from projections.fold import Fold
 from projections.lineage import Lineage, hints
-from projections.past import CARDS, TERMS, Past
+from projections.past import MOST_CARDS, TERMS, Past
 from projections.queue import MOST, TEXT, Queue, waiting
 from projections.queue import hints as queue_hints
 from projections.registry import REGISTRY
@@ -58,10 +58,10 @@ def test_one_card_a_session() -> None:
 def test_the_newest_by_their_own_date() -> None:
     """Old sessions that are summarised late push out none that is newer."""
     days = [f"2026-01-{day:02}T00:00:00.000Z" for day in range(1, 31)]
-    new = [summary(f"n{at}", ended=f"2026-06-{at % 30 + 1:02}") for at in range(CARDS - 5)]
+    new = [summary(f"n{at}", ended=f"2026-06-{at % 30 + 1:02}") for at in range(MOST_CARDS - 5)]
     old = [summary(f"o{at}", ended=day) for at, day in enumerate(days)]
     past: Past = fed(*new, *old)["past"]
-    assert len(past.cards) == CARDS
+    assert len(past.cards) == MOST_CARDS
     assert [sid for sid in past.cards if sid[0] == "o"] == [f"o{at}" for at in range(25, 30)]
     assert all(event["of"] in past.cards for event in new)
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from journal.config.cache import settings as read_settings
+from journal.config import settings as read_settings
 from journal.events.registry import decode, kind_of
 from journal.history.replay.steps import steps
 from projections import prefilter
@@ -234,8 +234,8 @@ def test_the_walks_do_speak() -> None:
     try:
         said = [
             act
-            for act in ("flow", "start", "info", "prompt", "stop", "urgent", "tool", "compound",
-                        "more-flow", "skill", "stop", "precompact", "compacted")
+            for act in ("flow", "start", "info", "prompt", "edit", "stop", "prompt", "stop", "urgent",
+                        "tool", "compound", "more-flow", "skill", "stop", "precompact", "compacted")
             if getattr(ACTS[act](world), "out", "")
         ]  # fmt: skip
         assert said == ["start", "prompt", "stop", "tool", "stop", "compacted"]

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from journal.log.record import CAP, frame
-from projections.digest import Digest, Failure, Mark
+from projections.digest import Digest, Mark
 from projections.extract import best, section, work_section
+from projections.facts.session import Failure, Gathered
 from projections.prose import is_request, sentence, sentences
 from projections.session import Session
 from projections.summary import FILES, LIMIT, TITLE, listed, summarize
@@ -173,13 +174,16 @@ DIGESTS = st.builds(
     sid=st.text(max_size=40),
     session=st.builds(Session, files=TEXTS, turns=st.integers(0, 9), ended=st.sampled_from(
         ["", "2026-11-21T09:00:00.000Z"])),
-    prompts=TEXTS, decisions=TEXTS, compacts=TEXTS, messages=TEXTS, units=TEXTS,
-    failures=st.lists(st.builds(Failure, target=TEXT, error=TEXT, repaired=st.integers(0, 1)),
-                      max_size=9),
+    prompts=TEXTS, decisions=TEXTS, compacts=TEXTS, units=TEXTS,
+    gathered=st.builds(
+        Gathered, messages=TEXTS, tests=st.sampled_from(["", "failed"]),
+        failures=st.lists(st.builds(Failure, target=TEXT, error=TEXT, repaired=st.integers(0, 1)),
+                          max_size=9),
+    ),
     marks=st.lists(st.builds(Mark, kind=st.sampled_from(["rollback", "edit-loop", "new"]),
                              what=TEXT), max_size=9),
     title=TEXT, title_source=st.sampled_from(["custom", "ai", "prompt", "summary"]),
-    tests=st.sampled_from(["", "failed"]), error=st.text(max_size=20),
+    error=st.text(max_size=20),
 )  # fmt: skip
 
 

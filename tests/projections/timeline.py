@@ -99,6 +99,8 @@ WORDS: dict[str, Callable[[str], dict[str, Any]]] = {
                              "flow": _flow(_two(rest)[1])},
     "done": lambda _: {"type": "session.started", "source": "compact"},
     "forked": lambda rest: {"type": "compact.summarized", "summary": rest, "size": len(rest)},
+    "gathered": lambda rest: {"type": "compact.gathered", "reasons": [rest], "ids": [f"#{len(rest)}"]},
+    "written": lambda rest: {"type": "files.changed", "paths": [rest], "count": 1},
     "summary": lambda rest: {"type": "compact.finished", "trigger": "auto", "summary": rest,
                              "size": len(rest)},
     "trimmed": lambda rest: {"type": "flow.trimmed", "digest": f"{int(rest):08x}", "text": "t",
@@ -129,6 +131,8 @@ WORDS: dict[str, Callable[[str], dict[str, Any]]] = {
                            "output_tokens": 5},
     "gap": lambda rest: {"type": "journal.gap", "missed": int(rest)},
     "future": lambda rest: {"type": f"future.{rest or 'thing'}", "what": {"a": [1]}},
+    "checked": lambda rest: {"type": "transcripts.checked", "expiring": int(rest), "days": 30,
+                             "first": "2026-11-29T09:00:00.000Z"},
 }  # fmt: skip
 
 

@@ -21,9 +21,15 @@ if TYPE_CHECKING:
 
 READING = {
     "status *", "view *", "events *", "learning list *", "stage status *", "progress show *",
-    "progress list *", "get *", "search *", "sessions *", "export-session --json",
+    "progress list *", "get *", "search *", "sessions *",
 }  # fmt: skip
-SAVING = {"stage start *", "stage finish *", "stage stop *", "progress save *", "progress close *"}
+SAVING = {
+    "stage start *", "stage finish *", "stage stop *", "stage resume *", "progress save *",
+    "progress close *", "progress adopt *", "learning add *", "learning confirm *", "compound *",
+    "note *", "decide *", "unit start *", "export-session *",
+}  # fmt: skip
+ASKED = {"progress discard", "stage abandon", "setup"}
+"""What a skill names and Claude Code asks the person about: it throws work away, or installs."""
 GIT = {"git status *", "git diff *", "git log *"}
 BY_THE_PERSON = {"compound", "dev-cycle", "discover", "export", "progress", "spec", "stories"}
 KNOWN = {
@@ -73,12 +79,18 @@ def test_the_only_variable_is_what_the_person_typed(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_people_decide_needs_their_permission(name: str) -> None:
-    """Reading, and a skill's own saving, need none; adopting, discarding and exporting do."""
+    """Reading and saving need none; what throws work away does, and so do files and commits."""
     skill = read(name)
     own = {one.removeprefix("journal ") for one in skill.allowed if one.startswith("journal ")}
     assert own <= READING | SAVING
     assert {one for one in skill.allowed if not one.startswith("journal ")} <= GIT
     assert not {"Write", "Edit"} & set(re.split(r"[ ,]+", skill.fields["allowed-tools"]))
+    for command in skill.commands:
+        call = command.removeprefix("journal ")
+        if " " not in call:
+            continue  # the text mentions it by name
+        fits = any(fnmatch.fnmatch(call + " ", pattern) for pattern in own)
+        assert fits != any(call.startswith(asked) for asked in ASKED), command
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -9,18 +9,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cli.serve.schemas import ContextCost
-from cli.view.request import made
+from cli.view.context import made
 from journal.text import estimate_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cli.serve.data.project import ProjectScope
+    from cli.scope import JournalScope
 
 __all__ = ["cost_of", "pressure_of"]
 
 
-def pressure_of(scope: ProjectScope) -> dict[str, Any]:
+def pressure_of(scope: JournalScope) -> dict[str, Any]:
     """Return the pressure view of the session a scope names."""
     view, _ = made(scope, "pressure")
     return view
@@ -29,11 +29,11 @@ def pressure_of(scope: ProjectScope) -> dict[str, Any]:
 def cost_of(session: str, text: str, pressure: Mapping[str, Any] | None) -> ContextCost:
     """Compare a text with a session's pressure view; None: no session is chosen."""
     tokens = estimate_tokens(text)
-    context, point, unknown = None, None, "no session is chosen"
+    context, point, unknown, compacts = None, None, "no session is chosen", True
     if pressure is not None:
         context = pressure["tokens"] if pressure["known"] else None
         compacts = pressure.get("auto_compact", True)
-        point = (pressure.get("point") if compacts else None) or pressure.get("window")
+        point = pressure.get("point")
         unknown = str(pressure["unknown"] or "")
         if not unknown and point is None:
             unknown = "where the session is compacted is not known"
@@ -48,4 +48,5 @@ def cost_of(session: str, text: str, pressure: Mapping[str, Any] | None) -> Cont
         share=round(tokens / remaining, 4) if remaining else None,
         fits=None if remaining is None else tokens <= remaining,
         unknown="" if remaining is not None else unknown,
+        compacts=compacts,
     )

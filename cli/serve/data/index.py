@@ -13,7 +13,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from cli.serve.data.project import ProjectScope
+from cli.scope import JournalScope
 from journal.errors import JournalError
 from journal.history.search.index import Index
 from journal.home import UNFILED
@@ -134,5 +134,5 @@ class SharedIndex:
             writer.embed(_EMBEDDING)
 
     def _new_index(self) -> Index:
-        settings = ProjectScope(self.env, self.home, UNFILED).settings
+        settings = JournalScope(self.env, self.home, UNFILED).settings
         return Index(self.home, settings=settings, env=self.env, patience=0)

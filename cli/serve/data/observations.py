@@ -19,16 +19,17 @@ from cli.serve.schemas import (
     RecordedObservation,
 )
 from journal.codec import digest
-from journal.events.hook_input.call import clip
+from journal.events.hook_input import clip
 from journal.events.registry import decode
+from journal.events.tool import ToolFailed
 from journal.log.read import Reader
 from journal.log.record import type_of
-from journal.redaction.redact import redact
+from journal.redaction import redact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cli.serve.data.project import ProjectScope
+    from cli.scope import JournalScope
     from journal.history.search.index import PastSession
 
 __all__ = ["observations", "record"]
@@ -87,7 +88,7 @@ def _observation(event: Any) -> Observation:
         tool=event.tool,
         title=event.target,
         text=event.subject,
-        ok=not hasattr(event, "error"),
+        ok=not isinstance(event, ToolFailed),
         error=error,
         ms=event.ms,
         changed=bool(getattr(event, "changed", False)),
@@ -97,7 +98,7 @@ def _observation(event: Any) -> Observation:
     )
 
 
-def record(scope: ProjectScope, sid: str, given: NewObservation) -> RecordedObservation:
+def record(scope: JournalScope, sid: str, given: NewObservation) -> RecordedObservation:
     """Append an observation to an existing session; raise ConflictError where capture is off."""
     level = scope.settings["capture.level"]
     if level == "off":

@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from cli.serve.data.project import ProjectScope
+from cli.scope import JournalScope
 from cli.serve.schemas import PressureHistory, PressureWarning
 from journal.clock import millis
 from journal.history.logs import journals
@@ -34,7 +34,7 @@ def histories(env: Mapping[str, str], home: str, since: str, limit: int) -> list
     ]
     found.sort(key=lambda session: session.last, reverse=True)
     start = (millis(since) or 0) if since else 0
-    settings = ProjectScope(env, home, UNFILED).settings
+    settings = JournalScope(env, home, UNFILED).settings
     levels = settings["pressure.info"], settings["pressure.urgent"]
     curves = (_history(session, start, levels) for session in found)
     return list(islice((curve for curve in curves if len(curve.points) > 1), limit))

@@ -9,13 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cli.serve.schemas import FailedCall, Repetition, SearchHit, SessionDetail, SessionRow
+from journal.history.packs import source_of
 from journal.text import estimate_tokens
 from projections.digest import duration_ms, outcome, status, title_of
 
 if TYPE_CHECKING:
     from journal.history.search.index import Hit, PastSession
 
-__all__ = ["detail_of", "hit_of", "row_of", "source_of"]
+__all__ = ["detail_of", "hit_of", "row_of"]
 
 
 def row_of(past: PastSession | Hit) -> SessionRow:
@@ -80,13 +81,6 @@ def detail_of(past: PastSession, block: str) -> SessionDetail:
         block=block,
         block_tokens=estimate_tokens(block),
     )
-
-
-def source_of(past: PastSession) -> str:
-    """Return the event a session's block rests on, as PROJECT#SEQ."""
-    from cli.past.render import content_of
-
-    return f"{past.project}#{content_of(past.digest).seq}"
 
 
 def hit_of(hit: Hit) -> SearchHit:

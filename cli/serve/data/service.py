@@ -13,8 +13,9 @@ from cli.render.text import json_of
 from cli.serve.data import pressure
 from cli.serve.data.cost import cost_of, pressure_of
 from cli.serve.data.index import SharedIndex
-from cli.serve.data.project import ProjectScope, directory_of, scope_of
-from cli.serve.data.rows import detail_of, hit_of, row_of, source_of
+from cli.serve.data.project import directory_of, scope_of
+from cli.serve.data.rows import detail_of, hit_of, row_of
+from cli.serve.data.spent import Spending
 from cli.serve.errors import ConflictError, MissingError
 from cli.serve.schemas import (
     LiveSession,
@@ -29,12 +30,15 @@ from journal.clock import now_ms
 from journal.codec import text as valid_text
 from journal.errors import JournalError, UsageError
 from journal.history import packs
+from journal.history.conversations.resume import Transcripts
+from journal.history.conversations.source import conversation_of
 from journal.history.logs import journals
-from journal.text import estimate_tokens
+from journal.history.search.index import Filter
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
+    from cli.scope import JournalScope
     from cli.serve.schemas import (
         ContextCost,
         NewObservation,
@@ -44,6 +48,7 @@ if TYPE_CHECKING:
         RecordedObservation,
         SessionDetail,
     )
+    from journal.history.conversations.model import Conversation
     from journal.history.search.index import PastSession
 
 __all__ = ["Service"]
@@ -60,6 +65,7 @@ class Service:
         self.home = home
         self.env = env
         self.index = SharedIndex(home, env)
+        self.spending = Spending(home)
 
     # -- reading ---------------------------------------------------------------------------------
 
@@ -76,18 +82,13 @@ class Service:
     ) -> SessionPage:
         """Return a page of sessions, newest first. since, until: a time or an age such as 3d."""
         self._check_project(project)
-        filters = {
-            "project": project,
-            "since": self._time(since),
-            "status": status,
-            "text": valid_text(text),
-            "until": self._time(until, end=True),
-        }
+        begin, end = self._time(since), self._time(until, end=True)
+        wanted = Filter(project, begin, end, status, valid_text(text))
         with self.index.open() as index:
             # One more than asked for tells whether there are more.
-            found = index.sessions(**filters, limit=offset + limit + 1)
+            found = index.sessions(wanted, limit=offset + limit + 1)
             more = len(found) > offset + limit
-            total = index.count(**filters) if more else len(found)
+            total = index.count(wanted) if more else len(found)
         return SessionPage(
             items=[row_of(past) for past in found[offset : offset + limit]],
             total=total,
@@ -98,6 +99,15 @@ class Service:
         """Return one session as a whole."""
         past = self.past(ref, project)
         return detail_of(past, _block([past]))
+
+    def conversation(self, ref: str, details: Collection[str] = ()) -> Conversation:
+        """Return a session as a conversation. details: ids of tool calls to read whole."""
+        past = self.past(ref)
+        directory = directory_of(self.home, past.project)
+        found = Transcripts(self.env)
+        return conversation_of(
+            past.digest, directory, found, project=past.project, details=frozenset(details)
+        )
 
     def past(self, ref: str, project: str = "") -> PastSession:
         """Return a session by its id, the beginning of it, or PROJECT/ID.
@@ -123,7 +133,7 @@ class Service:
     def live(self) -> list[LiveSession]:
         """Return the sessions recorded by hooks and not over, newest first."""
         with self.index.open() as index:
-            rows = [row_of(past) for past in index.sessions(status="open")]
+            rows = [row_of(past) for past in index.sessions(Filter(status="open"))]
         rows.sort(key=lambda row: row.last, reverse=True)
         names = LiveSession.model_fields
         live = [row.model_dump(include=set(names)) for row in rows if row.kind == "live"]
@@ -136,9 +146,9 @@ class Service:
         self._check_project(project)
         if not query.strip():
             raise UsageError("the query is empty", "give words to look for")
-        start = self._time(since)
+        wanted = Filter(project, since=self._time(since), status=status)
         with self.index.open() as index:
-            hits = index.search(query, project=project, since=start, status=status, limit=limit)
+            hits = index.search(query, wanted, limit=limit)
         return SearchResult(query=query, items=[hit_of(hit) for hit in hits])
 
     def observations(
@@ -153,7 +163,7 @@ class Service:
     def view(self, name: str, *, project: str, session: str = "", until: str = "") -> Any:
         """Return one view of a project's journal, as `journal view --json` prints it."""
         from cli.view import NAMES
-        from cli.view.request import made
+        from cli.view.context import made
 
         if name not in NAMES:
             raise MissingError("", f"there is no view {name[:80]}", f"one of: {', '.join(NAMES)}")
@@ -190,16 +200,23 @@ class Service:
 
     def pack(self, refs: Sequence[str], title: str = "") -> PackDraft:
         """Put sessions together as a pack, in their order, without saving it."""
-        return _draft([self.past(ref) for ref in refs], title)
+        made = packs.draft([self.past(ref) for ref in refs], title)
+        return PackDraft(
+            title=made.title,
+            text=made.text,
+            tokens=made.tokens,
+            sessions=made.sids,
+            sources=made.sources,
+        )
 
     def save(self, given: NewPack) -> SavedPack:
         """Save a pack; with `send_to`, queue it for that session too. All of it or nothing."""
         pasts = [self.past(ref) for ref in given.sessions]
         target = self._target(given.send_to) if given.send_to else None
-        draft = _draft(pasts, given.title, given.note, given.text)
+        draft = packs.draft(pasts, given.title, given.note, given.text)
         scope = self._scope((target or pasts[0]).project)
         to = target.digest.sid if target else None
-        name, seq = packs.save(scope, draft.title, draft.sessions, draft.text, draft.sources, to)
+        name, seq = packs.save(scope, draft.title, draft.sids, draft.text, draft.sources, to)
         return SavedPack(
             pack=name,
             project=scope.project.name,
@@ -207,7 +224,7 @@ class Service:
             characters=len(draft.text),
             tokens=draft.tokens,
             sources=draft.sources,
-            queued=_queued(scope, target, seq, draft) if target else None,
+            queued=_queued(scope, target, seq, draft.text) if target else None,
         )
 
     def send(self, ref: str, draft: PackDraft) -> QueuedPack:
@@ -217,7 +234,7 @@ class Service:
         seq = packs.queue(
             scope, target.digest.sid, title=draft.title, text=draft.text, sources=draft.sources
         )
-        return _queued(scope, target, seq, draft)
+        return _queued(scope, target, seq, draft.text)
 
     def observe(self, given: NewObservation) -> RecordedObservation:
         """Record one observation of an existing session."""
@@ -233,13 +250,11 @@ class Service:
     def _target(self, ref: str, project: str = "") -> PastSession:
         """Return a session that can be added to, which is one recorded by hooks."""
         past = self.past(ref, project)
-        if past.digest.imported or past.digest.of:
-            origin = "a part of another one" if past.digest.of else "from a transcript alone"
-            remedy = "name a session that hooks recorded"
-            raise ConflictError("", f"{ref[:80]} is {origin}", remedy)
+        if why := packs.no_target(past):
+            raise ConflictError("", f"{ref[:80]} {why}", "name a session that hooks recorded")
         return past
 
-    def _scope(self, project: str, session: str = "") -> ProjectScope:
+    def _scope(self, project: str, session: str = "") -> JournalScope:
         return scope_of(self.env, self.home, project, session)
 
     def _projects(self) -> list[str]:
@@ -256,25 +271,12 @@ class Service:
             raise UsageError(f"{text[:80]!r} is no time", "2026-11-21, 30d or 12w") from error
 
 
-def _draft(pasts: list[PastSession], title: str, note: str = "", text: str = "") -> PackDraft:
-    body = text.strip() or "\n\n".join(filter(None, (note.strip(), _block(pasts))))
-    first = row_of(pasts[0]).title
-    more = f" and {len(pasts) - 1} more" if len(pasts) > 1 else ""
-    return PackDraft(
-        title=" ".join(title.split())[:200] or f"{first}{more}",
-        text=body,
-        tokens=estimate_tokens(body),
-        sessions=[past.digest.sid for past in pasts],
-        sources=list(dict.fromkeys(source_of(past) for past in pasts)),
-    )
-
-
-def _queued(scope: ProjectScope, target: PastSession, seq: int, draft: PackDraft) -> QueuedPack:
+def _queued(scope: JournalScope, target: PastSession, seq: int, text: str) -> QueuedPack:
     to, project = target.digest.sid, scope.project.name
-    return QueuedPack(to=to, project=project, seq=seq, characters=len(draft.text))
+    return QueuedPack(to=to, project=project, seq=seq, characters=len(text))
 
 
 def _block(pasts: Sequence[PastSession]) -> str:
-    from cli.past.render import block
+    from journal.history.session_text import block
 
     return block(pasts)

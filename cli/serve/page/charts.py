@@ -90,8 +90,8 @@ def sawtooth(history: PressureHistory, colours: Palette) -> dict[str, Any]:
                 "areaStyle": {"opacity": 0.08},
                 "markLine": _levels(history, colours),
             },
-            _marks("compaction", compacted, "triangle", colours.bad),
-            _marks("warning", warned, "diamond", colours.warn),
+            _symbols("compaction", compacted, "triangle", colours.bad),
+            _symbols("warning", warned, "diamond", colours.warn),
         ],
     }
 
@@ -128,7 +128,7 @@ def events_of(history: PressureHistory) -> list[tuple[int, str, int]]:
 def count_by_week(
     found: Iterable[tuple[str, str]], now: int
 ) -> tuple[list[str], dict[str, list[int]]]:
-    """Return the Mondays (UTC) of the last weeks, and each project's compactions, most first.
+    """Return the local Mondays of the last weeks, and each project's compactions, most first.
 
     found: (project, time) of compactions. Projects beyond the colours there are become one,
     "other projects". now: ms.
@@ -198,7 +198,7 @@ def _axis(colours: Palette) -> dict[str, Any]:
     }
 
 
-def _marks(
+def _symbols(
     name: str, found: Sequence[tuple[int, float | None]], symbol: str, colour: str
 ) -> dict[str, Any]:
     data = [[at, height] for at, height in found if height is not None]

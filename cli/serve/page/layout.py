@@ -10,6 +10,7 @@ from nicegui import ui
 
 from cli.serve.page.pack_editor import PackEditor
 from cli.serve.page.pressure import PressureTab
+from cli.serve.page.reader import Reader
 from cli.serve.page.session_list import SessionList
 from cli.serve.page.state import READ_ONLY, PageState
 from cli.serve.page.widgets import Text
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["build_page"]
 
 _INTERVAL = 3.0  # seconds between updates of the live sessions
+_SPENDING = 60.0  # seconds between updates of tokens and costs
 _PATIENCE = 20.0  # seconds for a browser to run a line
 _THEMES = {  # name: icon, label of the button, dark
     "auto": ("brightness_auto", "Theme: as the system", None),
@@ -57,8 +59,9 @@ async def build_page(service: Service, token: Token) -> None:
     banner = ui.label(READ_ONLY).classes("j-banner").props("role=note")
     banner.set_visibility(False)
     with ui.tab_panels(tabs, value="sessions", animated=False).props("keep-alive") as main:
-        with ui.tab_panel("sessions"), ui.element("div").classes("j-panes"):
+        with ui.tab_panel("sessions"), ui.element("div").classes("j-panes j-three") as panes:
             sessions = SessionList(state)
+            Reader(state, sessions, panes)
             editor = PackEditor(state, sessions)
         with ui.tab_panel("pressure"):
             pressure = _LazyPressureTab(state)
@@ -71,8 +74,10 @@ async def build_page(service: Service, token: Token) -> None:
     await theme.load()
     await sessions.load()
     await editor.show()
+    await sessions.load_spending()
     await _update_live(sessions, editor)
     ui.timer(_INTERVAL, lambda: _update_live(sessions, editor))
+    ui.timer(_SPENDING, sessions.load_spending)
 
 
 async def _run_script(script: str) -> Any:

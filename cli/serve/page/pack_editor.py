@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["PackEditor"]
 
 _EMPTY = (
-    "Drag sessions here, or add them with + or the Enter key, to put together what another session "
+    "Drag sessions here, or add them with + or the space bar, to put together what another session "
     "should know."
 )
 _NO_TARGET = (
@@ -61,7 +61,7 @@ class PackEditor:
         self.requests = 0
         self.size = 0  # characters of the draft as it is sent
         self.live: dict[str, LiveSession] | None = None
-        with ui.element("section").classes("j-pane").props('aria-label="Context area"'):
+        with ui.element("section").classes("j-pane j-pack").props('aria-label="Context area"'):
             with ui.element("div").classes("j-bar"):
                 Text("h2", "Context area")
                 ui.element("div").classes("j-space")

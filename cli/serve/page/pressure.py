@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
+from cli.render.local_time import local_time
 from cli.serve.page import charts
 from cli.serve.page.charts import DARK, LIGHT
 from cli.serve.page.state import StatusLine
-from cli.serve.page.text import local_time, short_names
+from cli.serve.page.text import short_names
 from cli.serve.page.widgets import Text
 from journal.clock import now_ms
 from journal.text import plural
@@ -70,7 +71,9 @@ class PressureTab:
             key: " · ".join((self._title(key), names[one.project], local_time(one.points[-1][0])))
             for key, one in self.histories.items()
         }
-        value = self.chosen.value if self.chosen.value in options else next(iter(options), None)
+        value = self.chosen.value
+        if value not in options:
+            value = max(options, key=lambda key: _telling(self.histories[key]), default=None)
         self.chosen.set_options(options, value=value)
         self.chosen.set_visibility(bool(options))
         self.draw()
@@ -98,6 +101,12 @@ class PressureTab:
         self.total.set_text(weeks if self.projects else _NO_WEEK)
         if self.projects:
             _set_options(self.bars, charts.weekly_bars(self.mondays, self.projects, colours))
+
+
+def _telling(history: PressureHistory) -> tuple[int, int, float]:
+    """Return how much a curve tells: compactions, warnings, how high it goes."""
+    highest = max((percent for _, percent in history.points), default=0.0)
+    return len(history.compactions), len(history.warnings), highest
 
 
 def _summary(history: PressureHistory) -> str:

@@ -1,10 +1,11 @@
-"""Build the rows of the session tree: projects, days and sessions, or the hits of a search.
+"""Build the rows of the session tree: days and their sessions, or the hits of a search.
 
 Invariant: pure, and every text is shown as text, never as markup.
 """
 
 from __future__ import annotations
 
+from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ __all__ = ["PAGE", "ListEntry", "browse_rows", "hit_rows", "initially_open", "sp
 PAGE = 50
 """Sessions of one day (or one project's hits) shown before "more" is asked for."""
 
-_OPEN_AT_START = 12  # sessions shown when the page opens, where the days allow it
+_OPEN_AT_START = 20  # sessions shown when the page opens, where the days allow it
 Row = dict[str, Any]
 
 
@@ -23,7 +24,7 @@ class ListEntry(NamedTuple):
     """A session to show. project: its journal's directory, name: how that is shown.
 
     day: 2026-11-21, time: 09:30, both local. note: facts beside the title; status: completed or
-    open; parts: a snippet as (text, whether it is a match).
+    open; parts: a snippet as (text, whether it is a match); weight: its tokens and cost.
     """
 
     key: str
@@ -35,6 +36,7 @@ class ListEntry(NamedTuple):
     status: str
     note: str
     parts: tuple[tuple[str, bool], ...] = ()
+    weight: str = ""
 
 
 def browse_rows(
@@ -42,25 +44,21 @@ def browse_rows(
     opened: Collection[str],
     selected: Collection[str],
     pages: Mapping[str, int],
+    reading: str = "",
 ) -> list[Row]:
-    """Build the rows of the whole tree, newest first, projects by their newest session.
+    """Build the rows of the whole list: days, the newest first, and their sessions.
 
-    opened: ids of open rows; pages: by day, extra pages to show.
+    opened: ids of open days; pages: by day, extra pages to show; reading: session that is open.
     """
     rows: list[Row] = []
-    projects = _group_by(entries, lambda entry: entry.project)
-    for pos, (project, sessions) in enumerate(projects.items(), 1):
-        key = f"p:{project}"
-        rows.append(_group_row(key, 1, sessions, key in opened, pos, len(projects)))
-        if key not in opened:
-            continue
-        days = sorted(_group_by(sessions, lambda entry: entry.day).items(), reverse=True)
-        for nth, (day, of_day) in enumerate(days, 1):
-            name = f"d:{project}:{day}"
-            row = _group_row(name, 2, of_day, name in opened, nth, len(days))
-            rows.append({**row, "label": day})
-            if name in opened:
-                rows += _session_rows(of_day, 3, selected, name, pages)
+    days = sorted(_group_by(entries, lambda entry: entry.day).items(), reverse=True)
+    for pos, (day, of_day) in enumerate(days, 1):
+        key = f"d:{day}"
+        group = _group_row(key, of_day, key in opened, pos, len(days))
+        rows.append({**group, "label": _day_name(day)})
+        if key in opened:
+            shown = [_with_project(entry) for entry in of_day]
+            rows += _session_rows(shown, selected, key, pages, reading)
     return rows
 
 
@@ -69,15 +67,16 @@ def hit_rows(
     closed: Collection[str],
     selected: Collection[str],
     pages: Mapping[str, int],
+    reading: str = "",
 ) -> list[Row]:
     """Build the rows of a search: projects in the order of their best hit, hits in theirs."""
     rows: list[Row] = []
     projects = _group_by(entries, lambda entry: entry.project)
     for pos, (project, hits) in enumerate(projects.items(), 1):
         key = f"f:{project}"
-        rows.append(_group_row(key, 1, hits, key not in closed, pos, len(projects)))
+        rows.append(_group_row(key, hits, key not in closed, pos, len(projects)))
         if key not in closed:
-            rows += _session_rows([_dated(hit) for hit in hits], 2, selected, key, pages)
+            rows += _session_rows([_dated(hit) for hit in hits], selected, key, pages, reading)
     return rows
 
 
@@ -87,18 +86,26 @@ def _dated(entry: ListEntry) -> ListEntry:
     return entry._replace(time="", note=" · ".join(filter(None, (when, entry.note))))
 
 
+def _with_project(entry: ListEntry) -> ListEntry:
+    return entry._replace(note=" · ".join(filter(None, (entry.name, entry.note))))
+
+
+def _day_name(day: str) -> str:
+    """Return a day with its weekday; "Without a date" for none."""
+    try:
+        return f"{date.fromisoformat(day):%A}, {day}"
+    except ValueError:
+        return "Without a date"
+
+
 def initially_open(entries: Sequence[ListEntry]) -> set[str]:
-    """Return the rows to open at first: the newest project, its days while they are few."""
-    if not entries:
-        return set()
-    project = entries[0].project
-    opened = {f"p:{project}"}
+    """Return the days to open at first: the newest ones while they hold few sessions."""
+    opened: set[str] = set()
     shown = 0
-    own = [entry for entry in entries if entry.project == project]
-    for day, sessions in sorted(_group_by(own, lambda entry: entry.day).items(), reverse=True):
+    for day, sessions in sorted(_group_by(entries, lambda entry: entry.day).items(), reverse=True):
         if shown and shown + len(sessions) > _OPEN_AT_START:
             break
-        opened.add(f"d:{project}:{day}")
+        opened.add(f"d:{day}")
         shown += len(sessions)
     return opened
 
@@ -124,13 +131,11 @@ def _group_by(
     return groups
 
 
-def _group_row(
-    key: str, level: int, entries: Sequence[ListEntry], opened: bool, pos: int, size: int
-) -> Row:
+def _group_row(key: str, entries: Sequence[ListEntry], opened: bool, pos: int, size: int) -> Row:
     return {
         "id": key,
         "kind": "group",
-        "level": level,
+        "level": 1,
         "label": entries[0].name,
         "count": len(entries),
         "open": opened,
@@ -141,10 +146,10 @@ def _group_row(
 
 def _session_rows(
     entries: Sequence[ListEntry],
-    level: int,
     selected: Collection[str],
     group: str,
     pages: Mapping[str, int],
+    reading: str,
 ) -> list[Row]:
     shown = entries[: PAGE * (1 + pages.get(group, 0))]
     rest = len(entries) - len(shown)
@@ -157,6 +162,8 @@ def _session_rows(
             "note": entry.note,
             "status": entry.status,
             "selected": entry.key in selected,
+            "reading": entry.key == reading,
+            "weight": entry.weight,
             "parts": [list(part) for part in entry.parts],
         }
         for entry in shown
@@ -164,4 +171,4 @@ def _session_rows(
     if rest:
         label = f"Show {min(rest, PAGE)} more of {rest}"
         rows.append({"id": f"m:{group}", "kind": "more", "label": label})
-    return [{**row, "level": level, "pos": at, "size": len(rows)} for at, row in enumerate(rows, 1)]
+    return [{**row, "level": 2, "pos": at, "size": len(rows)} for at, row in enumerate(rows, 1)]

@@ -2,8 +2,7 @@
 // Every text is a Vue text node, so nothing in it can become markup.
 export default {
   template: `
-    <div class="j-selection" :class="{ 'is-over': over !== null, 'is-empty': !items.length }"
-         @dragover="onOver" @dragleave="onLeave" @drop="onDrop">
+    <div class="j-selection" :class="{ 'is-over': over !== null, 'is-empty': !items.length }">
       <ol class="j-items" :aria-label="label" v-if="items.length">
         <li v-for="(item, at) in items" :key="item.key" :data-id="item.key" class="j-item" tabindex="0"
             :class="{ 'drop-before': over === at, 'drop-after': over === items.length && at === items.length - 1 }"
@@ -31,6 +30,18 @@ export default {
   emits: ["insert", "move", "remove"],
   data() {
     return { over: null, refocus: null };
+  },
+  mounted() {
+    // The whole panel around the list takes a drop: nobody has to aim.
+    this.pane = this.$el.closest("section") || this.$el;
+    this.handlers = { dragover: this.onOver, dragleave: this.onLeave, drop: this.onDrop };
+    for (const [name, act] of Object.entries(this.handlers)) this.pane.addEventListener(name, act);
+  },
+  unmounted() {
+    for (const [name, act] of Object.entries(this.handlers)) this.pane.removeEventListener(name, act);
+  },
+  watch: {
+    over(at) { this.pane.classList.toggle("is-over", at !== null); },
   },
   updated() {
     // A row that moved in the document loses focus: give it back.
@@ -72,14 +83,15 @@ export default {
       if (!this.isSession(event)) return;
       event.preventDefault();
       const rows = [...this.$el.querySelectorAll(".j-item")];
-      const at = rows.findIndex((row) => {
+      const inside = this.$el.contains(event.target);
+      const at = !inside ? -1 : rows.findIndex((row) => {
         const box = row.getBoundingClientRect();
         return event.clientY < box.top + box.height / 2;
       });
       this.over = at < 0 ? rows.length : at;
     },
     onLeave(event) {
-      if (!this.$el.contains(event.relatedTarget)) this.over = null;
+      if (!this.pane.contains(event.relatedTarget)) this.over = null;
     },
     onDrop(event) {
       if (!this.isSession(event)) return;

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
+from cli.render.local_time import local_time
 from cli.serve.page import rows
 from cli.serve.page.rows import ListEntry
 from cli.serve.page.selection import SelectedItem, keys, toggle
 from cli.serve.page.state import StatusLine
-from cli.serve.page.text import local_time, short_names
+from cli.serve.page.text import short_names
 from cli.serve.page.widgets import Tree
 from journal.text import plural
 
@@ -43,18 +44,26 @@ class SessionList:
         self.closed: set[str] = set()  # of the hits
         self.pages: dict[str, int] = {}
         self.requests = 0
-        self.status_shown: str | None = None
+        self.shown: dict[str, str] | None = None
         self.total = 0
         self._build()
         state.selection_changed.subscribe(self.show)
+        state.reading_changed.subscribe(self.show)
+        state.spent_changed.subscribe(self.show)
 
     def _build(self) -> None:
-        with ui.element("section").classes("j-pane").props('aria-label="Past sessions"'):
+        with ui.element("section").classes("j-pane j-list").props('aria-label="Past sessions"'):
             with ui.element("div").classes("j-bar"):
                 self.query = (
                     ui.input("Search sessions", on_change=self.load)
                     .props("outlined dense clearable debounce=200 type=search autocomplete=off")
-                    .classes("j-grow")
+                    .props('aria-keyshortcuts="/"')
+                    .classes("j-grow j-search")
+                )
+                self.project = (
+                    ui.select({"": "All"}, value="", label="Project", on_change=self.load)
+                    .props("outlined dense options-dense")
+                    .classes("j-fixed")
                 )
                 self.status = (
                     ui.select(_STATUSES, value="", label="Status", on_change=self.load)
@@ -62,7 +71,7 @@ class SessionList:
                     .classes("j-fixed")
                 )
             self.count = ui.label("Loading…").classes("j-soft").props("role=status")
-            self.tree = Tree("Sessions by project and day", self.toggle, self.expand)
+            self.tree = Tree("Sessions by day", self.state.read, self.toggle, self.expand)
             self.empty = ui.label().classes("j-empty")
             self.line = StatusLine()
         self.empty.set_visibility(False)
@@ -70,28 +79,29 @@ class SessionList:
     async def load(self) -> None:
         """Fetch what query and status ask for; the answer of an older request is dropped."""
         self.requests += 1
-        request, query, status = self.requests, (self.query.value or "").strip(), self.status.value
+        request, query = self.requests, (self.query.value or "").strip()
+        asked = {"status": self.status.value, "project": self.project.value or ""}
         self.tree.set_busy(busy=True)
-        if not query and status == self.status_shown:  # show the tree until the news arrive
+        if not query and asked == self.shown:  # show the tree until the news arrive
             self.hits = None
             self.show()
         service = self.state.service
         if query:
-            found = await self.line.run(service.search, query, status=status, limit=_HITS)
+            found = await self.line.run(service.search, query, limit=_HITS, **asked)
         else:
-            found = await self.line.run(service.sessions, status=status, limit=_SESSIONS)
+            found = await self.line.run(service.sessions, limit=_SESSIONS, **asked)
         if request != self.requests:
             return
         self.tree.set_busy(busy=False)
         if found is None:
-            if self.status_shown is None:
+            if self.shown is None:
                 self.count.set_text("")
             return
         self.line.show("")
         if query:
             self._take_hits(found)
         else:
-            self.status_shown = status
+            self.shown = asked
             self._take_sessions(found)
         self.show()
 
@@ -117,26 +127,43 @@ class SessionList:
         self.entries |= {entry.key: entry for entry in entries}
         self.state.titles |= {entry.key: entry.title for entry in entries}
 
+    async def load_spending(self) -> None:
+        """Fetch tokens and costs, and show them in the list."""
+        found = await self.line.run(self.state.service.spending.by_session)
+        if found is not None:
+            self.state.set_spent(found)
+
+    def _weighed(self, entries: list[ListEntry]) -> list[ListEntry]:
+        spent = self.state.spent
+        return [
+            entry._replace(weight=spent[entry.key].short) if entry.key in spent else entry
+            for entry in entries
+        ]
+
     def _name_projects(self, sessions: Sequence[SessionRow]) -> None:
         new = {session.project for session in sessions} - set(self.names)
         if new:
             self.names = short_names([*self.names, *sorted(new)])
+            self.project.set_options({"": "All", **self.names}, value=self.project.value)
+            self.project.set_visibility(len(self.names) > 1)
 
     def show(self) -> None:
         """Draw the rows again."""
         selected = set(keys(self.state.selection))
         if self.hits is None:
-            shown, count = self.sessions, plural(self.total, "session")
+            shown, count = self._weighed(self.sessions), plural(self.total, "session")
             if self.total > len(shown):
                 count += f", the newest {len(shown):,} shown; a search finds the others"
-            drawn = rows.browse_rows(shown, self.opened or (), selected, self.pages)
+            drawn = rows.browse_rows(
+                shown, self.opened or (), selected, self.pages, self.state.reading
+            )
         else:
-            shown, count = self.hits, f"{plural(len(self.hits), 'session')} found"
-            drawn = rows.hit_rows(shown, self.closed, selected, self.pages)
+            shown, count = self._weighed(self.hits), f"{plural(len(self.hits), 'session')} found"
+            drawn = rows.hit_rows(shown, self.closed, selected, self.pages, self.state.reading)
         self.tree.show(drawn)
         self.tree.set_visibility(bool(drawn))
         self.count.set_text(count)
-        filtered = self.hits is not None or self.status.value
+        filtered = self.hits is not None or self.status.value or self.project.value
         self.empty.set_text(_NO_HIT if filtered else _NO_SESSION)
         self.empty.set_visibility(not shown)
 

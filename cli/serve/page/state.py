@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from cli.serve.data.service import Service
+    from cli.serve.data.spent import Spent
     from cli.serve.page.selection import Selection
 
 __all__ = ["READ_ONLY", "PageState", "StatusLine"]
@@ -30,7 +31,8 @@ class PageState:
     """What the panes of a tab share.
 
     can_write: the browser sent the token; dark: the colours in use; titles: of the sessions shown,
-    by key.
+    by key. reading: key of the session that is open, "" for none. spent: what sessions
+    cost, by key.
     """
 
     def __init__(self, service: Service) -> None:
@@ -39,7 +41,11 @@ class PageState:
         self.dark = False
         self.selection: Selection = ()
         self.titles: dict[str, str] = {}
+        self.reading = ""
+        self.spent: dict[str, Spent] = {}
         self.selection_changed: Event[[]] = Event()
+        self.reading_changed: Event[[]] = Event()
+        self.spent_changed: Event[[]] = Event()
         self.theme_changed: Event[[]] = Event()
 
     def select(self, selection: Selection) -> bool:
@@ -49,6 +55,17 @@ class PageState:
         self.selection = selection
         self.selection_changed.emit()
         return True
+
+    def read(self, key: str) -> None:
+        """Open a session; "" closes the one that is open."""
+        self.reading = key
+        self.reading_changed.emit()
+
+    def set_spent(self, spent: dict[str, Spent]) -> None:
+        """Replace what sessions cost."""
+        if spent != self.spent:
+            self.spent = spent
+            self.spent_changed.emit()
 
     def set_dark(self, *, dark: bool) -> None:
         """Set the colours in use."""

@@ -5,11 +5,9 @@ Server and browser are on one machine, so the machine's time zone is the person'
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 from cli.serve.errors import ConflictError, MissingError
-from journal.clock import millis
 from journal.errors import JournalError
 
 if TYPE_CHECKING:
@@ -17,15 +15,9 @@ if TYPE_CHECKING:
 
     from cli.serve.schemas import ContextCost
 
-__all__ = ["describe_cost", "describe_error", "local_time", "short_names"]
+__all__ = ["describe_cost", "describe_error", "short_names"]
 
 _HIGH = 0.5  # share of the remaining context from which the bar warns
-
-
-def local_time(at: int | str) -> str:
-    """Return date and clock, as in 2026-11-21 09:30, of a time in ms or ISO 8601; "" for none."""
-    ms = at if isinstance(at, int) else millis(at)
-    return "" if ms is None else time.strftime("%Y-%m-%d %H:%M", time.localtime(ms / 1000))
 
 
 def short_names(projects: Sequence[str]) -> dict[str, str]:
@@ -44,15 +36,18 @@ def describe_cost(cost: ContextCost) -> tuple[str, str]:
     if left is None:
         why = f" ({cost.unknown})" if cost.unknown else ""
         return unknown, f"{about}; what the session has left is unknown{why}"
+    until = "left until compaction"
+    if not cost.compacts:
+        until = "left of the window (automatic compaction is off)"
     if not left:
         level = "over" if cost.tokens else "empty"
-        return level, f"{about}; nothing is left before the next compaction"
+        return level, f"{about}; nothing is {until}"
     if not cost.tokens:
-        return "empty", f"{about}; {left:,} left before the next compaction"
+        return "empty", f"{about}; {left:,} {until}"
     share = cost.tokens / left
     percent = f"{share:.0%}" if share >= 0.01 else "less than 1%"
     level = "over" if share > 1 else "high" if share >= _HIGH else "ok"
-    return level, f"{about}: {percent} of the {left:,} left before the next compaction"
+    return level, f"{about}: {percent} of the {left:,} {until}"
 
 
 def describe_error(error: Exception) -> str:

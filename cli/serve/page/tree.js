@@ -5,7 +5,8 @@ export default {
     <div class="j-tree" role="tree" aria-multiselectable="true" :aria-label="label" :aria-busy="busy"
          @keydown="onKey" @focusin="onFocus">
       <div v-for="row in rows" :key="row.id" :data-id="row.id" role="treeitem"
-           class="j-row" :class="['is-' + row.kind, { 'is-selected': row.selected }]"
+           class="j-row" :class="['is-' + row.kind, { 'is-selected': row.selected, 'is-reading': row.reading }]"
+           :aria-current="row.reading ? 'true' : null"
            :aria-level="row.level" :aria-posinset="row.pos" :aria-setsize="row.size"
            :aria-expanded="row.kind === 'group' ? String(row.open) : null"
            :aria-selected="row.kind === 'session' ? String(row.selected) : null"
@@ -25,6 +26,7 @@ export default {
           <span class="j-body">
             <span class="j-title" :title="row.label">{{ row.label }}</span>
             <span class="j-note"><span v-if="row.status === 'open'" class="j-open">open</span>{{ row.note }}</span>
+            <span v-if="row.weight" class="j-weight">{{ row.weight }}</span>
             <span v-if="row.parts.length" class="j-snippet"><template
               v-for="(part, at) in row.parts" :key="at"><mark v-if="part[1]">{{ part[0] }}</mark><template
               v-else>{{ part[0] }}</template></template></span>
@@ -36,7 +38,23 @@ export default {
       </div>
     </div>`,
   props: { rows: Array, label: String, busy: Boolean },
-  emits: ["toggle", "expand"],
+  emits: ["toggle", "expand", "open"],
+  mounted() {
+    this.onSlash = (event) => {
+      const at = document.activeElement;
+      const typing = at && (at.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName));
+      if (event.key !== "/" || typing || event.altKey || event.ctrlKey || event.metaKey) return;
+      const box = [...document.querySelectorAll(".j-search input")].find((one) => one.offsetParent);
+      if (!box) return;
+      event.preventDefault();
+      box.focus();
+      box.select();
+    };
+    document.addEventListener("keydown", this.onSlash);
+  },
+  unmounted() {
+    document.removeEventListener("keydown", this.onSlash);
+  },
   data() {
     return { current: this.rows.length ? this.rows[0].id : null, typed: "", typedAt: 0 };
   },
@@ -57,7 +75,7 @@ export default {
       if (row.kind === "group") return `${row.label}, ${row.count} session${row.count === 1 ? "" : "s"}`;
       if (row.kind === "more") return row.label;
       const found = row.parts.map((part) => part[0]).join("");
-      return [row.label, row.time, row.status, row.note, found, row.selected ? "in context" : ""]
+      return [row.label, row.time, row.status, row.note, row.weight, found, row.selected ? "in context" : ""]
         .filter(Boolean).join(", ");
     },
     at() {
@@ -77,15 +95,16 @@ export default {
     },
     onClick(row) {
       this.current = row.id;
-      if (row.kind !== "session") this.$emit("expand", row.id);
+      this.$emit(row.kind === "session" ? "open" : "expand", row.id);
     },
     onDrag(event, row) {
       event.dataTransfer.setData("application/x-journal", row.id);
       event.dataTransfer.setData("text/plain", row.label);
       event.dataTransfer.effectAllowed = "copyMove";
     },
-    activate(row) {
-      this.$emit(row.kind === "session" ? "toggle" : "expand", row.id);
+    activate(row, key) {
+      const act = key === "Enter" ? "open" : "toggle";
+      this.$emit(row.kind === "session" ? act : "expand", row.id);
     },
     onKey(event) {
       if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("button")) return;
@@ -104,7 +123,7 @@ export default {
       if (key === "ArrowUp") return Math.max(at - 1, 0);
       if (key === "Home") return 0;
       if (key === "End") return last;
-      if (key === "Enter" || key === " ") return this.activate(row), null;
+      if (key === "Enter" || key === " ") return this.activate(row, key), null;
       if (key === "ArrowRight") {
         if (row.kind !== "group") return null;
         if (row.open) return this.rows[at + 1]?.level > row.level ? at + 1 : null;

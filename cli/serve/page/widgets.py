@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from cli.serve.page.selection import Selection
 
-__all__ = ["SelectionList", "Text", "Tree", "button"]
+__all__ = ["ConversationView", "SelectionList", "Text", "Tree", "button"]
 
 
 class Text(TextElement):
@@ -38,14 +38,22 @@ def button(text: str, act: Callable[[], Any] | None = None, *, main: bool = Fals
 
 
 class Tree(Element, component="tree.js"):
-    """Rows of sessions and groups. on_toggle(id): a session's; on_expand(id): any other row's."""
+    """Rows of sessions and groups.
+
+    on_open(id), on_toggle(id): read a session, select it; on_expand(id): of any other row.
+    """
 
     def __init__(
-        self, label: str, on_toggle: Callable[[str], Any], on_expand: Callable[[str], Any]
+        self,
+        label: str,
+        on_open: Callable[[str], Any],
+        on_toggle: Callable[[str], Any],
+        on_expand: Callable[[str], Any],
     ) -> None:
         super().__init__()
         self.props["label"] = label
         self.props["rows"] = []
+        self.on("open", lambda event: on_open(str(event.args)))
         self.on("toggle", lambda event: on_toggle(str(event.args)))
         self.on("expand", lambda event: on_expand(str(event.args)))
 
@@ -57,6 +65,24 @@ class Tree(Element, component="tree.js"):
     def set_busy(self, *, busy: bool) -> None:
         """Show that rows are being fetched."""
         self.props["busy"] = busy
+        self.update()
+
+
+class ConversationView(Element, component="reader.js"):
+    """A conversation. on_details(use): a tool call is opened; on_more(): more rows are wanted."""
+
+    def __init__(self, on_details: Callable[[str], Any], on_more: Callable[[], Any]) -> None:
+        super().__init__()
+        self.props["rows"] = []
+        self.props["more"] = ""
+        self.on("details", lambda event: on_details(str(event.args)))
+        self.on("more", lambda _: on_more())
+
+    def show(self, rows: Sequence[dict[str, Any]], more: str, *, goal: int = -1) -> None:
+        """Show these rows. more: what the button for further ones says; goal: row to scroll to."""
+        self.props["rows"] = list(rows)
+        self.props["more"] = more
+        self.props["goal"] = goal
         self.update()
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from journal.redaction.redact import redact
+from journal.redaction import redact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from journal.events.hook_input.call import Call
+    from journal.events.hook_input import Call
 
 PART = 12_000  # characters of text in one record: below the cap even where each takes a few bytes
 

@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from journal.events.hook_input.call import Call
+    from journal.events.hook_input import Call
 
 
 def started(call: Call) -> list[dict[str, Any]]:
@@ -25,6 +25,8 @@ def started(call: Call) -> list[dict[str, Any]]:
             previous=facts.get("previous", ""),
             title=call.text("session_title", 120),
             pid=facts.get("pid"),
+            pid_start=facts.get("pid_start"),
+            autocompact=facts.get("autocompact"),
             loop=facts.get("loop"),
             unowned=facts.get("unowned"),
             flow=flow,

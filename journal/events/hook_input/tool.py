@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from journal.codec import digest, dumps
-from journal.events.hook_input.call import clip
-from journal.events.hook_input.testrun import runs_tests, shows_failure
+from journal.events.hook_input import clip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from journal.events.hook_input.call import Call
+    from journal.events.hook_input import Call
 
 # tool → members of its input that say what it is about: (target, subject)
-_ABOUT: dict[str, tuple[str, str]] = {
+ABOUT: dict[str, tuple[str, str]] = {
     "Bash": ("command", ""),
     "Read": ("file_path", ""),
     "Write": ("file_path", ""),
@@ -30,11 +29,29 @@ _ABOUT: dict[str, tuple[str, str]] = {
     "TaskCreate": ("subject", ""),
     "TaskUpdate": ("taskId", "status"),
 }
-_CHANGING = frozenset(("Write", "Edit", "MultiEdit", "NotebookEdit"))
+CHANGING = frozenset(("Write", "Edit", "MultiEdit", "NotebookEdit"))
 _PATHS = frozenset(("file_path", "notebook_path"))
 # Targets that are names, not content: they stay under the minimal capture level.
 _NAMES = _PATHS | {"skill", "taskId"}
 _ITEMS = 60
+_ERROR = 400  # characters of an error that are recorded
+# First words of a command that runs tests; each is matched as whole words.
+_RUNNERS = (
+    ("pytest",), ("py.test",), ("tox",), ("nox",), ("unittest",), ("jest",), ("vitest",),
+    ("mocha",), ("rspec",), ("phpunit",), ("ctest",), ("prove",), ("go", "test"),
+    ("cargo", "test"), ("cargo", "nextest"), ("npm", "test"), ("npm", "run", "test"),
+    ("pnpm", "test"), ("yarn", "test"), ("make", "test"), ("make", "check"), ("just", "test"),
+    ("mvn", "test"), ("gradle", "test"), ("./gradlew", "test"), ("dotnet", "test"),
+    ("mix", "test"), ("rake", "test"), ("swift", "test"), ("bun", "test"), ("deno", "test"),
+)  # fmt: skip
+# What may stand before a runner that is run, not merely named, as in `grep pytest`.
+_LEADING = frozenset(
+    "python python3 -m uv run poetry npx pnpm exec bundle time timeout env sudo -q hatch pipenv "
+    "coverage xvfb-run docker compose".split()
+)
+_BREAKS = str.maketrans(dict.fromkeys(";&|()\n`\"'", " ; "))
+# Tools by which the person answers.
+_PERSON = frozenset(("AskUserQuestion", "ExitPlanMode"))
 
 
 def finished(call: Call) -> list[dict[str, Any]]:
@@ -42,6 +59,12 @@ def finished(call: Call) -> list[dict[str, Any]]:
     response = call.data.get("tool_response")
     output = _output(response)
     tool = call.word("tool_name", 120)
+    tests = _tests(call, tool, output)
+    asked: dict[str, Any] = {}
+    if call.full and tool in _PERSON:
+        from journal.events.hook_input import person
+
+        asked = person.answers_of(tool, call.data.get("tool_input"), response)
     return [
         call.event(
             "tool.finished",
@@ -53,8 +76,10 @@ def finished(call: Call) -> list[dict[str, Any]]:
             input_size=_size(call.data.get("tool_input")),
             output_size=len(output),
             digest="b2:" + digest(output) if output else "",
-            changed=tool in _CHANGING,
-            tests=_tests(call, tool, output),
+            changed=tool in CHANGING,
+            tests=tests,
+            error=_telling(call, output) if tests == "failed" else "",
+            **asked,
             status=_status(response),
             items=_items(call, tool, response),
         ),
@@ -77,7 +102,7 @@ def failed(call: Call) -> list[dict[str, Any]]:
             input_size=_size(call.data.get("tool_input")),
             output_size=len(error) if isinstance(error, str) else 0,
             digest="b2:" + digest(error) if isinstance(error, str) and error else "",
-            error=call.text("error", 300),
+            error=_telling(call, error),
             tests=_tests(call, tool, error if isinstance(error, str) else "", failed=True),
             interrupted=call.data.get("is_interrupt") is True,
         )
@@ -92,6 +117,20 @@ def _tests(call: Call, tool: str, output: str, *, failed: bool = False) -> str:
     return "failed" if failed or shows_failure(output) else "passed"
 
 
+def _telling(call: Call, output: object) -> str:
+    """Return an error whole where it is short, else its telling lines, redacted before the cut."""
+    if not call.full or not isinstance(output, str):
+        return ""
+    if len(output) <= _ERROR:
+        return output
+    from journal.error_lines import telling_error
+    from journal.redaction import redact
+
+    if "<private" in output.lower():
+        output = redact(output)
+    return clip(redact(telling_error(output)), _ERROR)
+
+
 def _key(call: Call) -> str:
     identity = call.id_of("tool_use_id")
     return call.once(identity, call.word("tool_name")) if identity else call.again()
@@ -101,7 +140,7 @@ def _about(call: Call, tool: str) -> dict[str, str]:
     given = call.data.get("tool_input")
     if not isinstance(given, dict):
         return {}
-    target_name, subject_name = _ABOUT.get(tool, ("", ""))
+    target_name, subject_name = ABOUT.get(tool, ("", ""))
     target = given.get(target_name)
     if target_name == "taskId" and type(target) is int:
         target = str(target)
@@ -182,3 +221,53 @@ def _items(call: Call, tool: str, response: object) -> list[list[str]]:
             if isinstance(task, dict)
         ][:_ITEMS]
     return []
+
+
+# -- test runs ------------------------------------------------------------------------------------
+
+
+def runs_tests(command: str) -> bool:
+    """Return whether one of the command's parts starts a test runner."""
+    words = command[:2000].translate(_BREAKS).split()
+    for at, word in enumerate(words):
+        name = word.rpartition("/")[2] if word != "./gradlew" else word
+        for runner in _RUNNERS:
+            if name == runner[0] and tuple(words[at + 1 : at + len(runner)]) == runner[1:]:
+                return _at_command(words, at)
+    return False
+
+
+def shows_failure(output: str) -> bool:
+    """Return whether the last 4,000 characters of a test runner's output report a failure."""
+    tail = output[-4000:]
+    for line in tail.splitlines():
+        text = line.strip(" =\t")
+        if text.startswith(("FAILED", "FAIL:", "FAIL\t", "--- FAIL", "ERROR:", "Failed tests:")):
+            return True
+        lower = text.lower()
+        for mark in (" failed", " failures", " failing", " errors"):
+            at = lower.find(mark)
+            if at > 0 and _count_before(lower, at) > 0:
+                return True
+        if "test result: failed" in lower or lower.startswith("failures:"):
+            return True
+    return False
+
+
+def _at_command(words: list[str], at: int) -> bool:
+    """Return whether the runner stands where a command is named, not among its arguments."""
+    start = at
+    while start > 0 and words[start - 1] != ";":
+        start -= 1
+    lead = [word for word in words[start:at] if "=" not in word]
+    return all(
+        word.rpartition("/")[2] in _LEADING or word.startswith("python") or word.isdigit()
+        for word in lead
+    )
+
+
+def _count_before(text: str, at: int) -> int:
+    start = at
+    while start > 0 and text[start - 1].isdigit():
+        start -= 1
+    return int(text[start:at]) if start < at else 0

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from journal.codec import digest
-from journal.events.hook_input.call import TEXT, clip
+from journal.events.hook_input import TEXT, clip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from journal.events.hook_input.call import Call
+    from journal.events.hook_input import Call
+
+_END = 200  # characters of a long prompt's end that are recorded beside its beginning
+_PRIVATE = "<private"  # what it opens may begin anywhere before the end
+_REDACTED = 8_000  # characters before it that may begin a secret
+
+
+def _end(text: str) -> str:
+    """Return the end of a long prompt; it is redacted before the cut, as half a secret is none."""
+    from journal.redaction import redact
+
+    if _PRIVATE not in text.lower():
+        text = text[TEXT - 1 :][-_REDACTED:]
+    return redact(text)[-_END:].strip()
 
 
 def prompted(call: Call) -> list[dict[str, Any]]:
@@ -31,6 +44,7 @@ def prompted(call: Call) -> list[dict[str, Any]]:
             origin=origin,
             size=len(text),
             text=clip(text, TEXT) if call.prompts else "",
+            end=_end(text) if call.prompts and len(text) > TEXT else "",
         )
     ]
 

@@ -16,6 +16,7 @@ from journal.history.export.columns import TIMES, VERSION, select_of
 from journal.history.tables.columns import joined, quoted
 from journal.history.tables.database import History
 from journal.home import ensure_directory
+from journal.redaction import redact
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,8 +31,8 @@ class ExportOptions:
 
     def __init__(self, level: str = "full", author: str = "", host: str = "") -> None:
         self.level = level
-        self.author = author
-        self.host = host
+        self.author = redact(author)
+        self.host = redact(host)
 
     @property
     def identity(self) -> list[Any]:
@@ -76,15 +77,15 @@ def export(
     changed = False
     for project in projects:
         progress(f"exporting {project}")
-        known = manifest["projects"].get(project, {})
+        previous = manifest["projects"].get(project, {})
         history = History(home, project, unsafe=True)
         try:
             history.make(["pressure"])
             done.excluded += sum(n for k, n in history.excluded.items() if k != "repeated")
             done.faulty += [log.project for log in history.logs if log.lost]
             state = _state(history, options)
-            files: dict[str, Any] = known.get("files", {})
-            if state and known.get("state") == state and all(map(target.has, files)):
+            files: dict[str, Any] = previous.get("files", {})
+            if state and previous.get("state") == state and all(map(target.has, files)):
                 done.kept += len(files)
                 continue
             found = _project(history, project, origin, target, options, files, done, dry=dry)
@@ -128,7 +129,7 @@ def _project(
     origin: str,
     target: Target,
     options: ExportOptions,
-    known: dict[str, Any],
+    previous: dict[str, Any],
     done: Done,
     *,
     dry: bool,
@@ -149,7 +150,7 @@ def _project(
         for month, count, checksum in months:
             name = f"{table}/project={project}/month={month}/part-{origin}.parquet"
             found[name] = [count, checksum, options.identity]
-            if known.get(name) == found[name] and target.has(name):
+            if previous.get(name) == found[name] and target.has(name):
                 done.kept += 1
                 continue
             if not dry:
@@ -164,7 +165,7 @@ def _project(
                 _write(history, query, name, target)
             done.written.append(name)
             done.rows += count
-    for name in sorted(set(known) - set(found)):
+    for name in sorted(set(previous) - set(found)):
         if not dry:
             target.remove(name)
         done.removed.append(name)

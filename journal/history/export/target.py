@@ -9,14 +9,13 @@ import os
 from typing import TYPE_CHECKING, Any, Protocol
 
 from journal.errors import JournalError
+from journal.installation import extra_command
 from journal.replace_file import write_atomic
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = ["Target", "target_of"]
-
-_INSTALL = "pip install 'context-journal[export-s3]'"
 
 
 class Target(Protocol):
@@ -90,14 +89,14 @@ class _Bucket:
             from fsspec.core import url_to_fs
         except ImportError as error:
             what = "the export to a bucket needs a package that is not installed"
-            raise JournalError(url, what, _INSTALL) from error
+            raise JournalError(url, what, f"run: {extra_command('export-s3')}") from error
         options: dict[str, Any] = {}
         if url.startswith("s3://") and env.get("AWS_ENDPOINT_URL"):
             options["endpoint_url"] = env["AWS_ENDPOINT_URL"]
         try:
             self.fs, self.path = url_to_fs(url, use_listings_cache=False, **options)
         except (ImportError, ValueError) as error:
-            remedy = f"a directory, or s3://BUCKET/PREFIX; {_INSTALL}"
+            remedy = f"a directory, or s3://BUCKET/PREFIX; {extra_command('export-s3')}"
             raise JournalError(url, f"cannot be written: {error}", remedy) from error
 
     def _at(self, name: str) -> str:

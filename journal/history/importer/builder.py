@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from journal.events.hook_input.call import Call
+from journal.events.hook_input import Call
 
 if TYPE_CHECKING:
     from journal.history.importer.destinations import Destination, Destinations

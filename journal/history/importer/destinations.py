@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from journal.config.cache import settings
-from journal.events.hook_input.call import Call
+from journal.config import CACHE_FILE, settings
+from journal.events.hook_input import Call
 from journal.home import client_dir, project_of
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class Destination:
     """A project: `name` its directory in the journal home, `root` its real path.
 
     is_captured: whether its settings allow capture at all. full, prompts: how much of a text is
-    recorded, as in `journal.events.hook_input.call.Call`.
+    recorded, as in `journal.events.hook_input.Call`.
     """
 
     def __init__(self, name: str, root: str, values: dict[str, Any]) -> None:
@@ -53,14 +53,14 @@ class Destinations:
         """Return the destination of a session; `cwd` decides where `first_cwd` does not."""
         found = self._by_session.get(sid)
         if found is None:
-            found = self._by_session[sid] = self._at(self._first_cwd(sid) or cwd)
+            found = self._by_session[sid] = self.at(self._first_cwd(sid) or cwd)
         return found
 
     def syncs(self) -> dict[str, str]:
         """Return each project's setting `append.sync`."""
         return {name: item.settings["append.sync"] for name, item in self._by_name.items()}
 
-    def _at(self, cwd: str) -> Destination:
+    def at(self, cwd: str) -> Destination:
         """Return the destination of a directory; what is no path belongs to no project."""
         found = self._by_directory.get(cwd)
         if found is None:
@@ -71,7 +71,7 @@ class Destinations:
                 project = project_of("", self._env)
             found = self._by_name.get(project.name)
             if found is None:
-                cache = os.path.join(self._home, project.name, "settings.cache")
+                cache = os.path.join(self._home, project.name, CACHE_FILE)
                 values = settings(cache, self._home, project.root or None, client_dir(self._env))
                 found = self._by_name[project.name] = Destination(
                     project.name, project.root, values

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from journal.codec import dumps
-from journal.log.prepare import prepare_all
+from journal.log.record import prepare_all
 from journal.redaction.batch import redact_events
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _encode = msgspec.json.Encoder().encode
 class Fact(msgspec.Struct, array_like=True, gc=False):
     """An event that may become a record of `project`.
 
-    body: as of `journal.log.prepare.Prepared`, empty where the project captures nothing. key: 16
+    body: as of `journal.log.record.Prepared`, empty where the project captures nothing. key: 16
     hex digits; one without a key goes with the fact before it. output: tokens of a reply, -1 for
     any other type. held: to be recorded after all files, if none of them has the reply whole.
     """

@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from journal.config.client import client_files, client_values
+from journal.config import client_files
+from journal.config.client import client_values
 from journal.errors import JournalError
 from journal.home import client_dir
 

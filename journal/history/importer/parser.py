@@ -6,19 +6,16 @@ key is recorded is not built again.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import msgspec
-
-from journal.codec import loads
 from journal.events.hook_input import tool
 from journal.events.hook_input.compact import finished as summary_events
 from journal.events.hook_input.turn import prompted
-from journal.history.importer.records import text_of
+from journal.history.importer.records import object_of, text_of
 from journal.history.importer.replies import Replies, is_reply
 from journal.history.importer.state import key_of
 from journal.history.importer.text import command_of, is_human_text, joined, time_of, title_of
-from journal.transcript.numbers import count
+from journal.transcript.usage import count
 
 if TYPE_CHECKING:
     from journal.history.importer.builder import Builder
@@ -172,8 +169,8 @@ class Parser:
         data = {
             "tool_name": name,
             "tool_use_id": use,
-            "tool_input": _object(given),
-            "tool_response": _object(bytes(line.toolUseResult)) if name in _STRUCTURED else text,
+            "tool_input": object_of(given),
+            "tool_response": object_of(bytes(line.toolUseResult)) if name in _STRUCTURED else text,
             "error": text if failed else None,
         }
         build = tool.failed if failed else tool.finished
@@ -216,15 +213,3 @@ class Parser:
             if number == 0 and tokens:
                 event["tokens"] = tokens
             builder.append(sid, event)
-
-
-def _object(raw: bytes) -> dict[str, Any]:
-    """Parse a JSON object; {} for anything else."""
-    try:
-        value = msgspec.json.decode(raw) if raw else {}
-    except (ValueError, RecursionError):  # half a surrogate, say
-        try:
-            value = loads(raw)
-        except ValueError:
-            return {}
-    return value if isinstance(value, dict) else {}

@@ -5,30 +5,33 @@ Invariant: it writes nothing; how far a file was read stands in its last chunk, 
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from journal.clock import iso
-from journal.files import open_readable
+from journal.codec import digest
+from journal.history.archive.files import Part
+from journal.history.archive.shorten import Shortened
 from journal.history.importer.builder import Builder
-from journal.history.importer.destinations import Destinations
 from journal.history.importer.facts import Fact, facts_of
 from journal.history.importer.lines import Lines, salvaged
+from journal.history.importer.owners import opened
 from journal.history.importer.parser import Parser
 from journal.history.importer.records import line_from, line_of
 from journal.history.importer.state import FileState, RecordedKeys, fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
+    from journal.history.importer.destinations import Destination
     from journal.history.importer.find import Transcript
+    from journal.history.importer.owners import Owners
+    from journal.history.importer.records import TranscriptLine
 
 __all__ = ["Chunk", "FileResult", "TranscriptReader"]
 
 _EVENTS = 1_000  # of one file, before they go on
-_HEADS = (16 * 1024, 256 * 1024)  # bytes in which a first directory is looked for
 
 
 class FileResult(msgspec.Struct, array_like=True):
@@ -50,36 +53,46 @@ class FileResult(msgspec.Struct, array_like=True):
 
 
 class Chunk(msgspec.Struct, array_like=True):
-    """Facts in their order. at: byte reached; syncs: project → `append.sync`; result: the end."""
+    """Facts in their order, and the conversation they are from, where that is stored.
+
+    at: byte reached; syncs: project → `append.sync`; result: the end.
+    """
 
     facts: list[Fact]
     at: int = 0
     syncs: dict[str, str] = {}
     result: FileResult | None = None
+    part: Part | None = None
 
 
 class TranscriptReader:
-    """Reads transcripts. found: all there are; states: path → how far each was read before."""
+    """Reads transcripts. owners: whose they are; states: path → how far each was read before.
+
+    limit: bytes of conversations that are stored
+    of a project. is_over: asked before each line, once the file has had a fact; True ends the
+    reading there, and the next run goes on from that line.
+    """
 
     def __init__(
         self,
-        env: Mapping[str, str],
-        home: str,
+        owners: Owners,
         recorded: RecordedKeys,
-        found: list[Transcript],
         states: dict[str, FileState],
         since: str,
+        limit: int,
+        is_over: Callable[[int], bool] = lambda _size: False,
     ) -> None:
         self._recorded = recorded
         self._states = states
         self._since = since
-        self._destinations = Destinations(env, home, self._first_cwd)
-        self._paths = {item.sid: item.path for item in found if item.sid and not item.agent}
+        self._limit = limit
+        self._is_over = is_over
+        self._owners = owners
 
     def read(self, item: Transcript) -> Iterator[Chunk]:
         """Read one file from where it was read to; an error is part of the result."""
         try:
-            with _opened(item.path) as file:
+            with opened(item.path) as file:
                 yield from self._read(item, file)
         except OSError as error:
             yield Chunk([], result=FileResult(error=error.strerror or str(error)))
@@ -88,27 +101,39 @@ class TranscriptReader:
         old = self._states.get(item.path)
         if old is not None and not self._is_continued(item, old, file):
             old = None
-        start = old.offset if old is not None else 0
-        parser = self._parser(item, file)
+        parser = self._parser(item)
         parser.titles = dict(old.titles) if old is not None else {}
+        conversation = _Conversation(item, self._owners.of(item), old, self._limit)
+        start = old.offset if old is not None else 0
+        if conversation.is_behind:
+            start = min(start, conversation.start)
         result, lines, builder = FileResult(), Lines(file, start), parser.builder
+        is_cut = False
         for offset, data, has_end in lines:
             line = line_of(data)
             if line is not None:
                 parser.parse(line, offset)
+                conversation.add(line, offset)
             else:
                 _parse_odd(parser, result, offset, data, has_end=has_end)
             if len(builder.events) >= _EVENTS:
                 facts = facts_of(parser.replies.settled())
-                yield Chunk(facts, offset, self._destinations.syncs())
+                part = conversation.part(lines.offset)
+                yield Chunk(facts, offset, self._owners.destinations.syncs(), part=part)
+            if is_cut := self._is_over(lines.offset - start):
+                break
         again = parser.finish()
         facts = facts_of(builder.events) + facts_of(parser.replies.held, held=True)
         result.lines, result.long, result.repeated = lines.seen, lines.long, builder.repeated
         result.size = max(0, lines.offset - start)
-        # What is not finished at the end is read again when the file has grown.
+        # What is not finished at the end is read again when the file has grown; where a run was cut
+        # short it has to come further than the one before, whatever is unfinished.
         offset = lines.offset if again is None else min(again, lines.offset)
+        if is_cut and offset <= start:
+            offset = lines.offset
         result.state = FileState(
-            item.size,
+            # A size it does not have makes the next run go on where this one had to stop.
+            -1 if is_cut else item.size,
             item.mtime,
             item.inode,
             offset,
@@ -116,8 +141,11 @@ class TranscriptReader:
             # The bound of the whole file: this run and those before it together.
             max(self._since, old.since) if old is not None and start else self._since,
             parser.titles,
+            conversation.destination.name,
+            lines.offset if conversation.is_stored else 0,
         )
-        yield Chunk(facts, lines.offset, self._destinations.syncs(), result)
+        part = conversation.part(lines.offset)
+        yield Chunk(facts, lines.offset, self._owners.destinations.syncs(), result, part)
 
     def _is_continued(self, item: Transcript, old: FileState, file: Any) -> bool:
         """Return whether the file is the one that was read, with more at its end."""
@@ -128,14 +156,13 @@ class TranscriptReader:
             and old.fingerprint == fingerprint(file.fileno(), old.offset)
         )
 
-    def _parser(self, item: Transcript, file: Any) -> Parser:
-        path = _session_path(item)
-        cwd = _cwd_in(file) if path == item.path else _cwd_of(path)
+    def _parser(self, item: Transcript) -> Parser:
+        cwd = self._owners.cwd_of(item)
         if item.sid:
-            self._destinations.of(item.sid, cwd)
+            self._owners.destinations.of(item.sid, cwd)
         return Parser(
             Builder(
-                self._destinations,
+                self._owners.destinations,
                 self._recorded,
                 item.sid,
                 item.agent,
@@ -146,10 +173,36 @@ class TranscriptReader:
             )
         )
 
-    def _first_cwd(self, sid: str) -> str:
-        """Return the directory a session began in, by its own transcript; "" without one."""
-        path = self._paths.get(sid)
-        return _cwd_of(path) if path else ""
+
+class _Conversation:
+    """The conversation of one transcript, from where it is not stored yet."""
+
+    def __init__(
+        self, item: Transcript, destination: Destination, old: FileState | None, limit: int
+    ) -> None:
+        self.destination = destination
+        self.start = old.stored if old is not None else 0
+        wanted = destination.is_captured and destination.full and destination.prompts
+        self.is_stored = bool(limit and wanted and item.sid and not item.agent)
+        # The limit was lower when it ended this, or nothing was stored at all.
+        self.is_behind = (
+            self.is_stored
+            and old is not None
+            and (limit > old.limit >= 0 or old.stored == 0 < old.offset)
+        )
+        self._source = digest(f"{item.path}\0{item.inode}")
+        self._sid = item.sid
+        self._lines = Shortened()
+
+    def add(self, line: TranscriptLine, offset: int) -> None:
+        """Add the line that begins at `offset`."""
+        if self.is_stored and offset >= self.start:
+            self._lines.add(line)
+
+    def part(self, end: int) -> Part | None:
+        """Return the lines up to `end` that were added since the last part; None for none."""
+        data = self._lines.taken()
+        return Part(self.destination.name, self._sid, self._source, end, data) if data else None
 
 
 def _parse_odd(
@@ -163,36 +216,3 @@ def _parse_odd(
         result.bad.append((offset, len(records)))
     else:
         result.torn = True
-
-
-def _opened(path: str) -> Any:
-    return os.fdopen(open_readable(path), "rb", buffering=256 * 1024)
-
-
-def _session_path(item: Transcript) -> str:
-    """Return the transcript of the session a subagent's belongs to."""
-    if not item.agent or not item.sid:
-        return item.path
-    return os.path.dirname(os.path.dirname(item.path)) + ".jsonl"
-
-
-def _cwd_of(path: str) -> str:
-    try:
-        with _opened(path) as file:
-            return _cwd_in(file)
-    except OSError:
-        return ""
-
-
-def _cwd_in(file: Any) -> str:
-    """Return the first directory a transcript names, "" where its beginning names none."""
-    for size in _HEADS:
-        head = os.pread(file.fileno(), size, 0)
-        for data in head.split(b"\n", 200)[:200]:
-            if b'"cwd"' in data:
-                line = line_of(data)
-                if line is not None and line.cwd:
-                    return line.cwd
-        if len(head) < size:
-            break
-    return ""

@@ -14,6 +14,7 @@ from msgspec import Raw, Struct
 from journal.codec import dumps, loads
 
 __all__ = [
+    "NOTHING",
     "Block",
     "ContentPart",
     "Message",
@@ -21,28 +22,37 @@ __all__ = [
     "TranscriptLine",
     "line_from",
     "line_of",
+    "object_of",
     "text_of",
 ]
 
-_NONE = Raw(b"")
+NOTHING = Raw(b"")
 
 
-class ReplyUsage(Struct, gc=False):
+class CacheWrites(Struct, gc=False, omit_defaults=True):
+    """Tokens written to the cache, by how long it holds them."""
+
+    ephemeral_1h_input_tokens: int | None = None
+
+
+class ReplyUsage(Struct, gc=False, omit_defaults=True):
     """Tokens of one API response."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
     cache_creation_input_tokens: int | None = None
     cache_read_input_tokens: int | None = None
+    cache_creation: CacheWrites | None = None
+    speed: str | None = None
 
 
-class ContentPart(Struct, gc=False):
+class ContentPart(Struct, gc=False, omit_defaults=True):
     """A text in the content of a tool result."""
 
     text: str | None = None
 
 
-class Block(Struct, gc=False):
+class Block(Struct, gc=False, omit_defaults=True):
     """One content block; the input stays undecoded."""
 
     type: str | None = None
@@ -51,11 +61,11 @@ class Block(Struct, gc=False):
     text: str | None = None
     tool_use_id: str | None = None
     is_error: bool | None = None
-    input: Raw = _NONE
+    input: Raw = NOTHING
     content: str | list[ContentPart] | None = None
 
 
-class Message(Struct, gc=False):
+class Message(Struct, gc=False, omit_defaults=True):
     """What was sent or received."""
 
     id: str | None = None
@@ -65,7 +75,7 @@ class Message(Struct, gc=False):
     content: str | list[Block] | None = None
 
 
-class Boundary(Struct, gc=False):
+class Boundary(Struct, gc=False, omit_defaults=True):
     """Metadata of a compaction."""
 
     trigger: str | None = None
@@ -73,7 +83,7 @@ class Boundary(Struct, gc=False):
     postTokens: int | None = None  # noqa: N815
 
 
-class TranscriptLine(Struct, gc=False):
+class TranscriptLine(Struct, gc=False, omit_defaults=True):
     """One line; the names are the client's."""
 
     type: str | None = None
@@ -97,7 +107,7 @@ class TranscriptLine(Struct, gc=False):
     customTitle: str | None = None  # noqa: N815
     aiTitle: str | None = None  # noqa: N815
     summary: str | None = None
-    toolUseResult: Raw = _NONE  # noqa: N815
+    toolUseResult: Raw = NOTHING  # noqa: N815
 
 
 _decode = msgspec.json.Decoder(TranscriptLine).decode
@@ -162,3 +172,15 @@ def _converted(type_: Any, value: dict[str, Any]) -> Any:
             continue
         setattr(made, field.name, found)
     return made
+
+
+def object_of(raw: bytes) -> dict[str, Any]:
+    """Parse a JSON object; {} for anything else."""
+    try:
+        value = msgspec.json.decode(raw) if raw else {}
+    except (ValueError, RecursionError):  # half a surrogate, say
+        try:
+            value = loads(raw)
+        except (ValueError, RecursionError):
+            return {}
+    return value if isinstance(value, dict) else {}

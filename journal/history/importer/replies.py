@@ -95,7 +95,7 @@ class Replies:
         settled, self._builder.events = events[:end], events[end:]
         return settled
 
-    def _count(self, reply: _Reply, line: TranscriptLine, figures: dict[str, int]) -> None:
+    def _count(self, reply: _Reply, line: TranscriptLine, figures: dict[str, Any]) -> None:
         """Set the reply's figures to those of this line: the last one counts."""
         if reply.event:
             reply.event.update(figures)

@@ -9,39 +9,51 @@ from __future__ import annotations
 import fcntl
 import gc
 import os
-from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING
+import time
+from contextlib import closing, contextmanager, suppress
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.clock import iso
-from journal.errors import JournalError
+from journal.errors import JournalError, JournalOffError
 from journal.files import open_regular
 from journal.history.importer.find import Transcript, find
+from journal.history.importer.owners import Owners
 from journal.history.importer.reader import TranscriptReader
 from journal.history.importer.sink import Sink
 from journal.history.importer.state import ImportState, RecordedKeys, load_state, save_state
-from journal.history.importer.workers import read_files, worker_count
-from journal.home import ensure_directory
+from journal.home import Project, ensure_directory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 
     from journal.history.importer.facts import Fact
-    from journal.history.importer.reader import FileResult
+    from journal.history.importer.reader import Chunk, FileResult
 
-__all__ = ["Import"]
+__all__ = ["Budget", "Import"]
 
 _HELD = 4_096  # replies that wait for another file to have them whole
+
+
+class Budget(NamedTuple):
+    """What a run may take at most: bytes of transcripts, and seconds. 0 is no limit."""
+
+    size: int = 0
+    seconds: float = 0
 
 
 class Import:
     """One run, and what it came to.
 
-    source: folder or file; now: ISO time; since: ISO time, "" for all; dry: append nothing.
-    progress: called with bytes done and bytes in all.
+    source: folder or file; now: ISO time; since: ISO time, "" for all; dry: append nothing. only: a
+    project, None for all. budget: where it is spent, the run ends, and the next one goes on.
+    limit: bytes of conversations that are stored of a project. progress: called with bytes done
+    and bytes in all.
 
-    found: all transcripts; changed: those that were read. lines, size: read; bad: lines that were
-    no record (path, offset, records found inside); torn: files that end in the middle of a line;
-    long: lines skipped for their length; unreadable: path → why. The rest is counted by `sink`.
+    found: all transcripts, of `only` where that is given; changed: those that were read. is_cut:
+    the budget was spent. lines, size: read; bad: lines that were no record (path, offset, records
+    found inside); torn: files that end in the middle of a line; long: lines skipped for their
+    length; unreadable: path → why. The rest is counted by `sink`.
     """
 
     def __init__(
@@ -53,67 +65,116 @@ class Import:
         *,
         since: str = "",
         dry: bool = False,
+        only: Project | None = None,
+        budget: Budget | None = None,
+        limit: int = 0,
         progress: Callable[[int, int], None] = lambda _done, _total: None,
     ) -> None:
         self.source = source
         self.dry = dry
-        self.sink = Sink(home, now, dry=dry)
+        self.sink = Sink(home, now, dry=dry, limit=limit)
         self.found: list[Transcript] = []
         self.changed: list[Transcript] = []
+        self.is_cut = False
         self.lines = self.size = self.torn = self.long = 0
         self.bad: list[tuple[str, int, int]] = []
         self.unreadable: dict[str, str] = {}
+        self.home = home
         self._env = env
-        self._home = home
+        self._owners: Owners | None = None
+        self._now = now
         self._since = since
+        self._only = only
+        self._budget = budget
+        self._limit = limit
         self._progress = progress
         self._recorded = RecordedKeys()
+        self._others: dict[str, RecordedKeys] = {}
         self._held: list[Fact] = []
         self._state = ImportState()
+        self._end = 0.0
 
     def run(self) -> Import:
         """Read, append, remember; return itself.
 
         Raises JournalError while another import into this home runs, JournalOffError where nothing
-        can be appended.
+        can be appended. What was read until then, or until a signal, is remembered all the same.
         """
+        self._end = time.monotonic() + self._budget.seconds if self._budget else 0
         self.found = find(self.source)
         if self.dry:
-            self._state = load_state(self._home)
+            self._state = load_state(self.home)
             self._read()
             return self
-        ensure_directory(self._home)
-        with import_lock(self._home):
-            self._state = load_state(self._home)
-            self._read()
-            if self.changed:
-                self.sink.sync()
-                save_state(self._home, self._state, self._recorded)
+        ensure_directory(self.home)
+        with import_lock(self.home):
+            self._state = load_state(self.home)
+            try:
+                self._read()
+            except BaseException:
+                with suppress(OSError, JournalOffError):
+                    self._remember()
+                raise
+            self._remember()
         return self
 
+    def settings(self) -> dict[str, dict[str, Any]]:
+        """Return the settings of each project whose transcripts were read."""
+        owners = self._owners
+        found = [owners.of(item) for item in self.changed] if owners is not None else []
+        return {item.name: item.settings for item in found if item.is_captured}
+
     def _read(self) -> None:
+        owners = self._owners = Owners(self._env, self.home, self.found)
+        if self._only is not None:
+            self.found = owners.owned(self.found, self._only, self._state.files)
         self.changed = [item for item in self.found if not self._is_unchanged(item)]
         if not self.changed:
             return
-        self._recorded.load(self._home)
+        self._recorded.load(self.home, self._only.name if self._only else "")
         reader = TranscriptReader(
-            self._env, self._home, self._recorded, self.found, self._state.files, self._since
+            owners, self._recorded, self._state.files, self._since, self._limit, self._is_over
         )
         done, total = 0, sum(item.size for item in self.changed)
-        count = worker_count(self.changed)
-        with _without_collector(), closing(read_files(reader, self.changed, count)) as files:
+        with _without_collector(), closing(self._files(reader)) as files:
             for item, chunks, is_compared in files:
                 for chunk in chunks:
                     self.sink.syncs.update(chunk.syncs)
                     self._held += [fact for fact in chunk.facts if fact.held]
                     facts = [fact for fact in chunk.facts if not fact.held]
-                    self.sink.take(facts, None if is_compared else self._recorded)
+                    self._take(facts, is_compared=is_compared)
+                    if chunk.part is not None:
+                        self.sink.store(item.path, chunk.part)
                     self._progress(done + chunk.at, total)
                     if chunk.result is not None:
                         self._note(item, chunk.result)
                 self._take_held(_HELD)
                 done += item.size
+                if self._budget and self._is_over(0):
+                    self.is_cut = self.is_cut or item is not self.changed[-1]
+                    break
             self._take_held(0)
+
+    def _files(
+        self, reader: TranscriptReader
+    ) -> Generator[tuple[Transcript, Iterable[Chunk], bool]]:
+        """Yield each file with its chunks; see `workers.read_files`."""
+        if self._budget:  # one process, and nothing of what a hook's interpreter lacks
+            yield from ((item, reader.read(item), True) for item in self.changed)
+            return
+        from journal.history.importer.workers import read_files, worker_count
+
+        yield from read_files(reader, self.changed, worker_count(self.changed))
+
+    def _is_over(self, size: int) -> bool:
+        """Return whether the budget is spent; size: bytes read and not counted yet."""
+        budget = self._budget
+        if budget is None:
+            return False
+        spent = bool(budget.size) and self.size + size >= budget.size
+        spent = spent or (bool(budget.seconds) and time.monotonic() >= self._end)
+        self.is_cut = self.is_cut or (spent and size > 0)
+        return spent
 
     def _is_unchanged(self, item: Transcript) -> bool:
         if self._since and iso(item.mtime // 1_000_000) < self._since:
@@ -123,6 +184,7 @@ class Import:
             state is not None
             and state.is_of(item.size, item.mtime, item.inode)
             and state.reaches(self._since)
+            and not self._limit > state.limit >= 0
         )
 
     def _note(self, item: Transcript, result: FileResult) -> None:
@@ -138,13 +200,46 @@ class Import:
         self.torn += result.torn
         self.sink.repeated += result.repeated
         self.bad += [(item.path, offset, inside) for offset, inside in result.bad]
+        if item.path in self.sink.left_out:
+            old = self._state.files.get(item.path)
+            result.state.stored = old.stored if old is not None else 0
+            result.state.limit = self._limit
         self._state.files[item.path] = result.state
+
+    def _take(self, facts: list[Fact], *, is_compared: bool) -> None:
+        """Take facts; those of a project whose keys this run does not know are compared first."""
+        if self._only is None:
+            self.sink.take(facts, None if is_compared else self._recorded)
+            return
+        for project, group in groupby(facts, lambda fact: fact.project):
+            own = project == self._only.name
+            keys = None if own and is_compared else self._keys_of(project)
+            self.sink.take(list(group), keys)
+
+    def _keys_of(self, project: str) -> RecordedKeys:
+        if self._only is None or project == self._only.name:
+            return self._recorded
+        found = self._others.get(project)
+        if found is None:
+            found = self._others[project] = RecordedKeys()
+            found.load(self.home, project)
+        return found
 
     def _take_held(self, most: int) -> None:
         """Record replies that are whole in no other file, once more than `most` wait."""
         if len(self._held) > most:
-            self.sink.take(self._held, self._recorded)
+            self._take(self._held, is_compared=False)
             self._held.clear()
+
+    def _remember(self) -> None:
+        """Make sure that the next run goes on where this one ended."""
+        is_whole = self._only is None and not self._since and not self.is_cut
+        if not self.changed and not (is_whole and not self._state.whole):
+            return
+        self.sink.sync()
+        if is_whole and os.path.isdir(self.source):
+            self._state.whole = self._now
+        save_state(self.home, self._state, self._recorded)
 
 
 @contextmanager

@@ -9,12 +9,14 @@ import os
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from journal.history.archive.files import Archive
 from journal.history.importer import IMPORTED
 from journal.log.append import Writer
-from journal.log.prepare import Prepared
+from journal.log.record import Prepared
 from journal.replace_file import sync_directory
 
 if TYPE_CHECKING:
+    from journal.history.archive.files import Part
     from journal.history.importer.facts import Fact
     from journal.history.importer.state import RecordedKeys
 
@@ -25,17 +27,22 @@ _BATCH = 2_000  # facts that wait at most, per project
 
 
 class Sink:
-    """Takes facts. dry: counts them only.
+    """Takes facts, and conversations to store. dry: counts them only.
 
+    limit: bytes of conversations that are stored of a project; left_out: transcripts of which some
+    did not fit.
     added: type → events; projects: project → events; not_captured: facts of projects whose
     capture.level is off; repeated: facts recorded before. syncs: project → its `append.sync`.
     """
 
-    def __init__(self, home: str, now: str, *, dry: bool = False) -> None:
+    def __init__(self, home: str, now: str, *, dry: bool = False, limit: int = 0) -> None:
         self.added: Counter[str] = Counter()
         self.projects: Counter[str] = Counter()
         self.not_captured = self.repeated = 0
         self.syncs: dict[str, str] = {}
+        self.left_out: set[str] = set()
+        self._limit = limit
+        self._archives: dict[str, Archive] = {}
         self._home = home
         self._now = now
         self._dry = dry
@@ -62,6 +69,17 @@ class Sink:
             if len(batch) >= _BATCH:
                 self._append(fact.project, batch)
 
+    def store(self, path: str, part: Part) -> None:
+        """Store a part of the conversation in the transcript at `path`, and no later part alone."""
+        if self._dry or path in self.left_out:
+            return
+        archive = self._archives.get(part.project)
+        if archive is None:
+            directory = os.path.join(self._home, part.project)
+            archive = self._archives[part.project] = Archive(directory, self._limit)
+        if not archive.append(part):
+            self.left_out.add(path)
+
     def flush(self) -> None:
         """Append everything that waits."""
         for project, batch in self._batches.items():
@@ -71,6 +89,9 @@ class Sink:
     def sync(self) -> None:
         """Append everything and wait for the disk, except where `append.sync` is "none"."""
         self.flush()
+        for project, archive in self._archives.items():
+            if self.syncs.get(project) != "none":
+                archive.sync()
         for project in self._written:
             if self.syncs.get(project) == "none":
                 continue

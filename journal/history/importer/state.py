@@ -16,7 +16,7 @@ from journal.checkpoint import Position, position_holds
 from journal.codec import digest
 from journal.history.importer import IMPORTED
 from journal.log.read import Reader
-from journal.redaction.redact import redact_value
+from journal.redaction import redact_value
 from journal.replace_file import write_atomic
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 STATE = "import.state"
-_VERSION = 2
+_VERSION = 3
 _FINGERPRINT = 4096  # bytes
 
 
@@ -43,7 +43,8 @@ class FileState(msgspec.Struct, rename={"fingerprint": "mark"}):
     """A transcript as it was, read up to `offset`.
 
     mtime: ns. fingerprint: see the function. since: the bound it was read under ("" none).
-    titles: source → last title read.
+    titles: source → last title read. project: where the session's events go. stored: up to where
+    its conversation is stored; limit: the size limit (bytes) that ended this, -1 for none.
     """
 
     size: int = 0
@@ -53,6 +54,9 @@ class FileState(msgspec.Struct, rename={"fingerprint": "mark"}):
     fingerprint: str = ""
     since: str = ""
     titles: dict[str, str] = {}
+    project: str = ""
+    stored: int = 0
+    limit: int = -1
 
     def is_of(self, size: int, mtime: int, inode: int) -> bool:
         """Return whether a file with these values has not changed since."""
@@ -64,9 +68,13 @@ class FileState(msgspec.Struct, rename={"fingerprint": "mark"}):
 
 
 class ImportState(msgspec.Struct):
-    """files: path → FileState. logs: project → end of its imported log, as `Position.plain`."""
+    """files: path → FileState. logs: project → end of its imported log, as `Position.plain`.
+
+    whole: time of the last import of all projects that read everything, "" for none.
+    """
 
     version: int = _VERSION
+    whole: str = ""
     files: dict[str, FileState] = {}
     logs: dict[str, dict[str, Any]] = {}
 
@@ -85,9 +93,11 @@ class RecordedKeys:
         self._keys: set[int] = set()
         self._usage: dict[int, int] = {}
 
-    def load(self, home: str) -> None:
-        """Read the keys of all imported logs."""
+    def load(self, home: str, only: str = "") -> None:
+        """Read the keys of all imported logs, or of the one of project `only`."""
         for project, directory in imported_logs(home):
+            if only not in ("", project):
+                continue
             reader = Reader(directory, whole=True)
             for batch in reader.batches():
                 for _, line in batch:
@@ -155,17 +165,21 @@ def load_state(home: str) -> ImportState:
             state = msgspec.json.decode(file.read(), type=ImportState)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return ImportState()
-    fits = state.version == _VERSION and state.logs.keys() == dict(imported_logs(home)).keys()
+    logs = dict(imported_logs(home)).keys()
+    is_current = state.version == _VERSION and state.logs.keys() == logs
     return (
-        state if fits and all(_holds(home, *item) for item in state.logs.items()) else ImportState()
+        state
+        if is_current and all(_holds(home, *item) for item in state.logs.items())
+        else ImportState()
     )
 
 
 def save_state(home: str, state: ImportState, recorded: RecordedKeys) -> None:
     """Replace the state file; where that fails the next import reads everything again."""
-    state.logs = {}
+    previous, state.logs = state.logs, {}
     for project, directory in imported_logs(home):
-        reader = Reader(directory, position=recorded.positions.get(project), whole=True)
+        start = recorded.positions.get(project) or Position.parse(previous.get(project))
+        reader = Reader(directory, position=start, whole=True)
         for _ in reader.batches():
             pass  # what this run appended
         if position := reader.position():

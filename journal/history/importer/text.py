@@ -5,16 +5,25 @@ Invariant: pure; what cannot be read is empty, never a guess.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from journal.clock import iso, millis
 from journal.codec import digest
-from journal.transcript.numbers import LIMIT
+from journal.transcript.usage import LIMIT
 
 if TYPE_CHECKING:
     from journal.history.importer.records import Block, TranscriptLine
 
-__all__ = ["api_id", "command_of", "is_human_text", "joined", "time_of", "title_of", "tokens"]
+__all__ = [
+    "api_id",
+    "command_of",
+    "is_human_text",
+    "joined",
+    "tagged",
+    "time_of",
+    "title_of",
+    "tokens",
+]
 
 # Texts the client writes in the person's name.
 _BY_CLIENT = (
@@ -49,8 +58,8 @@ def _is_day(text: str) -> bool:
     return True
 
 
-def tokens(line: TranscriptLine) -> dict[str, int] | None:
-    """Return the token counts of a reply; None where they are unknown, as when all are zero."""
+def tokens(line: TranscriptLine) -> dict[str, Any] | None:
+    """Return the tokens and speed of a reply; None where they are unknown, as when all are zero."""
     usage = line.message.usage if line.message else None
     if usage is None or usage.input_tokens is None:
         return None
@@ -58,12 +67,18 @@ def tokens(line: TranscriptLine) -> dict[str, int] | None:
     made, read = usage.cache_creation_input_tokens or 0, usage.cache_read_input_tokens or 0
     if min(given, out, made, read) < 0 or not 0 < given + out + made + read <= LIMIT:
         return None
-    return {
+    found: dict[str, Any] = {
         "input_tokens": given,
         "output_tokens": out,
         "cache_creation_input_tokens": made,
         "cache_read_input_tokens": read,
     }
+    hour = (usage.cache_creation.ephemeral_1h_input_tokens or 0) if usage.cache_creation else 0
+    if 0 < hour <= made:
+        found["cache_creation_1h_input_tokens"] = hour
+    if usage.speed == "fast":
+        found["speed"] = "fast"
+    return found
 
 
 def api_id(value: str | None) -> str:
@@ -99,10 +114,11 @@ def command_of(text: str) -> str:
     """Return `/name arguments` for the client's markup of a command, any other text as it is."""
     if not text.lstrip().startswith(_COMMANDS):
         return text
-    name, arguments = _tagged(text, "command-name"), _tagged(text, "command-args")
+    name, arguments = tagged(text, "command-name"), tagged(text, "command-args")
     return f"{name if name.startswith('/') else '/' + name} {arguments}".strip()
 
 
-def _tagged(text: str, tag: str) -> str:
+def tagged(text: str, tag: str) -> str:
+    """Return what stands between a tag of the client and its end, "" where it is not there."""
     _, found, rest = text.partition(f"<{tag}>")
     return rest.partition(f"</{tag}>")[0].strip() if found else ""

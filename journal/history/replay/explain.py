@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from journal.errors import UsageError
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     Record = tuple[int, bytes]
 
-__all__ = ["Explained", "explain_event"]
+__all__ = ["Explained", "explain_event", "explain_imported"]
 
 _BEHIND = 64  # records before an answer in which the event it answers is
 # Types of which the session's last one is worth naming.
@@ -42,11 +43,11 @@ class Explained:
     """
 
     def __init__(
-        self, asked: dict[str, Any], step: Step, before: dict[str, dict[str, Any]], reader: Reader
+        self, asked: dict[str, Any], step: Step, previous: dict[str, dict[str, Any]], reader: Reader
     ) -> None:
         self.asked = asked
         self.step = step
-        self.before = before
+        self.before = previous
         self.reader = reader
 
     @property
@@ -78,6 +79,20 @@ def explain_event(directory: str, seq: int, settings: Mapping[str, Any]) -> Expl
     run.fold.feed(held[:at])
     step = next(steps(records, (), dict(settings), ask=True, fold=run.fold))
     return Explained(unframe(held[-1][1]), step, _before(directory, held[at]), run.reader)
+
+
+def explain_imported(directory: str, seq: int) -> Explained:
+    """Explain an event of an imported log: no hook saw it. Raises UsageError for none."""
+    reader = Reader(directory, seq - 1)
+    for number, line in reader if os.path.isdir(directory) else ():
+        if number == seq:
+            step = next(steps([(number, line)], (), {}, ask=True))
+            step.cite = f"i:{seq}"
+            return Explained(step.fields, step, {}, Reader(directory))
+        break
+    raise UsageError(
+        f"there is no event i:{seq} in this journal", "journal events shows which there are"
+    )
 
 
 def _answered(held: list[Record]) -> int:

@@ -14,6 +14,7 @@ __all__ = ["LogFacts", "sid_of", "ts_of"]
 _TS = b'"ts":"'
 _SID = b'"sid":"'
 _COMPOUND = b'"compound.ran"'
+_HEAD = 160  # bytes of a record that its type is among
 _LENGTH = 24  # characters of a time as the journal writes it
 
 
@@ -46,18 +47,20 @@ class LogFacts(msgspec.Struct):
             sid = name.decode("utf-8", "replace")
             old = self.sessions.get(sid)
             self.sessions[sid] = (old[0] if old else first, seq, ts_of(line))
-        for _, line in batch:
-            if line.find(_COMPOUND, 7, 160) > 0 and type_of(line) == "compound.ran":
-                self.compound = line.decode("utf-8", "surrogateescape")
+        if _COMPOUND in b"".join([line[:_HEAD] for _, line in batch]):
+            for _, line in batch:
+                if type_of(line) == "compound.ran":
+                    self.compound = line.decode("utf-8", "surrogateescape")
 
 
 def _sessions(batch: list[tuple[int, bytes]]) -> dict[bytes, tuple[int, int, bytes]]:
     """Return each session of a batch → its first seq and its last record here."""
     found: dict[bytes, tuple[int, int, bytes]] = {}
-    now, sid, first, last = b"\0", b"", 0, batch[0]
+    now, sid, first, last, at = b"\0", b"", 0, batch[0], 0
     for item in batch:
         line = item[1]
-        at = line.find(_SID, 40, 160)
+        if not line.startswith(now, at):  # most are like the one before
+            at = line.find(_SID, 40, 160)
         if at > 0 and line.startswith(now, at):
             last = item
             continue

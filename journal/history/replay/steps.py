@@ -14,27 +14,28 @@ from journal.history.replay.difference import Change, changes
 from journal.history.replay.facts import sid_of
 from journal.log.record import unframe
 from projections.fold import Fold
-from projections.messages import HOOK_OF, combined, explain
+from projections.messages import HOOK_OF, SAID, SAYING, combined, explain
+from projections.messages.message import Answer
 from projections.registry import REGISTRY
 from projections.views import HOOK_PROJECTIONS, Views
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from projections.messages.message import Answer, Explanation
+    from projections.messages.message import Explanation
 
     Record = tuple[int, bytes]
 
 __all__ = ["AHEAD", "ANSWERS", "Step", "needs", "steps"]
 
-ANSWERS = ("advice.given", "context.injected")
-"""Types of the records of a message."""
+ANSWERS = SAYING
 
-AHEAD = 8  # records after an event in which its answer's are
+AHEAD = 12  # records after an event in which its answer's are
 # Event type -> what its hook appends with it before it answers.
 _APPENDED = {
+    # Versions up to 0.1.0 trimmed the work log before the compaction.
     "compact.started": ("checkpoint.saved", "flow.trimmed", "unit."),
-    "session.started": ("session.ended",),  # inferred ones, of other sessions
+    "session.started": ("session.ended", "flow.trimmed"),  # inferred ends of other sessions
     "tool.finished": ("unit.",),
 }
 _WITHOUT_VIEWS = ("answers-off", "journal-off")
@@ -43,15 +44,16 @@ _WITHOUT_VIEWS = ("answers-off", "journal-off")
 class Step:
     """One event.
 
-    event: typed, None where this version cannot decode it; is_repeat: the same hook call came
-    before. changed: projection -> changes. explanations: what each message makes of it now;
-    answer: all of them, None for silence. recorded: the records of the answer in the log.
-    verdict: "" (silence then and now), "same", "other" (the texts differ), "unsaid" (an answer
-    now, none then) or "unasked" (an answer then, none now).
+    cite: how the event is cited; event: typed, None where this version cannot decode it; is_repeat:
+    the same hook call came before. changed: projection -> changes. explanations: what each message
+    makes of it now; answer: all of them, None for silence. recorded: the records of the answer in
+    the log. verdict: "" (silence then and now), "same", "other" (the texts differ), "unsaid" (an
+    answer now, none then) or "unasked" (an answer then, none now).
     """
 
     def __init__(self, seq: int, line: bytes) -> None:
         self.seq = seq
+        self.cite = str(seq)
         self.line = line
         self.kind = kind_of(line)
         self.event: Any = None
@@ -63,9 +65,28 @@ class Step:
         self.verdict = ""
 
     @property
+    def said(self) -> Answer | None:
+        """What the client received, where the log has it; else what this version answers."""
+        texts = self._recorded_texts
+        return Answer(**texts, events=self.recorded) if texts else self.answer
+
+    @property
+    def is_reconstructed(self) -> bool:
+        """Return whether the log has records of the answer without its texts."""
+        return bool(self.recorded) and not self._recorded_texts and self.answer is not None
+
+    @property
+    def _recorded_texts(self) -> dict[str, str]:
+        texts: dict[str, str] = {}
+        for fields in self.recorded:
+            for name, piece in fields.get("said", {}).items():
+                texts[name] = texts.get(name, "") + piece
+        return texts
+
+    @property
     def fields(self) -> dict[str, Any]:
-        """The event as in the log."""
-        return unframe(self.line)
+        """The event as in the log, and how it is cited."""
+        return {"cite": self.cite, **unframe(self.line)}
 
 
 def needs(names: Iterable[str], *, ask: bool) -> list[str]:
@@ -124,7 +145,7 @@ def _is_appended(line: bytes, first: Step, fold: Fold) -> bool:
     kind = kind_of(line)
     if not kind.startswith(_APPENDED.get(first.kind, "?")):
         return False
-    if first.kind == "session.started":
+    if kind == "session.ended":
         return b'"inferred":true' in line
     sid = sid_of(first.line)
     if sid_of(line) != sid:
@@ -144,17 +165,17 @@ def _applied(fold: Fold, record: Record, names: list[str], *, ask: bool) -> Step
     event = decode(step.line, step.kind)
     if isinstance(event, Unknown):
         return step
-    before = dict(fold.states)
+    previous = dict(fold.states)
     if fold.repeats(step.kind, event.key, event.seq):  # remembers the key, too
         step.is_repeat = True
         return step
     step.event = event
     for projection in fold.projections:
-        fold.states[projection.name] = projection.step(before[projection.name], step.kind, event)
+        fold.states[projection.name] = projection.step(previous[projection.name], step.kind, event)
     for name in names:
-        if before[name] is fold.states[name]:
+        if previous[name] is fold.states[name]:
             continue
-        found = list(changes(before[name], fold.states[name]))
+        found = list(changes(previous[name], fold.states[name]))
         if found:
             step.changed[name] = found
     return step
@@ -180,8 +201,9 @@ def _ask(step: Step, views: Views, settings: dict[str, Any], ahead: deque[Record
     elif not expected:
         step.verdict = "unasked"
     else:
-        pairs = zip(expected, step.recorded, strict=False)
-        same = len(expected) == len(step.recorded) and all(_alike(*pair) for pair in pairs)
+        own = [fields for fields in step.recorded if fields.get("what") != SAID]
+        pairs = zip(expected, own, strict=False)
+        same = len(expected) == len(own) and all(_alike(*pair) for pair in pairs)
         step.verdict = "same" if same else "other"
     return int(step.recorded[-1]["seq"]) if step.recorded else 0
 

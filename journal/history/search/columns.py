@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from projections.digest import title_of
+from projections.facts.session import commands_of
 from projections.summary import summarize
 from projections.terms import terms
 
@@ -17,12 +18,13 @@ if TYPE_CHECKING:
 
     from projections.digest import Digest
 
-__all__ = ["COLUMNS", "IndexedText", "columns_of", "gist", "texts"]
+__all__ = ["COLUMNS", "LONGEST", "IndexedText", "columns_of", "gist", "texts"]
 
 COLUMNS = {"title": 0.5, "asked": 1.5, "decided": 4.0, "worked": 4.0, "said": 1.0, "about": 0.25}
 """Column → weight of a match in it."""
 
-LONGEST = 8000  # characters of one text
+LONGEST = 8000
+"""Characters of one text that are indexed."""
 _GIST = 900  # characters: about as much as a model reads
 _ABOUT = frozenset(("title", "prompt", "decision", "message", "unit", "compact"))
 
@@ -44,19 +46,28 @@ def texts(digest: Digest) -> Iterator[IndexedText]:
         yield IndexedText("prompt", "asked", text)
     for text in dict.fromkeys((*digest.decisions, *digest.summary_decisions)):
         yield IndexedText("decision", "decided", text)
+    for text in (*(" ".join(row[:2]) for row in digest.gathered.choices), *digest.gathered.plan):
+        yield IndexedText("decision", "decided", text)
     for text in digest.units:
         yield IndexedText("unit", "worked", text)
-    for text in digest.messages:
+    for text in dict.fromkeys((*digest.messages, *(one.text for one in digest.findings))):
         yield IndexedText("message", "said", text)
     for text in digest.compacts:
         yield IndexedText("compact", "said", text)
-    for failure in digest.failures:
-        yield IndexedText("failure", "worked", f"{failure.tool} {failure.target} {failure.error}")
-    for text in dict.fromkeys((*session.files, *digest.summary_files)):
-        yield IndexedText("file", "worked", text)
+    yield from _worked(digest)
     for mark in digest.marks:
         yield IndexedText("mark", "about", mark.what)
     yield IndexedText("branch", "title", session.branch)
+
+
+def _worked(digest: Digest) -> Iterator[IndexedText]:
+    """Return what was done: failures, commands that worked, files."""
+    for failure in digest.failures:
+        yield IndexedText("failure", "worked", f"{failure.tool} {failure.target} {failure.error}")
+    for text in commands_of(digest.gathered.ran):
+        yield IndexedText("command", "worked", text)
+    for text in dict.fromkeys((*digest.session.files, *digest.summary_files)):
+        yield IndexedText("file", "worked", text)
 
 
 def columns_of(digest: Digest) -> list[str]:

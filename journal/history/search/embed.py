@@ -12,13 +12,13 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.home import ensure_directory, journal_home
+from journal.installation import extra_command
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
 __all__ = ["MODELS", "Embedder", "Installed", "fetch", "find", "load", "state"]
 
-EXTRA = "pip install 'context-journal[semantic]'"
 FETCH = "journal search --fetch-model"
 _NEAR = 0.3  # cosine below which two texts have nothing to do with each other
 
@@ -59,7 +59,7 @@ class Embedder:
     """A loaded model. version: see Installed; english: it knows no other language."""
 
     def __init__(self, installed: Installed) -> None:
-        import onnxruntime as ort  # type: ignore[import-untyped]
+        import onnxruntime as ort
         from tokenizers import Tokenizer
 
         model = MODELS[installed.name]
@@ -142,7 +142,7 @@ def state(settings: Mapping[str, Any], env: Mapping[str, str]) -> str:
     """Return whether a search goes by meaning, and if not, what to do; for `journal doctor`."""
     installed = find(journal_home(env), settings, env)
     if not installed.package:
-        return f"by words; for search by meaning: {EXTRA}"
+        return f"by words; for search by meaning: {extra_command('semantic')}"
     if not installed.folder:
         return f"by words; {installed.name} is not on this machine, to fetch it once: {FETCH}"
     return f"by words and meaning ({installed.name})"

@@ -25,7 +25,6 @@ from journal.history.search.ranking import (
     fused,
     holds_all,
 )
-from projections.terms import normal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -36,7 +35,9 @@ if TYPE_CHECKING:
     from journal.history.search.query import Term
     from projections.digest import Digest
 
-__all__ = ["Hit", "Index", "PastSession"]
+__all__ = ["Filter", "Hit", "Index", "PastSession"]
+
+_EVERY = Filter()
 
 
 class PastSession(NamedTuple):
@@ -49,8 +50,9 @@ class PastSession(NamedTuple):
 class Hit(NamedTuple):
     """A session that was found.
 
-    snippet: a piece of its text; spans: positions of the matches in it, as (start, end). ways: what
-    found it ("words", "meaning") → its rank there. score: of both together, best first.
+    snippet: a piece of its text; spans: positions of the matches in it, as (start, end); kind: of
+    the text it is from, see `snippet.Snippet`. ways: what found it ("words", "meaning") → its rank
+    there. score: of both together, best first.
     """
 
     digest: Digest
@@ -59,6 +61,7 @@ class Hit(NamedTuple):
     snippet: str
     spans: list[tuple[int, int]]
     ways: dict[str, int]
+    kind: str = ""
 
 
 def _silent(_message: str) -> None:
@@ -181,37 +184,16 @@ class Index:
 
     # -- questions --------------------------------------------------------------------------------
 
-    def sessions(
-        self,
-        *,
-        project: str = "",
-        since: str = "",
-        until: str = "",
-        status: str = "",
-        text: str = "",
-        limit: int = 0,
-    ) -> list[PastSession]:
-        """Return sessions, newest first.
-
-        since, until: dates or times (ISO 8601, UTC); status: completed or open; text: part of the
-        title or first prompt, in any case; limit: 0 for all.
-        """
-        where, given = _filter(project, since, until, status, text)
+    def sessions(self, wanted: Filter = _EVERY, *, limit: int = 0) -> list[PastSession]:
+        """Return sessions, newest first. limit: 0 for all."""
+        where, given = wanted.sql()
         sql = f"""select s.project, s.live, s.imported from sessions s where {where}
             order by s.started desc, s.sid limit ?"""  # noqa: S608 (words of our own)
         return self._pasts(sql, [*given, limit if limit > 0 else -1])
 
-    def count(
-        self,
-        *,
-        project: str = "",
-        since: str = "",
-        until: str = "",
-        status: str = "",
-        text: str = "",
-    ) -> int:
-        """Return how many sessions `sessions` would with the same filters and no limit."""
-        where, given = _filter(project, since, until, status, text)
+    def count(self, wanted: Filter = _EVERY) -> int:
+        """Return how many sessions `sessions` would with the same filter and no limit."""
+        where, given = wanted.sql()
         return self._count(f"select count(*) from sessions s where {where}", given)  # noqa: S608
 
     def find(self, ref: str, *, project: str = "") -> list[PastSession]:
@@ -226,11 +208,12 @@ class Index:
         )
 
     def waiting(self, project: str) -> list[Digest]:
-        """Return what the hooks saw of the sessions that wait for a summary, the latest first."""
-        sql = "select live from sessions where project = ? and waiting"
+        """Return what is known of the sessions that wait for a summary, the latest first."""
+        sql = "select live, imported from sessions where project = ? and waiting"
         rows = self._ask(lambda made: made.execute(sql, [project]).fetchall())
-        found = [digest for (live,) in rows if (digest := updating.unpacked(live)) is not None]
-        return sorted(found, key=lambda digest: -digest.seq)
+        found = [updating.waits(*map(updating.unpacked, row)) for row in rows]
+        waiting = [digest for digest in found if digest is not None]
+        return sorted(waiting, key=lambda digest: (digest.session.last, digest.seq), reverse=True)
 
     def live(self, project: str, sid: str = "") -> list[Digest]:
         """Return what the hooks saw of a project's sessions (of one: `sid`), the latest first."""
@@ -246,15 +229,12 @@ class Index:
         """Return how far the log of a project's hooks has been read."""
         return self._ask(lambda made: updating.checkpoint_of(made, project)[0]) or None
 
-    def search(
-        self, query: str, *, project: str = "", since: str = "", status: str = "", limit: int = 10
-    ) -> list[Hit]:
+    def search(self, query: str, wanted: Filter = _EVERY, *, limit: int = 10) -> list[Hit]:
         """Return the sessions that answer a query, best first; [] for one that asks for nothing."""
         query = sound(query)
         asked = parsed(query)
         if not asked.terms:
             return []
-        wanted = Filter(project, since, "", status)
 
         def ask(made: sqlite3.Connection) -> list[Hit]:
             terms = self._terms(made, asked.terms)
@@ -367,10 +347,6 @@ class Index:
         return model
 
 
-def _filter(project: str, since: str, until: str, status: str, text: str) -> tuple[str, list[Any]]:
-    return Filter(project, since, until, status, normal(sound(text)).casefold()).sql()
-
-
 def _hit(
     made: sqlite3.Connection, doc: int, score: float, ways: dict[str, int], terms: Sequence[Term]
 ) -> Hit:
@@ -379,7 +355,8 @@ def _hit(
     sql = "select project, live, imported from sessions where doc = ?"
     project, live, imported = made.execute(sql, [doc]).fetchone()
     digest = updating.digest_in(live, imported)
-    return Hit(digest, project, score, *snippet_of(digest, terms), ways)
+    found = snippet_of(digest, terms)
+    return Hit(digest, project, score, found.text, found.spans, ways, found.kind)
 
 
 def _reason(error: Exception) -> str:

@@ -6,6 +6,7 @@ read (`checkpoint.position_holds`), all of it is read again.
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.checkpoint import Position, position_holds
@@ -14,9 +15,9 @@ from journal.history.logs import log_directories
 from journal.log.read import Reader
 from journal.log.segment import segments
 from journal.log.unchanged import file_facts
-from projections.digest import KINDS, Digest, sid_of, step
+from projections.digest import PARTS, Digest
 from projections.fold import Fold
-from projections.projection import Projection
+from projections.projection import Parts, Projection
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -48,24 +49,31 @@ class LogReading(NamedTuple):
     complete: bool
 
 
-class _Digests:
-    """Digests by session; one that is not here yet comes from `load`. changed: sids, in order."""
+class _Digests(dict[str, Digest]):
+    """The digests that changed, by session; one that is not among them comes from `load`."""
 
     def __init__(self, load: Callable[[str], Digest | None]) -> None:
-        self.changed: dict[str, Digest] = {}
+        super().__init__()
         self._load = load
 
-    def get(self, sid: str) -> Digest | None:
-        return self.changed.get(sid) or self._load(sid)
+    def get(self, sid: str, _default: object = None) -> Digest | None:  # type: ignore[override]
+        return super().get(sid) or (self._load(sid) if sid else None)
 
-    def step(self, kind: str, event: Any) -> None:
-        sid = sid_of(kind, event)
-        if not sid:
-            return
-        parent = None
-        if kind == "session.started" and event.previous and (above := self.get(event.previous)):
-            parent = above.session
-        self.changed[sid] = step(self.get(sid), kind, event, parent)
+
+class _IndexParts(Parts):
+    """The parts of `projections.digest`, of which the index holds those that did not change."""
+
+    def __init__(self) -> None:
+        super().__init__({}, PARTS.moving, sys.maxsize, PARTS.about)
+        self.runs = PARTS.runs
+
+    def opened(self, state: Any) -> tuple[dict[str, Any], bool, Any]:
+        """Return the digests themselves."""
+        return state, True, state.get
+
+    def closed(self, _state: Any, parts: dict[str, Any]) -> Any:
+        """Return the parts, which are the digests."""
+        return parts
 
 
 def logs_of(home: str, only: Iterable[str] = ()) -> Iterator[IndexedLog]:
@@ -99,23 +107,15 @@ def read(
             continue
         size += sum(len(line) + 1 for _, line in batch)
         if size >= most and (reached := reader.position()) is not None:
-            return LogReading(digests.changed, fresh, reached, fold.recent_keys(), complete=False)
-    return LogReading(digests.changed, fresh, reader.position(), fold.recent_keys(), complete=True)
+            return LogReading(digests, fresh, reached, fold.recent_keys(), complete=False)
+    return LogReading(digests, fresh, reader.position(), fold.recent_keys(), complete=True)
 
 
 def _nothing(_sid: str) -> None:
     return None
 
 
-def _handler(kind: str) -> Callable[[_Digests, Any], _Digests]:
-    def handle(digests: _Digests, event: Any) -> _Digests:
-        digests.step(kind, event)
-        return digests
-
-    return handle
-
-
-_DIGESTS = Projection("index", 1, None, {kind: _handler(kind) for kind in sorted(KINDS)})
+_DIGESTS = Projection("index", 1, None, {}, _IndexParts())
 
 
 def _files(directory: str) -> str:

@@ -43,14 +43,14 @@ def parsed(text: str) -> Query:
     text = normal(text)
     found: dict[str, None] = {}
     stops: list[str] = []
-    before = 0
+    previous = 0
     for start, end, terms in words(text):
         if is_stop(terms[0]):
             stops.append(text[start:end])
             continue
-        if start < before and end == before:
+        if start < previous and end == previous:
             continue  # the last character of a run, which its last pair holds
-        before = end
+        previous = end
         found.update(dict.fromkeys(terms))
         if len(found) > MOST:
             break

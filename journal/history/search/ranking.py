@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from journal.codec import text as sound
 from journal.history.search.columns import COLUMNS, columns_of
 from journal.history.search.query import expression
 from journal.history.search.update import digest_in
+from projections.terms import normal
 
 if TYPE_CHECKING:
     import sqlite3
@@ -30,7 +32,12 @@ _WEIGHTS = ", ".join(map(str, COLUMNS.values()))
 
 
 class Filter(NamedTuple):
-    """What a session must be. since: active then or later; until: begun then or before."""
+    """What a session must be; "" in a member asks for nothing.
+
+    project: name of its journal. since: active then or later; until: begun then or before (dates or
+    times, ISO 8601, UTC). status: completed or open. text: part of the title or first prompt, in
+    any case.
+    """
 
     project: str = ""
     since: str = ""
@@ -45,7 +52,7 @@ class Filter(NamedTuple):
             ("s.last >= ?", self.since),
             ("s.started < ? || '~'", self.until),  # a date or minute too: all of it
             ("s.status = ?", self.status),
-            ("instr(s.plain, ?) > 0", self.text),
+            ("instr(s.plain, ?) > 0", normal(sound(self.text)).casefold()),
         )
         given = [(sql, value) for sql, value in rows if value]
         return " and ".join(["true", *(sql for sql, _ in given)]), [value for _, value in given]

@@ -5,9 +5,9 @@ Invariant: the spans are positions in the snippet they are returned with, in ord
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from journal.history.search.columns import texts
+from journal.history.search.columns import LONGEST, texts
 from projections.terms import normal, words
 
 if TYPE_CHECKING:
@@ -18,17 +18,29 @@ if TYPE_CHECKING:
 
     Match = tuple[int, int, str]  # start, end, term
 
-__all__ = ["LENGTH", "snippet_of"]
+__all__ = ["LENGTH", "Snippet", "snippet_of"]
 
-LENGTH = 160  # characters
-_LEAD = 40  # characters of context before the first match
-_LONGEST = 4000  # characters of one text that are searched
-_TEXTS = 3  # texts of a session that are searched closely
-_LESS = {"title": 0.3, "branch": 0.3, "file": 0.8}  # shown beside it, or not worth reading
+LENGTH = 240  # characters
+_LEAD = 80  # characters of context before the first match
+_TEXTS = 3  # texts with a match that are compared
+# Shown beside it, not worth reading, or made of the others.
+_LESS = {"title": 0.3, "branch": 0.3, "file": 0.8, "mark": 0.8, "summary": 0.9, "compact": 0.95}
 
 
-def snippet_of(digest: Digest, terms: Sequence[Term]) -> tuple[str, list[tuple[int, int]]]:
-    """Return a snippet of at most LENGTH characters and the matches in it, as (start, end)."""
+class Snippet(NamedTuple):
+    """A passage. spans: the matches in it, as (start, end); kind: of text, as in `columns.texts`.
+
+    Without a match (the session was found by meaning or by its ID) it is the beginning of what the
+    session was about, and the kind is "".
+    """
+
+    text: str
+    spans: list[tuple[int, int]]
+    kind: str = ""
+
+
+def snippet_of(digest: Digest, terms: Sequence[Term]) -> Snippet:
+    """Return the passage of at most LENGTH characters that answers the terms best."""
     exact = {term.text for term in terms}
     begun = tuple(term.text for term in terms if term.prefix)
     # A stem may differ from the word in its last letter.
@@ -36,25 +48,30 @@ def snippet_of(digest: Digest, terms: Sequence[Term]) -> tuple[str, list[tuple[i
     beginning = ""
     likely = []
     for number, (kind, _, text) in enumerate(texts(digest)):
-        flat = " ".join(normal(text[:_LONGEST]).split())
+        flat = " ".join(normal(text[:LONGEST]).split())
         if kind in ("summary", "prompt") and not beginning:
             beginning = flat
         folded = flat.casefold()
         if hits := sum(head in folded for head in heads):
             weight = _LESS.get(kind, 1.0)
-            likely.append((-hits * weight, number, weight, flat))
-    best: tuple[float, str, list[Match], int] = (0.0, "", [], 0)
-    for _, _, weight, text in sorted(likely)[:_TEXTS]:
+            likely.append((-hits * weight, number, weight, kind, flat))
+    best: tuple[float, str, list[Match], int, str] = (0.0, "", [], 0, "")
+    compared = 0
+    for _, _, weight, kind, text in sorted(likely):
         matches = _matches(text, exact, begun)
         worth, at = _window(matches)
         if worth * weight > best[0]:
-            best = (worth * weight, text, matches, at)
-    _, text, matches, at = best
+            best = (worth * weight, text, matches, at, kind)
+        compared += bool(matches)
+        if compared == _TEXTS:
+            break
+    _, text, matches, at, kind = best
     if not text:
-        return _cut(beginning, 0)[0], []
+        return Snippet(_cut(beginning, 0)[0], [])
     shown, moved = _cut(text, at)
     spans = [(start - moved, end - moved) for start, end, _ in matches]
-    return shown, _joined([span for span in spans if span[0] >= 0 and span[1] <= len(shown)])
+    inside = [span for span in spans if span[0] >= 0 and span[1] <= len(shown)]
+    return Snippet(shown, _joined(inside), kind)
 
 
 def _matches(text: str, exact: set[str], begun: tuple[str, ...]) -> list[Match]:

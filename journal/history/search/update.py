@@ -18,7 +18,7 @@ from journal.history.search.columns import COLUMNS, columns_of
 from journal.history.search.logs import IndexedLog, read
 from journal.history.search.merge import merged
 from projections.digest import Digest, status, title_of
-from projections.summary import is_waiting
+from projections.summary import is_over, is_waiting
 from projections.terms import normal
 
 if TYPE_CHECKING:
@@ -27,11 +27,13 @@ if TYPE_CHECKING:
 
     from journal.history.search.logs import LogReading
 
-__all__ = ["changed_logs", "checkpoint_of", "digest_in", "drop", "unpacked", "update_log"]
+__all__ = ["changed_logs", "checkpoint_of", "digest_in", "drop", "unpacked", "update_log", "waits"]
 
-_MARKS = ", ".join("?" * len(COLUMNS))
-_ADD = f"insert into words(rowid, {', '.join(COLUMNS)}) values (?, {_MARKS})"  # noqa: S608 (ours)
-_REMOVE = f"insert into words(words, rowid, {', '.join(COLUMNS)}) values ('delete', ?, {_MARKS})"  # noqa: S608
+_PARAMETERS = ", ".join("?" * len(COLUMNS))
+_ADD = f"insert into words(rowid, {', '.join(COLUMNS)}) values (?, {_PARAMETERS})"  # noqa: S608 (ours)
+_REMOVE = (
+    f"insert into words(words, rowid, {', '.join(COLUMNS)}) values('delete', ?, {_PARAMETERS})"
+)
 
 _digest = msgspec.json.Decoder(Digest).decode
 
@@ -44,6 +46,18 @@ def unpacked(blob: bytes | None) -> Digest | None:
 def digest_in(live: bytes | None, imported: bytes | None) -> Digest:
     """Return a session's digest from both columns of its row."""
     return merged(unpacked(live), unpacked(imported)) or Digest()
+
+
+def waits(live: Digest | None, imported: Digest | None) -> Digest | None:
+    """Return what a session's summary is to be made from, None where it waits for none.
+
+    What the hooks recorded, in whatever part; what was imported where they recorded nothing.
+    """
+    if live is not None and live.first:
+        return live if is_waiting(live) else None
+    if imported is None or not is_over(imported):
+        return None
+    return imported if live is None or live.summary_upto < imported.seq else None
 
 
 def changed_logs(
@@ -138,10 +152,11 @@ def _store(
         _remove(connection, old, words=words)
     sides: list[bytes | None] = list(old[1:3]) if old else [None, None]
     sides[_column(log) - 1] = zlib.compress(msgspec.json.encode(own), 1) if own else None
-    whole = merged(unpacked(sides[0]), unpacked(sides[1]))
+    live, imported = unpacked(sides[0]), unpacked(sides[1])
+    whole = merged(live, imported)
     if whole is None:
         return
-    waiting = is_waiting(own) if log.side == LIVE and own else bool(old and old[3] and sides[0])
+    waiting = waits(live, imported) is not None
     plain = normal("\n".join((title_of(whole), *whole.prompts[:1]))).casefold()
     doc = connection.execute(
         "insert into sessions values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",

@@ -11,6 +11,7 @@ from contextlib import closing
 
 from journal.codec import digest, dumps
 from journal.history.search.index import Index
+from journal.history.summaries.answers import with_findings
 from journal.log.append import Writer
 from journal.log.record import seq_of
 from projections.summary import summarize
@@ -53,7 +54,7 @@ def summarize_waiting(
             return 0
         waiting = [one for one in index.waiting(project) if one.sid != leaving][:limit]
         position = index.position(project)
-    events = [event_of(one, summarize(one)) for one in waiting]
+    events = [event_of(one, summarize(read)) for one, read in with_findings(waiting)]
     if not events:
         return 0
     with Writer(directory, now, sync=settings["append.sync"]) as writer:
@@ -71,6 +72,11 @@ def append_new(
     return writer.append(*new) if new else []
 
 
+def _side(found: Digest) -> list[str]:
+    """Return what tells a seq of the imported log from one of the hooks' log."""
+    return ["imported"] if found.imported else []
+
+
 def event_of(found: Digest, summary: Summary, again: str = "") -> dict[str, Any]:
     """Return the event of a summary. It belongs to no session: nothing happened in that one.
 
@@ -80,7 +86,7 @@ def event_of(found: Digest, summary: Summary, again: str = "") -> dict[str, Any]
         "type": "session.summarized",
         "v": 1,
         "sid": "",
-        "key": digest(dumps(["session.summarized", found.sid, found.seq, again])),
+        "key": digest(dumps(["session.summarized", found.sid, found.seq, *_side(found), again])),
         "branch": found.session.branch,
         "of": found.sid,
         "upto": found.seq,

@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.errors import JournalError
+from journal.installation import extra_command
 from journal.text import estimate_tokens
 from projections.prose import clip, line
 from projections.summary import LIMIT, TITLE, Summary, listed
@@ -38,7 +39,7 @@ __all__ = [
 ENGINE = "claude"
 PACKAGE = "claude-agent-sdk"
 INPUT = 6000  # tokens of material at most
-OUTPUT = 1500  # tokens the answer may have; the client is told
+OUTPUT = 1500  # tokens the answer may have; Claude Code gets this limit
 OVERHEAD = 1000  # tokens of what the client and this module put around the material
 _LETTERS = 3  # Latin letters in a token of JSON, at the least
 _SECONDS = 180.0
@@ -59,7 +60,7 @@ class ModelAnswer(NamedTuple):
     """What came of a question.
 
     summary: None where nothing of use came, and then `why` says what went wrong. tokens: (input
-    with what was cached, output) as the client counted them. cost: US dollars, None if not told.
+    with what was cached, output) as the client counted them. cost: US dollars, None if unknown.
     """
 
     summary: Summary | None
@@ -75,7 +76,7 @@ def ready() -> None:
     except ImportError as error:
         what = f"the engine claude needs the package {PACKAGE}"
         raise JournalError(
-            "", what, "pip install 'context-journal[claude]', or: --engine extractive"
+            "", what, f"run: {extra_command('claude')}, or: --engine extractive"
         ) from error
 
 
@@ -95,6 +96,8 @@ def material(digest: Digest, tokens: int) -> str:
         "summaries of its compactions": digest.compacts,
         "last replies": digest.messages,
         "decisions": digest.decisions,
+        "choices of the person": [row[:2] for row in digest.gathered.choices],
+        "approved plan": digest.gathered.plan,
         "units of work": digest.units,
         "files changed": session.files,
         "failures": [

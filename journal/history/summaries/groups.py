@@ -154,16 +154,16 @@ def _pieces(events: Iterable[KindEvent]) -> list[_Piece]:
     pieces: list[_Piece] = []
     current = _UnderWay()
     period = 0
-    before = ""
+    previous = ""
     fresh = True
     for kind, event in events:
         if not (kind in FRAMING or is_observation(kind, event)):
             continue
         current.enter(kind, event)
-        if before and between(before, event.ts) >= GAP_MS:
+        if previous and between(previous, event.ts) >= GAP_MS:
             period += 1
             fresh = True
-        before = event.ts
+        previous = event.ts
         key, title = current.work
         if fresh or pieces[-1].key != key or _is_prompt(kind, event):
             pieces.append(_Piece(key, title, period))

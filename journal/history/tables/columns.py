@@ -18,13 +18,13 @@ _TEXT = (
     "tests", "error", "origin", "text", "message", "source", "model", "transcript", "previous",
     "title", "reason", "trigger", "summary", "what", "level", "channel", "hook", "name", "args",
     "cycle", "stage", "from_sid", "unit", "item", "request", "of", "cause", "at", "kind",
-    "agent_type", "skill", "phase", "file",
+    "agent_type", "skill", "phase", "file", "speed",
 )  # fmt: skip
 _WHOLE = (
     "v", "ms", "input_size", "output_size", "size", "background", "context_tokens", "tokens",
     "point", "window", "limit", "unpromoted", "part", "parts", "characters", "missed", "removed",
     "kept", "input_tokens", "output_tokens", "cache_creation_input_tokens",
-    "cache_read_input_tokens", "us",
+    "cache_creation_1h_input_tokens", "cache_read_input_tokens", "us",
 )  # fmt: skip
 _NUMBER = ("used", "pressure", "remaining")
 _FLAG = ("ok", "interrupted", "changed", "continued", "inferred", "enabled", "done")

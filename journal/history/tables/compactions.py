@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from journal.clock import millis
 from journal.history.tables.schema import TABLES
 from projections.compactions import is_same
-from projections.dropped import Known, dropped
+from projections.facts.presence import Known, missing_from
 from projections.pressure import Pressure, point_of
 from projections.unit import PROJECTION as UNITS
 from projections.unit import current
@@ -88,15 +88,16 @@ def fill(engine: Engine, sessions: Iterable[Merged]) -> None:
     paths = (
         dict(engine.run(_PATHS.replace("{remembered}", str(_REMEMBERED))).all()) if items else {}
     )
-    work = _known_work(engine, items)
+    work = _open_work(engine, items)
     summaries = _summaries(engine) if items else {}
     compounds = engine.run(_COMPOUNDS).all() if items else []
     observed: dict[str, dict[str, list[int]]] = {}
     rows = []
     for number, item in enumerate(items):
         decisions, open_items = work.get(number, ([], []))
-        known = Known(paths=paths.get(number, []), decisions=decisions, items=open_items)
-        lost = dropped(known, summaries.get((*item.log, item.found.summary_seq), ""))
+        summary = summaries.get((*item.log, item.found.summary_seq), "")
+        known = Known(paths.get(number, []), decisions, open_items)
+        lost = missing_from(summary, known)
         seen = observed.setdefault(item.merged.project, {})
         columns = _row(item, seen, compounds)
         rows.append((*columns, lost.paths, lost.decisions, lost.items, item.imported))
@@ -178,7 +179,7 @@ def _summaries(engine: Engine) -> dict[tuple[str, bool, int], str]:
     return found
 
 
-def _known_work(engine: Engine, items: list[_Item]) -> dict[int, tuple[list[str], list[str]]]:
+def _open_work(engine: Engine, items: list[_Item]) -> dict[int, tuple[list[str], list[str]]]:
     """Return the decisions and open items before each compaction."""
     waiting: dict[tuple[str, bool], list[tuple[int, int]]] = {}
     for number, item in enumerate(items):

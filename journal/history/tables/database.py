@@ -13,7 +13,6 @@ import tempfile
 from typing import TYPE_CHECKING
 
 from journal.errors import JournalOffError
-from journal.history.tables import compactions, sessions
 from journal.history.tables.columns import joined, listed
 from journal.history.tables.engine import Engine
 from journal.history.tables.families import FAMILIES
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from journal.history.tables.engine import QueryResult
+    from journal.history.tables.sessions import Merged
 
 __all__ = ["History"]
 
@@ -57,7 +57,7 @@ class History:
         ]
         self._both = sorted(sides[0] & sides[1])
         self._made: set[str] = set()
-        self._sessions: list[sessions.Merged] = []
+        self._sessions: list[Merged] = []
         self.engine = self._engine()
         self.engine.tables = TABLES
         self.engine.missing = self._missing
@@ -89,9 +89,13 @@ class History:
         self._make_families([name for name in FAMILIES if f"_{name}" in needed])
         for name in needed:
             if name == "_sessions":
+                from journal.history.tables import sessions
+
                 self._sessions = sessions.sessions_of(self.logs)
                 sessions.fill(self.engine, self._sessions)
             elif name == "compactions":
+                from journal.history.tables import compactions
+
                 compactions.fill(self.engine, self._sessions)
             if name in VIEWS:
                 self._create(name, view_sql(VIEWS[name], self._both))

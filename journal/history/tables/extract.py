@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Extract", "TurnPart"]
 
-_VERSION = 5  # raised when the rows of an earlier build cannot serve any more
+_VERSION = 6  # raised when the rows of an earlier build cannot serve any more
 _FULL = 200_000  # records of a file that is not joined with later ones any more
 _OPTIONS = "(format parquet,compression snappy,row_group_size 20480,use_tmp_file false)"
 _ODD = b"\\ud"  # a lone surrogate, which no table can hold
@@ -155,8 +155,8 @@ class Extract:
         )
         if earlier:
             paths = [os.path.join(self._cache, part.name) for part in earlier]
-            before = joined("select * from read_parquet(", listed(paths), ")")
-            rows = joined(before, "union all", rows)
+            previous = joined("select * from read_parquet(", listed(paths), ")")
+            rows = joined(previous, "union all", rows)
         temporary = f"{path}.{os.getpid()}.part"
         os.close(open_regular(temporary, os.O_WRONLY | os.O_CREAT))  # 0600 from the start
         try:

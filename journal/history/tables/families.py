@@ -6,14 +6,19 @@ much. Invariant: the rows of a log are those of its parts, one after another, wh
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import re
+from typing import TYPE_CHECKING, NamedTuple
 
 from journal.history.tables.columns import COLUMNS, joined, json_columns, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["FAMILIES", "Family"]
 
 _READ = "format='newline_delimited',maximum_object_size=1048576,ignore_errors=true"
 _TOOL = b'"type":"tool.f'  # of tool.finished and tool.failed
+_REPLY = b'"type":"usage.'
 _HEAD = 144  # bytes; the type is among the first members of a record
 _ENVELOPE = ("seq", "ts", "type", "v", "sid", "agent", "prompt", "key", "cwd", "branch")
 _TOOLS = (
@@ -23,7 +28,17 @@ _TOOLS = (
 )  # fmt: skip
 _OF_TOOLS_ALONE = {"use", "target", "subject", "ms", "changed", "tests", "interrupted",
                    "input_size", "output_size", "tool", "v", "cwd"}  # fmt: skip
-_FACTS = tuple(name for name in COLUMNS if name not in _OF_TOOLS_ALONE)
+_OF_USAGE_ALONE = {"request", "input_tokens", "output_tokens", "cache_creation_input_tokens",
+                   "cache_creation_1h_input_tokens", "cache_read_input_tokens",
+                   "speed"}  # fmt: skip
+_FACTS = tuple(name for name in COLUMNS if name not in _OF_TOOLS_ALONE | _OF_USAGE_ALONE)
+# Replies, and what tells which of them a compaction caused: its end, and files read and written.
+_USAGE = ("seq", "ts", "type", "sid", "agent", "key", "branch", "tool", "target", "output_size",
+          "model", "message", "source", *sorted(_OF_USAGE_ALONE))  # fmt: skip
+_IN_USAGE = re.compile(
+    rb'"type":"(?:usage\.recorded"|compact\.finished"|session\.started".*"source":"compact"'
+    rb'|tool\.finished".*"tool":"(?:Read|Edit|MultiEdit|Write|NotebookEdit)")'
+)
 _TURNS = ("seq", "ts", "type", "sid", "agent", "prompt", "origin", "text", "size", "ms", "changed",
           "target", "error")  # fmt: skip
 
@@ -67,20 +82,19 @@ from w
 
 
 class Family(NamedTuple):
-    """Rows made of records. members: read of each record; rows: SQL over `{lines}`, "" for those.
+    """Rows made of records. members: read of each record; rows: SQL over `{lines}`.
 
-    tools: made of tool calls alone (True), of everything else (False), or of all records (None).
+    uses: whether it is made of this record, None: of all.
     """
 
     members: tuple[str, ...]
-    tools: bool | None = None
+    uses: Callable[[bytes], object] | None = None
     rows: str = "select * from {lines}"
 
     def takes(self, lines: list[bytes]) -> list[bytes]:
         """Return the records it is made of."""
-        if self.tools is None:
-            return lines
-        return [line for line in lines if (_TOOL in line[:_HEAD]) is self.tools]
+        uses = self.uses
+        return lines if uses is None else [line for line in lines if uses(line)]
 
     def rows_of(self, path: str) -> str:
         """SQL of the rows that a file of records gives."""
@@ -104,7 +118,10 @@ class Family(NamedTuple):
 FAMILIES: dict[str, Family] = {
     "events": Family(_ENVELOPE),
     "records": Family(_ENVELOPE, rows=_RECORD_ROWS),
-    "tools": Family(_TOOLS, tools=True),
-    "facts": Family(_FACTS, tools=False),
+    "tools": Family(_TOOLS, lambda line: _TOOL in line[:_HEAD]),
+    "facts": Family(
+        _FACTS, lambda line: _TOOL not in (head := line[:_HEAD]) and _REPLY not in head
+    ),
+    "usage": Family(_USAGE, _IN_USAGE.search),
     "turns": Family(_TURNS, rows=_TURN_ROWS),
 }

@@ -9,13 +9,13 @@ import fcntl
 import os
 from typing import TYPE_CHECKING, Any
 
-from journal.errors import ANOMALY, CORRUPT, TORN, VALID
 from journal.files import open_regular
 from journal.history.logs import log_directories
 from journal.history.tables.columns import quoted
 from journal.history.tables.extract import Extract
 from journal.history.tables.repeats import Repeats
 from journal.home import ensure_directory
+from journal.log.findings import ANOMALY, CORRUPT, TORN, VALID
 from journal.log.read import Reader
 from journal.log.segment import segments
 
@@ -105,11 +105,11 @@ class Log:
             position = reader.position()
             if position is None or not size:
                 return False
-            kept: dict[str, Any] = {}
+            state: dict[str, Any] = {}
             if repeats is not None:
-                kept = {"recent": repeats.recent(position.seq), "count": repeats.count}
+                state = {"recent": repeats.recent(position.seq), "count": repeats.count}
             for extract in extracts:
-                extract.commit(connect, position, kept, reader.found)
+                extract.commit(connect, position, state, reader.found)
             return True
 
         for batch in reader.batches():

@@ -15,12 +15,14 @@ if TYPE_CHECKING:
 
 __all__ = ["Repeats"]
 
+_SHORT = 16  # bytes of a key; two that are equal so far are compared as a whole
+
 
 class Repeats:
     """The keys of the last records. count: records left out so far.
 
-    Nearly no batch has a repeat, so the keys of a batch are compared all together first; only where
-    one of them comes twice are its records compared one by one.
+    Nearly no batch has a repeat, so how the keys of a batch begin is compared all together first;
+    only where one of them comes twice are its records compared one by one.
     """
 
     def __init__(self, recent: dict[str, int] | None = None, count: int = 0) -> None:
@@ -35,8 +37,9 @@ class Repeats:
     def drop(self, batch: Batch) -> Batch:
         """Return the records of a batch that are no repeats."""
         parts = b"".join([line for _seq, line in batch]).split(b'"key":"')
-        names = {part[: part.find(b'"')] for part in parts[1:]}
-        fresh = self._names.isdisjoint(names)
+        names = {part[:_SHORT] for part in parts[1:]}
+        fresh = b'"' not in b"".join(names)  # else some key is shorter than that
+        fresh = fresh and self._names.isdisjoint(names)
         fresh = fresh and all(names.isdisjoint(others) for _batch, others in self._last)
         if fresh and len(names) == len(parts) - 1:
             first = batch[0][0]
@@ -60,7 +63,7 @@ class Repeats:
         }
 
     def _all_names(self) -> set[bytes]:
-        return {key for keys in self._types.values() for key in (*keys.keys, *keys.older)}
+        return {key[:_SHORT] for keys in self._types.values() for key in keys.keys}
 
     def _settle(self, seq: int) -> None:
         """Take the batches that were not compared one by one into the keys by type."""
@@ -69,7 +72,7 @@ class Repeats:
                 self._is_repeat(*item)
         self._last = []
         for keys in self._types.values():
-            keys.keys, keys.older = keys.recent(seq), {}
+            keys.keys = keys.recent(seq)
 
     def _is_repeat(self, seq: int, line: bytes) -> bool:
         at = line.find(b'"key":"', 40) + 7

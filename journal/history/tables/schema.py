@@ -159,6 +159,8 @@ TABLES: dict[str, Table] = {
         "cache_read_input_tokens BIGINT tokens read from the cache", _AGENT,
         "source VARCHAR transcript it comes from", "request VARCHAR the API's request id", _SEQ,
         _IMPORTED,
+        "cache_creation_1h_input_tokens BIGINT those of them that the cache holds for an hour",
+        "speed VARCHAR fast in fast mode; NULL otherwise", _BRANCH,
     ),
     "hooks": _table(
         "One row per session and hook event.",

@@ -96,7 +96,7 @@ def _row(item: Merged) -> tuple[Any, ...]:
         session.sources[0] if session.sources else None,
         (session.reason or ("unknown" if imported else None)) if over else None,
         session.inferred if over else None,
-        session.title or None,
+        (session.named[2] if session.named else session.title) or None,
         session.model or None,
         session.branch or None,
         session.prompts,

@@ -120,10 +120,61 @@ select project, sid as session, ts, model, message as message_id,
   coalesce(input_tokens, 0) as input_tokens, coalesce(output_tokens, 0) as output_tokens,
   coalesce(cache_creation_input_tokens, 0) as cache_creation_input_tokens,
   coalesce(cache_read_input_tokens, 0) as cache_read_input_tokens, agent, source, request, seq,
-  imported
-from _facts where type = 'usage.recorded'
--- a reply that was not over at an import is recorded once more by the next, under the same key
-qualify key is null or not imported or seq = max(seq) over (partition by project, imported, key)
+  imported, coalesce(cache_creation_1h_input_tokens, 0) as cache_creation_1h_input_tokens,
+  speed, branch
+from _usage where type = 'usage.recorded'
+-- a reply that was not over at an import is recorded once more by the next, under the same key;
+-- by then its session may go on in another project
+qualify key is null or 1 = row_number() over (
+  partition by key order by output_tokens desc, imported, project, seq desc)
+"""
+
+# What of a reply a compaction caused; docs/usage.md has the rule. Everything that happens in a
+# session's main thread is put in order; `epoch` counts the compactions before it.
+_REPLIES = """
+with u as (select *, row_number() over () as id from usage),
+e as (
+  select id, project, session as sid, ts, 0 as rank, '' as tool, null as target, 0 as size
+  from u where agent is null
+  union all
+  select null, project, sid, ts, if(type = 'tool.finished', 2, 1), tool,
+    nullif(target, ''), coalesce(output_size, 0)
+  from _usage where type <> 'usage.recorded' and agent is null),
+n as (
+  select *, count(*) filter (rank = 1) over w as epoch, count(*) filter (rank = 0) over w as reply
+  from e
+  window w as (partition by project, sid order by ts, rank, id
+    rows between unbounded preceding and current row)),
+rebuilt as (
+  select arg_min(id, reply) as id from n where rank = 0 and epoch > 0 group by project, sid, epoch),
+opened as (
+  select *, min(epoch) over (partition by project, sid, target) as first from n
+  where rank = 2 and target is not null),
+again as (
+  select project, sid, epoch, reply + 1 as reply, sum((size + 2) // 3) as size
+  from (select * from opened where tool = 'Read' and first < epoch
+    qualify 1 = row_number() over (partition by project, sid, target, epoch order by ts))
+  group by all),
+read_again as (
+  select n.id, again.size from n join again using (project, sid, epoch, reply) where n.rank = 0),
+c as (
+  select u.*, u.id in (select id from rebuilt) as rebuilt,
+    starts_with(coalesce(agent, ''), 'acompact') as own,
+    cache_creation_input_tokens - cache_creation_1h_input_tokens as short,
+    coalesce(r.size, 0) as again
+  from u left join read_again r on r.id = u.id)
+select * exclude (short, again, id),
+  case when own or rebuilt then cache_creation_input_tokens
+    else least(again, cache_creation_input_tokens) end as compact_cache_creation_input_tokens,
+  case when own or rebuilt then cache_creation_1h_input_tokens
+    else compact_cache_creation_input_tokens - least(again, short) end
+    as compact_cache_creation_1h_input_tokens,
+  case when own or rebuilt then input_tokens
+    else least(again - compact_cache_creation_input_tokens, input_tokens) end
+    as compact_input_tokens,
+  if(own, output_tokens, 0) as compact_output_tokens,
+  if(own, cache_read_input_tokens, 0) as compact_cache_read_input_tokens
+from c
 """
 
 _HOOKS = """
@@ -160,14 +211,11 @@ group by project, sid, hook
 """
 
 _SESSIONS = """
-with t as (
-  select project, sid, arg_max(title, (source = 'custom', ts)) as title from _facts
-  where type = 'session.titled' and title <> '' group by project, sid)
-select s.project, session, root, parent, started, ended, last,
+select project, session, root, parent, started, ended, last,
   date_diff('second', started, last) as seconds, source, reason, inferred,
-  coalesce(t.title, s.title) as title, model, branch, prompts, turns, tools, failures, subagents,
+  title, model, branch, prompts, turns, tools, failures, subagents,
   compactions, tokens, imported
-from _sessions s left join t on t.project = s.project and t.sid = s.session
+from _sessions
 """
 
 
@@ -184,14 +232,15 @@ class TableView(NamedTuple):
 
 VIEWS: dict[str, TableView] = {
     "events": TableView(_EVENTS.replace("{unread}", UNREAD), ("_events",)),
-    "sessions": TableView(_SESSIONS, ("_facts", "_sessions")),
+    "sessions": TableView(_SESSIONS, ("_sessions",)),
     "turns": TableView(_TURNS, ("_spans",)),
     "tools": TableView(_TOOLS, ("_tools",), _LIVE_TOOLS),
     "pressure": TableView(_PRESSURE, ("_facts",)),
     "compactions": TableView("select * from _compactions", ("_facts", "_tools", "_sessions")),
     "advice": TableView(_ADVICE, ("_facts",)),
     "stages": TableView(_STAGES, ("_facts",)),
-    "usage": TableView(_USAGE, ("_facts",)),
+    "usage": TableView(_USAGE, ("_usage",)),
+    "_replies": TableView(_REPLIES, ("usage", "_usage")),
     "hooks": TableView(_HOOKS, ("_facts", "_tools")),
     "_spans": TableView(_SPANS, ("_turns",), _LIVE_SPANS),
 }

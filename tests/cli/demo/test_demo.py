@@ -14,7 +14,7 @@ def test_demo_leaves_nothing(workspace):
     """The demo works in a directory of its own that is gone afterwards; no journal is touched."""
     temporary = workspace.top / "tmp"
     temporary.mkdir()
-    done = subprocess.run([sys.executable, "-m", "cli", "demo"], capture_output=True, text=True,
+    done = subprocess.run([sys.executable, "-m", "cli", "demo", "--recorded"], capture_output=True, text=True,
                           check=True, cwd=ROOT, env={**workspace.env, "TMPDIR": str(temporary)})  # fmt: skip
     assert done.stderr == ""
     assert list(temporary.iterdir()) == []
@@ -25,15 +25,18 @@ def test_demo_leaves_nothing(workspace):
 
 def test_demo_is_the_same_every_time(workspace):
     """Under JOURNAL_NOW the demo is the same text, whatever it is called from."""
-    first = workspace.journal("demo")
+    first = workspace.journal("demo", "--recorded")
     assert (
-        first.out == workspace.journal("demo", CLAUDE_CODE_SESSION_ID="x", JOURNAL_SESSION="y").out
+        first.out
+        == workspace.journal(
+            "demo", "--recorded", CLAUDE_CODE_SESSION_ID="x", JOURNAL_SESSION="y"
+        ).out
     )
 
 
 def test_demo_tells_the_whole_story(workspace):
     """The story crosses both levels, compacts by itself, recovers, and repeats nothing."""
-    out = workspace.journal("demo").out
-    for part in ("is at the info level", "is at the urgent", "compact.started    auto",
+    out = workspace.journal("demo", "--recorded").out
+    for part in ("Context at the info level", "Context at the urgent", "compact.started    auto",
                  "Journal of this session", "\nNext\n"):  # fmt: skip
         assert out.count(part) == 1, part

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,7 @@ import pytest
 
 from cli import doctor
 from cli.doctor import stored
-from cli.install import interpreter, probe, source
+from cli.install import distributions, interpreter, probe, source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 
 NOW = "2026-03-01T12:00:00.000Z"
 ID = "journal@context-journal"
+WHOLE = distributions.closure
 
 
 @pytest.fixture
@@ -32,6 +32,7 @@ def examine(
     monkeypatch.setattr(source, "find", lambda: source.CodeSource(root))
     cheap = probe.Probe((), interpreter.StartupCost(30.0, 15.0))
     monkeypatch.setattr(probe, "feed", lambda *_: cheap)
+    monkeypatch.setattr(distributions, "closure", lambda *_: WHOLE(["msgspec"], {}))
     served.env["JOURNAL_NOW"] = NOW
     served.write(b"{}")
     served.setup(statusline=True)
@@ -69,7 +70,7 @@ def test_all_in_order(examine: Callable[..., dict[str, doctor.Row]]) -> None:
     assert {name: row.status for name, row in rows.items() if row.status != "ok"} == {
         "last events": "note"
     }
-    assert {"plugin", "interpreter", "hook", "packages", "client", "registered", "hooks",
+    assert {"plugin", "interpreter", "hook", "packages", "client", "hooks",
             "status line", "home", "disk", "hook errors", "spool", "configuration",
             "search"} <= set(rows)  # fmt: skip
 
@@ -85,7 +86,9 @@ def make_shim(machine: LocalMachine) -> None:
 def rewrite(machine: LocalMachine, python: str) -> None:
     """Let the hooks start another interpreter."""
     path = machine.plugin / "hooks" / "hooks.json"
-    text = path.read_text(encoding="utf-8").replace(json.dumps(machine.python), json.dumps(python))
+    [copy] = machine.copies
+    own = json.dumps(str(copy / "venv" / "bin" / "python"))
+    text = path.read_text(encoding="utf-8").replace(own, json.dumps(python))
     path.write_text(text, encoding="utf-8")
 
 
@@ -98,14 +101,20 @@ def old_python(machine: LocalMachine) -> None:
 
 
 def without_packages(machine: LocalMachine) -> None:
-    """Let the hooks start an environment that has nothing installed."""
-    bare = machine.root / "bare" / "bin"
-    bare.mkdir(parents=True)
-    (bare.parent / "pyvenv.cfg").write_text(
-        f"home = {os.path.dirname(os.path.realpath(machine.python))}\n"
-    )
-    (bare / "python").symlink_to(os.path.realpath(machine.python))
-    rewrite(machine, str(bare / "python"))
+    """Let the copy's packages go."""
+    [copy] = machine.copies
+    for package in copy.glob("venv/lib/python3*/site-packages/msgspec*"):
+        shutil.rmtree(package)
+
+
+def newer(machine: LocalMachine) -> None:
+    """Let the copy be one of another version than the code that runs."""
+    [copy] = machine.copies
+    older = copy.rename(copy.with_name("0.0.1-older"))
+    machine.plugin.unlink()
+    machine.plugin.symlink_to("app/0.0.1-older/plugin")
+    path = older / "plugin" / "hooks" / "hooks.json"
+    path.write_text(path.read_text(encoding="utf-8").replace(copy.name, older.name))
 
 
 def write_error(machine: LocalMachine, when: str) -> None:
@@ -117,18 +126,19 @@ def write_error(machine: LocalMachine, when: str) -> None:
 
 
 CASES: dict[str, tuple[str, str, str, Callable[[LocalMachine], object]]] = {
-    "stale plugin": ("plugin", "warn", "differs", lambda m: (m.plugin / "x").write_text("")),
+    "another version": ("plugin", "warn", "differs", newer),
     "shim": ("interpreter", "warn", "shim", make_shim),
     "old python": ("interpreter", "fail", "3.9.2", old_python),
     "no interpreter": ("interpreter", "fail", "does not start", lambda m: rewrite(m, "/nowhere/python3")),
     "no packages": ("packages", "warn", "answers are off", without_packages),
     "other client": ("client", "note", "9.9.9; tested with", lambda m: m.env.update(VERSION="9.9.9")),
-    "twice in the client": ("registered", "warn", "twice", lambda m: m.env.update(GHOST="journal@other")),
-    "not in the client": ("registered", "warn", "does not have", lambda m: change(m.settings, enabledPlugins={})),
-    "disabled": ("registered", "warn", "disabled", lambda m: change(m.settings, enabledPlugins={ID: False})),
-    "from elsewhere": ("registered", "warn", "elsewhere", lambda m: change(
+    "twice in the client": ("plugin", "warn", "twice", lambda m: m.env.update(GHOST="journal@other")),
+    "not in the client": ("plugin", "warn", "not installed", lambda m: change(m.settings, enabledPlugins={})),
+    "disabled": ("plugin", "warn", "disabled", lambda m: change(m.settings, enabledPlugins={ID: False})),
+    "gone": ("plugin", "fail", "not there any more", lambda m: m.plugin.unlink()),
+    "gone directory": ("plugin", "fail", "not there any more", lambda m: change(
         m.settings, extraKnownMarketplaces={"context-journal": {"source": {"path": "/else"}}})),
-    "in settings too": ("registered", "warn", "twice", lambda m: change(
+    "in settings too": ("plugin", "warn", "twice", lambda m: change(
         m.work / ".claude" / "settings.json",
         hooks={"Stop": [{"hooks": [{"type": "command", "command": "python3 /x/hooks/run.py"}]}]})),
     "off for the user": ("hooks", "fail", "disableAllHooks", lambda m: change(m.settings, disableAllHooks=True)),
@@ -155,6 +165,47 @@ def test_a_finding(
     spoil(served)
     row = examine()[name]
     assert (row.status, what in row.what) == (status, True), row
+
+
+@pytest.mark.parametrize("set_up", [True, False], ids=["set up", "not set up"])
+@pytest.mark.parametrize("client", [True, False], ids=["client", "no client"])
+@pytest.mark.parametrize("known", ["ours", "another", "none"])
+def test_no_row_contradicts_another(
+    served: LocalMachine, monkeypatch: pytest.MonkeyPatch, set_up: bool, client: bool, known: str
+) -> None:
+    """In every state of an installation one row says whether the client has the plugin, once."""
+    monkeypatch.setattr(source, "find", lambda: source.CodeSource(str(served.product)))
+    monkeypatch.setattr(distributions, "closure", lambda *_: WHOLE(["msgspec"], {}))
+    cheap = probe.Probe((), interpreter.StartupCost(30.0, 15.0))
+    monkeypatch.setattr(probe, "feed", lambda *_: cheap)
+    where = {"source": "github", "repo": "o/r"}
+    values: dict[str, Any] = {}
+    if known != "none":
+        ours = {"source": "directory", "path": str(served.plugin)}
+        source_ = {"ours": ours, "another": where}[known]
+        values["extraKnownMarketplaces"] = {"context-journal": {"source": source_}}
+        values["enabledPlugins"] = {ID: True}
+    if set_up:
+        served.setup()
+    served.write(json.dumps(values).encode())
+    if not client:
+        served.env["PATH"] = "/usr/bin:/bin"
+    rows = doctor.examine(served.environment, str(served.work))
+    [row] = [row for row in rows if row.name == "plugin"]
+    assert ("not" in row.what.split()) == (row.status != "ok")
+    expected = {
+        ("ours", True): "set up for user", ("ours", False): "not there any more",
+        ("another", True): "from o/r", ("another", False): "from o/r",
+        ("none", True): "not installed", ("none", False): "not installed",
+    }[known, set_up]  # fmt: skip
+    if client:
+        assert expected in row.what
+    assert row.status == "ok" or row.remedy
+    assert not [
+        other
+        for other in rows
+        if other is not row and "set up" in other.remedy and other.status == "fail"
+    ]
 
 
 def test_a_hook_that_fails(
@@ -285,3 +336,14 @@ def test_a_look_that_breaks_is_a_row(
     rows = examine(spoilt=True)
     assert "ZeroDivisionError" in rows["space"].what
     assert "configuration" in rows
+
+
+def test_a_change_of_meaning_is_said_once(examine, served: LocalMachine) -> None:
+    """Stage thresholds of the person's own are measured until compaction now: one note, once."""
+    served.write(b"{}")
+    assert "stage budgets" not in examine()
+    (served.journal / "config.toml").write_text("[stage.thresholds]\nship = 20\n")
+    project_of(served).mkdir(parents=True, exist_ok=True)
+    row = examine()["stage budgets"]
+    assert (row.status, "stage.thresholds.ship" in row.what) == ("note", True)
+    assert "stage budgets" not in examine()

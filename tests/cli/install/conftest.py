@@ -31,10 +31,16 @@ def machine(bare: Machine) -> Machine:
     return bare
 
 
+@pytest.fixture(scope="session")
+def manifests(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Copy the product without its code."""
+    return LocalMachine(tmp_path_factory.mktemp("manifests")).product
+
+
 @pytest.fixture
-def local(tmp_path: Path, product: Path) -> LocalMachine:
+def local(tmp_path: Path, manifests: Path) -> LocalMachine:
     """Give a machine without a client, set up in this process."""
-    return LocalMachine(tmp_path, product=product)
+    return LocalMachine(tmp_path, product=manifests)
 
 
 @pytest.fixture

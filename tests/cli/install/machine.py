@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from cli.install import interpreter, probe, source
+from cli.install import app, distributions, interpreter, probe, source
 from cli.install.installing import setup
 from cli.install.model import SetupOptions
 from cli.install.removing import uninstall
@@ -32,6 +33,11 @@ from cli.install.installing import setup
 from cli.install.model import SetupOptions
 from cli.install.removing import uninstall
 keywords = json.loads(keywords)
+# The packages of the test environment are many; and what runs beside the test is not its affair.
+from cli.install import app, distributions
+app.processes = list
+whole = distributions.closure
+distributions.closure = lambda wanted, _: whole(["msgspec"], {})
 call = {"setup": setup, "uninstall": uninstall}[what]
 print(json.dumps(call(SetupOptions(**keywords)).as_data()))
 """
@@ -60,9 +66,10 @@ if arguments == ["--version"]:
     print(os.environ.get("VERSION", "2.1.330") + " (Claude Code)")
     sys.exit()
 base = os.environ["HOME"] + "/.claude"
-if "project" in arguments:
-    base = os.getcwd() + "/.claude"
 path = base + "/settings.json"
+if "local" in arguments:
+    base = os.getcwd() + "/.claude"
+    path = base + "/settings.local.json"
 try:
     settings = json.load(open(path, encoding="utf-8-sig"))
 except (FileNotFoundError, ValueError):
@@ -79,9 +86,12 @@ match arguments[1:]:
         plugins.pop(name, None)
     case ["marketplace", "remove", name, *_]:
         known.pop(name, None)
+    case ["marketplace", "list", "--json"]:
+        print(json.dumps([{"name": name, **entry["source"]} for name, entry in known.items()]))
+        sys.exit()
     case ["list", "--json"]:
         plugins |= dict.fromkeys(os.environ.get("GHOST", "").split(), True)
-        place = {name: entry["source"]["path"] for name, entry in known.items()}
+        place = {name: entry["source"].get("path", "") for name, entry in known.items()}
         print(json.dumps([{"id": name, "enabled": on, "scope": "user",
                            "readFromFolder": place.get(name.partition("@")[2], "")}
                           for name, on in plugins.items()]))
@@ -96,6 +106,8 @@ with open(target, "w") as file:
 class Machine:
     """home: HOME. product: the installed code. calls: what the stand-in client was asked."""
 
+    left_out = staticmethod(shutil.ignore_patterns("__pycache__"))
+
     def __init__(self, root: Path, name: str = "home", product: Path | None = None) -> None:
         self.root = root
         self.home = root / name
@@ -105,6 +117,7 @@ class Machine:
         self.product = product or self.checkout("product")
         self.log = root / "calls.jsonl"
         self.env: dict[str, str] = {"CALLS": str(self.log)}
+        self.running: list[tuple[float, str]] = []
         self.python = sys.executable
         self.result: dict[str, Any] = {}
 
@@ -112,10 +125,9 @@ class Machine:
         """Copy the product, with stand-ins for the hook programs and the command line."""
         root = self.root / name
         for part in PARTS:
-            if (REPO / part).exists():
-                ignore = shutil.ignore_patterns("__pycache__")
-                shutil.copytree(REPO / part, root / part, ignore=ignore)
-        shutil.copy(REPO / "pyproject.toml", root)
+            shutil.copytree(REPO / part, root / part, ignore=self.left_out)
+        for name in ("pyproject.toml", "requirements.lock"):
+            shutil.copy(REPO / name, root)
         (root / "hooks" / "run.py").write_text(hook, encoding="utf-8")
         (root / "hooks" / "statusline.py").write_text("print('line')\n", encoding="utf-8")
         (root / "cli" / "__main__.py").write_text(
@@ -148,8 +160,13 @@ class Machine:
 
     @property
     def plugin(self) -> Path:
-        """The installed plugin."""
+        """The installed plugin, by the link under which Claude Code knows it."""
         return self.journal / "plugin"
+
+    @property
+    def copies(self) -> list[Path]:
+        """The copies in the journal home."""
+        return sorted(path for path in (self.journal / "app").iterdir() if path.is_dir())
 
     @property
     def settings(self) -> Path:
@@ -199,19 +216,35 @@ class Machine:
         if not self.log.exists():
             return []
         lines = self.log.read_text(encoding="utf-8").splitlines()
-        return [c for c in map(json.loads, lines) if c[1:] != ["list", "--json"] and c[1:]]
+        return [c for c in map(json.loads, lines) if "--json" not in c and c[1:]]
 
     def tree(self) -> dict[str, tuple[int, bytes]]:
-        """Every file of the home: path → (mode, content)."""
+        """Every file of the home: path → (mode, content), or (0, target) of a link."""
         return {
-            str(path.relative_to(self.home)): (path.stat().st_mode & 0o777, path.read_bytes())
+            str(path.relative_to(self.home)): (0, os.fsencode(os.readlink(path)))
+            if path.is_symlink()
+            else (path.stat().st_mode & 0o777, path.read_bytes())
             for path in sorted(self.home.rglob("*"))
-            if path.is_file()
+            if (path.is_file() or path.is_symlink()) and "__pycache__" not in path.parts
         }
 
 
+WHOLE = distributions.closure
+
+
 class LocalMachine(Machine):
-    """The same machine with setup and uninstall called in this process, and no hook fed."""
+    """The same machine with setup and uninstall called in this process, and no hook fed.
+
+    The product's code does not run, so it is left out: copies of it would be most of a test's time.
+    """
+
+    left_out = staticmethod(
+        lambda folder, names: [
+            n
+            for n in names
+            if n == "__pycache__" or (n.endswith(".py") and n not in ("run.py", "statusline.py"))
+        ]
+    )
 
     def call(self, what: str, product: Path | None = None, **options: Any) -> dict[str, Any]:
         """Call setup or uninstall; its result."""
@@ -221,6 +254,8 @@ class LocalMachine(Machine):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(source, "find", lambda: source.CodeSource(root))
             patch.setattr(probe, "feed", lambda _top: fed)
+            patch.setattr(app, "processes", lambda: self.running)
+            patch.setattr(distributions, "closure", lambda *_: WHOLE(["msgspec"], {}))
             result = calls[what](SetupOptions(**{**self.options, **options}))
         found: dict[str, Any] = json.loads(json.dumps(result.as_data()))
         return found

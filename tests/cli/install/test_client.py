@@ -75,22 +75,28 @@ def test_a_second_checkout_takes_over(real: Machine) -> None:
     assert [entry["id"] for entry in listed(real)] == [ID]
 
 
-def test_what_was_added_by_hand_is_taken_over(real: Machine) -> None:
-    """A plugin installed from the checkout as marketplace is not there twice after setup."""
+def test_what_was_added_by_hand_stays(real: Machine) -> None:
+    """A plugin from a marketplace the person added is updated from there: setup leaves it so."""
     claude = str(real.root / "programs" / "claude")
-    real.run([claude, "plugin", "marketplace", "add", str(real.product)])
+    product = real.checkout("theirs")
+    real.run([claude, "plugin", "marketplace", "add", str(product)])
     real.run([claude, "plugin", "install", ID])
-    real.setup()
-    [entry] = listed(real)
-    assert entry["readFromFolder"] == str(real.plugin)
+    before = real.settings.read_bytes()
+    real.setup(statusline=True)
     real.uninstall()
-    assert listed(real) == []
+    assert real.settings.read_bytes() == before
+    [entry] = listed(real)
+    assert (entry["readFromFolder"], entry["enabled"]) == (str(product), True)
 
 
 def test_project_scope(real: Machine) -> None:
-    """For a project the plugin is in the project's settings, and goes from there."""
-    shared = real.work / ".claude" / "settings.json"
-    real.setup(scope="project")
-    assert ID in json.loads(shared.read_text(encoding="utf-8"))["enabledPlugins"]
+    """For a project the plugin is in the project's own unshared settings, and goes from there."""
+    folder = real.work / ".claude"
+    real.setup(scope="project", statusline=True)
+    assert [path.name for path in folder.iterdir()] == ["settings.local.json"]
+    local = json.loads((folder / "settings.local.json").read_text(encoding="utf-8"))
+    assert ID in local["enabledPlugins"]
+    assert not real.settings.exists()
     real.uninstall()
-    assert not shared.exists()
+    assert listed(real) == []
+    assert not (folder / "settings.local.json").exists()

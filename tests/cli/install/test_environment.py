@@ -5,6 +5,7 @@ The packages of these checkouts are two empty wheels made here, so nothing is fe
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import signal
@@ -35,7 +36,8 @@ class Bare:
         self.home.mkdir()
         self.index = root / "index"
         self.index.mkdir()
-        for name in ("tiny_one", "tiny_two", "tiny_tool"):
+        self.locked: list[str] = []
+        for name in ("tiny_tool", "tiny_one", "tiny_two"):
             self.wheel(name, "1.5")
         self.env = {"PATH": f"{BASE}:/usr/bin:/bin"}
         self.top = self.checkout(root / "check out")
@@ -50,6 +52,7 @@ class Bare:
             f"def main():\n    import tiny_one\n    {READY}\n    return 0\n", encoding="utf-8"
         )
         (top / "pyproject.toml").write_text(PROJECT, encoding="utf-8")
+        (top / "requirements.lock").write_text("".join(self.locked), encoding="utf-8")
         return top
 
     def wheel(self, name: str, version: str) -> None:
@@ -68,6 +71,9 @@ class Bare:
                 f"{info}/RECORD",
                 f"{name}.py,,\n{info}/METADATA,,\n{info}/WHEEL,,\n{info}/RECORD,,\n",
             )
+        checksum = hashlib.sha256(path.read_bytes()).hexdigest()
+        if name != "tiny_tool":
+            self.locked.append(f"{name.replace('_', '-')}=={version} --hash=sha256:{checksum}\n")
 
     @property
     def environment(self) -> dict[str, str]:
@@ -119,6 +125,19 @@ def refuse(machine: Bare) -> None:
 def python_of(out: str) -> str:
     """Which Python ran, by its own word."""
     return out.removeprefix("ran by ").split(" journal", 1)[0]
+
+
+@pytest.mark.long
+def test_another_file_under_the_name_is_refused(bare: Bare) -> None:
+    """A package whose bytes are not those of requirements.lock is not installed."""
+    bare.wheel("tiny_one", "1.5")
+    lock = bare.top / "requirements.lock"
+    lock.write_text(lock.read_text(encoding="utf-8").replace("sha256:", "sha256:0000", 1)[:-4])
+    text = lock.read_text(encoding="utf-8").splitlines()
+    lock.write_text("\n".join(line[: line.index("sha256:") + 7 + 64] for line in text) + "\n")
+    code, out, err = bare.run()
+    assert (code, out) == (3, "")
+    assert "hash" in err.lower()
 
 
 @pytest.mark.long
@@ -217,7 +236,7 @@ def test_no_network(made: Bare) -> None:
     code, out, err = made.run()
     assert (code, out) == (3, "")
     assert "tiny-one" in err
-    assert "install 'tiny-one>=1.2,<2'" in err.splitlines()[-1]
+    assert "--require-hashes -r" in err.splitlines()[-1]
     assert "Traceback" not in err
 
 

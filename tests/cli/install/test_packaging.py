@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tomllib
 import venv
 import zipfile
+from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from packaging.requirements import Requirement
 
 from tests.cli.install.machine import PARTS, REPO, real_client
 
@@ -37,6 +40,7 @@ EVENTS = {
     "PostModelSwitch": None,
     "Notification": None,
     "SessionEnd": None,
+    "PermissionRequest": "Bash",
 }
 
 
@@ -90,7 +94,14 @@ def test_the_second_handler_of_a_start() -> None:
     ]
 
 
-@pytest.mark.parametrize("event", HOOKS)
+def test_the_handler_of_permission_requests() -> None:
+    """It is started for the plugin's own command alone, and records nothing."""
+    [handler] = HOOKS["PermissionRequest"][0]["hooks"]
+    assert handler["if"] == "Bash(journal *)"
+    assert handler["args"][-2:] == ["${CLAUDE_PLUGIN_ROOT}/hooks/run.py", "permit"]
+
+
+@pytest.mark.parametrize("event", [event for event in HOOKS if event != "PermissionRequest"])
 def test_a_handler(event: str) -> None:
     """Exec form of the one command; never async; seconds, and none where the client ignores it."""
     handler = dict(HOOKS[event][0]["hooks"][0])
@@ -137,7 +148,8 @@ def test_the_wheel_is_whole(wheel: Path) -> None:
     wanted = {
         "__init__.py", "hooks/hooks.json", "hooks/run.py", "journal/py.typed", "journal/FORMAT.md",
         "projections/__init__.py", "cli/install/launch.py", ".claude-plugin/plugin.json",
-        ".claude-plugin/marketplace.json", "skills/compound/SKILL.md",
+        ".claude-plugin/marketplace.json", "skills/compound/SKILL.md", "pyproject.toml",
+        "requirements.lock",
     }  # fmt: skip
     assert {f"context_journal/{name}" for name in wanted} <= names
     version = PROJECT["project"]["version"]
@@ -189,14 +201,18 @@ def test_the_wheel_sets_up(wheel: Path, tmp_path: Path) -> None:
     handler = json.loads((plugin / "hooks" / "hooks.json").read_text())["hooks"]["Stop"][0][
         "hooks"
     ][0]
-    assert handler["command"] == python
-    assert str(REPO) not in json.dumps(handler)
+    assert handler["command"].startswith(str(home / ".claude" / "journal" / "app"))
+    # The environment it was installed into may go: `journal` on PATH is setup's copy then.
+    where.rename(tmp_path / "gone")
+    linked = home / ".local" / "bin" / "journal"
     wrapper = subprocess.run(
-        [plugin / "bin" / "journal", "--help"], env=env, cwd=home, capture_output=True, check=False
+        [linked, "--help"], env=env, cwd=home, capture_output=True, check=False
     )
     assert wrapper.returncode == 0
-    journal("uninstall")
-    assert not plugin.exists()
+    subprocess.run([linked, "uninstall"], env=env, cwd=home, capture_output=True, check=True)
+    assert not os.path.lexists(plugin)
+    assert not os.path.lexists(linked)
+    assert not (home / ".claude" / "journal" / "app").exists()
     assert not (home / ".claude" / "settings.json").exists()
 
 
@@ -215,6 +231,40 @@ def test_the_client_finds_no_fault(what: str, bare: Any) -> None:
     }[what]
     out = bare.run([str(client), "plugin", "validate", "--strict", str(target)])
     assert "Validation passed" in out
+
+
+def test_the_lock_fits_the_ranges() -> None:
+    """Each dependency is locked to a version in its range, and every file has its checksum."""
+    lock = (REPO / "requirements.lock").read_text(encoding="utf-8")
+    pinned = dict(re.findall(r"^([\w.-]+)==([\w.]+)", lock, re.MULTILINE))
+    for requirement in PROJECT["project"]["dependencies"]:
+        name, least, below = re.fullmatch(r"([\w-]+)>=([\d.]+),<(\d+)", requirement).groups()
+        locked = [int(part) for part in pinned[name].split(".")]
+        assert [int(part) for part in least.split(".")] <= locked < [int(below)]
+    for entry in re.split(r"\n(?=\w)", lock.strip()):
+        assert "--hash=sha256:" in entry, entry
+
+
+def test_every_range_ends_below_a_major_version() -> None:
+    """A new major version of a dependency is tried before it is allowed."""
+    optional = PROJECT["project"]["optional-dependencies"]
+    groups = [PROJECT["project"]["dependencies"], *optional.values()]
+    assert [each for group in groups for each in group if "," not in each] == []
+
+
+def test_what_is_installed_is_in_its_range() -> None:
+    """A range that no release fits is noticed: each package that is here fits its own."""
+    optional = PROJECT["project"]["optional-dependencies"]
+    groups = [PROJECT["project"]["dependencies"], *optional.values()]
+    checked = 0
+    for requirement in {Requirement(each) for group in groups for each in group}:
+        try:
+            installed = version(requirement.name)
+        except PackageNotFoundError:
+            continue  # an extra that was not asked for
+        assert requirement.specifier.contains(installed, prereleases=True), requirement
+        checked += 1
+    assert checked >= 8
 
 
 def test_parts_are_all_shipped() -> None:

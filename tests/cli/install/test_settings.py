@@ -5,14 +5,19 @@ from __future__ import annotations
 import codecs
 import json
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from cli.install.settings import Settings
 from cli.install.statusline import is_ours
+from journal.errors import JournalError
 from tests.cli.install.machine import failures
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.cli.install.machine import LocalMachine, Machine
 
 PIPES = (
@@ -217,3 +222,34 @@ def test_lost_copy(served: LocalMachine) -> None:
     served.uninstall()
     left = json.loads(served.settings.read_bytes())
     assert {key: value for key, value in left.items() if value} == {"a": 1}
+
+
+def _fifo(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def _endless(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+def _large(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate(5_000_000)
+
+
+@pytest.mark.parametrize("made", [_fifo, _endless, _large, Path.mkdir])
+def test_what_is_no_settings_file_is_refused_at_once(
+    tmp_path: Path, made: Callable[[Path], None]
+) -> None:
+    """A FIFO, a link to a device, a huge file, a directory: an error, and no waiting or memory."""
+    path = tmp_path / "settings.json"
+    made(path)
+    with pytest.raises(JournalError, match="cannot be read"):
+        Settings(str(path))
+
+
+def test_a_link_to_a_plain_file_is_read(tmp_path: Path) -> None:
+    """People link their settings from a repository of dotfiles."""
+    (tmp_path / "dotfiles.json").write_text('{"model": "opus"}')
+    (tmp_path / "settings.json").symlink_to("dotfiles.json")
+    assert Settings(str(tmp_path / "settings.json")).values == {"model": "opus"}

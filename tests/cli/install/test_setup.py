@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import sys
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -46,21 +46,51 @@ def test_setup_registers_its_own_directory(done: Machine) -> None:
 
 
 def test_the_hooks_name_interpreter_and_program(done: Machine) -> None:
-    """Every installed hook starts the real interpreter with the installed program, by full path."""
+    """Every installed hook starts the copy's interpreter with the copy's program, by full path."""
     found = hooks_of(done.plugin)
-    program = str(done.product / "hooks" / "run.py")
+    [copy] = done.copies
     assert len(found) > 10
-    start = (sys.executable, "-I", "-S", program)
-    assert {(command, *args) for command, args in found} == {start, (*start, "background")}
+    start = (f"{copy}/venv/bin/python", "-I", "-S", f"{copy}/plugin/hooks/run.py")
+    wanted = {start, (*start, "background"), (*start, "permit")}
+    assert {(command, *args) for command, args in found} == wanted
 
 
-def test_the_plugin_stands_alone(done: Machine) -> None:
-    """Manifests are those of the product; the wrapper runs the product from any directory."""
+def test_what_is_installed_names_nothing_outside_the_home(done: Machine) -> None:
+    """No file of the copy names the product it was made from, so that may be moved or deleted."""
+    [copy] = done.copies
+    assert os.readlink(done.plugin) == f"app/{copy.name}/plugin"
+    product = str(done.product).encode()
+    assert not [path for path, (_, data) in done.tree().items() if product in data]
     for name in ("plugin.json", "marketplace.json"):
         made = done.plugin / ".claude-plugin" / name
         assert made.read_bytes() == (done.product / ".claude-plugin" / name).read_bytes()
-    out = done.run([str(done.plugin / "bin" / "journal"), "a b", "--c"])
-    assert out.split("\n")[0] == f"{sys.executable} journal a b --c"
+
+
+def test_the_product_may_go(machine: Machine) -> None:
+    """With the product gone, hook, status line and command run, and setup and uninstall too."""
+    machine.product = machine.checkout("own")
+    machine.write(b'{"model": "opus"}')
+    machine.setup(statusline=True)
+    machine.product.rename(machine.root / "moved")
+    command, arguments = hooks_of(machine.plugin)[0]
+    ran = subprocess.run(
+        [command, *arguments], input='{"hook_event_name": "SessionStart"}', text=True, check=False,
+        env={**machine.environment, "JOURNAL_HOME": str(machine.journal)}, capture_output=True,
+    )  # fmt: skip
+    assert (ran.returncode, ran.stderr) == (0, "")
+    line = json.loads(machine.settings.read_text(encoding="utf-8"))["statusLine"]["command"]
+    assert machine.run(["/bin/sh", "-c", line]) == "line\n"
+    [copy] = machine.copies
+    linked = str(machine.home / ".local" / "bin" / "journal")
+    assert machine.run([linked, "a b", "--c"]) == f"{copy}/venv/bin/python journal a b --c\n"
+    machine.python = f"{copy}/venv/bin/python"
+    before = machine.tree()
+    machine.setup(product=copy / "plugin")
+    assert machine.tree() == before
+    machine.uninstall(product=copy / "plugin")
+    assert machine.settings.read_bytes() == b'{"model": "opus"}'
+    assert not os.path.lexists(machine.journal / "app")
+    assert not os.path.lexists(linked)
 
 
 def test_skills_are_copied(served: LocalMachine) -> None:
@@ -74,7 +104,7 @@ def test_skills_are_copied(served: LocalMachine) -> None:
     assert copy.read_text(encoding="utf-8") == "text"
     skill.unlink()
     served.setup()
-    assert not copy.parent.exists()
+    assert not copy.exists()
 
 
 def test_twice_equals_once(machine: Machine) -> None:
@@ -84,20 +114,67 @@ def test_twice_equals_once(machine: Machine) -> None:
     once = machine.tree()
     result = machine.setup(statusline=True)
     assert machine.tree() == once
-    assert "unchanged" in {step["status"] for step in result["steps"] if "plugin" in step["what"]}
+    assert "unchanged" in {s["status"] for s in result["steps"] if "independent" in s["what"]}
 
 
-def test_an_update_replaces(served: LocalMachine) -> None:
-    """Files of an older version are replaced or removed, whatever they were."""
+def newer(machine: LocalMachine) -> None:
+    """Let the product be one that differs in one file."""
+    machine.product = machine.checkout("newer")
+    (machine.product / "hooks" / "more.py").touch()
+
+
+def test_an_upgrade_replaces_the_copy(served: LocalMachine) -> None:
+    """Another version gets a copy of its own, the link is switched, and the old copy is removed."""
+    served.setup(statusline=True)
+    [old] = served.copies
+    newer(served)
     served.setup()
-    fresh = served.tree()
-    (served.plugin / "hooks" / "hooks.json").write_text("{}", encoding="utf-8")
-    (served.plugin / "old").mkdir()
-    (served.plugin / "old" / "file").write_text("x", encoding="utf-8")
-    result = served.setup()
-    assert served.tree() == fresh
-    assert not (served.plugin / "old").exists()
-    assert "done" in {step["status"] for step in result["steps"] if "in place" in step["what"]}
+    [new] = served.copies
+    assert new != old
+    assert str(old) not in str(hooks_of(served.plugin))
+    line = json.loads(served.settings.read_text(encoding="utf-8"))["statusLine"]["command"]
+    assert str(new) in line
+
+
+@pytest.mark.parametrize(
+    "began, command, stays",
+    [
+        (0, "/opt/bin/claude --resume", True),
+        (9e9, "claude", False),
+        (0, "vi claude.md", False),
+        (9e9, "{old}/venv/bin/python {old}/plugin/hooks/run.py", True),
+    ],
+    ids=["older client", "newer client", "another program", "a hook of it"],
+)
+def test_a_copy_in_use_stays(served: LocalMachine, began: float, command: str, stays: bool) -> None:
+    """What a process runs, or an older Claude Code may run, stays until a later setup."""
+    served.setup()
+    [old] = served.copies
+    newer(served)
+    served.running = [(began, command.format(old=old))]
+    served.setup()
+    assert old.exists() == stays
+    served.running = []
+    served.setup()
+    assert not old.exists()
+
+
+def test_a_copy_that_settings_name_stays(served: LocalMachine) -> None:
+    """A line the person has put into settings keeps the program it names."""
+    served.setup()
+    [old] = served.copies
+    served.write(json.dumps({"statusLine": {"command": f"date; {old}/x"}}).encode())
+    newer(served)
+    served.setup()
+    assert old.exists()
+
+
+def test_the_directory_of_an_older_version_is_replaced(served: LocalMachine) -> None:
+    """Version 0.1.0 made a directory where the link is now."""
+    served.plugin.mkdir(parents=True)
+    (served.plugin / ".made-by-journal-setup").write_text("0.1.0\n", encoding="utf-8")
+    served.setup()
+    assert served.plugin.is_symlink()
 
 
 def test_without_a_client_two_lines_are_given(bare: Machine) -> None:
@@ -138,7 +215,7 @@ def test_a_dry_run_changes_nothing(served: LocalMachine) -> None:
     served.write(b"{}\n")
     before = served.tree()
     result = served.setup(dry_run=True, statusline=True)
-    assert [step["status"] for step in result["steps"]] == ["unchanged", *["planned"] * 5]
+    assert [step["status"] for step in result["steps"]] == ["planned"] * 4
     assert served.tree() == before
     assert served.calls() == []
 
@@ -170,23 +247,24 @@ def test_any_home_path(tmp_path: Path, name: str) -> None:
 
 
 def test_a_hook_that_fails_is_told(machine: Machine) -> None:
-    """Setup ends by feeding the hook: one that leaves no event, or complains, fails the setup."""
+    """The copy's hook is tried before it is used: one that leaves no event, or complains, fails."""
     for name, hook in (("silent", ""), ("loud", "import sys\nsys.exit('broken')\n")):
         product = machine.checkout(name, hook=hook)
         failed = failures(machine.call("setup", product))
-        assert failed[-1]["where"] == str(product / "hooks" / "run.py")
+        assert failed[-1]["where"].endswith("/plugin/hooks/run.py")
+        assert not os.path.lexists(machine.plugin), "nothing uses a copy whose hook fails"
 
 
 def test_the_fed_hook_is_measured(done: Machine) -> None:
     """A hook that works is shown with its cost beside the bare interpreter's."""
-    last = done.result["steps"][-1]
-    assert last["status"] == "done"
-    assert "times the bare interpreter" in last["what"]
+    steps = [step for step in done.result["steps"] if "hook call" in step["what"]]
+    assert [step["status"] for step in steps] == ["done"]
+    assert "times the bare interpreter" in steps[0]["what"]
 
 
 def test_feeding_leaves_the_journal_alone(done: Machine) -> None:
     """The fed call goes to a throwaway home: no event of it is in the person's journal."""
-    assert not [path for path in done.tree() if path.endswith(".jsonl")]
+    assert not [path for path in done.tree() if path.endswith("active.jsonl")]
 
 
 @pytest.mark.parametrize("kind", ["files", "link", "file"])
@@ -211,12 +289,13 @@ def test_a_foreign_plugin_directory_is_refused(served: LocalMachine, kind: str) 
     assert kept.is_file() or (kept / "precious").exists()
 
 
-def test_a_half_made_directory_is_taken_over(served: LocalMachine) -> None:
-    """A setup killed after its first file is finished by the next one."""
+def test_a_half_made_copy_is_made_again(served: LocalMachine) -> None:
+    """A setup killed before its copy was complete is finished by the next one."""
     served.setup()
     whole = served.tree()
-    (served.plugin / "bin" / "journal").unlink()
-    (served.plugin / ".claude-plugin" / "plugin.json").unlink()
+    [copy] = served.copies
+    (copy / ".complete").unlink()
+    (copy / "plugin" / "bin" / "journal").unlink()
     served.setup()
     assert served.tree() == whole
 
@@ -226,15 +305,94 @@ def test_two_checkouts(served: LocalMachine) -> None:
     text = b'{"statusLine": {"type": "command", "command": "date | tr a b"}}'
     served.write(text)
     served.setup(statusline=True)
-    second = served.checkout("second")
-    served.setup(product=second, statusline=True)
-    settings = json.loads(served.settings.read_text(encoding="utf-8"))
-    assert str(second) in settings["statusLine"]["command"]
-    assert {args[2] for _, args in hooks_of(served.plugin)} == {str(second / "hooks" / "run.py")}
+    newer(served)
+    served.setup(statusline=True)
     kept = json.loads((served.journal / "statusline.json").read_text(encoding="utf-8"))
     assert kept["previous"]["command"] == "date | tr a b"
-    served.uninstall(product=second)
+    served.uninstall()
     assert served.settings.read_bytes() == text
+
+
+OTHERS = {
+    "a repository": {"source": "github", "repo": "somebody/context-journal"},
+    "an address": {"source": "git", "url": "https://example.org/j.git"},
+    "a directory": {"source": "directory", "path": "/usr/share"},
+}
+
+
+@pytest.mark.parametrize("installed", [True, False], ids=["installed", "known"])
+@pytest.mark.parametrize("source", OTHERS.values(), ids=OTHERS)
+def test_a_marketplace_that_was_there_stays(
+    served: LocalMachine, source: dict[str, str], installed: bool
+) -> None:
+    """Claude Code's own way goes on: setup adds what is missing, uninstall takes only that away."""
+    values = {"extraKnownMarketplaces": {"context-journal": {"source": source}}}
+    if installed:
+        values["enabledPlugins"] = {ID: True}
+    text = json.dumps(values, indent=1).encode()
+    served.write(text)
+    served.setup(statusline=True)
+    made = [["plugin", "install", ID, "--scope", "user"]]
+    assert served.calls() == ([] if installed else made)
+    now = json.loads(served.settings.read_bytes())
+    assert now["extraKnownMarketplaces"] == values["extraKnownMarketplaces"]
+    assert now["enabledPlugins"] == {ID: True}
+    assert "statusLine" in now
+    served.setup()
+    served.uninstall()
+    assert served.settings.read_bytes() == text
+    assert ["plugin", "marketplace", "remove", "context-journal"] not in served.calls()
+
+
+def test_nobody_is_told_to_replace_a_marketplace(local: LocalMachine) -> None:
+    """Without a client on PATH, the lines to type are not given where the plugin comes from there."""
+    values = {"extraKnownMarketplaces": {"context-journal": {"source": OTHERS["a repository"]}}}
+    local.write(json.dumps(values).encode())
+    result = local.setup()
+    assert result["to_type"] == []
+    assert "somebody/context-journal" in str(result["steps"])
+
+
+def test_a_marketplace_that_is_gone_is_named(served: LocalMachine) -> None:
+    """A directory that is not there any more is not replaced either: the person removes it."""
+    source = {"source": "directory", "path": str(served.root / "moved")}
+    served.write(
+        json.dumps({"extraKnownMarketplaces": {"context-journal": {"source": source}}}).encode()
+    )
+    [failed] = failures(served.call("setup"))
+    assert failed["where"] == source["path"]
+    assert "claude plugin marketplace remove context-journal" in failed["remedy"]
+    assert served.calls() == []
+
+
+def test_the_command_is_linked(served: LocalMachine) -> None:
+    """Where `journal` is not on PATH, a link is made, and the line to type is given."""
+    result = served.setup()
+    linked = served.home / ".local" / "bin" / "journal"
+    assert os.readlink(linked) == str(served.plugin / "bin" / "journal")
+    [step] = [step for step in result["steps"] if step["where"] == str(linked)]
+    assert 'export PATH="$HOME/.local/bin:$PATH"' in step["remedy"]
+    served.env["PATH"] += f":{linked.parent}"
+    result = served.setup()
+    [step] = [step for step in result["steps"] if step["where"] == str(linked)]
+    assert (step["status"], step["remedy"]) == ("unchanged", "")
+    served.uninstall()
+    assert not os.path.lexists(linked)
+
+
+@pytest.mark.parametrize("place", [".local/bin", "programs"])
+def test_another_journal_stays(served: LocalMachine, place: str) -> None:
+    """A program of somebody else's is neither replaced nor removed, and the way to ours is said."""
+    other = served.home / place / "journal"
+    other.parent.mkdir(parents=True)
+    other.write_text("#!/bin/sh\n", encoding="utf-8")
+    other.chmod(0o755)
+    served.env["PATH"] += f":{other.parent}"
+    steps = served.setup()["steps"]
+    [step] = [step for step in steps if "another" in step["what"]]
+    assert "start ours as" in step["remedy"]
+    served.uninstall()
+    assert other.read_text(encoding="utf-8") == "#!/bin/sh\n"
 
 
 def test_uninstall_leaves_the_journal(served: LocalMachine) -> None:
@@ -303,15 +461,14 @@ def test_uninstall_without_the_client(served: LocalMachine) -> None:
 
 
 def test_project_scope(served: LocalMachine) -> None:
-    """In a project, plugin and status line go to its files, each as far as it is shared."""
+    """In a project, plugin and status line go to the file that is not shared."""
     project = served.root / "shop"
     project.mkdir()
     served.setup(scope="project", project=str(project), statusline=True)
-    assert [call[-1] for call in served.calls()] == ["project", "project"]
-    shared = json.loads((project / ".claude" / "settings.json").read_text(encoding="utf-8"))
-    assert ID in shared["enabledPlugins"]
-    assert "statusLine" not in shared
+    assert [call[-1] for call in served.calls()] == ["local", "local"]
+    assert os.listdir(project / ".claude") == ["settings.local.json"]
     local = json.loads((project / ".claude" / "settings.local.json").read_text(encoding="utf-8"))
+    assert ID in local["enabledPlugins"]
     assert "statusline.py" in local["statusLine"]["command"]
     assert not served.settings.exists()
     served.uninstall()

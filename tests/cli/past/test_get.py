@@ -211,7 +211,7 @@ def test_a_project_without_a_completed_session_says_so(tmp_path: Path) -> None:
     """An empty list is no error; a selector of it is."""
     shop = World(tmp_path, inline=True)
     work(shop, SID, "Fix it", "a.py", end=False)
-    assert shop.run("get").out == "no session is completed yet\n"
+    assert shop.run("get").out == "No session is completed yet. Open ones: journal sessions.\n"
     assert shop.run("get", "--json").data == []
     said = shop.run("get", "last")
     assert said.code == 2
@@ -230,9 +230,12 @@ def test_sessions_lists_all_with_their_state(shop: World) -> None:
     } <= set(third)  # fmt: skip
     assert (third["title"], third["tools"], third["branch"]) == ("Refactor the cart", 2, "main")
     assert third["files"] == ["totals.py", "cart.py"]
-    rows = shop.run("sessions").out.splitlines()
+    *rows, blank, zone = shop.run("sessions").out.splitlines()
+    assert (blank, zone) == ("", "Times are UTC.")
     assert rows[0].split()[:3] == ["started", "session", "title"]
-    assert ["44444444" in row for row in rows[1:]] == [True, False, False, False]
+    assert ["44444444" in row for row in rows[1::2]] == [True, False, False, False]
+    assert rows[2::2] == ["  Cannot be resumed: its transcript is deleted"] * 4
+    assert (third["resume"], third["no_resume"]) == (None, "its transcript is deleted")
 
 
 @pytest.mark.parametrize(

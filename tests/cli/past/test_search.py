@@ -112,7 +112,7 @@ BAD = {
     "since seq": (("x", "--since", "17"), 2, "sequence number"),
     "since date": (("x", "--since", "2026-13-45"), 2, "2026-13-45"),
     "status": (("x", "--status", "done"), 2, "'completed', 'open'"),
-    "project": (("x", "--project", "/nowhere/at-all"), 3, "no journal"),
+    "project": (("x", "--project", "/nowhere/at-all"), 2, "no such directory"),
     "none": ((), 2, "QUERY"),
     "option": (("x", "--fuzzy"), 2, "--fuzzy"),
 }

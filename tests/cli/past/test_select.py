@@ -86,8 +86,34 @@ def test_what_chooses_nothing_is_said(wanted: str, what: str) -> None:
 
 @pytest.mark.parametrize(
     "wanted",
+    [
+        "1-",
+        "-3",
+        "1..3",
+        "1-2-3",
+        "#",
+        "`1`",
+        "last-3",
+        "last3",
+        "last last",
+        "all!",
+        "--",
+        "?",
+        "1 -",
+        "1\u2013",
+    ],
+)
+def test_a_slip_is_refused(wanted: str) -> None:
+    """What is neither a selector nor words is refused with the forms there are, and not searched for."""
+    with pytest.raises(UsageError, match="unclear") as refused:
+        select(wanted, IDS)
+    assert "1-3" in refused.value.remedy
+
+
+@pytest.mark.parametrize(
+    "wanted",
     ["login bug", "2 phase commit", "error 404", "last week", "all the tests", "hello, world",
-     "2026-11-21", "認証", "로그인", "plain words", "no-such-session"],
+     "2026-11-21", "1.2.3", "認証", "로그인", "plain words", "no-such-session"],
 )  # fmt: skip
 def test_words_are_searched_for(wanted: str) -> None:
     """What is no selector as a whole is a search, numbers in it included."""

@@ -293,7 +293,7 @@ def test_without_the_package(
     monkeypatch.setitem(sys.modules, "claude_agent_sdk", None)
     ran = journal("--engine", "claude")
     assert ran.code == 3
-    assert "context-journal[claude]" in ran.err
+    assert "-m pip install 'claude-agent-sdk>=" in ran.err
     assert made(world) == []
 
 

@@ -49,7 +49,7 @@ def test_a_summary_made_later_is_a_card_of_its_day(inline: World) -> None:
     (card,) = shown(inline, "past")["cards"]
     assert (card["date"], card["branch"], card["root"]) == (ended, "fix/cart", OTHER)
     text = inline.start().context
-    assert f"#{card['seq']}, branch fix/cart; files cart.py" in text
+    assert f'#{card["seq"]}, branch "fix/cart"; files "cart.py": ' in text
     assert ended[:10] in text
 
 

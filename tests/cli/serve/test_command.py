@@ -20,7 +20,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from cli.serve.token import ENV
-from journal.config.schema import HOME_FILE
+from journal.config import HOME_FILE
 from tests.cases.world import ROOT
 from tests.cli.conftest import Workspace
 from tests.cli.serve.conftest import OTHER, TOKEN, serving
@@ -250,7 +250,7 @@ def test_without_the_extra(played: Workspace, tmp_path: Path) -> None:
     code, out, err = ended(played, "--port", "0", PYTHONPATH=path)
     assert (code, out) == (3, "")
     assert "extra `ui`" in err
-    assert "pip install 'context-journal[ui]'" in err
+    assert "-m pip install 'nicegui>=" in err
 
 
 @pytest.mark.parametrize(

@@ -86,6 +86,27 @@ def test_the_page(story: Workspace) -> None:
     assert not re.search(r"https?://|url\(|@import", text)
 
 
+def test_figures_come_first_and_what_is_empty_is_left_out(story: Workspace) -> None:
+    """Headline figures before the first report; a report without data is no section."""
+    path = story.top / "report.html"
+    assert story.journal("stats", "--html", str(path)).code == 0
+    text = path.read_text(encoding="utf-8")
+    assert text.index("<b>1</b><span>sessions</span>") < text.index("<section")
+    assert 'id="compactions"' in text
+    assert 'id="stages"' not in text
+    assert story.journal("stats", "stages", "--html", str(path)).code == 0
+    assert "Nothing is recorded yet" in path.read_text(encoding="utf-8")
+
+
+def test_another_file_is_not_replaced(story: Workspace) -> None:
+    """A file that is no page of ours stays, but for --force."""
+    path = story.top / "notes.html"
+    path.write_text("mine")
+    assert story.journal("stats", "--html", str(path)).code == 2
+    assert path.read_text() == "mine"
+    assert story.journal("stats", "--html", str(path), "--force").code == 0
+
+
 def test_a_hostile_title(story: Workspace) -> None:
     """What an event holds is text on the page and in the terminal."""
     with Writer(str(story.directory), START) as writer:

@@ -161,9 +161,15 @@ def test_bars_stay_within(rows: list[tuple[str, float, str]], columns: int) -> N
 
 def test_bars_are_to_scale() -> None:
     """The longest fills the room, half of it half; a small one is seen, zero is not."""
-    lengths = [line.count("█") for line in bars([("a", 8, "8"), ("b", 4, "4"), ("c", 0, "0")], 40)]
-    assert lengths == [36, 18, 0]
+    rows = [("a", 80, "8"), ("b", 40, "4"), ("c", 0, "0")]
+    assert [line.count("█") for line in bars(rows, 40)] == [36, 18, 0]
     assert "▏" in bars([("a", 1000, ""), ("b", 0.1, "")], 40)[1]
+
+
+def test_a_sparse_week_is_not_full() -> None:
+    """A bar for one is two columns at most, and a wide pipe does not make bars wider than 100."""
+    assert [line.count("█") for line in bars([("a", 1, "1"), ("b", 3, "3")], 40)] == [2, 6]
+    assert width(bars([("a", 9000, "9000")], 1_000_000)[0]) == 100
 
 
 @given(st.lists(st.tuples(st.floats(0, 1e13), st.floats(0, 3)), max_size=40), st.integers(20, 100))

@@ -324,7 +324,7 @@ def test_it_is_offered_and_told_again(shop: World) -> None:
     assert "Found 1." in told.context
     assert "Do 2" in told.context
     assert f"docs/plans/{file_name(SID)}" in told.context
-    other = shop.start(sid=OTHER)
+    other = shop.after(minutes=10).start(sid=OTHER)
     assert "FRESH" in other.context
     assert "Found 1." not in other.context
     shop.end("clear")

@@ -38,23 +38,23 @@ def test_the_files_say_what_the_view_says(shop: World) -> None:
     """A running cycle: stage, status, room and its time in Unix seconds."""
     view = shop.view("stage", "--write")
     state, budget = _files(shop)
-    assert (state["stage"], state["status"], state["remaining_pct"]) == ("sprint", "open", 65.3)
+    assert (state["stage"], state["status"], state["remaining_pct"]) == ("sprint", "open", 58.4)
     assert state["metrics"] == {"tests": 41}
     assert "skipped_stages" not in state
-    assert budget == {"remaining": 65.3, "ts": millis(view["read_at"]) // 1000}
+    assert budget == {"remaining": 58.4, "ts": millis(view["read_at"]) // 1000}
 
 
 def test_a_stopped_cycle_says_why_and_what_was_left_out(shop: World) -> None:
     """As scripts of the older form look for it; the metrics are still there."""
     shop.run("stage", "finish")
     shop.run("stage", "stop", "--reason", "context_budget")
-    shop.read(90)
+    shop.read(75.15)
     shop.view("stage", "--write")
     state, budget = _files(shop)
     assert state["status"] == "stopped"
     assert state["stopped_reason"] == "context_budget"
     assert state["skipped_stages"] == ["audit", "ship", "retrospective"]
-    assert state["remaining_pct"] == 65.3
+    assert state["remaining_pct"] == 58.4
     assert state["metrics"] == {"tests": 41}
     assert budget["remaining"] == 10.0
 

@@ -221,7 +221,7 @@ def test_a_unit_goes_through_a_compaction(shop: World) -> None:
     _begin(shop)
     shop.run("decide", "UUID v7 for ids")
     told = shop.compact().context
-    for text in ("user-entity", "3/5 done (60%)", "- [ ] Update", "- [ ] Delete", "UUID v7"):
+    for text in ("user-entity", "3/5 done (60%)", '- [ ] "Update"', '- [ ] "Delete"', "UUID v7"):
         assert text in told
     assert "user-entity" not in shop.start("compact", sid=OTHER).context
 

@@ -337,3 +337,24 @@ def test_a_renamed_checkpoint(book: Book) -> None:
         path.write_bytes(raw)
         assert load(str(path), book.directory, CODE, whole=True) is None
         raw[at] ^= 4
+
+
+def test_a_file_that_just_changed_is_no_evidence(book: Book) -> None:
+    """A later change could bear the same time, so the segment is read and compared."""
+    book.fill(3)
+    assert _whole(book).file == []
+
+
+def test_an_unchanged_file_is_not_read_again(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its size, times and inode are enough; where one differs its bytes are compared."""
+    book.fill(3)
+    monkeypatch.setattr("journal.log.unchanged._SETTLED", 0)
+    position = _whole(book)
+    assert len(position.file) == 4
+    read = []
+    monkeypatch.setattr("journal.log.unchanged.checksum_of", lambda *_: read.append(1) or (0, 0))
+    assert position_holds(book.directory, position, whole=True)
+    assert not read
+    os.utime(book.active, ns=(1, 1))
+    assert not position_holds(book.directory, position, whole=True)
+    assert read

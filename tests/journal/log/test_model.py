@@ -19,9 +19,9 @@ from hypothesis.stateful import (
 )
 
 from journal.checkpoint import Checkpoint, Position, load, save_in_place
-from journal.errors import ANOMALY, CORRUPT
 from journal.log import spool
 from journal.log.append import Writer
+from journal.log.findings import ANOMALY, CORRUPT
 from journal.log.read import Reader
 from journal.log.record import frame, seq_of, unframe
 from journal.log.repair import repair, seal, verify

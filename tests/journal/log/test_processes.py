@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 
-from journal.errors import ANOMALY, CORRUPT, TORN
 from journal.log.append import Busy, Writer
+from journal.log.findings import ANOMALY, CORRUPT, TORN
 
 from .book import NOW, Book
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import gzip
 import os
 import shutil
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from journal.errors import JournalError
-from journal.log import append
+from journal.log import append, packed, segment
 from journal.log.append import ACTIVE, Writer
 from journal.log.read import Reader
 from journal.log.record import frame, is_whole, unframe
@@ -65,15 +66,52 @@ def test_gzip_is_byte_exact_and_the_same_each_time(book: Book) -> None:
     again = Path(book.directory, "000000001-000000011.jsonl")
     again.write_bytes(plain)
     Path(path).unlink()
-    compress(Segment(str(again), 1, 11))
+    compress(Segment(str(again), 1, 11), nullcontext)
     assert Path(path).read_bytes() == packed
+
+
+def test_writers_go_on_while_a_segment_is_compressed(
+    book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Compressing holds no lock: a hook that waits for none appends in the middle of it."""
+    book.fill(10)
+    reached = []
+
+    def pack(blocks, file):
+        with append.Writer(book.directory, NOW, deadline=0) as writer:
+            reached.extend(writer.append({"type": "note", "v": 1, "sid": ""}))
+        packed.pack(blocks, file)
+
+    monkeypatch.setattr(segment, "pack", pack)
+    (path,) = seal(book.directory, NOW)
+    assert len(reached) == 1
+    assert path.endswith(".gz")
+    assert verify(book.directory, strict=True).exit_code == 0
+
+
+def test_a_segment_replaced_meanwhile_is_not_compressed(book: Book) -> None:
+    """Where a repair replaces the segment during the work, its new file stays."""
+    book.fill(3)
+    seal(book.directory, NOW, compress=False)
+    found = segments(book.directory)[0]
+
+    def replaced():
+        other = Path(found.path + ".new")
+        other.write_bytes(b"repaired")
+        other.rename(found.path)
+        return nullcontext()
+
+    with pytest.raises(OSError, match="was replaced"):
+        compress(found, replaced)
+    assert Path(found.path).read_bytes() == b"repaired"
+    assert not Path(found.path + ".gz").exists()
 
 
 def test_the_active_segment_is_never_compressed(book: Book) -> None:
     """Compressing what is still written to is refused."""
     book.fill(1)
     with pytest.raises(ValueError, match="active"):
-        compress(segments(book.directory)[-1])
+        compress(segments(book.directory)[-1], nullcontext)
 
 
 def test_a_full_segment_is_rolled_by_the_next_writer(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from journal.errors import TORN
+from journal.log.findings import TORN
 from journal.log.read import Reader
 from journal.log.repair import verify
 

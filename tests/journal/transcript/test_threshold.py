@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from journal.transcript.models import family
-from journal.transcript.threshold import compaction_threshold, describe
+from journal.transcript.threshold import compaction_threshold, describe, family
 
 OPUS = "claude-opus-5-5"
 ACW = "CLAUDE_CODE_AUTO_COMPACT_WINDOW"
@@ -15,9 +14,9 @@ MAX = "CLAUDE_CODE_MAX_CONTEXT_TOKENS"
 NO1M = "CLAUDE_CODE_DISABLE_1M_CONTEXT"
 
 
-def point(model=OPUS, env=None, client=None, window=None, override=0):
+def point(model=OPUS, env=None, client=None, window=None, override=0, argument=0):
     """Compute the point with everything unset that the test does not set."""
-    return compaction_threshold(model, env or {}, client or {}, window, override)
+    return compaction_threshold(model, env or {}, client or {}, window, override, argument)
 
 
 SEEN = [
@@ -197,11 +196,11 @@ def test_told_windows_are_for_unknown_ids_only() -> None:
 @pytest.mark.parametrize("text", ["1", "true", "TRUE", "yes", "on", " on "])
 @pytest.mark.parametrize("name", ["DISABLE_AUTO_COMPACT", "DISABLE_COMPACT"])
 def test_switched_off_by_a_variable(name: str, text: str) -> None:
-    """No compaction by itself; T is then where the API runs out, whatever window was asked for."""
+    """No compaction by itself; T is then the window, whatever window was asked for."""
     for found in (point(env={name: text}), point(client={f"client.env.{name}": text})):
-        assert (found.enabled, found.tokens, found.window) == (False, 980_000, 1_000_000)
+        assert (found.enabled, found.tokens, found.window) == (False, 1_000_000, 1_000_000)
         assert found.terms[-1][:2] == ("auto-compaction", "off")
-    assert point(env={name: text, ACW: "100000", PCT: "10"}).tokens == 980_000
+    assert point(env={name: text, ACW: "100000", PCT: "10"}).tokens == 1_000_000
 
 
 @pytest.mark.parametrize("text", ["", "0", "false", "no", "off", "2", "maybe"])
@@ -217,18 +216,18 @@ def test_switched_off_by_the_setting(value: object) -> None:
     """Only a plain false switches it off."""
     found = point(client={"client.autoCompactEnabled": value})
     assert found.enabled is (value is not False)
-    assert found.tokens == (967_000 if found.enabled else 980_000)
+    assert found.tokens == (967_000 if found.enabled else 1_000_000)
 
 
 @pytest.mark.parametrize(
     ("model", "env", "window", "enabled", "tokens"),
     [
-        ("claude-haiku-4-5-20251001", {}, None, False, 180_000),
-        ("claude-haiku-4-5", {PCT: "50"}, None, False, 180_000),
+        ("claude-haiku-4-5-20251001", {}, None, False, 200_000),
+        ("claude-haiku-4-5", {PCT: "50"}, None, False, 200_000),
         ("claude-haiku-4-5", {ACW: "200000"}, None, True, 167_000),
-        ("claude-haiku-4-5", {ACW: "junk"}, None, False, 180_000),
-        ("claude-sonnet-4-6[1m]", {}, None, False, 980_000),
-        ("claude-sonnet-4-6", {}, 1_000_000, False, 980_000),
+        ("claude-haiku-4-5", {ACW: "junk"}, None, False, 200_000),
+        ("claude-sonnet-4-6[1m]", {}, None, False, 1_000_000),
+        ("claude-sonnet-4-6", {}, 1_000_000, False, 1_000_000),
         ("claude-sonnet-4-6[1m]", {ACW: "300000"}, None, True, 267_000),
         ("claude-sonnet-4-6[1m]", {NO1M: "1"}, None, True, 167_000),
         ("claude-sonnet-4-6", {}, 200_000, True, 167_000),
@@ -239,6 +238,23 @@ def test_models_that_wait_for_the_api(model, env, window, enabled, tokens) -> No
     """Two models do not compact ahead of time unless a window was set by hand."""
     found = point(model, env, window=window)
     assert (found.enabled, found.tokens) == (enabled, tokens)
+
+
+@pytest.mark.parametrize(
+    ("env", "client", "tokens"),
+    [
+        ({}, {}, 67_000),
+        ({ACW: "500000"}, {}, 467_000),  # the variable comes first
+        ({ACW: "junk"}, {}, 67_000),
+        ({}, {"client.autoCompactWindow": 500_000}, 67_000),  # the argument before the setting
+    ],
+)
+def test_the_argument_of_the_client(env, client, tokens) -> None:
+    """`claude --autocompact N` counts after the variable and before the setting, and is named."""
+    found = point(env=env, client=client, argument=100_000)
+    assert found.tokens == tokens
+    named = [term[2] for term in found.terms if term[0] == "auto-compact window"]
+    assert named == [f"env {ACW}" if tokens == 467_000 else "claude --autocompact"]
 
 
 def test_unknown_without_model_and_window() -> None:
@@ -253,7 +269,7 @@ def test_unknown_without_model_and_window() -> None:
 def test_a_tiny_window_never_gives_a_point_below_one(size: int) -> None:
     """Pressure can always be divided by the point."""
     assert point(window=size).tokens == 1
-    assert point(window=size, env={"DISABLE_COMPACT": "1"}).tokens == max(1, size - 20_000)
+    assert point(window=size, env={"DISABLE_COMPACT": "1"}).tokens == size
 
 
 def test_our_own_configuration_wins() -> None:
@@ -289,7 +305,7 @@ def test_terms_name_their_provenance() -> None:
 def test_an_off_point_says_so() -> None:
     """The line for the person names the switch."""
     line = describe(point(env={"DISABLE_COMPACT": "1"}))
-    assert line.startswith("no automatic compaction, room for 980,000 tokens")
+    assert line.startswith("no automatic compaction, room for 1,000,000 tokens")
     assert line.endswith("auto-compaction off (env DISABLE_COMPACT)")
 
 

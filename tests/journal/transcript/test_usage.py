@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from journal.transcript import tail
 from journal.transcript import usage as transcript
-from journal.transcript.usage import caught_up, last_usage, wait_caught_up
+from journal.transcript.caught_up import caught_up, wait_caught_up
+from journal.transcript.usage import last_usage
 
 RECORDED = Path(__file__).parents[2] / "fixtures" / "payloads" / "transcripts"
 AT = "2026-11-21T20:50:26.220Z"
@@ -289,14 +289,14 @@ def test_reads_at_most_the_cap_of_a_huge_file(tmp_path: Path, monkeypatch) -> No
         file.truncate(200_000_000)
     read: list[int] = []
     real = os.pread
-    monkeypatch.setattr(tail.os, "pread", lambda fd, n, at: read.append(n) or real(fd, n, at))
+    monkeypatch.setattr(transcript.os, "pread", lambda fd, n, at: read.append(n) or real(fd, n, at))
     assert last_usage(str(path)) is None
-    assert 0 < sum(read) <= tail.CAP
+    assert 0 < sum(read) <= transcript.CAP
     with path.open("ab") as file:
         file.write(b"\n" + compact(assistant(1000)))
     read.clear()
     assert tokens_of(str(path)) == 1065
-    assert read == [tail.BLOCK]
+    assert read == [transcript.BLOCK]
 
 
 def test_lines_of_no_interest_are_not_parsed(write, monkeypatch) -> None:

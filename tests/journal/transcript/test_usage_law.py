@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from journal.transcript import tail
+from journal.transcript import usage
 from journal.transcript.usage import last_usage
 from tests.support.examples import examples
 
@@ -59,7 +59,7 @@ def backward(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch) -> None:
     """Blocks of a few bytes, so that every line lies across some of their edges."""
-    monkeypatch.setattr(tail, "BLOCK", 48)
+    monkeypatch.setattr(usage, "BLOCK", 48)
 
 
 WORDS = st.sampled_from(

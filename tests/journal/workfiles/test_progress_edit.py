@@ -109,7 +109,7 @@ def test_a_file_without_a_session_is_named_as_nobodys(tmp_path: Path, source: st
     if source == "compact":
         world.compacting()
     said = world.after(minutes=10).start(source).context
-    assert "docs/plans/.cpm-progress.md (discover, phase 2 Who)" in said
+    assert '"docs/plans/.cpm-progress.md" ("discover", phase "2 Who")' in said
     assert "not this session's own" in said
     assert world.views()["progress"].get("sessions", {}) == {}
 
@@ -157,6 +157,7 @@ def test_later_edits_are_seen_from_the_small_part_alone(world: World) -> None:
 
 def test_a_compaction_looks_at_the_checklists(world: World) -> None:
     """What was ticked behind the client's back is known before the context goes."""
+    (world.journal / "config.toml").write_text("[precompact]\nguidance = true\n")
     _unit(world)
     world.prompt()
     (world.project / "plan.md").write_text(PLAN.replace("[ ]", "[x]"))

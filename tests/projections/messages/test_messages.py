@@ -31,6 +31,8 @@ a 09:05 suggested x
 a 09:06 compact auto
 a 09:07 start compact
 b 09:08 start startup
+b 09:08 tool Edit cart.py
+b 09:08 stop
 b 09:09 stop
 b 09:10 queued b text
 b 09:11 prompt x"""
@@ -109,7 +111,7 @@ def test_the_story_makes_most_of_them_speak() -> None:
     """The sibling of the laws: among these events are those that messages answer."""
     spoken = {
         item.message
-        for _, items, _ in explained(SPEAKING.split("\n"), {})
+        for _, items, _ in explained(SPEAKING.split("\n"), {"precompact.guidance": True})
         for item in items
         if item.answer is not None
     }

@@ -15,7 +15,7 @@ from projections.lineage import Lineage, Node
 from projections.messages import MESSAGES, _run
 from projections.messages.message import TEXT_LIMIT, Input, width
 from projections.messages.relevance import matching
-from projections.past import CARDS, Card, Past
+from projections.past import MOST_CARDS, Card, Past
 from projections.recovery import Recovery, Trail
 from projections.terms import groups, significant_terms
 from projections.views import Views
@@ -40,7 +40,7 @@ def card(sid: str, text: str = "", seq: int = 1, **more: object) -> Card:
     """Make a card whose terms are those of its text."""
     title, _, head = text.partition("\n")
     return Card(**{"sid": sid, "seq": seq, "date": "2026-11-20T09:00:00.000Z", "title": title,
-                   "head": head, "terms": " ".join(significant_terms(text, 40)), **more})  # fmt: skip
+                   "head": head or "What it found.", "terms": " ".join(significant_terms(text, 40)), **more})  # fmt: skip
 
 
 ALL = [card(name, text, seq) for seq, (name, text) in enumerate(TOPICS.items(), 1)]
@@ -154,7 +154,7 @@ def test_it_stays_within_its_bound(text: str, most: int, room: int) -> None:
     cards = [
         card(f"{at:08}-x", seq=at, title=text[:120], head=text[:300], files=[text[:160]] * 8,
              branch=text[:120])
-        for at in range(1, CARDS)
+        for at in range(1, MOST_CARDS)
     ]  # fmt: skip
     said = start(with_cards(*cards), room, **{"related.max_chars": most})
     if said is None:
@@ -162,7 +162,7 @@ def test_it_stays_within_its_bound(text: str, most: int, room: int) -> None:
         return
     assert width(said.context) <= min(most, room)
     lines = said.context.splitlines()
-    assert lines[0].startswith("Past sessions of this project")
+    assert lines[0].startswith("Past sessions of this project that may be about this work")
     assert 1 <= len(lines) - 1 <= 5
     assert all(line.startswith("- ") for line in lines[1:])
     assert said.events[0]["reason"].count("#") == len(lines) - 1
@@ -232,11 +232,12 @@ def test_nothing_is_offered_twice() -> None:
 
 
 def test_sessions_without_a_summary() -> None:
-    """What ended with a request or a changed file is offered by its end; an idle one is not."""
+    """What ended with a changed file or a decision is offered by its end; one that only looked is not."""
     nodes = {name: Node(root=name, ended="2026-11-20T09:00:00.000Z", end=at, branch="main")
              for at, name in enumerate(("asked", "changed", "idle"), 5)}  # fmt: skip
     nodes["open"] = Node(root="open")
-    trails = {"asked": Trail(prompts=[["t", "second"], ["t", "first request"]]), "idle": Trail(),
+    trails = {"asked": Trail(prompts=[["t", "second"], ["t", "first request"]],
+                              decisions=[["t", "half up"]]), "idle": Trail(prompts=[["t", "x"]]),
               "changed": Trail(files=["a/b.py"]), "open": Trail(prompts=[["t", "x"]])}  # fmt: skip
     said = start(Views(lineage=Lineage(nodes), recovery=Recovery(trails)))
     assert said is not None

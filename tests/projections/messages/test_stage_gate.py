@@ -13,7 +13,7 @@ from journal.events.stage import (
     StageStarted,
     StageStopped,
 )
-from journal.events.turn import TurnEnded
+from journal.events.turn import PromptSubmitted, TurnEnded
 from projections.fold import Fold
 from projections.messages import answer
 from projections.stage import STAGES
@@ -46,10 +46,10 @@ def _apply(fold: Fold, kind: str, sid: str, **body: object) -> None:
     fold.apply(_KINDS[kind](seq=fold.seq + 1, ts=TS, sid=sid, **body), kind)
 
 
-def _stop(fold: Fold, sid: str, **more: object) -> object:
+def _stop(fold: Fold, sid: str, settings: dict = SETTINGS, **more: object) -> object:
     """What a Stop says, applied as the hook would."""
     event = TurnEnded(seq=fold.seq + 1, ts=TS, sid=sid, **more)
-    said = answer(Views(**fold.states), event, SETTINGS)
+    said = answer(Views(**fold.states), event, settings)
     for item in said.events if said is not None else ():
         body = {name: value for name, value in item.items() if name != "type"}
         _apply(fold, item["type"], sid, **body)
@@ -59,7 +59,7 @@ def _stop(fold: Fold, sid: str, **more: object) -> object:
 def _folded(steps: list, tokens: int) -> Fold:
     fold = Fold(HOOK_PROJECTIONS)
     for sid in (OWNER, OTHER):
-        _apply(fold, "pressure.sampled", sid, tokens=tokens, window=200_000, at=TS)
+        _apply(fold, "pressure.sampled", sid, tokens=tokens, window=200_000, point=167_000, at=TS)
     for kind, body in steps:
         _apply(fold, kind, OWNER, **body)
     return fold
@@ -74,14 +74,75 @@ def test_no_other_session_is_ever_asked(steps: list, tokens: int) -> None:
 
 
 @given(st.lists(_steps, max_size=12), st.integers(0, 200_000))
-def test_a_continued_turn_and_one_that_waits_are_never_gated(steps: list, tokens: int) -> None:
+def test_a_turn_that_waits_is_never_gated(steps: list, tokens: int) -> None:
     """Nor is a subagent's; and only an open cycle is."""
     fold = _folded(steps, tokens)
-    for more in ({"continued": True}, {"background": 1}, {"agent": "a"}):
+    for more in ({"background": 1}, {"agent": "a"}, {"continued": True, "background": 1}):
         assert _stop(fold, OWNER, **more) is None
     cycle = fold.states["stage"].sessions.get(OWNER)
     if cycle is None or cycle.status != "open":
         assert _stop(fold, OWNER) is None
+        assert _stop(fold, OWNER, continued=True) is None
+
+
+@given(st.lists(_steps, max_size=12), st.integers(0, 200_000))
+def test_a_continued_turn_is_asked_only_about_what_finished_since(steps: list, tokens: int) -> None:
+    """Claude gets a question in a continued turn where a stage finished since the last question."""
+    fold = _folded(steps, tokens)
+    for _ in range(6):
+        cycle = fold.states["stage"].sessions.get(OWNER)
+        said = _stop(fold, OWNER, continued=True)
+        if said is not None and (said.context or said.block):
+            assert not cycle.open
+            assert cycle.asked == []
+    assert _stop(fold, OWNER, continued=True) is None
+
+
+def _cycle(*steps: tuple[str, str], tokens: int) -> Fold:
+    return _folded([(f"stage.{what}", {"cycle": "c", "stage": s}) for what, s in steps], tokens)
+
+
+def test_a_continued_turn_goes_on_up_to_the_limit() -> None:
+    """Each stage that finishes gets the next question, until the limit since the last prompt."""
+    fold = _cycle(("started", "sprint"), ("finished", "sprint"), tokens=10_000)
+    assert "audit" in _stop(fold, OWNER).context
+    assert _stop(fold, OWNER, continued=True) is None
+    asked = []
+    for stage, following in (("audit", "ship"), ("ship", "retrospective")):
+        for what in ("started", "finished"):
+            _apply(fold, f"stage.{what}", OWNER, cycle="c", stage=stage)
+        said = _stop(fold, OWNER, continued=True)
+        asked.append(following in said.context)
+    assert asked == [True, True]
+    assert fold.states["stage"].sessions[OWNER].run == 3
+    fold.apply(PromptSubmitted(seq=fold.seq + 1, ts=TS, sid=OWNER, text="x"), "prompt.submitted")
+    assert fold.states["stage"].sessions[OWNER].run == 0
+
+
+def test_the_limit_ends_a_continued_turn() -> None:
+    """With a limit of one, a stage that finished in the continued turn is asked about next time."""
+    settings = {**SETTINGS, "stage.max_continuations": 1}
+    fold = _cycle(("started", "sprint"), ("finished", "sprint"), tokens=10_000)
+    assert _stop(fold, OWNER, settings=settings).context
+    for what in ("started", "finished"):
+        _apply(fold, f"stage.{what}", OWNER, cycle="c", stage="audit")
+    assert _stop(fold, OWNER, settings=settings, continued=True) is None
+    assert "ship" in _stop(fold, OWNER, settings=settings).context
+
+
+def test_a_stage_that_runs_dry_is_said_once() -> None:
+    """In a continued turn, with the stage open: the person reads it once, Claude is asked nothing."""
+    fold = _cycle(("started", "sprint"), tokens=10_000)
+    assert _stop(fold, OWNER).context
+    _apply(fold, "pressure.sampled", OWNER, tokens=152_000, window=200_000, point=167_000, at=TS)
+    said = _stop(fold, OWNER, continued=True)
+    assert (said.context, said.block) == ("", "")
+    assert "9.0% left until compaction" in said.message
+    assert _stop(fold, OWNER, continued=True) is None
+    assert _stop(fold, OWNER) is None
+    _apply(fold, "stage.finished", OWNER, cycle="c", stage="sprint")
+    assert "stops after sprint" in _stop(fold, OWNER, continued=True).message
+    assert fold.states["stage"].sessions[OWNER].status == "stopped"
 
 
 @given(st.lists(_steps, max_size=8), st.integers(0, 200_000))

@@ -16,7 +16,7 @@ PRESSURE = {"known": True, "unknown": None, "tokens": 100_000, "point": 160_000,
     ("changes", "remaining", "unknown"),
     [
         ({}, 60_000, ""),
-        ({"auto_compact": False}, 100_000, ""),
+        ({"auto_compact": False, "point": 200_000}, 100_000, ""),
         ({"tokens": 170_000}, 0, ""),
         ({"known": False, "unknown": "the reading is too old"}, None, "the reading is too old"),
         ({"known": False, "tokens": None, "unknown": "no reading yet"}, None, "no reading yet"),

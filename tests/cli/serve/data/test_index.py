@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from journal.errors import JournalError
+from journal.history.search.index import Filter
 from tests.cli.serve.conftest import OTHER
 
 pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
@@ -34,7 +35,7 @@ def index(played: Workspace) -> Iterator[SharedIndex]:
 def open_sessions(index: SharedIndex) -> list[str]:
     """Return the ids of the sessions that are not over."""
     with index.open() as opened:
-        return [past.digest.sid for past in opened.sessions(status="open")]
+        return [past.digest.sid for past in opened.sessions(Filter(status="open"))]
 
 
 def test_a_stop_lets_nobody_wait(index: SharedIndex, monkeypatch: pytest.MonkeyPatch) -> None:

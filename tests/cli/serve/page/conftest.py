@@ -88,9 +88,9 @@ def chromium() -> Iterator[Browser]:
         started.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory, chromium: Browser) -> Iterator[Served]:
-    """Serve the seeded home; what is written to it are packs and what is queued."""
+    """Serve a seeded home for one file: what its tests write is not seen by another file's."""
     top = tmp_path_factory.mktemp("page")
     seed(top / "journal")
     with serving(top) as found:

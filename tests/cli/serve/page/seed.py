@@ -5,6 +5,7 @@ Invariant: everything follows from `NOW`; the same home is made each time.
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from journal.clock import iso, millis
@@ -67,6 +68,14 @@ def session(log: Log, sid: str, title: str, hours: float, *, ended: bool = True,
     return at + 240_000
 
 
+def _cost(log: Log, sid: str, at: int, count: int) -> None:
+    """Let a session have replies that cost something."""
+    for number in range(count):
+        log.add("usage.recorded", sid, at + 60_000 * number, message=f"{sid[:8]}-{number}", request=f"r{number}",
+                model="claude-sonnet-4-5-20250929", input_tokens=900, output_tokens=1_400,
+                cache_creation_input_tokens=9_000, cache_read_input_tokens=60_000, source="transcript")  # fmt: skip
+
+
 def _sawtooth(log: Log, sid: str, at: int) -> None:
     """Let a session fill up three times: warned twice, compacted twice."""
     minute = 60_000
@@ -92,8 +101,60 @@ def sid(number: int) -> str:
     return f"{number:08x}-b528-49db-9cf4-92a4658e0b0f"
 
 
+def _told(home: Path) -> None:
+    """Write the transcript of the session about the totals: calls, a compaction, markup."""
+    shop = home.parent / "shop"
+    shop.mkdir(exist_ok=True)
+    begun = _ago(52)
+
+    def line(kind: str, minute: int, content: Any = None, **more: Any) -> str:
+        made = {"type": kind, "uuid": f"{kind}{minute}", "sessionId": sid(5), "cwd": str(shop),
+                "timestamp": iso(begun + 60_000 * minute), "gitBranch": "fix/rounding", **more}  # fmt: skip
+        if content is not None:
+            made["message"] = {"role": kind, "content": content}
+        if kind == "assistant":
+            made["message"] |= {"id": f"m{minute}", "model": "claude-sonnet-4-5", "stop_reason": "end_turn",
+                                "usage": {"input_tokens": 12, "output_tokens": 420, "cache_read_input_tokens": 2_000 * minute}}  # fmt: skip
+        return json.dumps(made)
+
+    def text(words: str) -> dict[str, str]:
+        return {"type": "text", "text": words}
+
+    def call(use: str, name: str, **given: str) -> dict[str, Any]:
+        return {"type": "tool_use", "id": use, "name": name, "input": given}
+
+    def result(use: str, words: str, *, error: bool = False) -> list[dict[str, Any]]:
+        return [{"type": "tool_result", "tool_use_id": use, "content": words, "is_error": error}]
+
+    lines = [
+        line("user", 1, "Round the totals of the cart to cents. The receipt is off by one cent on some orders."),
+        line("assistant", 2, [text("I will find where the total is made, then reproduce the difference."),
+                              call("t1", "Grep", pattern="round\\(", path="shop")]),
+        line("user", 3, result("t1", "shop/cart.py:41: return round(total, 2)\nshop/tax.py:18: return round(x)")),
+        line("assistant", 4, [call("t2", "Bash", command="pytest -q tests/test_cart.py")]),
+        line("user", 5, result("t2", "E   assert Decimal('10.01') == Decimal('10.02')\n1 failed", error=True)),
+        line("assistant", 6, [text("The cause is `round()`: it rounds half to even, the receipt rounds half up.\n\n"
+                                   "```python\nfrom decimal import ROUND_HALF_UP, Decimal\n\ntotal = sum(lines).quantize("
+                                   "Decimal('0.01'), ROUND_HALF_UP)\n```"),
+                              call("t3", "Edit", file_path=f"{shop}/cart.py", old_string="round", new_string="quantize")]),
+        line("user", 7, result("t3", "updated")),
+        line("system", 20, subtype="compact_boundary",
+             compactMetadata={"trigger": "auto", "preTokens": 166_400, "postTokens": 11_800}),
+        line("user", 20, "The totals of the cart are rounded half up.", isCompactSummary=True),
+        line("user", 22, "<b onmouseover=\"window.hacked='over'\">And</b> the tax?"),
+        line("assistant", 23, [call("t4", "Bash", command="pytest -q")]),
+        line("user", 24, result("t4", "42 passed")),
+        line("assistant", 25, [text("The tax is rounded like the totals now. All 42 tests pass.")]),
+    ]  # fmt: skip
+    name = "".join(c if c.isascii() and c.isalnum() else "-" for c in str(shop.resolve()))
+    path = home.parent / "claude" / "projects" / name / f"{sid(5)}.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
 def seed(home: Path, *, hostile: bool = True) -> None:
     """Write the journals; without the hostile titles they are fit to be shown to people."""
+    _told(home)
     shop = Log(home, SHOP)
     for number, title in enumerate((*HOSTILE, LONG) if hostile else (), 1):
         session(shop, sid(number), title, 100 - number, decision=title, file="cart.py")
@@ -103,10 +164,12 @@ def seed(home: Path, *, hostile: bool = True) -> None:
                      window=200_000, point=_POINT, source="transcript")  # fmt: skip
     session(shop, sid(5), "Round the totals of the cart to cents", 52, branch="fix/rounding",
             decision="cents are integers", file="cart.py")  # fmt: skip
+    _cost(shop, sid(5), _ago(51.8), 18)
     session(shop, sid(6), "Migrate the exporter to Parquet", 30, file="export.py")
     at = session(shop, SILENT, "Read the release notes", 5, ended=False)
     at = session(shop, LIVE, "Write the discount rules", 2, ended=False, branch="discounts",
                  decision="a discount never goes below zero", file="discount.py")  # fmt: skip
+    _cost(shop, LIVE, at, 40)
     _sawtooth(shop, LIVE, at)
     shop.write()
     editor = Log(home, EDITOR)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .conftest import USUAL, find_chromium, ready, serving
-from .screen import add, group, search, target
+from .screen import add, group, row, search, target
 from .seed import seed
 
 if TYPE_CHECKING:
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Page
 
-WIDE = {"width": 1200, "height": 720}
+WIDE = {"width": 1280, "height": 800}
+MEDIUM = {"width": 960, "height": 760}
 NARROW = {"width": 360, "height": 740}
 
 
@@ -28,15 +29,32 @@ def fill(page: Page) -> None:
     """Choose two sessions and a live one."""
     add(page, "Round the totals", "Migrate the exporter")
     target(page, "Write the discount")
-    page.get_by_text("left before the next compaction").wait_for()
+    page.get_by_text("left until compaction").wait_for()
     page.mouse.move(0, 0)
 
 
-def spread(page: Page) -> None:
-    """Open another project, then fill the context area."""
-    group(page, "エディタ").click()
-    group(page, "2026-11-20").nth(1).click()
+def reads(page: Page) -> None:
+    """Read a session."""
+    row(page, "Round the totals").click()
+    page.locator(".j-reading").get_by_text("All 42 tests pass").wait_for()
+    page.mouse.move(0, 0)
+
+
+def reads_and_packs(page: Page) -> None:
+    """Read a session, with two chosen for a pack."""
     fill(page)
+    reads(page)
+    page.locator(".j-call summary").first.click()
+    page.locator(".j-call pre").first.wait_for()
+
+
+def of_one_project(page: Page) -> None:
+    """Read a session of one project: the picture of the documentation."""
+    page.get_by_label("Project").click()
+    page.locator(".q-menu .q-item").filter(has_text="shop").click()
+    group(page, "2026-11-20").get_by_text("1", exact=True).wait_for()
+    reads_and_packs(page)
+    page.evaluate("window.scrollTo(0, 0)")
 
 
 def filled(page: Page) -> None:
@@ -77,7 +95,12 @@ def nothing(_page: Page) -> None:
 
 STATES: dict[str, tuple[Callable[[Page], None], dict[str, Any], str]] = {
     "opens": (nothing, {}, ""),
-    "sessions": (spread, {}, "full"),
+    "documentation": (of_one_project, {}, ""),
+    "sessions": (reads_and_packs, {}, "full"),
+    "reading-dark": (reads, {"color_scheme": "dark"}, "full"),
+    "medium": (reads_and_packs, {"viewport": MEDIUM}, "full"),
+    "narrow-reading": (reads, {"viewport": NARROW}, "full"),
+    "narrow-reading-dark": (reads, {"viewport": NARROW, "color_scheme": "dark"}, "full"),
     "sessions-dark": (filled, {"color_scheme": "dark"}, "full"),
     "ask": (asked, {}, ""),
     "search": (found, {}, "full"),

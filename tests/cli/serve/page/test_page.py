@@ -19,19 +19,64 @@ COUNT = re.compile("^[0-9]+ sessions? found$")
 ROUND, PARQUET = "Round the totals", "Migrate the exporter"
 
 
-def test_tree_by_project_and_day(opened: Page) -> None:
-    """The newest project is open; another opens and closes with a click on it, a day likewise."""
-    assert opened.locator(".j-row[aria-level='1'] .j-name").all_inner_texts() == [
-        "shop", "エディタ", "market",
-    ]  # fmt: skip
-    expect(row(opened, ROUND)).to_be_visible()
-    assert row(opened, "カート").count() == 0
-    group(opened, "エディタ").click()
-    group(opened, "2026-11-20").nth(1).click()
+def test_sessions_by_day(opened: Page) -> None:
+    """Each day stands once; a click closes and opens it; a project can be chosen."""
+    days = opened.locator(".j-row[aria-level='1'] .j-name").all_inner_texts()
+    assert days[:2] == ["Saturday, 2026-11-21", "Friday, 2026-11-20"]
+    assert len(days) == len(set(days))
     row(opened, "カート").wait_for()
-    group(opened, "エディタ").click()
+    group(opened, "2026-11-20").click()
     row(opened, "カート").wait_for(state="detached")
-    expect(row(opened, ROUND)).to_be_visible()
+    group(opened, "2026-11-20").click()
+    expect(row(opened, PARQUET)).to_be_visible()
+    opened.get_by_label("Project").click()
+    opened.locator(".q-menu .q-item").filter(has_text="エディタ").click()
+    row(opened, PARQUET).wait_for(state="detached")
+    expect(row(opened, "カート")).to_be_visible()
+
+
+def test_a_click_opens_a_session(opened: Page) -> None:
+    """Its conversation, calls that open, compactions, files, decisions, and why or how it resumes."""
+    row(opened, ROUND).click()
+    reader = opened.get_by_label("Session", exact=True).locator("visible=true").last
+    reader.get_by_text("All 42 tests pass").wait_for()
+    expect(row(opened, ROUND)).to_have_attribute("aria-current", "true")
+    for part in ("2 prompts, 4 tool calls (1 failed), 1 compaction", "claude --resume 00000005",
+                 "Compaction (automatic): 166k → 12k tokens", "Decided: cents are integers"):  # fmt: skip
+        expect(reader.get_by_text(part).last).to_be_visible()
+    expect(reader.get_by_text("at list prices")).to_be_visible()
+    expect(row(opened, ROUND).locator(".j-weight")).to_have_text(
+        re.compile(r"1\.3M tokens · \$[0-9.]+")
+    )
+    reader.locator(".j-call summary").first.click()
+    reader.get_by_text("shop/tax.py:18").wait_for()
+    reader.locator(".j-part summary").first.click()
+    reader.get_by_role("button", name="Compaction (automatic)").click()
+    opened.wait_for_function("document.activeElement.classList.contains('j-compaction')")
+    assert opened.evaluate("window.hacked") is None
+    reader.get_by_role("button", name="Add to context").click()
+    opened.locator(".j-item").filter(has_text="Round").wait_for()
+    row(opened, PARQUET).click()
+    reader.get_by_text("There is no transcript").wait_for()
+    expect(reader.get_by_text("Cannot be resumed: its transcript is deleted")).to_be_visible()
+
+
+def test_slash_goes_to_the_search(opened: Page) -> None:
+    """The key / focuses the search box; typed into it, it is a character."""
+    row(opened, ROUND).focus()
+    opened.keyboard.press("/")
+    assert opened.evaluate("document.activeElement.type") == "search"
+    opened.keyboard.press("/")
+    expect(opened.get_by_label("Search sessions")).to_have_value("/")
+
+
+def test_the_whole_panel_takes_a_drop(opened: Page) -> None:
+    """A session dropped anywhere on the panel is added at the end."""
+    row(opened, ROUND).drag_to(opened.get_by_label("Title of the pack"))
+    opened.locator(".j-item").nth(0).wait_for()
+    row(opened, PARQUET).drag_to(opened.get_by_role("heading", name="Context area"))
+    opened.locator(".j-item").nth(1).wait_for()
+    assert [title.split()[0] for title in chosen(opened)] == ["Round", "Migrate"]
 
 
 @pytest.mark.parametrize(
@@ -77,7 +122,7 @@ def test_drag_from_the_tree_and_within(opened: Page) -> None:
     tray = opened.locator(".j-selection")
     row(opened, ROUND).drag_to(tray)
     opened.locator(".j-item").nth(0).wait_for()
-    row(opened, PARQUET).drag_to(tray)
+    row(opened, PARQUET).drag_to(opened.get_by_role("heading", name="Context area"))
     opened.locator(".j-item").nth(1).wait_for()
     row(opened, "Read the release").drag_to(opened.locator(".j-item").nth(1),
                                           target_position={"x": 60, "y": 3})  # fmt: skip
@@ -112,24 +157,26 @@ def test_by_keyboard_alone(opened: Page) -> None:
     opened.keyboard.press("Enter")
     opened.keyboard.press("Tab")
     assert opened.evaluate("document.activeElement.type") == "search"
-    for _ in range(6):
+    for _ in range(8):
         opened.keyboard.press("Tab")
         if opened.evaluate("document.activeElement.getAttribute('role')") == "treeitem":
             break
-    assert focused(opened) == "shop, 8 sessions"
-    for _ in range(3):
+    assert focused(opened) == "Saturday, 2026-11-21, 2 sessions"
+    for _ in range(2):
         opened.keyboard.press("ArrowDown")
     assert focused(opened).startswith("Read the release notes")
     outline = opened.evaluate("getComputedStyle(document.activeElement).outlineStyle")
     assert outline == "solid"
     opened.keyboard.press("Enter")
+    opened.get_by_role("heading", name="Read the release notes").wait_for()
+    opened.keyboard.press("Space")
     opened.locator(".j-item").nth(0).wait_for()
     opened.keyboard.press("ArrowUp")
     opened.keyboard.press("Space")
     opened.locator(".j-item").nth(1).wait_for()
     assert focused(opened).startswith("Write the discount rules")
     opened.keyboard.press("ArrowLeft")
-    assert focused(opened).startswith("2026-11-21")
+    assert focused(opened).startswith("Saturday, 2026-11-21")
     opened.keyboard.press("ArrowLeft")
     row(opened, "Read the release").wait_for(state="detached")
     opened.keyboard.press("ArrowRight")
@@ -185,7 +232,7 @@ def test_hostile_titles_stay_text(opened: Page) -> None:
     opened.get_by_role("button", name="Save as a pack").click()
     opened.get_by_text("Saved the pack").wait_for()
     opened.get_by_role("tab", name="Pressure").click()
-    opened.get_by_label("Session", exact=True).click()
+    opened.get_by_role("combobox", name="Session", exact=True).click()
     opened.locator(".q-menu .q-item").filter(has_text="<img src=x").click()
     opened.get_by_text("4 readings").wait_for()
     assert opened.evaluate("window.hacked") is None
@@ -222,7 +269,7 @@ def test_cost(opened: Page) -> None:
     opened.get_by_text("what the session has left is unknown").wait_for()
     assert opened.get_by_role("meter").get_attribute("aria-valuenow") is None
     target(opened, "Write the discount")
-    opened.get_by_text("left before the next compaction").wait_for()
+    opened.get_by_text("left until compaction").wait_for()
     before = opened.get_by_role("meter").get_attribute("aria-valuetext")
     add(opened, PARQUET)
     opened.wait_for_function(

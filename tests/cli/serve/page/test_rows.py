@@ -31,27 +31,37 @@ def shown(rows: list[dict]) -> list[str]:
     return [f"{row['level']} {row['label']}" for row in rows]
 
 
-def test_closed_projects_show_nothing_of_them() -> None:
-    """A closed project is one row with its count."""
+def test_days_stand_once_newest_first() -> None:
+    """A day is one row with its weekday and count, whatever projects its sessions are of."""
     rows = browse_rows(TWO, set(), set(), {})
-    assert shown(rows) == ["1 shop", "1 docs"]
+    assert shown(rows) == ["1 Saturday, 2026-11-21", "1 Friday, 2026-11-20"]
     assert [(row["count"], row["open"]) for row in rows] == [(3, False), (1, False)]
 
 
-def test_open_ones_show_days_and_sessions() -> None:
-    """Days stand newest first, their sessions beneath; a day that is closed keeps its own."""
-    rows = browse_rows(TWO, {"p:shop-1", "d:shop-1:2026-11-21"}, {"shop-1/4"}, {})
+def test_open_days_show_their_sessions() -> None:
+    """Each session says its project; the one that is read and those that are chosen are marked."""
+    rows = browse_rows(TWO, {"d:2026-11-21"}, {"shop-1/4"}, {}, "docs-1/3")
     assert shown(rows) == [
-        "1 shop", "2 2026-11-21", "3 Title 1", "3 Title 4", "2 2026-11-20", "1 docs",
+        "1 Saturday, 2026-11-21", "2 Title 1", "2 Title 3", "2 Title 4", "1 Friday, 2026-11-20",
     ]  # fmt: skip
-    assert [row["selected"] for row in rows if row["kind"] == "session"] == [False, True]
-    assert [(row["pos"], row["size"]) for row in rows if row["level"] == 2] == [(1, 2), (2, 2)]
+    sessions = [row for row in rows if row["kind"] == "session"]
+    assert [row["selected"] for row in sessions] == [False, False, True]
+    assert [row["reading"] for row in sessions] == [False, True, False]
+    assert [row["note"] for row in sessions] == ["shop · main", "docs · main", "shop · main"]
+    assert [(row["pos"], row["size"]) for row in sessions] == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_a_session_without_a_date() -> None:
+    """It stands last, under a day of its own."""
+    assert (
+        shown(browse_rows([entry(1, day=""), entry(2)], set(), set(), {}))[-1] == "1 Without a date"
+    )
 
 
 def test_a_long_day_comes_in_pages() -> None:
     """Of a day with many sessions a page is shown, and one more for each time it is asked for."""
     many = [entry(number) for number in range(2 * PAGE + 5)]
-    opened = {"p:shop-1", "d:shop-1:2026-11-21"}
+    opened = {"d:2026-11-21"}
     first = browse_rows(many, opened, set(), {})
     assert sum(row["kind"] == "session" for row in first) == PAGE
     assert first[-1]["label"] == f"Show {PAGE} more of {PAGE + 5}"
@@ -69,12 +79,11 @@ def test_hits_stand_by_project_in_their_order() -> None:
 
 
 def test_what_is_open_at_first() -> None:
-    """The newest project, and its newest days while they are few; nothing of nothing."""
+    """The newest days while they hold few sessions; nothing of nothing."""
     assert initially_open([]) == set()
-    days = {"d:shop-1:2026-11-21", "d:shop-1:2026-11-20"}
-    assert initially_open(TWO) == {"p:shop-1"} | days
-    busy = [entry(number, day=f"2026-11-{21 - number // 8}") for number in range(24)]
-    assert initially_open(busy) == {"p:shop-1", "d:shop-1:2026-11-21"}
+    assert initially_open(TWO) == {"d:2026-11-21", "d:2026-11-20"}
+    busy = [entry(number, day=f"2026-11-{21 - number // 15}") for number in range(45)]
+    assert initially_open(busy) == {"d:2026-11-21"}
 
 
 @pytest.mark.parametrize(

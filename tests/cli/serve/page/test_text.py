@@ -9,8 +9,9 @@ from freezegun import freeze_time
 
 pytest.importorskip("pydantic", reason="the extra `ui` is not installed")
 
+from cli.render.local_time import local_time
 from cli.serve.data.cost import cost_of
-from cli.serve.page.text import describe_cost, local_time, short_names
+from cli.serve.page.text import describe_cost, short_names
 
 
 @pytest.mark.parametrize(

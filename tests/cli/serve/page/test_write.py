@@ -93,7 +93,7 @@ def test_without_the_token_one_may_look(tab: Callable[..., Page], served: Served
     page.get_by_text("Read only").wait_for()
     add(page, ROUND)
     target(page, "Write the discount")
-    page.get_by_text("left before the next compaction").wait_for()
+    page.get_by_text("left until compaction").wait_for()
     expect(page.get_by_role("button", name="Save as a pack")).to_be_disabled()
     expect(page.get_by_role("button", name="Send to session")).to_be_disabled()
     expect(page.get_by_role("button", name="Copy")).to_be_enabled()

@@ -11,6 +11,7 @@ import pytest
 
 from journal.history.export.columns import LEVELS, TIMES, columns_of
 from journal.history.tables.schema import TABLES
+from journal.installation import extra_command
 
 GOLDEN = Path(__file__).parent / "golden" / "export-schema.json"
 SECRET = ("Fix the parser", "/home/ann/shop/src/cart.py", "src/till.py", "Round once", "go on, Ann",
@@ -184,16 +185,18 @@ def test_every_table_is_exported():
 
 
 def test_faults(there):
-    """A target that cannot be: exit code 2 inside the journal home, 3 where nothing can be written."""
+    """A target that cannot be: 2 inside the journal home or of no project, else 3."""
     journal = there.workspace.journal
     assert journal("export", "--to", str(there.home / "x")).code == 2
     (there.workspace.top / "file").write_text("")
     assert journal("export", "--to", str(there.workspace.top / "file")).code == 3
     unknown = journal("export", "--to", "nope://bucket/x")
     assert unknown.code == 3
-    assert "export-s3" in unknown.err
+    assert f"; {extra_command('export-s3')}\n" in unknown.err
     assert journal("export", "--to", "x", "--redact", "some").code == 2
-    assert journal("export", "--to", "x", "--project", "none-there").code == 3
+    assert journal("export", "--to", "x", "--project", "none-there").code == 2
+    (there.workspace.top / "empty").mkdir()
+    assert journal("export", "--to", "x", "--project", str(there.workspace.top / "empty")).code == 3
 
 
 def test_a_rotten_manifest(there):

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from journal.events.hook_input import build
-from journal.events.hook_input.call import Call
+from journal.events.hook_input import Call, build
 from journal.history.importer.builder import Builder
 from journal.history.importer.destinations import Destinations
 from journal.history.importer.parser import Parser

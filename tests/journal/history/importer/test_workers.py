@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from journal.history.importer import run as running
 from journal.history.importer import workers
 from journal.history.importer.reader import TranscriptReader
 from tests.cases.world import ROOT
@@ -27,7 +26,7 @@ def imported(top: Path, monkeypatch: pytest.MonkeyPatch, count: int) -> tuple[Sa
     sandbox = Sandbox(top)
     truth = write(sandbox.client, seed=21, **SHAPE)
     monkeypatch.setattr(workers, "_TASK", 1)  # a file each
-    monkeypatch.setattr(running, "worker_count", lambda _items: count)
+    monkeypatch.setattr(workers, "worker_count", lambda _items: count)
     return sandbox, sandbox.run(), truth
 
 
@@ -81,7 +80,7 @@ def test_workers_end_with_a_killed_import(tmp_path: Path) -> None:
         "from journal.history.importer import workers\n"
         "class Slow:\n"
         "    def read(self, item):\n"
-        "        print(os.getpid(), flush=True)\n"
+        "        os.write(1, b'%d\\n' % os.getpid())\n"  # in one piece, unbuffered or not
         "        time.sleep(60)\n"
         "        yield\n"
         "class Item:\n"

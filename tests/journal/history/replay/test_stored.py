@@ -52,7 +52,7 @@ class Log:
         self.home = Path(top) / "journal"
         self.directory = self.home / "shop"
         self.scope: Any = SimpleNamespace(
-            must_exist=lambda: None, now=0, directory=str(self.directory)
+            need_history=lambda: None, now=0, directory=str(self.directory)
         )
 
     @property

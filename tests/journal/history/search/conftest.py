@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from journal.clock import iso
-from journal.history.search.index import Index
+from journal.history.search.index import Filter, Index
 from journal.log.append import Writer
 
 if TYPE_CHECKING:
@@ -45,10 +45,10 @@ class Home:
             events.append(("session.ended", {"reason": "clear"}))
         self.tell(sid, *events, project=project, imported=imported)
 
-    def found(self, query: str, **wanted: Any) -> list[str]:
+    def found(self, query: str, limit: int = 10, **wanted: str) -> list[str]:
         """Bring the index up to date; give the sessions that answer, best first."""
         self.index.update()
-        return [hit.digest.sid for hit in self.index.search(query, **wanted)]
+        return [hit.digest.sid for hit in self.index.search(query, Filter(**wanted), limit=limit)]
 
 
 @pytest.fixture

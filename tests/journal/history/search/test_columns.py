@@ -8,6 +8,7 @@ import pytest
 
 from journal.history.search.columns import COLUMNS, columns_of, gist, texts
 from projections.digest import Digest
+from projections.facts.session import Gathered
 from projections.session import Session
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ DIGEST = Digest(
     prompts=["promptword"],
     decisions=["decisionword"],
     units=["unitword"],
-    messages=["messageword"],
+    gathered=Gathered(messages=["messageword"]),
     compacts=["compactword"],
     summary="summaryword",
 )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from journal.history.search import database, logs
-from journal.history.search.index import Index
+from journal.history.search.index import Filter, Index
 from journal.log.repair import repair, seal
 
 if TYPE_CHECKING:
@@ -97,11 +97,11 @@ def test_filters(home: Home) -> None:
     assert home.found("parser", limit=1) in (["new"], ["old"])
     listed = home.index.sessions
     assert [past.digest.sid for past in listed()] == ["new", "old"]
-    assert [past.project for past in listed(project="a-00000001")] == ["a-00000001"]
-    assert [past.digest.sid for past in listed(until=second[:16], limit=1)] == ["new"]
-    assert [past.digest.sid for past in listed(text="PARSER o")] == ["old"]
-    assert [past.digest.sid for past in listed(since=second, status="open")] == ["new"]
-    assert listed(since="2030-01-01") == []
+    assert [past.project for past in listed(Filter("a-00000001"))] == ["a-00000001"]
+    assert [past.digest.sid for past in listed(Filter(until=second[:16]), limit=1)] == ["new"]
+    assert [past.digest.sid for past in listed(Filter(text="PARSER o"))] == ["old"]
+    assert [past.digest.sid for past in listed(Filter(since=second, status="open"))] == ["new"]
+    assert listed(Filter(since="2030-01-01")) == []
 
 
 def test_an_id_is_a_word(home: Home) -> None:
@@ -254,7 +254,7 @@ def test_hooks_and_transcript_tell_of_one_session(home: Home, tmp_path: Path) ->
     assert past.digest.prompts == ["seen by the hooks"]
     assert past.digest.title_source == "prompt"
     assert not past.digest.imported
-    assert [item.digest.sid for item in home.index.sessions(status="open")] == ["both"]
+    assert [item.digest.sid for item in home.index.sessions(Filter(status="open"))] == ["both"]
     assert len(home.index.sessions()) == 2
     assert state(home.index) == anew(home, tmp_path)
 

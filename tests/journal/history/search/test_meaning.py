@@ -6,12 +6,12 @@ import os
 import socket
 from array import array
 from operator import mul
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from journal.history.search import embed
-from journal.history.search.index import Index
+from journal.history.search.index import Filter, Index
 from tests.journal.history.search.weights import assemble
 
 if TYPE_CHECKING:
@@ -63,9 +63,9 @@ def with_model(home: Home, model: Model | None) -> Index:
     return index
 
 
-def sids(index: Index, query: str, **wanted: Any) -> list[str]:
+def sids(index: Index, query: str, limit: int = 10, **wanted: str) -> list[str]:
     """Search; give the sessions found."""
-    return [hit.digest.sid for hit in index.search(query, **wanted)]
+    return [hit.digest.sid for hit in index.search(query, Filter(**wanted), limit=limit)]
 
 
 def test_meaning_adds_what_words_miss(home: Home) -> None:
@@ -162,7 +162,7 @@ def test_without_the_package_everything_else_works(
     home.session("a", "prune the orchard")
     assert home.found("orchard") == ["a"]
     told = embed.state({}, {"JOURNAL_HOME": str(home.top)})
-    assert "pip install 'context-journal[semantic]'" in told
+    assert "-m pip install 'fastembed>=" in told
 
 
 def test_without_weights_nothing_is_fetched(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:

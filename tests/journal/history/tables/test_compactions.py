@@ -112,7 +112,7 @@ def test_what_the_summary_dropped(asked):
         "items": [["1", "write the changelog", "pending"], ["2", "look around", "completed"]],
     }
     asked.write([
-        edit("src/cart.py"), edit("src/till.py"), todo,
+        edit("cart.py"), edit("src/till.py"), todo,
         {"type": "decision.recorded", "text": "Round half up per line"},
         *WHOLE, edit("src/later.py"),
     ])  # fmt: skip

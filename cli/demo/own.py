@@ -1,0 +1,71 @@
+"""The demo on the person's own history: what they did, where context ran out, what it cost.
+
+Invariant: transcripts are read, and everything made of them lies in a temporary journal home that
+is deleted at the end; the person's journal and settings are neither read nor written.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from typing import TYPE_CHECKING
+
+from cli.past.get import sessions
+from cli.render.text import emit
+from cli.scope import SESSION_VARIABLES, Scope
+from cli.stats.command import stats
+from cli.usage import usage
+from journal.clock import iso
+from journal.history.importer.find import find, source_of
+from journal.history.importer.run import Import
+from journal.text import plural, wrapped
+
+if TYPE_CHECKING:
+    from journal.history.importer.find import Transcript
+
+__all__ = ["own_history"]
+
+_MOST = 128 * 1024 * 1024  # bytes of the newest transcripts: two to three seconds
+
+
+def own_history(asked: Scope) -> bool:
+    """Show the person's newest sessions; False where there are no transcripts."""
+    source = source_of("", asked.env, asked.cwd)
+    newest = _newest(find(source))
+    if not newest:
+        return False
+    count = plural(sum(not item.agent for item in newest), "session")
+    text = f"Reading the newest {count} of Claude Code in {source}. Nothing of it is kept."
+    emit([asked.style("bold", "journal demo"), "", *wrapped(text, asked.columns)])
+    with tempfile.TemporaryDirectory(prefix="journal-demo-") as home:
+        kept = {name: text for name, text in asked.env.items() if name not in SESSION_VARIABLES}
+        scope = Scope({**kept, "JOURNAL_HOME": home}, cwd=asked.cwd, no_import=True)
+        since = iso(newest[0].mtime // 1_000_000)
+        Import(scope.env, home, scope.iso, source, since=since).run()
+        _heading(scope, "What you did last")
+        sessions(scope, since="", status="", limit=5, all_projects=True)
+        _heading(scope, "Where context ran out")
+        stats(scope, name="compactions", all_projects=True, since="", html="")
+        _heading(scope, "What it cost, by week")
+        usage(scope, by=["week"], since="", until="", all_projects=True, as_csv=False)
+    closing = (
+        "`journal setup` keeps this from now on, and gives Claude back what a compaction drops. "
+        "`journal demo --recorded` shows how."
+    )
+    emit(["", *wrapped(closing, asked.columns)])
+    return True
+
+
+def _newest(found: list[Transcript]) -> list[Transcript]:
+    """Return the newest transcripts up to the size that is read at once, the oldest first."""
+    chosen: list[Transcript] = []
+    left = _MOST
+    for item in reversed(found):
+        left -= item.size
+        if chosen and left < 0:
+            break
+        chosen.append(item)
+    return chosen[::-1]
+
+
+def _heading(scope: Scope, text: str) -> None:
+    emit(["", scope.style("bold", text), ""])

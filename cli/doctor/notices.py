@@ -1,0 +1,53 @@
+"""Changes of meaning that a person's settings should hear of, once.
+
+Invariant: what was said is an event of the project's journal, `advice.given` of what
+`notice:NAME`; without a journal nothing is written, and the notice comes again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cli.doctor.rows import Check
+from cli.scope import Scope
+from journal.config.load import load
+from journal.log.read import Reader
+
+if TYPE_CHECKING:
+    from cli.doctor.installed import Installation
+
+__all__ = ["stage_thresholds"]
+
+
+def stage_thresholds(install: Installation) -> list[Check]:
+    """Say that stored stage thresholds are measured until compaction now."""
+    loaded = load(install.home, install.project.root or None)
+    keys = [
+        key
+        for key, origin in loaded.origins.items()
+        if key.startswith("stage.thresholds") and origin != "default"
+    ]
+    if not keys or _is_said(install, "stage-thresholds"):
+        return []
+    return [
+        Check(
+            "stage budgets",
+            "note",
+            f"{', '.join(keys)}: percentages are of the room until compaction now, no longer of "
+            "the window (said once)",
+            remedy="journal tune weighs them against past cycles",
+        )
+    ]
+
+
+def _is_said(install: Installation, name: str) -> bool:
+    """Return whether the project's journal has the notice; record it where it has not."""
+    scope = Scope(install.env, project=install.root)
+    if not scope.exists():
+        return False
+    member = b'"what":"notice:%s"' % name.encode()
+    for batch in Reader(scope.directory).batches():
+        if any(member in line for _, line in batch):
+            return True
+    scope.append(scope.event("advice.given", "", what=f"notice:{name}", channel="cli"))
+    return False

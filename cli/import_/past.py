@@ -1,0 +1,77 @@
+"""Past sessions that a question needs and nobody has imported: import them, or say that they wait.
+
+Invariant: nothing is imported in the way of an answer that a program waits for; what is found and
+not imported is said on stderr, once per command.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from cli.error import warn
+from journal.errors import JournalError
+from journal.history.importer import IMPORTED
+from journal.text import plural
+
+if TYPE_CHECKING:
+    from cli.scope import Scope
+    from journal.history.bring_in import Past
+
+__all__ = ["need_past"]
+
+_MIB = 1024 * 1024
+
+
+def need_past(scope: Scope, *, every: bool = False) -> int:
+    """Import the past sessions that a command needs; return how many wait all the same.
+
+    every: those of all projects, else those of the project of the command.
+    """
+    project = None if every else scope.project
+    if project is not None and os.path.isdir(os.path.join(scope.directory, IMPORTED)):
+        return 0
+    from journal.history.bring_in import past_sessions
+
+    found = past_sessions(scope.env, scope.home, project, scope.current)
+    if not found.sessions:
+        return 0
+    what = (
+        f"{plural(found.sessions, 'past session')} of {'all projects' if every else 'this project'}"
+    )
+    if scope.no_import or not scope.settings["import.auto"]:
+        warn(f"Found {what}, not imported: run `journal import`.")
+        return found.sessions
+    if not scope.is_attended:
+        where = "a project" if every else "this project"
+        warn(
+            f"Found {what}, not imported yet: run `journal import`. "
+            f"The next Claude Code session in {where} imports its own in the background."
+        )
+        return found.sessions
+    warn(
+        f"Found {what} ({_size(found)}). Importing them; Ctrl-C stops this and keeps what is done."
+    )
+    return 0 if _imported(scope, every=every) else found.sessions
+
+
+def _size(found: Past) -> str:
+    return f"{max(1, round(found.size / _MIB)):,} MiB"
+
+
+def _imported(scope: Scope, *, every: bool) -> bool:
+    """Import in the foreground; False where that ended early."""
+    from cli.import_.command import run_import
+    from journal.history.bring_in import sum_up
+
+    try:
+        done = run_import(scope, "", "", only=None if every else scope.project)
+        sum_up(done, scope.iso)
+    except KeyboardInterrupt:
+        warn("Stopped. The rest: journal import")
+        return False
+    except JournalError as error:
+        warn(f"Not all was imported: {error.what}. The rest: journal import")
+        return False
+    warn(f"Imported {plural(done.sink.added['session.started'], 'session')}.")
+    return True

@@ -1,0 +1,289 @@
+"""The copy of the code that hooks and status line run: `<home>/app/VERSION-DIGEST`.
+
+It holds `plugin/` (the code, the manifests and the skills, which Claude Code loads) and `venv/`
+(an interpreter's link and the packages), so nothing outside the journal home is needed but that
+interpreter. `<home>/plugin` is a link to the `plugin/` in use, and switched by one rename.
+Invariant: a copy is used only when it is complete, and never changed afterwards.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+import venv
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from cli.install import distributions
+from journal.errors import JournalError
+from journal.home import ensure_directory
+from journal.replace_file import write_atomic
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cli.install.source import CodeSource
+
+__all__ = [
+    "App",
+    "app_of",
+    "directory",
+    "holds",
+    "hook_commands",
+    "link",
+    "processes",
+    "refuse_foreign",
+]
+
+_COMPLETE = ".complete"
+_OLD_MARKER = ".made-by-journal-setup"  # of 0.1.0, whose `plugin` was a directory
+_ROOT = "${CLAUDE_PLUGIN_ROOT}"
+_PARTS = ("journal", "projections", "hooks", "cli", "skills", ".claude-plugin")
+_FILES = ("pyproject.toml", "requirements.lock")
+_LAUNCHER = ("cli", "install", "launch.py")
+_HOOKS = os.path.join("hooks", "hooks.json")
+
+
+def directory(home: str) -> str:
+    """Return the directory of all copies."""
+    return os.path.join(home, "app")
+
+
+def link(home: str) -> str:
+    """Return the path under which Claude Code finds the copy in use."""
+    return os.path.join(home, "plugin")
+
+
+def app_of(home: str) -> str:
+    """Return the directory of the copy in use, "" where there is none."""
+    at = os.path.realpath(link(home))
+    inside = os.path.dirname(os.path.dirname(at)) == os.path.realpath(directory(home))
+    return os.path.dirname(at) if inside and os.path.isdir(at) else ""
+
+
+def holds(folder: str, path: str) -> bool:
+    """Return whether `path` is `folder` or below it, links followed."""
+    above = os.path.realpath(folder)
+    return os.path.commonpath([above, os.path.realpath(path)]) == above
+
+
+class App:
+    """The copy that this installation makes in the journal home `home`.
+
+    top: its directory. plugin: what Claude Code loads. extras: optional parts it has.
+    """
+
+    def __init__(self, home: str, source: CodeSource) -> None:
+        self.home = home
+        self.source = source
+        project = source.project
+        optional = project["optional-dependencies"]
+        wanted = {name: optional[name] for name in optional if name not in ("dev", "parts", "docs")}
+        self.packages, self.extras = distributions.closure(project["dependencies"], wanted)
+        self.top = os.path.join(directory(home), f"{source.version}-{self._digest()}")
+        self.plugin = os.path.join(self.top, "plugin")
+        self.python = os.path.join(self.top, "venv", "bin", "python")
+
+    @property
+    def complete(self) -> bool:
+        """Return whether it is there, whole."""
+        return os.path.isfile(os.path.join(self.top, _COMPLETE))
+
+    @property
+    def statusline(self) -> str:
+        """The lean entry of the status line."""
+        return os.path.join(self.plugin, "hooks", "statusline.py")
+
+    def make(self) -> bool:
+        """Make the copy; False where it is there already."""
+        with _alone(self.home):
+            if self.complete:
+                return False
+            if os.path.isdir(self.top):
+                shutil.rmtree(self.top)  # of a setup that was killed
+            self._copy_code()
+            venv.EnvBuilder(symlinks=True).create(os.path.join(self.top, "venv"))
+            version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+            site = os.path.join(self.top, "venv", "lib", version, "site-packages")
+            distributions.copy(self.packages, site)
+            write_atomic(os.path.join(self.top, _COMPLETE), b"", sync=True)
+        return True
+
+    def use(self) -> bool:
+        """Let `<home>/plugin` point here; False if it does already."""
+        refuse_foreign(self.home)
+        at = link(self.home)
+        if app_of(self.home) == os.path.realpath(self.top):
+            return False
+        if os.path.isdir(at) and not os.path.islink(at):
+            shutil.rmtree(at)
+        new = f"{at}.{os.getpid()}.new"
+        os.symlink(os.path.relpath(self.plugin, self.home), new)
+        os.replace(new, at)
+        return True
+
+    def prune(self, named: str) -> list[str]:
+        """Remove other copies that neither a process nor `named` (texts of settings) points at."""
+        found = []
+        for name in sorted(os.listdir(directory(self.home))):
+            path = os.path.join(directory(self.home), name)
+            if os.path.isdir(path) and path != self.top and path not in named:
+                if _in_use(path, since=os.lstat(link(self.home)).st_mtime):
+                    continue
+                shutil.rmtree(path)
+                found.append(path)
+        return found
+
+    def _copy_code(self) -> None:
+        for part in _PARTS:
+            ignore = shutil.ignore_patterns(".*", "*.tmp")
+            shutil.copytree(self.source.path(part), os.path.join(self.plugin, part), ignore=ignore)
+        for name in _FILES:
+            shutil.copy2(self.source.path(name), os.path.join(self.plugin, name))
+        document = _document(self.source)
+        for handler in _handlers(document):
+            handler["command"] = self.python
+            handler["args"] = [arg.replace(_ROOT, self.plugin) for arg in handler["args"]]
+        _write(os.path.join(self.plugin, _HOOKS), _text(document))
+        command = shlex.join([self.python, "-P", os.path.join(self.plugin, *_LAUNCHER)])
+        wrapper = os.path.join(self.plugin, "bin", "journal")
+        os.mkdir(os.path.dirname(wrapper))
+        _write(wrapper, f'#!/bin/sh\nexec {command} "$@"\n'.encode())
+        os.chmod(wrapper, 0o700)
+
+    def _digest(self) -> str:
+        """Name what the copy is made of: code, interpreter, versions of the packages."""
+        found = hashlib.sha256()
+        for path in _files(self.source):
+            relative = os.path.relpath(path, self.source.top)
+            data = _text(_document(self.source)) if relative == _HOOKS else _bytes(path)
+            found.update(f"{relative}\0{len(data)}\0".encode() + data)
+        base = getattr(sys, "_base_executable", sys.executable)
+        versions = [f"{name} {each.version}" for name, each in self.packages.items()]
+        found.update("\n".join([sys.version, base, *versions]).encode())
+        return found.hexdigest()[:12]
+
+
+def refuse_foreign(home: str) -> None:
+    """JournalError where `<home>/plugin` is something that setup did not make."""
+    at = link(home)
+    if not os.path.lexists(at) or app_of(home):
+        return
+    if os.path.islink(at):
+        target = os.path.join(home, os.readlink(at))
+        if os.path.dirname(os.path.dirname(os.path.normpath(target))) == directory(home):
+            return  # to a copy that is gone
+    elif os.path.isdir(at) and (
+        not os.listdir(at) or os.path.isfile(os.path.join(at, _OLD_MARKER))
+    ):
+        return
+    raise JournalError(at, "was not made by journal setup", f"move it away: mv {at} {at}.old")
+
+
+def hook_commands(top: str) -> dict[str, list[str]]:
+    """Event → the command line of its hook exactly as hooks.json of the plugin at `top` has it."""
+    document = json.loads(_bytes(os.path.join(top, _HOOKS)))
+    return {
+        event: [handler["command"].replace(_ROOT, top)]
+        + [argument.replace(_ROOT, top) for argument in handler["args"]]
+        for event, groups in document["hooks"].items()
+        for handler in groups[0]["hooks"]
+    }
+
+
+def _document(source: CodeSource) -> dict[str, Any]:
+    """Return hooks.json as a checkout has it; that of a copy names its own files."""
+    document: dict[str, Any] = json.loads(_bytes(source.path(_HOOKS)))
+    for handler in _handlers(document):
+        handler["command"] = "python3"
+        handler["args"] = [
+            f"{_ROOT}/hooks/run.py" if argument.endswith("/hooks/run.py") else argument
+            for argument in handler["args"]
+        ]
+    return document
+
+
+def _handlers(document: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        handler
+        for groups in document["hooks"].values()
+        for group in groups
+        for handler in group["hooks"]
+    ]
+
+
+def _files(source: CodeSource) -> Iterator[str]:
+    """Yield the files that a copy has from its source, in order."""
+    for part in _PARTS:
+        for folder, folders, names in os.walk(source.path(part)):
+            folders[:] = sorted(n for n in folders if not n.startswith(".") and n != "__pycache__")
+            yield from (os.path.join(folder, n) for n in sorted(names) if not n.startswith("."))
+    yield from (source.path(name) for name in _FILES)
+
+
+def _in_use(path: str, since: float) -> bool:
+    """Return whether a process runs from `path`, or is a Claude Code that began before `since`.
+
+    Claude Code reads a plugin's hooks when it starts and keeps them, so an older one may still
+    run those of this copy. Where processes cannot be listed, a copy is in use for 30 days.
+    """
+    running = processes()
+    if running is None:
+        return time.time() - since < 30 * 86_400
+    return any(
+        path in command or (began < since and _CLIENT.search(command)) for began, command in running
+    )
+
+
+_CLIENT = re.compile(r"(^|/)claude(-code)?(/| |$)")
+
+
+def processes() -> list[tuple[float, str]] | None:
+    """Return when each process began (epoch seconds) and its command line; None if not known."""
+    try:
+        ran = subprocess.run(
+            ["ps", "-A", "-o", "pid=", "-o", "etime=", "-o", "args="],  # noqa: S607
+            capture_output=True, text=True, errors="replace", check=True,
+        )  # fmt: skip
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    found = []
+    for line in ran.stdout.splitlines():
+        pid, age, command = line.split(None, 2)
+        days, _, clock = age.rpartition("-")
+        hours, minutes, seconds = (int(part) for part in ("0:" + clock).split(":")[-3:])
+        spent = ((int(days or 0) * 24 + hours) * 60 + minutes) * 60 + seconds
+        if int(pid) != os.getpid():
+            found.append((time.time() - spent, command))
+    return found
+
+
+@contextmanager
+def _alone(home: str) -> Iterator[None]:
+    """Let one setup at a time make copies."""
+    ensure_directory(directory(home))
+    with open(os.path.join(directory(home), ".lock"), "w", encoding="ascii") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _text(document: dict[str, Any]) -> bytes:
+    return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def _write(path: str, data: bytes) -> None:
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+def _bytes(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()

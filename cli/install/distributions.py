@@ -1,0 +1,91 @@
+"""Copy the packages we run with from this interpreter's environment into another one.
+
+No index is asked: what this process runs with is what the copy gets. Invariant: files are those
+that the packages' own records list, and none outside site-packages.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from importlib import metadata
+from typing import TYPE_CHECKING
+
+from journal.errors import JournalError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["Found", "closure", "copy"]
+
+Found = dict[str, metadata.Distribution]
+_REQUIREMENT = re.compile(r"([\w.-]+)\s*(?:\[([^]]*)\])?")
+_EXTRA = re.compile(r"extra\s*==\s*['\"]([\w.-]+)['\"]")
+
+
+def closure(wanted: Iterable[str], optional: Mapping[str, list[str]]) -> tuple[Found, list[str]]:
+    """Find the installed packages behind `wanted` and behind each extra that is installed.
+
+    Args:
+        wanted: requirements as in pyproject.toml; JournalError where one is not installed.
+        optional: name of an extra → its requirements.
+
+    Returns:
+        Name → distribution, and the names of the extras among them.
+
+    """
+    found: Found = {}
+    for requirement in wanted:
+        if not _add(requirement, found):
+            raise JournalError(requirement, "is not installed here", "install it, then try again")
+    extras = []
+    for extra, requirements in optional.items():
+        more: Found = {}
+        if all(_add(requirement, more) for requirement in requirements):
+            extras.append(extra)
+            found.update(more)
+    return dict(sorted(found.items())), extras
+
+
+def copy(found: Found, site: str) -> None:
+    """Put the files of these packages into the site-packages directory `site`."""
+    for name, distribution in found.items():
+        files = distribution.files
+        if not files:
+            what = f"the files of {name} are not listed: the system's packages cannot be copied"
+            raise JournalError(name, what, "install the journal with uv, pipx or pip")
+        for file in files:
+            source = str(distribution.locate_file(file))
+            if ".." in file.parts or not os.path.isfile(source):
+                continue  # a program in bin/, or a compiled file that went
+            target = os.path.join(site, *file.parts)
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            _link(source, target)
+
+
+def _add(requirement: str, found: Found) -> bool:
+    """Add what a requirement names, with what that needs; False where it is not installed."""
+    parts = _REQUIREMENT.match(requirement)
+    assert parts, requirement
+    name = re.sub(r"[-_.]+", "-", parts[1]).lower()
+    extras = {extra.strip() for extra in (parts[2] or "").split(",")} - {""}
+    if name in found and not extras:
+        return True
+    try:
+        found[name] = metadata.distribution(name)
+    except metadata.PackageNotFoundError:
+        return False
+    for needed in found[name].requires or []:
+        extra = _EXTRA.search(needed)
+        if not extra or extra[1] in extras:
+            _add(needed, found)  # one that this platform does without is not there: no loss
+    return True
+
+
+def _link(source: str, target: str) -> None:
+    """Link a file, which costs neither time nor space; copy it from another file system."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)

@@ -1,0 +1,162 @@
+"""`journal pack make|list|send`: past sessions put together, saved, and given to a session.
+
+Invariant: a pack from here is the pack the page and the API make, by the same functions; what
+can be refused is refused before anything is written.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from cli.error import OK, warn
+from cli.past.get import named_sessions
+from cli.past.search import open_index
+from cli.render.local_time import local_time
+from cli.render.text import emit, emit_json, table
+from cli.scope import JournalScope
+from journal.errors import UsageError
+from journal.history import packs
+from journal.text import plural, quoted
+
+if TYPE_CHECKING:
+    from cli.scope import Scope
+    from journal.history.packs import Pack
+    from journal.history.search.index import PastSession
+
+__all__ = ["listing", "make", "send"]
+
+_SHOWN = 80
+
+
+def make(
+    scope: Scope, *, selector: list[str], title: str, note: str, send_to: str, dry_run: bool
+) -> int:
+    """Save a pack of the sessions a selector names, and send it where that is asked."""
+    pasts = named_sessions(scope, " ".join(selector))
+    target = _target(scope, send_to) if send_to else None
+    draft = packs.draft(pasts, title, note)
+    if dry_run:
+        if target is not None:
+            packs.check(_recorder(scope, target), target.digest.sid, draft.text)
+        scope.show(
+            {
+                "title": draft.title,
+                "text": draft.text,
+                "tokens": draft.tokens,
+                "sessions": draft.sids,
+            },
+            draft.text.splitlines(),
+        )
+        return OK
+    recorder = _recorder(scope, target or pasts[0])
+    to = target.digest.sid if target else None
+    name, seq = packs.save(recorder, draft.title, draft.sids, draft.text, draft.sources, to)
+    size = f"{plural(len(pasts), 'session')}, about {draft.tokens:,} tokens"
+    lines = [f"Saved pack {name}: {quoted(draft.title, _SHOWN)} ({size})."]
+    lines.append(_sent(to) if to else f"Send it to a session: journal pack send {name} SESSION")
+    scope.show(
+        {
+            "pack": name,
+            "project": recorder.project.name,
+            "title": draft.title,
+            "characters": len(draft.text),
+            "tokens": draft.tokens,
+            "sources": draft.sources,
+            "to": to,
+            "seq": seq or None,
+        },
+        lines,
+    )
+    return OK
+
+
+def listing(scope: Scope) -> int:
+    """List the saved packs of the project, newest first."""
+    scope.must_exist()
+    found = packs.packs(scope)
+    if scope.json:
+        emit_json(
+            [
+                {
+                    "pack": pack.id,
+                    "at": pack.at,
+                    "title": pack.title,
+                    "sessions": pack.sids,
+                    "characters": len(pack.text),
+                    "sources": pack.sources,
+                    "seq": pack.seq,
+                }
+                for pack in found
+            ]
+        )
+        return OK
+    if not found:
+        emit(["No pack is saved yet. Make one: journal pack make last 2"])
+        return OK
+    rows = [
+        (pack.id, local_time(pack.at), pack.title, len(pack.sids), f"{len(pack.text):,}")
+        for pack in found
+    ]
+    heads = ("pack", "saved", "title", "sessions", "characters")
+    emit(table(rows, scope.columns, heads=heads, flexible=2, right=(3, 4)))
+    return OK
+
+
+def send(scope: Scope, *, pack: str, session: str) -> int:
+    """Queue a saved pack for a session: its next prompt or recovery carries it, once."""
+    scope.must_exist()
+    chosen = _pack(packs.packs(scope), pack)
+    target = _target(scope, session)
+    seq = packs.queue(
+        _recorder(scope, target),
+        target.digest.sid,
+        title=chosen.title,
+        text=chosen.text,
+        sources=chosen.sources,
+        progress=warn,
+    )
+    data = {"pack": chosen.id, "to": target.digest.sid, "project": target.project, "seq": seq}
+    scope.show(
+        data, [f"Pack {chosen.id} {quoted(chosen.title, _SHOWN)}: {_sent(target.digest.sid)}"]
+    )
+    return OK
+
+
+def _sent(to: str) -> str:
+    return f"Queued for session {to}. It waits for {packs.WAITS}."
+
+
+def _pack(found: list[Pack], wanted: str) -> Pack:
+    """Return a pack by its ID, the beginning of one, or `last`."""
+    found = (
+        found[:1] if wanted == "last" else [p for p in found if wanted and p.id.startswith(wanted)]
+    )
+    if len(found) == 1:
+        return found[0]
+    what = (
+        f"{quoted(wanted, 60)} names {len(found)} packs"
+        if found
+        else f"there is no pack {quoted(wanted, 60)}"
+    )
+    raise UsageError(what, "`journal pack list` lists them")
+
+
+def _target(scope: Scope, ref: str) -> PastSession:
+    """Return a session that a pack can be sent to, by its ID or the beginning of one."""
+    with closing(open_index(scope)) as index:
+        index.update()
+        found = index.find(ref, project=scope.project.name) or index.find(ref)
+    if len(found) != 1:
+        count = f"{len(found)} sessions" if found else "no session"
+        raise UsageError(f"{quoted(ref, 60)} names {count}", "`journal sessions` lists them")
+    if why := packs.no_target(found[0]):
+        raise UsageError(f"{quoted(ref, 60)} {why}", "name a session that hooks recorded")
+    return found[0]
+
+
+def _recorder(scope: Scope, past: PastSession) -> Scope:
+    """Return the scope of the journal a session is in."""
+    if past.project == scope.project.name:
+        return scope
+    return JournalScope(scope.env, scope.home, past.project)

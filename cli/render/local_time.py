@@ -1,0 +1,36 @@
+"""Times as a person reads them: local, with the zone named once."""
+
+from __future__ import annotations
+
+from journal.clock import local, millis
+from journal.clock import zone as zone_at
+
+__all__ = ["local_second", "local_time", "zone", "zone_note", "zoned_time"]
+
+
+def local_time(at: int | str | None) -> str:
+    """Return date and clock, as in 2026-11-21 09:30, of a time in ms or ISO 8601; "" for none."""
+    ms = at if isinstance(at, int) else millis(at or "")
+    return "" if ms is None else local(ms)[:16]
+
+
+def local_second(at: str) -> str:
+    """Return `11-21 09:30:05` of an ISO time in UTC; a time that is none as it is."""
+    ms = millis(at)
+    return at[5:19].replace("T", " ") if ms is None else local(ms)[5:]
+
+
+def zone(at: int | str) -> str:
+    """Return the name of the zone those times are in, "" for no time."""
+    ms = at if isinstance(at, int) else millis(at)
+    return "" if ms is None else zone_at(ms)
+
+
+def zoned_time(at: int | str) -> str:
+    """Return `local_time` and the name of its zone."""
+    return f"{local_time(at)} {zone(at)}"
+
+
+def zone_note(at: int | str) -> str:
+    """Return the line that names the zone of a list."""
+    return f"Times are {zone(at)}."

@@ -1,0 +1,58 @@
+"""Show lines in a pager at a terminal, as Git does; anywhere else they are printed.
+
+Invariant: only the person's own PAGER is run, without a shell, and never for what is piped.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from cli.render.text import emit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["page", "pager_of"]
+
+
+def pager_of(env: Mapping[str, str]) -> list[str]:
+    """Return the command of the pager: PAGER, else less where it is installed; [] for none."""
+    given = env.get("PAGER")
+    if given is None:
+        return ["less", "-R"] if shutil.which("less", path=env.get("PATH")) else []
+    try:
+        words = shlex.split(given)
+    except ValueError:
+        return []
+    if words == ["less"]:
+        return ["less", "-R"]
+    return [] if words == ["cat"] else words
+
+
+def page(lines: Iterable[str], env: Mapping[str, str]) -> None:
+    """Print lines: in a pager where a person reads a terminal, else on stdout."""
+    command = pager_of(env) if sys.stdout.isatty() and env.get("TERM") != "dumb" else []
+    if not command:
+        emit(lines)
+        return
+    sys.stdout.flush()
+    # As Git: less ends by itself where all fits on the screen, and colours pass.
+    own = {**os.environ, "LESS": env.get("LESS", "FRX")}
+    try:
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, env=own)  # noqa: S603 (the person's pager)
+    except OSError:
+        emit(lines)
+        return
+    assert process.stdin is not None
+    with suppress(BrokenPipeError, KeyboardInterrupt), process.stdin as pipe:
+        for line in lines:
+            pipe.write((line + "\n").encode("utf-8", "backslashreplace"))
+    while process.poll() is None:
+        with suppress(KeyboardInterrupt):  # the pager decides what Ctrl-C means
+            process.wait()

@@ -1,0 +1,73 @@
+"""Tokens and cost of sessions, as `journal usage` counts them.
+
+Invariant: what is unknown is left out, never shown as zero; a question waits for nothing but its
+own reading, and figures are at most a minute old.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import NamedTuple
+
+from journal.text import short_count
+
+__all__ = ["Spending", "Spent"]
+
+_FRESH = 60.0  # seconds
+
+
+class Spent(NamedTuple):
+    """What a session took. cost, compact_cost: USD, None where a price is unknown."""
+
+    tokens: int
+    cost: float | None
+    compact_cost: float | None
+
+    @property
+    def short(self) -> str:
+        """Return tokens and cost for a list."""
+        cost = "" if self.cost is None else f" · ${self.cost:,.2f}"
+        return f"{short_count(self.tokens)} tokens{cost}"
+
+    @property
+    def sentence(self) -> str:
+        """Return tokens, cost and what of it compactions took."""
+        if self.cost is None:
+            return f"{self.tokens:,} tokens; a price is unknown"
+        more = f", ${self.compact_cost:,.2f} of it for compactions" if self.compact_cost else ""
+        return f"{self.tokens:,} tokens, about ${self.cost:,.2f} at list prices{more}"
+
+
+class Spending:
+    """The figures of all sessions of a home, by "project/id"."""
+
+    def __init__(self, home: str) -> None:
+        self.home = home
+        self._lock = threading.Lock()
+        self._found: dict[str, Spent] = {}
+        self._at = float("-inf")
+
+    def by_session(self) -> dict[str, Spent]:
+        """Return the figures, read again where they are older than a minute."""
+        with self._lock:
+            if time.monotonic() - self._at >= _FRESH:
+                self._found = _read(self.home)
+                self._at = time.monotonic()
+            return self._found
+
+
+def _read(home: str) -> dict[str, Spent]:
+    from journal.history.tables.database import History
+    from journal.history.usage.prices import load_prices
+    from journal.history.usage.report import usage_report
+
+    history = History(home, "")
+    try:
+        report = usage_report(history, load_prices(home), ("project", "session"))
+    finally:
+        history.close()
+    return {
+        "/".join(row.names): Spent(row.tokens.total, row.cost, row.compact_cost)
+        for row in report.rows
+    }

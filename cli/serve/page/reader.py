@@ -1,0 +1,186 @@
+"""The reader: one session, its conversation, compactions, files and cost, beside the list."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from nicegui import ui
+
+from cli.serve.page.reading import compaction_rows, reader_rows
+from cli.serve.page.state import StatusLine
+from cli.serve.page.widgets import ConversationView, Text, button
+from cli.show.outline import about, source_of
+from journal.text import plural
+
+if TYPE_CHECKING:
+    from cli.serve.page.session_list import SessionList
+    from cli.serve.page.state import PageState
+    from journal.history.conversations.model import Conversation
+
+__all__ = ["Reader"]
+
+_EMPTY = (
+    "Choose a session to read it here: its conversation, what compactions dropped, its files and "
+    "its cost. The / key searches, the arrow keys move, Enter opens."
+)
+_PAGE = 200  # rows shown before more are asked for
+_COPY = """async () => {
+  const text = document.querySelector('.j-resume code').textContent;
+  let done = false;
+  try { await navigator.clipboard.writeText(text); done = true; } catch {}
+  emit(done);
+}"""
+
+
+class Reader:
+    """The reading pane of a tab. panes: the element that shows which screen a phone is on."""
+
+    def __init__(self, state: PageState, sessions: SessionList, panes: ui.element) -> None:
+        self.state = state
+        self.sessions = sessions
+        self.panes = panes
+        self.requests = 0
+        self.found: Conversation | None = None
+        self.rows: list[dict[str, Any]] = []
+        self.shown = _PAGE
+        with ui.element("section").classes("j-pane j-reader").props('aria-label="Session"'):
+            self._build()
+        state.reading_changed.subscribe(self.load)
+        state.spent_changed.subscribe(self._show_about)
+
+    def _build(self) -> None:
+        with ui.element("div").classes("j-bar"):
+            button("← Sessions", lambda: self.state.read("")).classes("j-back")
+            self.title = Text("h2")
+            ui.element("div").classes("j-space")
+            self.add = button("Add to context", self._toggle)
+        self.empty = ui.label(_EMPTY).classes("j-empty")
+        with ui.element("div").classes("j-body") as self.body:
+            self.about = ui.element("div").classes("j-soft")
+            with ui.element("div").classes("j-resume") as self.resume:
+                self.command = Text("code")
+                copy = button("Copy")
+                copy.on("click", self._show_copied, js_handler=_COPY)
+            self.no_resume = ui.label().classes("j-soft")
+            self.parts = ui.element("div").classes("j-parts")
+            self.view = ConversationView(self._details, self._more)
+        self.line = StatusLine()
+        self._show_nothing()
+
+    def _show_nothing(self) -> None:
+        self.found = None
+        self.title.set_text("Reader")
+        self.empty.set_visibility(True)
+        self.body.set_visibility(False)
+        self.add.set_visibility(False)
+        self.line.show("")
+
+    async def load(self) -> None:
+        """Read the session that is open, and show it."""
+        self.requests += 1
+        request, key = self.requests, self.state.reading
+        self.panes.classes(**{"add" if key else "remove": "is-reading"})
+        if not key:
+            self._show_nothing()
+            return
+        self.title.set_text(self.state.titles.get(key, "Loading…"))
+        found = await self.line.run(self.state.service.conversation, key)
+        if request != self.requests:
+            return
+        if found is None:
+            self.body.set_visibility(False)
+            return
+        self.line.show("")
+        self.found, self.shown = found, _PAGE
+        self.rows = reader_rows(found)
+        self._show(found)
+
+    def _show(self, found: Conversation) -> None:
+        self.title.set_text(found.title)
+        self.empty.set_visibility(False)
+        self.body.set_visibility(True)
+        self.add.set_visibility(True)
+        self._show_about()
+        self.resume.set_visibility(bool(found.resume.command))
+        self.command.set_text(found.resume.command)
+        why = "" if found.resume.command else f"Cannot be resumed: {found.resume.why}"
+        self.no_resume.set_text(why)
+        self.no_resume.set_visibility(bool(why))
+        self._show_parts(found)
+        self._show_rows()
+
+    def _show_about(self) -> None:
+        """Show when and where it was, its counts, its cost and its source."""
+        if self.found is None:
+            return
+        spent = self.state.spent.get(self.state.reading)
+        cost = [spent.sentence] if spent else []
+        self.about.clear()
+        with self.about:
+            for line in (*about(self.found), *cost, *source_of(self.found)):
+                Text("p", line)
+
+    def _show_parts(self, found: Conversation) -> None:
+        """Show compactions, files and decisions, each folded to a line."""
+        self.parts.clear()
+        with self.parts:
+            if compacted := compaction_rows(self.rows):
+                with _folded(plural(len(compacted), "compaction")), ui.element("ul"):
+                    for row in compacted:
+                        with ui.element("li"):
+                            ui.button(
+                                f"{row['text']}, {row['at']}",
+                                on_click=lambda _, at=row["id"]: self._go_to(at),
+                                color=None,
+                            ).props("flat no-caps dense").classes("j-link")
+            for what, texts in (("changed file", found.files), ("decision", found.decisions)):
+                if texts:
+                    with _folded(plural(len(texts), what)), ui.element("ul"):
+                        for text in texts:
+                            Text("li", text)
+
+    def _show_rows(self, goal: int = -1) -> None:
+        left = len(self.rows) - self.shown
+        more = f"Show {min(left, _PAGE):,} more of {left:,}" if left > 0 else ""
+        self.view.show(self.rows[: self.shown], more, goal=goal)
+
+    def _more(self) -> None:
+        self.shown += _PAGE
+        self._show_rows()
+
+    def _go_to(self, at: int) -> None:
+        """Show the conversation up to a row, and scroll to it."""
+        self.shown = max(self.shown, at + _PAGE)
+        self._show_rows(goal=at)
+
+    async def _details(self, use: str) -> None:
+        """Fetch input and output of a tool call that is opened."""
+        request, key = self.requests, self.state.reading
+        found = await self.line.run(self.state.service.conversation, key, details=[use])
+        if found is None or request != self.requests:
+            return
+        texts = {
+            entry.tool.use: entry.tool.texts
+            for entry in found.entries
+            if entry.tool is not None and entry.tool.use == use
+        }
+        inner = (one for row in self.rows for one in (row, *row.get("rows", ())))
+        for row in inner:
+            if row.get("use") == use:
+                row["details"], row["asked"] = texts.get(use, []), True
+        self._show_rows()
+
+    def _toggle(self) -> None:
+        self.sessions.toggle(self.state.reading)
+
+    def _show_copied(self, event: Any) -> None:
+        done = event.args is True
+        text = "Copied." if done else "The browser did not allow copying: select the line instead."
+        self.line.show(text, error=not done)
+
+
+def _folded(summary: str) -> ui.element:
+    found = ui.element("details").classes("j-part")
+    with found:
+        Text("summary", summary)
+    return found

@@ -1,0 +1,73 @@
+"""Rows of the reader: a conversation as plain data for the browser. Pure.
+
+Invariant: every text stays text; the component shows it as text nodes and nothing else.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from cli.show.outline import compaction_lines, outline, split_code, tool_line
+
+if TYPE_CHECKING:
+    from cli.show.outline import Item
+    from journal.history.conversations.model import Conversation, Entry
+
+__all__ = ["compaction_rows", "reader_rows"]
+
+Row = dict[str, Any]
+_SHOWN = 20_000  # characters of one text that the page draws
+
+
+def reader_rows(found: Conversation) -> list[Row]:
+    """Return the rows of a conversation, in order."""
+    return [{**_row(item), "id": at} for at, item in enumerate(outline(found))]
+
+
+def compaction_rows(rows: list[Row]) -> list[Row]:
+    """Return the rows that are compactions."""
+    return [row for row in rows if row["kind"] == "compaction"]
+
+
+def _row(item: Item) -> Row:
+    entry = item.entry
+    if item.kind == "tool" and entry is not None:
+        return _tool(entry)
+    if item.kind == "agent":
+        inside = [_inner(one) for one in item.entries]
+        return {"kind": "agent", "text": item.text, "rows": inside}
+    if item.kind == "compaction" and entry is not None and entry.compaction is not None:
+        head, lines = compaction_lines(entry)
+        summary = _parts(entry.compaction.summary)
+        return {"kind": "compaction", "text": head, "at": item.at, "lines": lines, "parts": summary}
+    if item.kind in ("prompt", "answer"):
+        return {"kind": item.kind, "parts": _parts(item.text)}
+    return {"kind": item.kind, "text": item.text, "at": item.at}
+
+
+def _tool(entry: Entry) -> Row:
+    name, what, outcome = tool_line(entry)
+    call = entry.tool
+    assert call is not None
+    return {
+        "kind": "tool",
+        "name": name,
+        "text": what,
+        "outcome": outcome,
+        "bad": call.ok is False,
+        "use": call.use,
+        "details": call.texts,
+    }
+
+
+def _inner(entry: Entry) -> Row:
+    if entry.tool is not None:
+        return _tool(entry)
+    return {"kind": entry.kind, "parts": _parts(entry.text)}
+
+
+def _parts(text: str) -> list[tuple[str, bool]]:
+    shown = text[:_SHOWN]
+    if len(text) > _SHOWN:
+        shown += f"\n… {len(text) - _SHOWN:,} characters more"
+    return split_code(shown)

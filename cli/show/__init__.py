@@ -1,0 +1,1 @@
+"""`journal show`: a session as a conversation, in a terminal, as Markdown, HTML or JSON."""

@@ -1,0 +1,84 @@
+"""The command `journal show`.
+
+Invariant: it reads; the one file it writes is the one that was named.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from msgspec import to_builtins
+
+from cli.error import OK
+from cli.past.get import one_session
+from cli.past.search import resume_facts
+from cli.render.local_time import zoned_time
+from cli.render.pager import page
+from cli.render.text import emit, emit_json
+from cli.show import html, markdown, terminal
+from journal.errors import UsageError
+from journal.history.conversations.resume import Transcripts
+from journal.history.conversations.source import conversation_of
+
+if TYPE_CHECKING:
+    from cli.scope import Scope
+    from journal.history.conversations.model import Conversation
+
+__all__ = ["show"]
+
+
+def show(
+    scope: Scope,
+    *,
+    selector: list[str],
+    tools: bool,
+    as_markdown: bool,
+    html_file: str,
+    force: bool,
+    all_projects: bool,
+) -> int:
+    """Show one session."""
+    if sum((as_markdown, bool(html_file), scope.json)) > 1:
+        raise UsageError("--markdown, --html and --json exclude each other", "choose one")
+    if force and not html_file:
+        raise UsageError("--force is for --html", "add --html FILE")
+    past = one_session(scope, " ".join(selector), all_projects=all_projects)
+    found = conversation_of(
+        past.digest,
+        os.path.join(scope.home, past.project),
+        Transcripts(scope.env),
+        project=past.project,
+        details=tools or bool(html_file),
+    )
+    if scope.json:
+        emit_json(as_data(found))
+    elif html_file:
+        _write(scope, found, html_file, tools=tools, force=force)
+    elif as_markdown:
+        emit(markdown.lines_of(found, tools=tools))
+    else:
+        columns = scope.columns if sys.stdout.isatty() else 0
+        page(terminal.lines_of(found, scope.style, columns, tools=tools), scope.env)
+    return OK
+
+
+def as_data(found: Conversation) -> dict[str, Any]:
+    """Return a conversation as one JSON object; an entry has only the members it needs."""
+    data: dict[str, Any] = dict.fromkeys(found.__struct_fields__)
+    data |= to_builtins(found)
+    data["entries"] = to_builtins(found.entries)
+    data |= resume_facts(found.resume)
+    data |= {name: getattr(found, name) for name in ("whole", "tokens", "files", "decisions")}
+    data["skipped"] = {name: getattr(found.skipped, name) for name in ("broken", "long", "torn")}
+    return data
+
+
+def _write(scope: Scope, found: Conversation, path: str, *, tools: bool, force: bool) -> None:
+    from cli.render.html import write_page
+
+    full = os.path.abspath(os.path.join(scope.cwd, os.path.expanduser(path)))
+    made = f"Made by journal, {zoned_time(scope.now)}"
+    write_page(full, html.page(found, made, tools=tools), replace=force)
+    emit([f"Written: {full}"])

@@ -1,0 +1,120 @@
+"""A conversation as one page of HTML: no script, nothing from elsewhere, light and dark. Pure.
+
+Invariant: every text is escaped; the file is the whole page, and its policy lets it load nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape
+from typing import TYPE_CHECKING
+
+from cli.render.html import document
+from cli.show.outline import about, compaction_lines, outline, source_of, split_code, tool_line
+from journal.text import escaped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cli.show.outline import Item
+    from journal.history.conversations.model import Conversation, Entry
+
+__all__ = ["page", "prose"]
+
+_STYLE = """
+main{display:flex;flex-direction:column;gap:.6rem}
+.who{margin:1.2rem 0 0;font-weight:600}.who time{font-weight:400;color:var(--dim);font-size:.85rem}
+.you{background:var(--soft);border-radius:8px;padding:.6rem .8rem}
+.t{white-space:pre-wrap;overflow-wrap:anywhere}
+.day,.note{color:var(--dim);font-size:.9rem}.day{border-top:1px solid var(--rule);padding-top:.6rem}
+details.tool{font-size:.88rem;color:var(--dim)}details.tool.bad summary{color:var(--top)}
+summary{cursor:pointer;overflow-wrap:anywhere}summary b{color:var(--ink);font-weight:600}
+.cut{border:1px solid var(--mark);border-left-width:4px;border-radius:6px;padding:.6rem .8rem}
+.cut h2{border:0;margin:0;padding:0;font-size:1rem}.sub{margin-left:1.2rem}
+.decided{border-left:3px solid var(--bar);padding-left:.6rem}
+"""
+_CODE = re.compile(r"`([^`\n]+)`")
+_BOLD = re.compile(r"\*\*([^*\n]+)\*\*")
+
+
+def page(found: Conversation, made: str, *, tools: bool = False) -> str:
+    """Return the page. made: when, as it is to be shown; tools: open the tool calls."""
+    lines = (*about(found), *source_of(found))
+    head = "".join(f"<p class=note>{_plain(line)}</p>" for line in lines)
+    if found.resume.command:
+        head += f"<pre>{_plain(found.resume.command)}</pre>"
+    else:
+        head += f"<p class=note>Cannot be resumed: {_plain(found.resume.why)}</p>"
+    body = "\n".join(part for item in outline(found) for part in _item(item, tools=tools))
+    return document(found.title, f"{head}\n<main>\n{body}\n</main>", made, _STYLE)
+
+
+def prose(text: str) -> str:
+    """Return a text as HTML: code in blocks and in lines, bold words; all else as it is."""
+    parts = []
+    for part, is_code in split_code(text):
+        shown = escape(part)
+        parts.append(f"<pre>{shown}</pre>" if is_code else f'<div class="t">{_marked(shown)}</div>')
+    return "".join(parts)
+
+
+def _marked(text: str) -> str:
+    return _BOLD.sub(r"<b>\1</b>", _CODE.sub(r"<code>\1</code>", text))
+
+
+def _plain(text: str) -> str:
+    return escape(escaped(text))
+
+
+def _item(item: Item, *, tools: bool) -> Iterator[str]:
+    if item.kind == "day":
+        yield f"<div class=day>{_plain(item.text)}</div>"
+    elif item.kind == "speaker":
+        yield f"<div class=who>{_plain(item.text)} <time>{_plain(item.at)}</time></div>"
+    elif item.kind == "prompt":
+        yield f"<div class=you>{prose(item.text)}</div>"
+    elif item.kind == "answer":
+        yield prose(item.text)
+    elif item.kind == "tool" and item.entry is not None:
+        yield _tool(item.entry, tools=tools)
+    elif item.kind == "agent":
+        inside = "".join(
+            _tool(entry, tools=tools) if entry.tool else prose(entry.text) for entry in item.entries
+        )
+        opened = " open" if tools else ""
+        head = f"<summary>{_plain(item.text)}</summary>"
+        yield f"<details class=tool{opened}>{head}<div class=sub>{inside}</div></details>"
+    elif item.kind == "compaction" and item.entry is not None:
+        yield _compaction(item.entry, item.at)
+    elif item.kind == "decision":
+        yield f'<div class="t decided">Decided: {_plain(item.text)}</div>'
+    else:
+        yield f'<div class="t note">{_plain(item.text)}</div>'
+
+
+def _tool(entry: Entry, *, tools: bool) -> str:
+    name, what, outcome = (_plain(part) for part in tool_line(entry))
+    line = f"<b>{name}</b> {what}" + (f" ({outcome})" if outcome else "")
+    call = entry.tool
+    texts = [] if call is None else call.texts
+    bad = " bad" if call is not None and call.ok is False else ""
+    if not texts:
+        return f'<div class="t note{bad}">• {line}</div>'
+    inside = "".join(f"<pre>{_lines(text)}</pre>" for text in texts)
+    opened = " open" if tools else ""
+    return f'<details class="tool{bad}"{opened}><summary>{line}</summary>{inside}</details>'
+
+
+def _compaction(entry: Entry, at: str) -> str:
+    head, lines = compaction_lines(entry)
+    texts = "".join(f"<p>{_plain(line)}</p>" for line in lines)
+    summary = entry.compaction.summary if entry.compaction else ""
+    if summary:
+        texts += f"<details><summary>The summary</summary>{prose(summary)}</details>"
+    return (
+        f"<section class=cut><h2>{_plain(head)} <small>{_plain(at)}</small></h2>{texts}</section>"
+    )
+
+
+def _lines(text: str) -> str:
+    return escape("\n".join(escaped(row) for row in text.expandtabs(4).splitlines()))

@@ -1,0 +1,118 @@
+"""A conversation as Markdown. Pure.
+
+Invariant: texts stand in quotations of their own, in which no HTML, picture or heading of the
+document takes effect; nothing in them can end the quotation.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from cli.show.outline import about, compaction_lines, outline, source_of, tool_line
+from journal.history.session_text import inline
+from journal.text import escaped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cli.show.outline import Item
+    from journal.history.conversations.model import Conversation, Entry
+
+__all__ = ["lines_of", "quotation"]
+
+_LINE = 400
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
+_CODE = re.compile(r"(`+[^`]+`+)")
+_DEFINITION = re.compile(r"^(\s*)\[(?=[^\]]*\]:)")
+
+
+def lines_of(found: Conversation, *, tools: bool = False) -> Iterator[str]:
+    """Yield the lines of a conversation. tools: open the tool calls."""
+    yield f"# {inline(found.title, _LINE)}"
+    yield ""
+    for line in (*about(found), *source_of(found)):
+        yield f"- {inline(line, _LINE)}"
+    if found.resume.command:
+        yield f"- Resume: {_code(found.resume.command)}"
+    else:
+        yield f"- Cannot be resumed: {inline(found.resume.why, _LINE)}"
+    for item in outline(found):
+        yield from _item(item, tools=tools)
+
+
+def quotation(text: str) -> Iterator[str]:
+    """Yield a text as a quotation: its lists and code stay, its HTML and pictures do not."""
+    fence = ""
+    for row in text.expandtabs(4).splitlines():
+        line = escaped(row)
+        mark = _FENCE.match(line)
+        if fence:
+            fence = "" if mark and mark[1].startswith(fence) else fence
+        elif mark:
+            fence = mark[1]
+        else:
+            line = _harmless(line)
+        yield f"> {line}".rstrip()
+
+
+def _harmless(line: str) -> str:
+    parts = _CODE.split(line)
+    plain = [
+        part if at % 2 else part.replace("<", "&lt;").replace("![", r"!\[")
+        for at, part in enumerate(parts)
+    ]
+    return _DEFINITION.sub(r"\1\\[", "".join(plain))
+
+
+def _item(item: Item, *, tools: bool) -> Iterator[str]:
+    if item.kind == "day":
+        yield from ("", f"## {item.text}")
+    elif item.kind == "speaker":
+        yield from ("", f"### {item.text}, {item.at}")
+    elif item.kind in ("prompt", "answer"):
+        yield ""
+        yield from quotation(item.text)
+    elif item.kind == "tool" and item.entry is not None:
+        yield from _tool(item.entry, tools=tools)
+    elif item.kind == "agent":
+        yield from ("", f"*{inline(item.text, _LINE)}*")
+        for entry in item.entries if tools else ():
+            yield from _tool(entry, tools=tools) if entry.tool else ("", *quotation(entry.text))
+    elif item.kind == "compaction" and item.entry is not None:
+        yield from _compaction(item.entry, item.at)
+    elif item.kind == "decision":
+        yield from ("", f"**Decided:** {inline(item.text, _LINE)}")
+    else:
+        yield from ("", f"*{inline(item.text, _LINE)}*")
+
+
+def _tool(entry: Entry, *, tools: bool) -> Iterator[str]:
+    name, what, outcome = tool_line(entry)
+    shown = " ".join(filter(None, (f"**{inline(name, 120)}**", _code(what) if what else "")))
+    yield from ("", f"- {shown}" + (f" ({inline(outcome, _LINE)})" if outcome else ""))
+    if tools and entry.tool is not None:
+        for text in entry.tool.texts:
+            fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
+            yield from ("", f"  {fence}text")
+            yield from (f"  {escaped(row)}" for row in text.expandtabs(4).splitlines())
+            yield f"  {fence}"
+
+
+def _compaction(entry: Entry, at: str) -> Iterator[str]:
+    head, lines = compaction_lines(entry)
+    yield from ("", "---", "", f"### {inline(head, _LINE)}, {at}", "")
+    yield " ".join(inline(line, 2000) for line in lines)
+    if entry.compaction is not None and entry.compaction.summary:
+        yield ""
+        yield from quotation(entry.compaction.summary)
+
+
+def _code(text: str) -> str:
+    """Return a text as inline code, whatever backticks it has."""
+    line = escaped(" ".join(text.split()))
+    longest = max((len(run) for run in re.findall("`+", line)), default=0)
+    if not longest:
+        return f"`{line}`"
+    ticks = "`" * (longest + 1)
+    return f"{ticks} {line} {ticks}"

@@ -1,0 +1,123 @@
+"""A conversation as lines for a terminal or a pipe. Pure.
+
+Invariant: no control, escape or direction character of a text comes through; a line is wrapped, and
+only where a width is given: what is piped is never cut.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from cli.show.outline import about, compaction_lines, outline, source_of, tool_line
+from journal.text import escaped, one_line, wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cli.render.text import Style
+    from cli.show.outline import Item
+    from journal.history.conversations.model import Conversation, Entry, Resume
+
+__all__ = ["lines_of", "resume_line"]
+
+_TAB = 4
+_APART = (("answer", "tool"), ("answer", "agent"), ("tool", "answer"), ("agent", "answer"))
+_RULE = 60  # columns of a compaction's rule
+
+
+def lines_of(
+    found: Conversation, style: Style, columns: int = 0, *, tools: bool = False
+) -> Iterator[str]:
+    """Yield a conversation. columns: to wrap at, 0 not at all; tools: open the tool calls."""
+    shown = _Terminal(style, columns, tools=tools)
+    for line in shown.text(one_line(found.title)):
+        yield style("bold", line)
+    for line in (*about(found), *source_of(found)):
+        yield from shown.dim(line)
+    yield resume_line(found.resume)
+    last = ""
+    for item in outline(found):
+        # Calls in a row stay together; what is said stands by itself.
+        if (item.kind, last) in _APART:
+            yield ""
+        last = item.kind
+        yield from shown.item(item)
+    if not found.entries:
+        yield "There is nothing to show of this session."
+
+
+def resume_line(resume: Resume) -> str:
+    """Return how to go on with a session, whole: it is there to be copied."""
+    if resume.command:
+        return f"Resume: {resume.command}"
+    return f"Cannot be resumed: {escaped(resume.why)}"
+
+
+class _Terminal:
+    def __init__(self, style: Style, columns: int, *, tools: bool) -> None:
+        self.style = style
+        self.columns = columns
+        self.tools = tools
+
+    def text(self, text: str, indent: str = "") -> Iterator[str]:
+        """Yield a text line by line, wrapped."""
+        for row in text.expandtabs(_TAB).splitlines() or [""]:
+            line = escaped(row)
+            yield from wrapped(line, self.columns, indent) if self.columns else [indent + line]
+
+    def dim(self, text: str, indent: str = "") -> Iterator[str]:
+        for line in self.text(text, indent):
+            yield self.style("dim", line)
+
+    def item(self, item: Item) -> Iterator[str]:
+        """Yield the lines of one thing."""
+        if item.kind == "day":
+            yield from ("", self.style("dim", f"── {item.text} ──"))
+        elif item.kind == "speaker":
+            yield from ("", f"{self.style('bold', item.text)}  {self.style('dim', item.at)}")
+        elif item.kind in ("prompt", "answer"):
+            yield from self.text(item.text)
+        elif item.kind == "agent":
+            yield from self._agent(item)
+        elif item.kind == "tool" and item.entry is not None:
+            yield from self._tool(item.entry)
+        elif item.kind == "compaction" and item.entry is not None:
+            yield from self._compaction(item.entry, item.at)
+        elif item.kind == "decision":
+            yield from self.text(f"Decided: {item.text}", "  ")
+        elif item.kind == "context":
+            yield self.style("dim", f"  ({item.text})")
+        else:
+            yield from self.dim(item.text, "  ")
+
+    def _tool(self, entry: Entry, indent: str = "  ") -> Iterator[str]:
+        name, what, outcome = (one_line(part) for part in tool_line(entry))
+        parts = [self.style("bold", name) if self.style.on else name, what]
+        if outcome:
+            bad = entry.tool is not None and entry.tool.ok is False
+            parts.append(self.style("red" if bad else "dim", f"({outcome})"))
+        yield f"{indent}• " + " ".join(filter(None, parts))
+        if self.tools and entry.tool is not None:
+            for text in entry.tool.texts:
+                yield from self.dim(text, indent + "    ")
+
+    def _agent(self, item: Item) -> Iterator[str]:
+        yield from self.dim(item.text, "  ")
+        if not self.tools:
+            return
+        for entry in item.entries:
+            if entry.tool is not None:
+                yield from self._tool(entry, "    ")
+            elif entry.compaction is not None:
+                yield from self.dim(compaction_lines(entry)[0], "    ")
+            else:
+                yield from self.text(entry.text, "    ")
+
+    def _compaction(self, entry: Entry, at: str) -> Iterator[str]:
+        head, lines = compaction_lines(entry)
+        title = f"━━ {head}  {at} "
+        yield from ("", self.style("yellow", escaped(title) + "━" * max(2, _RULE - len(title))))
+        for line in lines:
+            yield from self.text(line)
+        if self.tools and entry.compaction is not None and entry.compaction.summary:
+            yield from self.dim(entry.compaction.summary, "  ")

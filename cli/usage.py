@@ -1,0 +1,272 @@
+"""The command `journal usage`: tokens and cost of replies by day, session, model and the like."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from cli.import_.past import need_past
+from cli.render.local_time import zone
+from cli.render.text import csv_row, emit, emit_json, table
+from cli.sql.command import finish, progress
+from journal.blocks import BLOCK
+from journal.bound import parse_time
+from journal.clock import local, millis
+from journal.errors import UsageError
+from journal.history.bring_in import bring_in_quietly
+from journal.history.tables.database import History
+from journal.history.usage import BY, PERIODS
+from journal.history.usage.prices import OWN_PRICES, load_prices
+from journal.history.usage.report import empty_between, row_data, usage_report
+from journal.text import one_line, plural, short_count, width, wrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from cli.scope import Scope
+    from journal.history.usage.report import UsageReport, UsageRow
+
+__all__ = ["usage"]
+
+_MANUAL = "docs/usage.md"
+_MOST_DAYS = 400  # rows of a terminal that are filled up with empty periods
+
+
+def usage(
+    scope: Scope, *, by: list[str] | None, since: str, until: str, all_projects: bool, as_csv: bool
+) -> int:
+    """Print what replies cost."""
+    if as_csv and scope.json:
+        raise UsageError("--csv and --json exclude each other", "leave one out")
+    groups = _groups(by)
+    need_past(scope, every=all_projects or "block" in groups)
+    everywhere = all_projects or (not scope.asked_project and not scope.exists())
+    if scope.is_attended and not scope.no_import:  # replies since the last import count too
+        only = None if everywhere else scope.project
+        bring_in_quietly(scope.env, scope.home, scope.iso, only, scope.settings)
+    bounds = (parse_time(since, scope.now), parse_time(until, scope.now, end=True))
+    if not everywhere:
+        scope.must_exist()
+    prices = load_prices(scope.home)
+    # Blocks are the account's: they begin where replies of any project begin them.
+    project = "" if everywhere else scope.project.name
+    alone = "" if "block" in groups else project
+    history = History(scope.home, alone, progress=progress())
+    try:
+        report = usage_report(
+            history,
+            prices,
+            groups,
+            since=bounds[0],
+            until=bounds[1],
+            project=project,
+            session=scope.asked,
+        )
+        titles = _titles(history) if "session" in groups else {}
+        if scope.json:
+            emit_json(_data(scope, report, bounds, project, titles))
+        elif as_csv:
+            _print_csv(report, titles)
+        else:
+            emit(_lines(scope, report, titles, everywhere=everywhere))
+        return finish(history)
+    finally:
+        history.close()
+
+
+def _groups(by: list[str] | None) -> list[str]:
+    """Return what to group by, each once: `--by day,model` or `--by day --by model`."""
+    groups = list(dict.fromkeys(name for text in by or ["day"] for name in text.split(",")))
+    for name in groups:
+        if name not in BY:
+            raise UsageError(f"--by {one_line(name)}: no such group", f"one of: {', '.join(BY)}")
+    if sum(name in (*PERIODS, "block") for name in groups) > 1:
+        raise UsageError("--by: two periods at once", "name one of day, week, month and block")
+    return groups
+
+
+def _titles(history: History) -> dict[str, str]:
+    """Return the titles of sessions."""
+    history.make(["_facts"])
+    found = history.engine.run(
+        "select sid, arg_max(title, (source = 'custom', ts)) from _facts "
+        "where type = 'session.titled' and title <> '' group by sid"
+    )
+    return dict(found.all())
+
+
+def _data(
+    scope: Scope, report: UsageReport, bounds: Sequence[str], project: str, titles: dict[str, str]
+) -> dict[str, Any]:
+    return {
+        "by": list(report.by),
+        "zone": zone(scope.now),
+        "project": project or None,
+        "since": bounds[0] or None,
+        "until": bounds[1] or None,
+        "prices": report.prices,
+        "rows": [_with_title(report, row, titles, scope.now) for row in report.rows],
+        "total": row_data((), report.total),
+    }
+
+
+def _with_title(
+    report: UsageReport, row: UsageRow, titles: dict[str, str], now: int
+) -> dict[str, Any]:
+    data = row_data(report.by, row)
+    if "session" in report.by:
+        data["title"] = titles.get(data["session"])
+    if "block" in report.by:
+        data["active"] = _is_active(data["block"], row, now)
+    return data
+
+
+def _is_active(block: str, row: UsageRow, now: int) -> bool:
+    return now < (millis(block) or 0) + BLOCK and now - row.last < BLOCK
+
+
+# -- CSV -----------------------------------------------------------------------------------------
+
+
+def _print_csv(report: UsageReport, titles: dict[str, str]) -> None:
+    """Print the rows; unknown costs are empty."""
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    rows = [_with_title(report, row, titles, 0) for row in report.rows]
+    heads = list(rows[0]) if rows else [*report.by, *row_data((), report.total)]
+    writer.writerow(name for name in heads if name != "active")
+    for row in rows:
+        row["unpriced"] = " ".join(row["unpriced"])
+        writer.writerow(csv_row(value for name, value in row.items() if name != "active"))
+
+
+# -- text ----------------------------------------------------------------------------------------
+
+
+def _lines(
+    scope: Scope, report: UsageReport, titles: dict[str, str], *, everywhere: bool
+) -> Iterator[str]:
+    where = "all projects" if everywhere else scope.project.name
+    head = f"Tokens and cost of {where}, by {' and '.join(report.by)}"
+    if any(kind in (*PERIODS, "block") for kind in report.by):
+        head += f"; times are {zone(scope.now)}"
+    yield from wrapped(one_line(head), scope.columns)
+    if not report.total.replies:
+        yield from wrapped(_nothing(everywhere=everywhere), scope.columns)
+        return
+    yield ""
+    rows = report.rows
+    if len(report.by) == 1 and report.by[0] in PERIODS:
+        filled = empty_between(report.by[0], rows)
+        rows = filled if len(filled) <= _MOST_DAYS else rows
+    yield from _table(scope, report, rows, titles)
+    yield ""
+    for note in _notes(report):
+        yield from wrapped(one_line(note), scope.columns)
+
+
+def _nothing(*, everywhere: bool) -> str:
+    more = "" if everywhere else ", or journal usage --all-projects for the other projects"
+    return f"No replies are recorded here. Run journal import for past sessions{more}."
+
+
+def _table(
+    scope: Scope, report: UsageReport, rows: Sequence[UsageRow], titles: dict[str, str]
+) -> list[str]:
+    """Lay the rows out in the fullest form that fits: exact figures, short ones, sums alone."""
+    groups = [name.upper() for name in report.by]
+    labels = [[*_labels(report, row, titles, scope.now)] for row in rows]
+    labels.append(["total", *[""] * (len(groups) - 1)])
+    for form in _FORMS:
+        heads = [*groups, *form.heads]
+        cells = [form.cells(row) for row in (*rows, report.total)]
+        lines = [[*label, *cell] for label, cell in zip(labels, cells, strict=True)]
+        right = range(len(groups), len(heads))
+        found = table(lines, 0, heads=heads, right=right)
+        if max(map(width, found)) <= scope.columns:
+            return found
+    return table(lines, scope.columns, heads=heads, right=right, flexible=len(groups) - 1)
+
+
+def _labels(report: UsageReport, row: UsageRow, titles: dict[str, str], now: int) -> Iterator[str]:
+    for kind, name in zip(report.by, row.names, strict=True):
+        if kind == "block":
+            start = millis(name) or 0
+            active = " now" if _is_active(name, row, now) else ""
+            yield f"{local(start)[:16]}-{local(start + BLOCK)[11:16]}{active}"
+        elif kind == "session":
+            yield f"{name[:8]} {titles.get(name, '')}".strip()
+        else:
+            yield name or "unknown"
+
+
+def _exact(row: UsageRow) -> list[str]:
+    tokens = row.tokens
+    return _cells(row, tokens.input, tokens.output, tokens.cache_write, tokens.cache_read)
+
+
+def _short(row: UsageRow) -> list[str]:
+    tokens = row.tokens
+    counts = (tokens.input, tokens.output, tokens.cache_write, tokens.cache_read)
+    return _cells(row, *map(short_count, counts))
+
+
+def _brief(row: UsageRow) -> list[str]:
+    return _cells(row, short_count(row.tokens.total))
+
+
+def _cells(row: UsageRow, *counts: int | str) -> list[str]:
+    if not row.replies:
+        return ["-"] * (len(counts) + 3)
+    shown = [f"{count:,}" if isinstance(count, int) else count for count in counts]
+    compacted = row.compactions or row.requests or row.compacted.total
+    return [
+        f"{row.replies:,}",
+        *shown,
+        _dollars(row.cost, row.unpriced),
+        _dollars(row.compact_cost, row.unpriced) if compacted else "-",
+    ]
+
+
+class _Form(NamedTuple):
+    heads: tuple[str, ...]
+    cells: Callable[[UsageRow], list[str]]
+
+
+_FORMS = (
+    _Form(
+        ("REPLIES", "INPUT", "OUTPUT", "CACHE WRITE", "CACHE READ", "COST", "COMPACTION"), _exact
+    ),
+    _Form(("REPLIES", "INPUT", "OUTPUT", "C.WRITE", "C.READ", "COST", "COMPACTION"), _short),
+    _Form(("REPLIES", "TOKENS", "COST", "COMPACTION"), _brief),
+)
+
+
+def _dollars(cost: float | None, unpriced: dict[str, int]) -> str:
+    """Return a cost; `?` stands for the part that has no price."""
+    if cost is None:
+        return "?"
+    text = f"${cost:,.2f}" if cost >= 0.005 or not cost else "<$0.01"
+    return f"{text} + ?" if unpriced else text
+
+
+def _notes(report: UsageReport) -> Iterator[str]:
+    total = report.total
+    if total.unpriced:
+        named = ", ".join(f"{model or 'no name'} ({plural(count, 'reply', 'replies')})"
+                          for model, count in sorted(total.unpriced.items()))  # fmt: skip
+        yield (
+            f"No price is known for {named}: their cost is missing where it says ?. The file "
+            f"{OWN_PRICES} in the journal home can name it ({_MANUAL})."
+        )
+    if total.compactions:
+        yield (
+            f"COMPACTION is the part of COST that {plural(total.compactions, 'compaction')} "
+            "caused: the context written anew after each, and files read again."
+        )
+        if lacking := max(0, total.compactions - total.requests):
+            yield (
+                f"{plural(lacking, 'request')} for a summary cannot be counted: the transcripts "
+                "do not hold them."
+            )
+    yield f"Costs are what the API charges by the list {report.prices}; a subscription differs."

@@ -1,0 +1,95 @@
+"""Answer a permission request for the plugin's own command: `run.py permit`.
+
+Claude Code drops what a skill's `allowed-tools` allow when the person sends the next message, but
+the skill goes on. Claude Code asks this hook only where it would ask the person, and only about
+commands that begin with `journal`. It allows one call of `journal` that a skill names in its
+`allowed-tools`: at any time one that Claude itself may load, and otherwise one that the person has
+started in this session. Everything else is left to the person.
+Invariant: what is allowed is one program with plain arguments; nothing that a shell would expand,
+redirect or join gets through.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from journal.codec import dumps, loads
+from journal.home import journal_home, project_of, project_start
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+__all__ = ["permit"]
+
+_TAIL = 8 * 1024 * 1024  # bytes of the log that are searched for the skills a session started
+# Words of a shell that mean themselves: bare, in single quotes, or in double quotes.
+_PLAIN = r"""(?:[\w./:,=@%+-]|'[^'\n]*'|"[^"$`\\!\n]*")+"""
+_CALL = re.compile(rf"journal((?: +{_PLAIN})*) *")
+_STDIN = re.compile(r"<< ?'(\w+)'\n((?:.*\n)*?)\1\n?", re.ASCII)
+_ALLOWED = re.compile(r"Bash\(journal ([^)]*)\)")
+_ALLOW = {"hookEventName": "PermissionRequest", "decision": {"behavior": "allow"}}
+
+
+def permit(raw: bytes, env: Mapping[str, str]) -> str:
+    """Return the hook's output that allows the call, "" to let Claude Code ask."""
+    data = loads(raw)
+    if not isinstance(data, dict) or data.get("tool_name") != "Bash" or "agent_id" in data:
+        return ""
+    given = data.get("tool_input")
+    command = given.get("command") if isinstance(given, dict) else None
+    called = _called(command) if isinstance(command, str) else None
+    if called is None or not any(
+        by_claude or _started(name, data, env)
+        for name, allowed, by_claude in _skills()
+        if any(_matches(called, pattern) for pattern in allowed)
+    ):
+        return ""
+    return dumps({"hookSpecificOutput": _ALLOW}).decode()
+
+
+def _called(command: str) -> str | None:
+    """Return the arguments of a single plain call of `journal`, None for anything else."""
+    call = _CALL.match(command.strip())
+    if call is None:
+        return None
+    rest = command.strip()[call.end() :]
+    if rest and not _STDIN.fullmatch(rest + "\n"):
+        return None
+    return " ".join(call[1].split())
+
+
+def _matches(called: str, pattern: str) -> bool:
+    """Return whether a call fits what `allowed-tools` say: exact, or a prefix with ` *`."""
+    words = pattern.removesuffix(" *")
+    return called == words or (pattern.endswith(" *") and called.startswith(words + " "))
+
+
+def _skills() -> Iterator[tuple[str, list[str], bool]]:
+    """Yield name, patterns of calls, and whether Claude may load it, of each skill of ours."""
+    top = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "skills")
+    for name in sorted(os.listdir(top)):
+        with open(os.path.join(top, name, "SKILL.md"), encoding="utf-8") as file:
+            front = file.read(4096).split("---\n", 2)[1]
+        yield name, _ALLOWED.findall(front), "disable-model-invocation: true" not in front
+
+
+def _started(name: str, data: dict[str, object], env: Mapping[str, str]) -> bool:
+    """Return whether the person started a skill in this session, as the log has it."""
+    cwd = str(data.get("cwd", ""))
+    project = project_of(project_start(env, cwd), env)
+    path = os.path.join(journal_home(env), project.name, "active.jsonl")
+    try:
+        with open(path, "rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL))
+            text = file.read()
+    except FileNotFoundError:
+        return False
+    session = dumps(str(data.get("session_id")))
+    for line in text.split(b"\n"):
+        if b'"type":"command.expanded"' in line and session in line:
+            event = loads(line)
+            if isinstance(event, dict) and str(event.get("name")).rpartition(":")[2] == name:
+                return True
+    return False

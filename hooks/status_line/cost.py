@@ -1,0 +1,134 @@
+"""What today and the block of five hours have cost, from the client's own figures.
+
+The client says what each session has cost so far (`cost.total_cost_usd`); what a reading adds to
+the one before is added to today and to the block. Invariant: bounded in time and size; a state that
+cannot be read or written costs figures, never the line. The file can be deleted.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+
+from journal.blocks import BLOCK, block_start
+from journal.clock import local
+from journal.codec import digest, dumps, loads
+from journal.files import open_regular
+from journal.replace_file import write_atomic
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from journal.transcript.statusline import Reading
+
+__all__ = ["FILE", "spent"]
+
+FILE = "statusline.cost"
+_SESSIONS = 200  # sessions remembered, the latest ones
+_SIZE = 64 * 1024
+_PATIENCE = 0.05  # seconds to wait for another window
+
+
+def spent(home: str, reading: Reading, now: int) -> str:
+    """Take a reading in; return `today $4.20 · 5h $1.10 until 15:00`, "" where nothing is known."""
+    path = os.path.join(home, FILE)
+    state = _read(path)
+    if reading.cost is not None and _adds(state, reading, now):
+        state = _updated(path, reading, now) or state
+    return _text(state, now)
+
+
+def _adds(state: dict[str, Any], reading: Reading, now: int) -> bool:
+    """Return whether a reading tells more than the one before."""
+    return bool(state["day"] != _day(now) or state["sessions"].get(_key(reading)) != reading.cost)
+
+
+def _updated(path: str, reading: Reading, now: int) -> dict[str, Any] | None:
+    """Add a reading under the lock and store the result; None where another window holds it."""
+    lock = open_regular(path + ".lock", os.O_RDWR | os.O_CREAT)
+    try:
+        if not _locked(lock):
+            return None  # the next reading adds what this one would have
+        state = _read(path)
+        _add(state, reading, now)
+        write_atomic(path, dumps(state))
+        return state
+    finally:
+        os.close(lock)
+
+
+def _add(state: dict[str, Any], reading: Reading, now: int) -> None:
+    total, key = reading.cost or 0.0, _key(reading)
+    before = state["sessions"].pop(key, None)
+    begun = now - (reading.duration if reading.duration is not None else now)
+    if before is None:  # what was before the first reading belongs to today if all of it was today
+        added = total if _day(begun) == _day(now) else 0.0
+        in_block = total if begun >= (state["start"] or now) else 0.0
+    else:  # a session that is resumed counts from zero again
+        added = in_block = total - before if total >= before else total
+    state["sessions"][key] = total
+    state["sessions"] = dict(list(state["sessions"].items())[-_SESSIONS:])
+    if state["day"] != _day(now):
+        state["day"], state["today"] = _day(now), 0.0
+    state["today"] += added
+    if not added:
+        return
+    start = block_start(now, state["start"], state["last"])
+    if start != state["start"]:
+        state["start"], state["block"] = start, 0.0
+        in_block = added
+    state["block"] += in_block
+    state["last"] = now
+
+
+def _text(state: dict[str, Any], now: int) -> str:
+    """Say what there is; a day or a block that is over has cost nothing."""
+    if state["day"] != _day(now):
+        return ""
+    text = f"today ${state['today']:.2f}"
+    if 0 <= now - state["start"] <= BLOCK and now - state["last"] <= BLOCK:
+        text += f" · 5h ${state['block']:.2f} until {local(state['start'] + BLOCK)[11:16]}"
+    return text
+
+
+def _read(path: str) -> dict[str, Any]:
+    """Return the state; an empty one for a file that is none."""
+    empty: dict[str, Any] = {
+        "day": "", "today": 0.0, "start": 0, "last": 0, "block": 0.0, "sessions": {},
+    }  # fmt: skip
+    try:
+        with open(path, "rb") as file:
+            found: Any = loads(file.read(_SIZE))
+    except (OSError, ValueError):
+        return empty
+    if not isinstance(found, dict) or found.keys() != empty.keys():
+        return empty
+    numbers = [found[name] for name in ("today", "start", "last", "block")]
+    if isinstance(found["sessions"], dict):
+        numbers += found["sessions"].values()
+        if all(isinstance(number, int | float) for number in numbers):
+            return found
+    return empty
+
+
+def _locked(lock: int) -> bool:
+    end = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.005)
+        else:
+            return True
+
+
+def _key(reading: Reading) -> str:
+    return digest(reading.session_id)
+
+
+def _day(ms: int) -> str:
+    return local(ms)[:10]

@@ -1,0 +1,182 @@
+"""Which files the commands of a turn wrote, as git sees it: found in the background after the turn.
+
+The hook at the turn's end only starts that process. Invariant: git runs for at most `SECONDS`, with
+no file system monitor, no hooks and no lock of its index; what the editing tools changed is not
+reported again; nothing is printed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hooks.context import Appended, Context
+    from journal.events.hook_input import Call
+
+__all__ = ["SECONDS", "changed_since", "main", "record", "spawn_after"]
+
+SECONDS = 2.0
+_PATHS = 60
+_GIT = ("git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
+_BASH = b'"tool":"Bash"'
+
+
+def spawn_after(call: Call, context: Context, appended: Appended) -> None:
+    """Start the look after a turn that ran Bash in a git repository with an index."""
+    cwd = call.data.get("cwd")
+    directory = cwd if isinstance(cwd, str) and os.path.isabs(cwd) else context.project.root
+    if not directory or context.fixed or not call.sid or not _ran_bash(call, appended):
+        return
+    if not _is_repository(directory):
+        return
+    from hooks.detached import spawn
+
+    prompt = call.id_of("prompt_id")
+    arguments = [context.directory, context.project.root, directory, call.sid, prompt, context.iso]
+    spawn(__file__, arguments, context.env)
+
+
+def _ran_bash(call: Call, appended: Appended) -> bool:
+    """Return whether the turn ran Bash, as far as the log's end shows it."""
+    recent = appended.recent
+    if recent is None:
+        return True
+    at = recent.rfind(_BASH)
+    if at < 0:
+        return False
+    line = recent[recent.rfind(b"\n", 0, at) + 1 : at]
+    prompt = call.id_of("prompt_id").encode()
+    return not prompt or prompt in line
+
+
+def _is_repository(directory: str) -> bool:
+    """Return whether a directory or one above it has a git index, or is a worktree."""
+    while True:
+        git = os.path.join(directory, ".git")
+        if os.path.isfile(git) or os.path.isfile(os.path.join(git, "index")):
+            return True
+        above = os.path.dirname(directory)
+        if above == directory:
+            return False
+        directory = above
+
+
+def main(arguments: list[str]) -> None:
+    """Look and record; faults are noted, not raised."""
+    from hooks.errors import note
+
+    try:
+        os.nice(10)
+        record(*arguments)
+    except Exception as error:  # noqa: BLE001 (nobody waits for an answer)
+        note(os.environ, "written files", error)
+
+
+def record(directory: str, root: str, cwd: str, sid: str, prompt: str, now: str) -> int:
+    """Append `files.changed` for the turn that just ended; return how many files it names.
+
+    directory: of the journal; root: of the project; cwd: where the turn worked.
+    """
+    from journal.codec import digest, dumps
+    from journal.log.append import Writer
+
+    since, edited = _turn(directory, sid)
+    if not since:
+        return 0
+    found = [_relative(path, root) for path in changed_since(cwd, since)]
+    paths = [path for path in found if path not in edited]
+    if not paths:
+        return 0
+    event: dict[str, Any] = {
+        "type": "files.changed", "v": 1, "sid": sid,
+        "key": digest(dumps(["files.changed", sid, prompt, paths])),
+        "paths": [path[:300] for path in paths[:_PATHS]], "count": len(paths),
+    }  # fmt: skip
+    if prompt:
+        event["prompt"] = prompt
+    with Writer(directory, now) as writer:
+        writer.append(event)
+    return len(paths)
+
+
+def _turn(directory: str, sid: str) -> tuple[int, set[str]]:
+    """Return when the last turn of a session began (ms), and the files its tools changed."""
+    from journal.clock import millis
+    from journal.codec import loads
+    from journal.transcript.usage import lines_with
+
+    edited: set[str] = set()
+    needles = (b'"type":"prompt.submitted"', b'"changed":true')
+    for line in lines_with(os.path.join(directory, "active.jsonl"), needles):
+        try:
+            fields: Any = loads(line)
+        except ValueError:
+            continue
+        if not isinstance(fields, dict) or fields.get("sid") != sid:
+            continue
+        if fields.get("type") == "prompt.submitted":
+            return millis(fields["ts"]) or 0, edited
+        edited.add(str(fields.get("target")))
+    return 0, edited
+
+
+def changed_since(cwd: str, since: int) -> list[str]:
+    """Return real paths that git calls changed or new, or that were committed, since a time in ms.
+
+    A file with an older change of its own was not written in this turn.
+    """
+    top = _git(cwd, "rev-parse", "--show-toplevel").rstrip("\n")
+    if not top:
+        return []
+    status = _git(cwd, "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal")
+    commits = _git(cwd, "log", f"--since=@{since // 1000}", "--name-only", "-z", "--format=", "-20")
+    names = [row[3:] for row in status.split("\0") if row]
+    names += [name.strip("\n") for name in commits.split("\0")]
+    paths = [os.path.join(top, name.rstrip("/")) for name in dict.fromkeys(filter(None, names))]
+    return [path for path in paths if _written_at(path) >= since - 1000]
+
+
+def _git(cwd: str, *arguments: str) -> str:
+    """Return what git prints; "" where it fails or takes too long."""
+    import subprocess
+
+    env = {name: os.environ[name] for name in ("HOME", "PATH", "LANG") if name in os.environ}
+    env |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1"}
+    try:
+        done = subprocess.run(  # noqa: S603 (git, with arguments of ours)
+            [*_GIT, *arguments],
+            cwd=cwd,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=SECONDS / 3,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else ""
+
+
+def _written_at(path: str) -> int:
+    """Return when a file was written, in ms; of one that is gone, when its folder changed."""
+    for place in (path, os.path.dirname(path)):
+        try:
+            return os.lstat(place).st_mtime_ns // 1_000_000
+        except OSError:
+            continue
+    return 0
+
+
+def _relative(path: str, root: str) -> str:
+    real = os.path.realpath(root)
+    return os.path.relpath(path, real) if path.startswith(real + os.sep) else path
+
+
+if __name__ == "__main__":
+    # Under -I nothing of the user's is on the path, and nothing may be before this package.
+    sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    main(sys.argv[1:])

@@ -1,0 +1,97 @@
+"""Choose the lines of an error output that tell what went wrong. Pure, standard library, no `re`.
+
+A long output begins with what ran and ends with a count; what tells stands in between: the place
+in a file, the failed check, the message of an exception. Invariant: nothing is worded anew.
+"""
+
+from __future__ import annotations
+
+__all__ = ["error_lines", "telling_error"]
+
+_SCANNED = 200_000  # characters of an output that are looked at: its beginning and its end
+_LINE = 200
+_LINES = 4
+
+# Beginnings of lines that say how a run went on, not what went wrong.
+_NOISE = (
+    "exit code", "ok ", "ok\t", "pass", "? ", "=== ", "--- pass", "--- skip", "> ", "$ ", "+ ",
+    "npm err! code", "npm err! path", "npm err! a complete log", "at ", "note: ", "help: ",
+    "warning", "compiling ", "downloading ", "collecting ", "info", "debug", "traceback",
+    "error trace:", "stack trace", "during handling of", "the above exception", "test result: ok",
+)  # fmt: skip
+# Beginnings that announce a failure.
+_HEADS = (
+    "--- fail", "fail:", "fail ", "fail\t", "failed", "panic", "fatal", "conflict", "error", "e   ",
+    "caused by", "thread '", "assertion", "exception", "uncaught", "unhandled", "[error]", "✕", "×",  # noqa: RUF001
+    "✗", "●", "not ok ", "undefined reference", "segmentation fault",
+    "エラー", "失敗", "오류", "실패",
+)  # fmt: skip
+# What a line says that names the cause.
+_CAUSES = (
+    "error:", "error[", "exception:", "undefined", "cannot", "can't", "could not", "not found",
+    "no such", "unknown", "invalid", "denied", "conflict", "expected", "mismatch", "refused",
+    "timed out", "not defined", "not assignable", "missing", "unresolved", "assert", "panicked",
+    "out of memory", "エラー", "失敗", "見つかりません", "できません", "不正",
+    "오류", "실패", "없습니다", "찾을 수",
+)  # fmt: skip
+
+
+def telling_error(text: str) -> str:
+    """Return the telling lines of a long output; its first line stays where it is short.
+
+    That one names the exit code. Where no line tells anything: the end, where a run sums up.
+    """
+    lines = error_lines(text) or [text[-_LINE:].strip()]
+    first = text.lstrip()[:80].partition("\n")[0].rstrip()
+    if len(first) <= 40 and first not in lines:
+        lines.insert(0, first)
+    return "\n".join(lines)
+
+
+def error_lines(text: str, count: int = _LINES) -> list[str]:
+    """Return the lines that say most, at most `count`, in their order; one line each, bounded."""
+    if len(text) > _SCANNED:
+        text = text[: _SCANNED // 2] + "\n" + text[-_SCANNED // 2 :]
+    found: list[tuple[int, int, str]] = []
+    seen: set[str] = set()
+    for number, raw in enumerate(text.splitlines()):
+        line = " ".join(raw[: 4 * _LINE].split())
+        if len(line) < 6 or line in seen:
+            continue
+        if weight := _weight(line):
+            seen.add(line)
+            found.append((-weight, number, line))
+    found.sort()
+    chosen = sorted((number, line) for _, number, line in found[:count])
+    return [line if len(line) <= _LINE else line[: _LINE - 1] + "…" for _, line in chosen]
+
+
+def _weight(line: str) -> int:
+    """Weigh how much a line tells; 0: nothing."""
+    low = line.casefold()
+    if low.startswith(_NOISE) or "task failed" in low or "] $ " in low:
+        return 0
+    weight = 0
+    if _has_place(line):
+        weight += 3
+    if low.startswith(_HEADS):
+        weight += 3
+    if any(cause in low for cause in _CAUSES):
+        weight += 2
+    elif "fail" in low or "error" in low:
+        weight += 1
+    # A bare head such as "FAIL" tells less than one with words behind it.
+    return weight - 2 if weight > 2 and line.count(" ") < 2 else weight
+
+
+def _has_place(line: str) -> bool:
+    """Return whether a line names a file and a line of it: `a/b.go:12`, `x.py", line 3`."""
+    at = line.find(":")
+    while at > 0:
+        if line[at + 1 : at + 2].isdigit() or line[at + 1 : at + 2] == "[":
+            name = line[max(0, at - 80) : at].rpartition(" ")[2].rpartition("/")[2]
+            stem, dot, ending = name.rpartition(".")
+            if stem and dot and 1 <= len(ending) <= 5 and ending.isalnum() and ending[0].isalpha():
+                return True
+        at = line.find(":", at + 1)
+    return '", line ' in line

@@ -1,0 +1,175 @@
+"""The files of stored conversations: one per session, `conversations/DIGEST` in a journal.
+
+A file is a sequence of parts, each a line that says what it holds and compressed lines. Parts are
+only ever appended, under the lock of an import. Invariant: a part that was cut off by a crash is
+never read, and nothing above the size limit of a project is stored.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from journal.codec import digest
+from journal.errors import JournalOffError
+from journal.files import open_regular
+from journal.history.importer.records import line_of
+from journal.home import ensure_directory
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from journal.history.importer.records import TranscriptLine
+
+__all__ = ["FOLDER", "Archive", "Part", "conversation", "packed", "stored_bytes"]
+
+FOLDER = "conversations"
+_HEAD = 256  # bytes in which the first line of a part ends
+_MOST = 256 * 1024 * 1024  # bytes of a part, unpacked; the writer makes far smaller ones
+
+
+class Part(msgspec.Struct, array_like=True, gc=False):
+    """Lines of one transcript, for the file of a session.
+
+    source: which transcript; end: how far it was read; data: the lines, compressed.
+    """
+
+    project: str
+    sid: str
+    source: str
+    end: int
+    data: bytes
+
+
+class _Head(NamedTuple):
+    """source, end: as of a `Part`; at: where its data begins; size: bytes of that."""
+
+    source: str
+    end: int
+    at: int
+    size: int
+
+
+def packed(lines: list[bytes]) -> bytes:
+    """Compress lines for a part."""
+    return zlib.compress(b"\n".join(lines), 1)
+
+
+def conversation(directory: str, sid: str) -> Iterator[TranscriptLine]:
+    """Yield the lines of a session's stored conversation; none where nothing is stored.
+
+    A line that several copies of a transcript have comes once.
+    """
+    seen: set[str | bytes] = set()
+    for data in _parts(directory, sid):
+        for raw in data.split(b"\n"):
+            line = line_of(raw)
+            if line is None or (name := line.uuid or raw) in seen:
+                continue
+            seen.add(name)
+            yield line
+
+
+def stored_bytes(directory: str) -> int:
+    """Return how many bytes the stored conversations of a project take."""
+    try:
+        with os.scandir(os.path.join(directory, FOLDER)) as entries:
+            return sum(entry.stat(follow_symlinks=False).st_size for entry in entries)
+    except OSError:
+        return 0
+
+
+class Archive:
+    """The stored conversations of one project, for appending. limit: bytes of all its files."""
+
+    def __init__(self, directory: str, limit: int) -> None:
+        self.limit = limit
+        self._folder = os.path.join(directory, FOLDER)
+        self._size = stored_bytes(directory)
+        self._ends: dict[str, dict[str, int]] = {}
+
+    def append(self, part: Part) -> bool:
+        """Append a part, unless the file has it; False where that would exceed the limit."""
+        head = b"%s %d %d\n" % (part.source.encode(), part.end, len(part.data))
+        name = digest(part.sid)
+        path = os.path.join(self._folder, name)
+        if self._size + len(head) + len(part.data) > self.limit:
+            return False
+        ensure_directory(self._folder)
+        descriptor = open_regular(path, os.O_RDWR | os.O_CREAT)
+        try:
+            ends = self._ends.get(name)
+            if ends is None:
+                ends = self._ends[name] = self._read_ends(descriptor)
+            if ends.get(part.source, -1) < part.end:
+                os.lseek(descriptor, 0, os.SEEK_END)
+                _write(descriptor, head + part.data)
+                self._size += len(head) + len(part.data)
+                ends[part.source] = part.end
+        finally:
+            os.close(descriptor)
+        return True
+
+    def sync(self) -> None:
+        """Wait until what was appended is on the disk."""
+        for name in self._ends:
+            descriptor = open_regular(os.path.join(self._folder, name), os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+
+    def _read_ends(self, descriptor: int) -> dict[str, int]:
+        """Return how far each transcript is stored; cut off what a crash left half written."""
+        ends: dict[str, int] = {}
+        whole = 0
+        for head in _heads(descriptor):
+            ends[head.source] = max(head.end, ends.get(head.source, -1))
+            whole = head.at + head.size
+        if os.fstat(descriptor).st_size > whole:
+            os.ftruncate(descriptor, whole)
+        return ends
+
+
+def _parts(directory: str, sid: str) -> Iterator[bytes]:
+    try:
+        path = os.path.join(directory, FOLDER, digest(sid))
+        descriptor = open_regular(path, os.O_RDONLY)
+    except (OSError, JournalOffError):
+        return
+    try:
+        for head in _heads(descriptor):
+            unpack = zlib.decompressobj()
+            try:
+                yield unpack.decompress(os.pread(descriptor, head.size, head.at), _MOST)
+            except zlib.error:
+                continue  # damaged: the others can still be read
+    finally:
+        os.close(descriptor)
+
+
+def _heads(descriptor: int) -> Iterator[_Head]:
+    """Yield the heads of the whole parts."""
+    size = os.fstat(descriptor).st_size
+    at = 0
+    while at < size:
+        line, end, _ = os.pread(descriptor, _HEAD, at).partition(b"\n")
+        source, *numbers = line.split(b" ")
+        if not end or len(numbers) != 2 or not all(number.isdigit() for number in numbers):
+            return
+        head = _Head(
+            source.decode("ascii", "replace"), int(numbers[0]), at + len(line) + 1, int(numbers[1])
+        )
+        at = head.at + head.size
+        if at > size:
+            return
+        yield head
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]

@@ -1,0 +1,134 @@
+"""Shorten the lines of a transcript to what a person reads of the conversation, redacted.
+
+Prompts and answers stay whole up to `TEXT` characters; of what goes to a tool and comes back from
+one the first `TOOL` stay. Thinking, images and lines of subagents are left out. Invariant: no text
+gets out unredacted.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from journal.codec import dumps
+from journal.codec import text as sound
+from journal.history.archive.files import packed
+from journal.history.importer.records import NOTHING, text_of
+from journal.redaction import redact_value
+from journal.redaction.batch import redact_texts
+from journal.redaction.private import without_private
+
+if TYPE_CHECKING:
+    from journal.history.importer.records import Block, TranscriptLine
+
+__all__ = ["TEXT", "TOOL", "Shortened"]
+
+TEXT = 64_000  # characters of a prompt or an answer
+TOOL = 500  # characters of each text of a tool's input, and of its result
+_MARK = "\n[…]"
+
+# Names that say nothing of a secret in their value: it is looked at by itself.
+_PLAIN = frozenset((
+    "command", "description", "file_path", "path", "pattern", "content", "old_string", "new_string",
+    "prompt", "url", "query", "subagent_type", "glob", "notebook_path", "new_source",
+))  # fmt: skip
+
+
+class Shortened:
+    """Lines of one transcript, shortened, and redacted together when they are taken."""
+
+    def __init__(self) -> None:
+        self._lines: list[TranscriptLine] = []
+        self._texts: list[tuple[Any, str, str]] = []  # owner, name, text
+        self._inputs: list[tuple[Block, dict[str, Any]]] = []
+
+    def add(self, line: TranscriptLine) -> None:
+        """Shorten a line in place; nothing is added of one that is no part of the conversation."""
+        if line.isSidechain is True or line.agentId:
+            return
+        line.toolUseResult = NOTHING
+        for name in ("cwd", "gitBranch", "customTitle", "aiTitle", "summary"):
+            if (value := getattr(line, name)) is not None:
+                self._put(line, name, value, TEXT)
+        message = line.message
+        if message is not None:
+            if isinstance(message.content, str):
+                self._put(message, "content", message.content, TEXT)
+            elif message.content:
+                message.content = [item for item in message.content if self._has(item)]
+        self._lines.append(line)
+
+    def taken(self) -> bytes:
+        """Return the lines so far, redacted and compressed, and forget them; b"" for none."""
+        if not self._lines:
+            return b""
+        secret = redact_texts(list({text: None for _, _, text in self._texts}))
+        for owner, name, text in self._texts if secret else ():
+            if text in secret:
+                _set(owner, name, secret[text])
+        try:
+            lines = self._encoded()
+        except (ValueError, msgspec.EncodeError):  # half a surrogate
+            for owner, name, text in self._texts:
+                _set(owner, name, sound(secret.get(text, text)))
+            lines = self._encoded()
+        self._lines, self._texts, self._inputs = [], [], []
+        return packed(lines)
+
+    def _encoded(self) -> list[bytes]:
+        for block, given in self._inputs:
+            block.input = msgspec.Raw(msgspec.json.encode(given))
+        return [msgspec.json.encode(line) for line in self._lines]
+
+    def _has(self, block: Block) -> bool:
+        """Shorten a block; return whether it is stored."""
+        if block.type == "text":
+            self._put(block, "text", block.text or "", TEXT)
+        elif block.type == "tool_use":
+            self._inputs.append((block, self._input(bytes(block.input))))
+        elif block.type == "tool_result":
+            self._put(block, "content", text_of(block.content), TOOL)
+        else:
+            return False
+        return True
+
+    def _input(self, raw: bytes) -> dict[str, Any]:
+        try:
+            given = msgspec.json.decode(raw) if raw else {}
+        except (ValueError, RecursionError):
+            return {}
+        made: dict[str, Any] = {}
+        for name, value in given.items() if isinstance(given, dict) else ():
+            if isinstance(value, str) and name in _PLAIN:
+                self._put(made, name, value, TOOL)
+            elif isinstance(value, int | float | None):
+                made[name] = value
+            else:
+                # A name may tell a secret, so both are redacted together, before anything is cut.
+                redacted: Any = redact_value({name: value})
+                clean = next(iter(redacted.values()), None)
+                text = clean if isinstance(clean, str) else dumps(clean).decode("utf-8", "replace")
+                made[name] = clean if len(text) <= TOOL else text[:TOOL] + _MARK
+        return made
+
+    def _put(self, owner: Any, name: str, text: str, most: int) -> None:
+        text = without_private(text)
+        if len(text) > most:
+            text = _cut(text, most)
+        _set(owner, name, text)
+        self._texts.append((owner, name, text))
+
+
+def _set(owner: Any, name: str, text: str) -> None:
+    if isinstance(owner, dict):
+        owner[name] = text
+    else:
+        setattr(owner, name, text)
+
+
+def _cut(text: str, most: int) -> str:
+    """Cut a text at the end of a line or word, so that no secret is cut in two and missed."""
+    head = text[:most]
+    at = max(head.rfind("\n"), head.rfind(" "))
+    return (head[:at] if at > most // 2 else "") + _MARK

@@ -1,0 +1,218 @@
+"""Bring past sessions into the history: what no import has read yet, and reading it.
+
+Commands do this when a question needs it, setup at its end, the background handler at each start of
+a session. Invariant: what a run brought in stays, however it ends; the sessions it added get their
+summaries at once, so that the next session can be offered them.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from journal.clock import iso, millis
+from journal.codec import digest
+from journal.errors import JournalError
+from journal.history.current import Current, append_events
+from journal.history.importer import IMPORTED
+from journal.history.importer.find import cleanup_days, expiring, find, source_of
+from journal.history.importer.owners import Owners
+from journal.history.importer.run import Budget, Import
+from journal.history.importer.state import load_state
+from journal.history.replay.facts import ts_of
+from journal.history.summaries.backlog import summarize_waiting
+from journal.log.append import Busy
+from journal.log.read import Reader
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from journal.history.importer.find import Transcript
+    from journal.history.importer.state import ImportState
+    from journal.home import Project
+
+__all__ = [
+    "BACKGROUND",
+    "Losses",
+    "Past",
+    "bring_in_quietly",
+    "losses",
+    "note_losses",
+    "past_sessions",
+    "sum_up",
+    "text_limit",
+]
+
+BACKGROUND = Budget(size=256 * 1024 * 1024, seconds=20.0)
+"""What a run in the background takes at most; the next one goes on where it ended."""
+
+_MIB = 1024 * 1024
+_OFFERED = 64  # sessions that hooks choose their offers from
+_LOG = 1024 * _MIB  # of the log that may be read for summaries after an import in the foreground
+
+
+class Past(NamedTuple):
+    """Transcripts that no import has read. sessions: how many, without those of subagents."""
+
+    items: list[Transcript]
+
+    @property
+    def sessions(self) -> int:
+        """How many sessions they are."""
+        return sum(not item.agent for item in self.items)
+
+    @property
+    def size(self) -> int:
+        """How many bytes they have."""
+        return sum(item.size for item in self.items)
+
+
+class Losses(NamedTuple):
+    """Sessions whose text is lost when Claude Code deletes their transcripts.
+
+    sessions: those it deletes within a week of which not all is stored; days: after how many it
+    deletes; first: when it deletes the first of them (ISO 8601), "" for none.
+    """
+
+    sessions: int
+    days: int
+    first: str
+
+
+def past_sessions(
+    env: Mapping[str, str], home: str, project: Project | None, leaving: str = ""
+) -> Past:
+    """Return what happened before hooks recorded anything, and no import has read.
+
+    project: None for all. leaving: a session that is not past. Where an import has read the
+    project (or all) before, nothing is looked for: new transcripts are for the background.
+    """
+    if project is not None and os.path.isdir(os.path.join(home, project.name, IMPORTED)):
+        return Past([])
+    found = [item for item in find(source_of("", env, "")) if item.sid != leaving]
+    if not found:
+        return Past([])
+    state = load_state(home)
+    if project is None and state.whole:
+        return Past([])
+    owners = Owners(env, home, found)
+    if project is not None:
+        found = owners.owned(found, project, state.files)
+    starts: dict[str, str] = {}
+    fresh = []
+    for item in found:
+        if item.path in state.files:
+            continue
+        name = owners.of(item).name
+        if name not in starts:
+            starts[name] = _first_time(os.path.join(home, name))
+        if not starts[name] or owners.began(item) < starts[name]:
+            fresh.append(item)
+    return Past(fresh)
+
+
+def sum_up(run: Import, now: str) -> None:
+    """Let the sessions that are over get their summaries, in the projects that a run has read."""
+    for name, values in run.settings().items():
+        directory = os.path.join(run.home, name)
+        try:
+            summarize_waiting(directory, now, values, _OFFERED, most=_LOG)
+        except (Busy, JournalError, OSError):
+            continue  # they get them at the next start of a session there
+
+
+def bring_in_quietly(
+    env: Mapping[str, str], home: str, now: str, project: Project | None, values: Mapping[str, Any]
+) -> bool:
+    """Import what is new of a project (None: of all) within the bounds of the background.
+
+    Returns whether that was all.
+    """
+    if not values["import.auto"] or values["capture.level"] == "off":
+        return True
+    run = Import(
+        env,
+        home,
+        now,
+        source_of("", env, ""),
+        only=project,
+        budget=BACKGROUND,
+        limit=text_limit(values),
+    )
+    try:
+        run.run()
+    except JournalError:  # another import is under way
+        return False
+    return not run.is_cut
+
+
+def text_limit(values: Mapping[str, Any]) -> int:
+    """Return how many bytes of conversations are stored of a project."""
+    return int(values["import.text_mib"]) * _MIB
+
+
+def losses(env: Mapping[str, str], home: str, project: Project, now: int) -> Losses:
+    """Return what Claude Code is about to delete of a project that is stored nowhere. now: ms."""
+    days = cleanup_days(env)
+    soon = [item for item in expiring(find(source_of("", env, "")), now, days) if not item.agent]
+    if not soon:
+        return Losses(0, days, "")
+    state = load_state(home)
+    owners = Owners(env, home, soon)
+    own = owners.owned(soon, project, state.files)
+    lost = [item for item in own if not _is_stored(item, state)]
+    first = min((item.mtime // 1_000_000 + days * 86_400_000 for item in lost), default=0)
+    return Losses(len(lost), days, iso(first) if lost else "")
+
+
+def note_losses(
+    env: Mapping[str, str],
+    home: str,
+    now: str,
+    project: Project,
+    values: Mapping[str, Any],
+) -> None:
+    """Append what would be lost, where the last one to look found something else.
+
+    Raises Busy or JournalOffError when nothing can be appended.
+    """
+    directory = os.path.join(home, project.name)
+    known = Current(directory).views.past.losses
+    found = losses(env, home, project, millis(now) or 0)
+    if found.sessions == known.sessions and (not found.sessions or found.first == known.first):
+        return
+    event = {
+        "type": "transcripts.checked",
+        "v": 1,
+        "sid": "",
+        "key": digest(f"{now[:10]} {found.sessions} {found.first}"),
+        "expiring": found.sessions,
+        "days": found.days,
+        "first": found.first,
+    }
+    append_events(
+        directory,
+        now,
+        [{k: v for k, v in event.items() if v or k == "sid"}],
+        sync=values["append.sync"],
+    )
+
+
+def _is_stored(item: Transcript, state: ImportState) -> bool:
+    known = state.files.get(item.path)
+    return (
+        known is not None
+        and known.is_of(item.size, item.mtime, item.inode)
+        and known.stored >= known.offset
+        and known.stored > 0
+    )
+
+
+def _first_time(directory: str) -> str:
+    """Return the time of the first record of a log, "" where there is none."""
+    try:
+        for batch in Reader(directory).batches():
+            return ts_of(batch[0][1])
+    except OSError:
+        pass
+    return ""

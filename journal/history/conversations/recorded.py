@@ -1,0 +1,162 @@
+"""Read a conversation from the events of a journal: the beginnings of its texts, and what was done.
+
+Invariant: compactions are those that `projections.sessions` counts; a repeated hook call is one.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from journal.events.registry import decode
+from journal.history.conversations.model import TOKENS, Compacted, Entry, ToolCall
+from journal.history.conversations.text import clean, written_by
+from journal.history.importer import IMPORTED
+from journal.history.replay.facts import sid_of
+from journal.log.read import Reader
+from journal.log.record import type_of
+from journal.text import plural
+from projections.fold import Fold
+from projections.projection import Projection
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from projections.digest import Digest
+
+__all__ = ["decisions_in", "read_journal"]
+
+_COMPACTED = ("compact.summarized", "compact.finished")
+
+
+def _records_of(digest: Digest, directory: str) -> Iterator[tuple[int, bytes]]:
+    """Yield the records of a session, or of the part of one that was exported.
+
+    directory: journal of its project.
+    """
+    sid, exported = digest.of or digest.sid, frozenset(digest.seqs)
+    first = min(exported, default=digest.first) if digest.of else digest.first
+    last = digest.seq if digest.session.ended else 0
+    if digest.of:
+        last = max(exported, default=0)
+    if digest.imported:
+        directory = os.path.join(directory, IMPORTED)
+    for batch in Reader(directory, max(first - 1, 0)).batches():
+        for seq, line in batch:
+            if last and seq > last:
+                return
+            if sid_of(line) == sid and (not digest.of or seq in exported):
+                yield seq, line
+
+
+def read_journal(digest: Digest, directory: str) -> tuple[list[Entry], dict[str, int]]:
+    """Return the entries of a session that its journal has, and the tokens of its replies."""
+    found: list[tuple[int, Entry]] = []
+    summaries: dict[int, str] = {}
+    records = list(_records_of(digest, directory))
+    _fold(found, summaries).feed(records)
+    done = [item for item in digest.session.compacted if item.done and not digest.of]
+    found += [(item.done_seq, _compaction(item, summaries)) for item in done]
+    entries = [entry for _, entry in sorted(found, key=lambda pair: pair[0])]
+    return entries, _tokens(records)
+
+
+def _tokens(records: list[tuple[int, bytes]]) -> dict[str, int]:
+    """Return the tokens of all replies, by kind; of a reply the last record counts."""
+    replies = {}
+    for _, line in records:
+        if type_of(line) == "usage.recorded":
+            event: Any = decode(line, "usage.recorded")
+            replies[getattr(event, "key", "") or line] = event
+    if not replies:
+        return {}
+    return {name: sum(getattr(event, name, 0) for event in replies.values()) for name in TOKENS}
+
+
+def decisions_in(digest: Digest, directory: str) -> list[Entry]:
+    """Return the decisions that hooks and commands recorded in a session."""
+    found: list[tuple[int, Entry]] = []
+    records = [
+        record
+        for record in _records_of(digest, directory)
+        if type_of(record[1]) == "decision.recorded"
+    ]
+    _fold(found, {}).feed(records)
+    return [entry for _, entry in found]
+
+
+def _fold(found: list[tuple[int, Entry]], summaries: dict[int, str]) -> Fold:
+    def adds(build: Any) -> Any:
+        def handle(_state: None, event: Any) -> None:
+            entry = build(event)
+            if entry is not None:
+                entry.at, entry.agent, entry.seq = event.ts, event.agent, event.seq
+                found.append((event.seq, entry))
+
+        return handle
+
+    def summed(_state: None, event: Any) -> None:
+        first = event.seq - event.part + 1
+        summaries[first] = summaries.get(first, "") + event.summary
+
+    handlers = {kind: adds(build) for kind, build in _BUILT.items()}
+    handlers |= dict.fromkeys(_COMPACTED, summed)
+    return Fold([Projection("conversation", 1, None, handlers)])
+
+
+def _texted(kind: str, text: str, size: int) -> Entry:
+    shown, cut = clean(text)
+    return Entry(kind, text=shown, cut=cut or max(0, size - len(text)))
+
+
+def _prompt(event: Any) -> Entry | None:
+    if event.origin == "task-notification":
+        return Entry("note", text=written_by(event.text)[1] or "a background task ended")
+    text = written_by(event.text)[1] or event.text
+    if not text:
+        missing = f"({plural(event.size, 'character')}; the text is not recorded)"
+        return Entry("prompt", text=missing)
+    return _texted("prompt", text, event.size - len(event.text) + len(text))
+
+
+def _answer(event: Any) -> Entry | None:
+    return _texted("answer", event.message, event.size) if event.message else None
+
+
+def _failure(event: Any) -> Entry:
+    return Entry("note", text=clean(": ".join(filter(None, (event.error, event.message))))[0])
+
+
+def _tool(event: Any) -> Entry:
+    error = str(getattr(event, "error", ""))
+    size = plural(event.output_size, "character") if event.output_size else ""
+    about = " ".join(filter(None, (event.target, event.subject)))
+    call = ToolCall(
+        event.tool,
+        event.use,
+        clean(about, 200)[0],
+        ok=not hasattr(event, "error"),
+        outcome=clean(" ".join(error.split()), 200)[0] or size,
+    )
+    return Entry("tool", tool=call)
+
+
+def _decision(event: Any) -> Entry:
+    return Entry("decision", text=clean(event.text)[0])
+
+
+def _compaction(item: Any, summaries: dict[int, str]) -> Entry:
+    text, cut = clean(summaries.get(item.summary_seq, ""))
+    made = Compacted(item.trigger, item.tokens, item.after, summary=text)
+    return Entry("compaction", item.at, cut=cut, seq=item.done_seq, compaction=made)
+
+
+_BUILT = {
+    "prompt.submitted": _prompt,
+    "turn.ended": _answer,
+    "turn.failed": _failure,
+    "tool.finished": _tool,
+    "tool.failed": _tool,
+    "decision.recorded": _decision,
+    "subagent.ended": _answer,
+}

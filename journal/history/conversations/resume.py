@@ -1,0 +1,115 @@
+"""Where the transcripts of Claude Code are, and how it goes on with a session.
+
+Claude Code finds a session by its ID among the transcripts of the directory it is started in.
+Invariant: a command is offered only where the transcript is there and its directory is, and can be
+pasted into a shell as it is; otherwise the reason is said.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from journal.history.conversations.model import Resume
+from journal.history.importer.owners import first_cwd
+from journal.home import client_dir
+from journal.text import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from projections.digest import Digest
+
+__all__ = ["Transcripts", "recorded_path"]
+
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,127}")
+_NAME = 100  # characters of a folder's name that the client never shortens
+_SHOWN = 120  # characters of a path that a reason names
+
+
+class Transcripts:
+    """The transcripts that Claude Code has, by session. The folder is listed once."""
+
+    def __init__(self, env: Mapping[str, str]) -> None:
+        self.folder = os.path.join(client_dir(env), "projects")
+
+    @cached_property
+    def paths(self) -> dict[str, str]:
+        """Session → path of its transcript."""
+        found: dict[str, str] = {}
+        for folder in _listed(self.folder):
+            if folder.is_dir(follow_symlinks=False):
+                for entry in _listed(folder.path):
+                    if entry.name.endswith(".jsonl") and not entry.name.startswith("agent-"):
+                        found[entry.name.removesuffix(".jsonl")] = entry.path
+        return found
+
+    def path(self, digest: Digest) -> str:
+        """Return the transcript of a session, "" where there is none any more.
+
+        One that was imported from elsewhere is read from there.
+        """
+        if digest.of:
+            return ""
+        if found := self.paths.get(digest.sid):
+            return found
+        return recorded_path(digest)
+
+    def resume(self, digest: Digest) -> Resume:
+        """Return the command that goes on with a session, or why there is none."""
+        sid = digest.sid
+        if digest.of:
+            return Resume(why=f"a part of session {quoted(digest.of, _SHOWN)}: resume that one")
+        if not _ID.fullmatch(sid):
+            return Resume(why="Claude Code gives no such session ID")
+        path = self.paths.get(sid)
+        if path is None:
+            elsewhere = self.path(digest)
+            if elsewhere:
+                where = quoted(os.path.dirname(elsewhere), _SHOWN)
+                return Resume(why=f"its transcript is in {where}, where Claude Code does not look")
+            return Resume(why="its transcript is deleted")
+        return _resumed(sid, path)
+
+
+def recorded_path(digest: Digest) -> str:
+    """Return the transcript that a log names for a session, "" where it is not there.
+
+    The path comes from a log: its name must be that of this session's transcript.
+    """
+    path = digest.session.transcript
+    own = os.path.basename(path) == f"{digest.sid}.jsonl" and os.path.isabs(path)
+    return path if own and os.path.isfile(path) else ""
+
+
+def _resumed(sid: str, path: str) -> Resume:
+    directory = first_cwd(path)
+    if not directory:
+        return Resume(why="its transcript names no directory")
+    if not directory.isprintable():
+        return Resume(why="the name of its directory has unprintable characters")
+    if not os.path.isdir(directory):
+        return Resume(why=f"its directory is gone: {quoted(directory, _SHOWN)}")
+    if not _is_folder_of(os.path.basename(os.path.dirname(path)), directory):
+        return Resume(why="its transcript is in the folder of another directory")
+    return Resume(command=f"cd {shlex.quote(directory)} && claude --resume {sid}")
+
+
+def _is_folder_of(name: str, directory: str) -> bool:
+    """Return whether the client keeps the transcripts of a directory in a folder of this name.
+
+    It writes a hyphen for each other sign than a letter or digit, and shortens a long name.
+    """
+    names = {re.sub("[^A-Za-z0-9]", "-", path) for path in (directory, os.path.realpath(directory))}
+    return any(name == one or (len(one) > _NAME and name.startswith(one[:_NAME])) for one in names)
+
+
+def _listed(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:
+        return []

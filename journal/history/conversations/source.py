@@ -1,0 +1,140 @@
+"""The conversation of a session, from the best source there is.
+
+The transcript while it exists, then the copy that an import stored, then the events of the journal,
+which hold the beginnings of texts. Invariant: what a compaction dropped is worked out one way,
+whatever the source.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from journal.history.archive import conversation
+from journal.history.conversations.model import Conversation, Entry
+from journal.history.conversations.recorded import decisions_in, read_journal
+from journal.history.conversations.text import clean, is_change
+from journal.history.conversations.transcript import Read, read_lines, read_transcript
+from projections.digest import title_of
+from projections.facts.presence import Known, missing_from
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from journal.history.conversations.resume import Transcripts
+    from projections.digest import Digest
+
+__all__ = ["conversation_of"]
+
+
+def conversation_of(
+    digest: Digest,
+    directory: str,
+    transcripts: Transcripts,
+    *,
+    project: str = "",
+    details: bool | Collection[str] = False,
+) -> Conversation:
+    """Read a session.
+
+    directory: journal of its project. details: whether inputs and outputs of tool calls are read,
+    or the ids of those calls; only a transcript or its copy has them.
+    """
+    session = digest.session
+    made = Conversation(
+        digest.sid,
+        project,
+        title_of(digest),
+        started=session.started,
+        last=session.last,
+        branch=session.branch,
+        model=session.model,
+        resume=transcripts.resume(digest),
+        files=list(session.files),
+        decisions=list(digest.decisions),
+    )
+    path = transcripts.path(digest)
+    read = _transcript(path, details)
+    if read is not None:
+        made.source, made.path, made.whole = "transcript", path, True
+    elif not digest.of and (read := _archived(directory, digest.sid, details)) is not None:
+        made.source, made.whole = "archive", True
+    if read is not None:
+        _fill(made, read, digest)
+        decisions = decisions_in(digest, directory)
+        made.entries = _with_decisions(made.entries, decisions)
+        made.decisions = made.decisions or [entry.text for entry in decisions]
+    else:
+        made.source = "journal"
+        made.entries, made.tokens = read_journal(digest, directory)
+    if made.directory:
+        _shorten_paths(made)
+    _mark_dropped(made.entries)
+    return made
+
+
+def _transcript(path: str, details: bool | Collection[str]) -> Read | None:
+    if not path:
+        return None
+    try:
+        read = read_transcript(path, details=details)
+    except OSError:  # deleted this moment, or not ours to read: the journal is
+        return None
+    return read if read.entries else None
+
+
+def _archived(directory: str, sid: str, details: bool | Collection[str]) -> Read | None:
+    read = read_lines(conversation(directory, sid), details=details)
+    return read if read.entries else None
+
+
+def _fill(made: Conversation, read: Read, digest: Digest) -> None:
+    made.entries, made.skipped, made.tokens = read.entries, read.skipped, read.tokens
+    made.started, made.last = read.started or made.started, max(read.last, made.last)
+    made.branch, made.model = made.branch or read.branch, made.model or read.model
+    made.directory = clean(read.directory, 4096)[0]
+    made.files = list(dict.fromkeys((*made.files, *read.files)))
+    if read.title and digest.title_source not in ("custom", "ai"):
+        made.title = read.title
+
+
+def _with_decisions(entries: list[Entry], decisions: list[Entry]) -> list[Entry]:
+    """Put each decision before the first entry of the main thread that is later."""
+    merged: list[Entry] = []
+    waiting = list(decisions)
+    for entry in entries:
+        while waiting and not entry.agent and waiting[0].at < entry.at:
+            merged.append(waiting.pop(0))
+        merged.append(entry)
+    return merged + waiting
+
+
+def _shorten_paths(made: Conversation) -> None:
+    """Show paths as seen from the directory of the session."""
+    top = made.directory.rstrip(os.sep) + os.sep
+    for entry in made.entries:
+        if entry.tool is not None and entry.tool.about.startswith(top):
+            entry.tool.about = entry.tool.about.removeprefix(top)
+    made.files = list(dict.fromkeys(path.removeprefix(top) for path in made.files))
+
+
+def _mark_dropped(entries: list[Entry]) -> None:
+    """Note at each compaction what it replaced, and what its summary does not name."""
+    count = 0
+    paths: dict[str, None] = {}
+    decisions: list[str] = []
+    for entry in entries:
+        if entry.agent:
+            continue
+        if entry.compaction is not None:
+            known = Known([*paths][::-1], decisions[::-1])
+            entry.compaction.replaced = count
+            entry.compaction.dropped = missing_from(entry.compaction.summary, known)
+            count, paths, decisions = 0, {}, []
+            continue
+        count += 1
+        if entry.kind == "decision":
+            decisions.append(entry.text)
+        if entry.tool is not None and is_change(entry.tool.name) and entry.tool.about:
+            paths.pop(entry.tool.about, None)
+            paths[entry.tool.about] = None

@@ -1,0 +1,71 @@
+"""The transcripts of a session's subagents, and where they belong in its conversation.
+
+Invariant: links are not followed; what the client wrote beside a transcript is read bounded.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from journal.codec import loads
+from journal.files import open_readable, read_limited
+from journal.history.conversations.text import clean
+
+if TYPE_CHECKING:
+    from journal.history.conversations.model import Entry
+
+__all__ = ["insert", "subagents", "use_of"]
+
+_META = 64 * 1024  # bytes of what the client writes beside a subagent's transcript
+_AGENTS = 500  # subagents of a session that are read
+
+
+def subagents(folder: str) -> list[tuple[str, str]]:
+    """Return (agent, file) of the subagents of a session, those that ended first before others."""
+    below = os.path.join(folder, "subagents")
+    try:
+        with os.scandir(below) as entries:
+            found = [
+                (entry.stat(follow_symlinks=False).st_mtime_ns, entry.name, entry.path)
+                for entry in entries
+                if entry.name.startswith("agent-")
+                and entry.name.endswith(".jsonl")
+                and entry.is_file(follow_symlinks=False)
+            ]
+    except OSError:
+        return []
+    return [
+        (clean(name[len("agent-") : -len(".jsonl")], 128)[0] or "unknown", path)
+        for _, name, path in sorted(found)[:_AGENTS]
+    ]
+
+
+def use_of(path: str) -> str:
+    """Return the tool call a subagent was started by, "" where the client does not say."""
+    try:
+        descriptor = open_readable(path.removesuffix(".jsonl") + ".meta.json")
+    except OSError:
+        return ""
+    try:
+        meta = loads(read_limited(descriptor, _META))
+    except (OSError, ValueError, RecursionError):
+        return ""
+    finally:
+        os.close(descriptor)
+    found = meta.get("toolUseId") if isinstance(meta, dict) else ""
+    return found if isinstance(found, str) else ""
+
+
+def insert(main: list[Entry], side: list[Entry], use: str) -> None:
+    """Put a subagent's entries behind the call that started it, else where they belong by time."""
+    if not side:
+        return
+    calls = ((n, entry.tool) for n, entry in enumerate(main, 1) if use and entry.tool)
+    at = next((n for n, call in calls if call.use == use), 0)
+    if not at:
+        began = side[0].at
+        at = next((n for n, entry in enumerate(main) if entry.at > began), len(main))
+    while at < len(main) and main[at].agent:
+        at += 1
+    main[at:at] = side

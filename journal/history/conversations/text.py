@@ -1,0 +1,152 @@
+"""Texts of a conversation: redacted, bounded, and a tool call in a few words. Pure.
+
+Invariant: a text is redacted before it is cut, so that no secret is cut in two and missed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from journal.codec import text as sound
+from journal.events.hook_input.tool import ABOUT, CHANGING
+from journal.history.conversations.model import ToolCall
+from journal.history.importer.text import command_of, is_human_text, tagged
+from journal.redaction import redact, redact_value
+from journal.redaction.batch import redact_texts
+from journal.redaction.private import without_private
+from journal.text import plural
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from journal.history.conversations.model import Entry
+
+__all__ = [
+    "TEXT",
+    "bounded",
+    "call_of",
+    "clean",
+    "details_of",
+    "is_change",
+    "outcome_of",
+    "redact_entries",
+    "written_by",
+]
+
+TEXT = 100_000
+"""Characters of one prompt, answer or summary that are shown."""
+
+_DETAIL = 8_000  # characters of a tool call's input or output
+_LINE = 200
+_AHEAD = 2_000  # characters redacted beyond those that are shown
+_REMINDER = "<system-reminder>"
+_NOTIFIED = "<task-notification>"
+_INTERRUPTED = "[Request interrupted"
+_SHELL = "<bash-input>"
+
+
+def clean(text: str, most: int = TEXT) -> tuple[str, int]:
+    """Return at most `most` characters of a text without secrets, and how many are missing."""
+    shown, cut = bounded(text, most)
+    shown = redact(shown)
+    return (shown[:most], cut) if cut else (shown, 0)
+
+
+def bounded(text: str, most: int = TEXT) -> tuple[str, int]:
+    """Return what of a text is redacted later, a little more than `most`, and how many are missing.
+
+    What is private is gone already.
+    """
+    whole = without_private(sound(text))
+    return whole[: most + _AHEAD], max(len(whole) - most, 0)
+
+
+def redact_entries(entries: Sequence[Entry]) -> None:
+    """Redact the texts of entries together: one scan costs hardly more than that of one text."""
+    changed = redact_texts(list({text for entry in entries for text in _texts(entry) if text}))
+
+    def shown(text: str, most: int) -> str:
+        return changed.get(text, text)[:most]
+
+    for entry in entries:
+        entry.text = shown(entry.text, TEXT if entry.cut else TEXT + _AHEAD)
+        entry.agent = shown(entry.agent, _LINE)
+        if call := entry.tool:
+            call.name, call.use = shown(call.name, _LINE), shown(call.use, _LINE)
+            call.about, call.outcome = shown(call.about, _LINE), shown(call.outcome, _LINE)
+        if made := entry.compaction:
+            made.trigger, made.summary = shown(made.trigger, _LINE), shown(made.summary, TEXT)
+
+
+def _texts(entry: Entry) -> Iterator[str]:
+    yield from (entry.text, entry.agent)
+    if call := entry.tool:
+        yield from (call.name, call.use, call.about, call.outcome)
+    if made := entry.compaction:
+        yield from (made.trigger, made.summary)
+
+
+def written_by(text: str) -> tuple[str, str]:
+    """Return who wrote what stands as a prompt, and its words: ("prompt" | "note" | "", text)."""
+    bare = text.strip()
+    if not bare or bare.startswith(_REMINDER):
+        return "", ""
+    if bare.startswith(_NOTIFIED):
+        return "note", tagged(bare, "summary") or "a background task ended"
+    if bare.startswith(_INTERRUPTED):
+        return "note", "interrupted by the person"
+    if bare.startswith(_SHELL):
+        return "prompt", "! " + tagged(bare, "bash-input")
+    if not is_human_text(bare):
+        return "", ""
+    return "prompt", command_of(bare.partition(_REMINDER)[0].rstrip() or bare)
+
+
+def call_of(name: str, use: str, given: dict[str, Any]) -> ToolCall:
+    """Return a tool call, what it is about in one line. `redact_entries` comes afterwards."""
+    about = ""
+    for member in ABOUT.get(name, ()):
+        if isinstance(value := given.get(member), (str, int)) and value != "":
+            about = f"{about} {value}".strip()
+    if not about and name not in ABOUT:
+        about = next((value for value in given.values() if isinstance(value, str) and value), "")
+    line = bounded(" ".join(about[: 4 * _LINE].split()), _LINE)[0]
+    return ToolCall(bounded(name, _LINE)[0], bounded(use, _LINE)[0], line)
+
+
+def details_of(given: dict[str, Any], output: str) -> tuple[str, str]:
+    """Return input and output of a call as text: a member a line, long ones as they are."""
+    safe = redact_value(given)
+    members = safe.items() if isinstance(safe, dict) else ()
+    rows = [
+        f"{name}: {value if isinstance(value, str) else _json(value)}" for name, value in members
+    ]
+    return _cut("\n".join(rows)), _cut(output)
+
+
+def outcome_of(output: str, *, failed: bool) -> str:
+    """Return what came back, in a few words: how much, or the first lines of an error."""
+    if failed:
+        rows = [row.strip() for row in output[: 8 * _LINE].splitlines() if row.strip()]
+        return bounded(" ".join(rows[:2]), _LINE)[0]
+    lines = output.count("\n") + (not output.endswith("\n")) if output else 0
+    return plural(lines, "line") if lines > 1 else ""
+
+
+def is_change(name: str) -> bool:
+    """Return whether a tool changes a file."""
+    return name in CHANGING
+
+
+def _cut(text: str) -> str:
+    shown, cut = clean(text, _DETAIL)
+    return f"{shown}\n… {plural(cut, 'character')} more" if cut else shown
+
+
+def _json(value: object) -> str:
+    from journal.codec import dumps
+
+    try:
+        return dumps(value).decode()
+    except (ValueError, TypeError, RecursionError):
+        return repr(value)[:_DETAIL]

@@ -1,0 +1,288 @@
+"""Read a conversation from a transcript of Claude Code, that of its subagents included.
+
+Invariant: the file is streamed; a line that is no record, too long or torn is counted and costs no
+other line; what is held is what is shown.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from journal.files import open_readable
+from journal.history.conversations.model import TOKENS, Compacted, Entry, Skipped, ToolCall
+from journal.history.conversations.subagents import insert, subagents, use_of
+from journal.history.conversations.text import (
+    bounded,
+    call_of,
+    clean,
+    details_of,
+    is_change,
+    outcome_of,
+    redact_entries,
+    written_by,
+)
+from journal.history.importer.lines import Lines, salvaged
+from journal.history.importer.records import line_from, line_of, object_of, text_of
+from journal.history.importer.replies import is_reply
+from journal.history.importer.text import time_of, title_of, tokens
+from journal.transcript.usage import count
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+    from journal.history.importer.records import Block, TranscriptLine
+
+__all__ = ["Read", "read_lines", "read_transcript"]
+
+_SIDE = "sidechain"
+_WORD = 40  # characters of a word the client writes
+_COMPACT = "/compact"
+
+
+class Read:
+    """What a transcript holds. tokens: of all replies, by kind; files: changed, newest first."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self.titles: dict[str, str] = {}
+        self.skipped = Skipped()
+        self.tokens: dict[str, int] = {}
+        self.files: list[str] = []
+        self.directory = ""
+        self.branch = ""
+        self.model = ""
+        self.started = ""
+        self.last = ""
+
+    @property
+    def title(self) -> str:
+        """Title of the session: the person's own before the client's."""
+        return self.titles.get("custom-title") or next(reversed(self.titles.values()), "")
+
+
+def read_lines(lines: Iterable[TranscriptLine], *, details: bool | Collection[str] = False) -> Read:
+    """Read a conversation from lines of a transcript, or of a stored copy of one.
+
+    details: whether inputs and outputs of tool calls are kept, or the ids of those that are.
+    """
+    read = Read()
+    main = _File(read, details)
+    main.read(lines)
+    return _finished(read, main.entries)
+
+
+def read_transcript(
+    path: str, *, details: bool | Collection[str] = False, alone: bool = False
+) -> Read:
+    """Read a transcript and those of its subagents; details: see `read_lines`.
+
+    Raises OSError where the file cannot be read.
+    """
+    read = Read()
+    main = _File(read, details)
+    main.read(_lines_of(path, read.skipped))
+    for agent, file in () if alone else subagents(path.removesuffix(".jsonl")):
+        side = _File(read, details, agent)
+        try:
+            side.read(_lines_of(file, read.skipped))
+        except OSError:
+            read.skipped.broken += 1
+            continue
+        insert(main.entries, side.entries, use_of(file))
+    return _finished(read, main.entries)
+
+
+def _finished(read: Read, entries: list[Entry]) -> Read:
+    """Redact what was read, and say which files were changed."""
+    redact_entries(entries)
+    read.entries = entries
+    read.titles = {kind: clean(title, 200)[0] for kind, title in read.titles.items()}
+    read.branch, read.model = clean(read.branch, 120)[0], clean(read.model, 120)[0]
+    calls = [entry.tool for entry in reversed(entries) if entry.tool is not None]
+    changed = (call.about for call in calls if is_change(call.name))
+    read.files = list(dict.fromkeys(filter(None, changed)))
+    return read
+
+
+def _lines_of(path: str, skipped: Skipped) -> Iterator[TranscriptLine]:
+    """Yield the records of a file; count what is none."""
+    with os.fdopen(open_readable(path), "rb", buffering=256 * 1024) as file:
+        lines = Lines(file)
+        for _, data, ended in lines:
+            line = line_of(data)
+            if line is not None:
+                yield line
+                continue
+            for value in salvaged(data):
+                yield line_from(value)
+            skipped.broken += ended
+            skipped.torn += not ended
+        skipped.long += lines.long
+
+
+class _File:
+    """One file of a session. agent: the subagent it is of, "" for the session's own."""
+
+    def __init__(self, read: Read, details: bool | Collection[str], agent: str = "") -> None:
+        self.found = read
+        self.details = details
+        self.agent = agent
+        self.entries: list[Entry] = []
+        self._calls: dict[str, tuple[Entry, dict[str, Any]]] = {}
+        self._replies: dict[tuple[str, str], dict[str, int]] = {}
+        self._at = ""
+        self._reply = ""  # message the last entry is an answer of
+
+    def read(self, lines: Iterable[TranscriptLine]) -> None:
+        """Read all lines."""
+        for line in lines:
+            self._line(line)
+        for figures in self._replies.values():
+            for name, number in figures.items():
+                self.found.tokens[name] = self.found.tokens.get(name, 0) + number
+
+    def _line(self, line: TranscriptLine) -> None:
+        kind = line.type
+        if kind not in ("assistant", "user", "system"):
+            if kind and (title := title_of(line)):
+                self.found.titles[kind] = " ".join(title.split())
+            return
+        self._follow(line)
+        if kind == "assistant":
+            self._assistant(line)
+        elif kind == "user":
+            self._user(line)
+        elif line.subtype == "compact_boundary":
+            meta = line.compactMetadata
+            found = Compacted(
+                trigger=(meta.trigger or "")[:_WORD] if meta else "",
+                before=count(meta.preTokens) if meta else None,
+                after=count(meta.postTokens) if meta else None,
+            )
+            self._add("compaction", "", line).compaction = found
+
+    def _follow(self, line: TranscriptLine) -> None:
+        found = self.found
+        if line.timestamp and (at := time_of(line.timestamp)):
+            self._at = at
+            if not self.agent:
+                found.started = found.started or at
+                found.last = max(found.last, at)
+        if line.cwd and not found.directory:
+            found.directory = line.cwd
+        if line.gitBranch and not self.agent:
+            found.branch = line.gitBranch
+
+    def _add(self, kind: str, text: str, line: TranscriptLine) -> Entry:
+        shown, cut = bounded(text)
+        agent = self.agent or (line.agentId or _SIDE if line.isSidechain else "")
+        entry = Entry(kind, self._at, shown, agent, cut=cut)
+        self.entries.append(entry)
+        self._reply = ""
+        return entry
+
+    # -- Claude ----------------------------------------------------------------------------------
+
+    def _assistant(self, line: TranscriptLine) -> None:
+        message = line.message
+        if message is None:
+            return
+        blocks = message.content if isinstance(message.content, list) else []
+        texts = [block.text for block in blocks if block.type == "text" and block.text]
+        if isinstance(message.content, str) and message.content:
+            texts = [message.content]
+        if not is_reply(line):
+            for text in texts:
+                self._add("note", text, line)
+            return
+        identity = message.id or line.uuid or ""
+        for text in filter(str.strip, texts):
+            self._answer(text, identity, line)
+        for block in blocks:
+            if block.type == "tool_use":
+                self._call(block, line)
+        self._count(line, (identity, line.requestId or line.requestRef or ""))
+
+    def _answer(self, text: str, identity: str, line: TranscriptLine) -> None:
+        """A reply's text may come in several lines; it is one answer."""
+        if identity and identity == self._reply:
+            entry = self.entries[-1]
+            entry.text, more = bounded(f"{entry.text}\n\n{text}")
+            entry.cut += more
+            return
+        self._add("answer", text, line)
+        self._reply = identity
+
+    def _call(self, block: Block, line: TranscriptLine) -> None:
+        given = object_of(bytes(block.input))
+        entry = self._add("tool", "", line)
+        entry.tool = call_of(block.name or "tool", block.id or "", given)
+        if block.id:
+            self._calls[block.id] = entry, given if self._wants(block.id) else {}
+
+    def _count(self, line: TranscriptLine, identity: tuple[str, str]) -> None:
+        counted = tokens(line)
+        if counted is None:
+            return
+        figures = {name: int(counted[name]) for name in TOKENS}
+        self._replies[identity] = figures
+        if self.entries and not line.isSidechain:
+            self.entries[-1].context = sum(figures.values())
+        if not self.agent and line.message is not None and line.message.model:
+            self.found.model = line.message.model
+
+    # -- the person, and results -----------------------------------------------------------------
+
+    def _user(self, line: TranscriptLine) -> None:
+        content = line.message.content if line.message is not None else None
+        blocks = content if isinstance(content, list) else []
+        if line.isCompactSummary:
+            self._summary(_joined(content), line)
+            return
+        results = [block for block in blocks if block.type == "tool_result"]
+        for block in results:
+            self._result(block)
+        if line.isMeta or results:
+            return
+        kind, text = written_by(_joined(content))
+        images = sum(block.type == "image" for block in blocks)
+        if images:
+            kind, text = "prompt", "\n".join(filter(None, (text, "[image]" * images)))
+        if kind:
+            asked = self._add(kind, text, line)
+            # The client writes the command behind the compaction it asked for.
+            before = self.entries[-2:-1]
+            if before and before[0].compaction is not None and text.startswith(_COMPACT):
+                self.entries[-2:] = [asked, *before]
+
+    def _result(self, block: Block) -> None:
+        use = block.tool_use_id or ""
+        entry, given = self._calls.pop(use, (None, {}))
+        if entry is None or entry.tool is None:
+            return
+        output, failed = text_of(block.content), block.is_error is True
+        call: ToolCall = entry.tool
+        call.ok = not failed
+        call.outcome = outcome_of(output, failed=failed)
+        if self._wants(use):
+            call.input, call.output = details_of(given, output)
+
+    def _summary(self, text: str, line: TranscriptLine) -> None:
+        last = self.entries[-1] if self.entries else None
+        if last is None or last.compaction is None:
+            last = self._add("compaction", "", line)
+            last.compaction = Compacted()
+        assert last.compaction is not None
+        last.compaction.summary, last.cut = bounded(text)
+
+    def _wants(self, use: str) -> bool:
+        return self.details if isinstance(self.details, bool) else use in self.details
+
+
+def _joined(content: str | list[Block] | None) -> str:
+    """Return the text of a message, without what the client adds to it in blocks of its own."""
+    if isinstance(content, str):
+        return content
+    texts = [block.text for block in content or () if block.type == "text" and block.text]
+    return "\n".join(text for text in texts if not text.startswith("<system-reminder>"))

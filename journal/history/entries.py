@@ -1,0 +1,193 @@
+"""What reports need of each session of a log: readings, warnings, prompts, stages; stored.
+
+A log is read once; later calls read what came since. Invariant: what is given is what a reading
+from the first record gives (`checkpoint.position_holds` decides), repeats left out by the fold.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from journal.checkpoint import Checkpoint, load, save
+from journal.clock import millis
+from journal.errors import JournalOffError
+from journal.history.replay.run import SAVE_AFTER
+from journal.history.replay.stored import StoredFolds
+from journal.home import ensure_directory
+from journal.log.read import Reader
+from journal.transcript.threshold import compaction_threshold
+from projections import stage
+from projections.fold import Fold
+from projections.projection import Projection
+from projections.sessions import is_prompt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from journal.checkpoint import Position
+
+__all__ = ["LogEntries", "TimelineEntry", "Trail", "entries_of"]
+
+_VERSION = 1  # raise it when an event gives another entry
+_CODE = f"entries {_VERSION} stage:{stage.PROJECTION.version}"
+_FILE = "entries"
+
+
+class TimelineEntry(NamedTuple):
+    """Something in a session. at: ms. kind: reading, auto, manual, compound, prompt or told.
+
+    tokens, point: of a reading or a compaction, 0 unknown; detail: the point by the formula, or the
+    level of a warning; seq: its record. As stored, a reply's cost is of the kind `reply`.
+    """
+
+    at: int
+    kind: str
+    tokens: int = 0
+    point: int = 0
+    detail: str = ""
+    seq: int = 0
+
+
+class Trail(msgspec.Struct):
+    """One session in one log. model: as hooks name it; replied: the same, or as replies name it."""
+
+    title: str = ""
+    model: str = ""
+    replied: str = ""
+    entries: list[TimelineEntry] = []
+
+
+class LogEntries(msgspec.Struct):
+    """One log: its sessions in the order of their first entries, and every finished stage.
+
+    cycles: the state of the stages; keys: see Fold.
+    """
+
+    trails: dict[str, Trail] = {}
+    spans: list[stage.Span] = []
+    cycles: stage.Stage = stage.Stage()
+    keys: dict[str, int] = {}
+
+
+def entries_of(log: str) -> LogEntries:
+    """Read a log, or what is new in it, and store the result where that is much."""
+    path = os.path.join(StoredFolds(log).directory, _FILE)
+    position, found = _stored(path, log)
+    fold = Fold([_projection(found)], None, found.keys, position.seq if position else 0)
+    reader, size = Reader(log, 0, position, whole=True), 0
+    for batch in reader.batches():
+        fold.feed(batch)
+        size += sum([len(line) for _, line in batch])
+    reached = reader.position()
+    if size >= SAVE_AFTER and reached is not None and reached.checksum >= 0:
+        found.keys = fold.recent_keys()
+        try:
+            ensure_directory(os.path.dirname(path))
+            save(path, Checkpoint(reached, _CODE, msgspec.json.encode(found)))
+        except (OSError, JournalOffError):
+            pass  # it costs time, the next time
+    return found
+
+
+def _stored(path: str, log: str) -> tuple[Position | None, LogEntries]:
+    checkpoint = load(path, log, _CODE, whole=True)
+    try:
+        if checkpoint is not None:
+            return checkpoint.position, msgspec.json.decode(checkpoint.payload, type=LogEntries)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        pass
+    return None, LogEntries()
+
+
+def _projection(found: LogEntries) -> Projection:
+    """Return a projection whose handlers add to `found`: a copy for each event would cost most."""
+
+    def handler(kind: str) -> Callable[[None, Any], None]:
+        take = _TAKEN.get(kind)
+        follow = stage.PROJECTION.handlers.get(kind)
+
+        def handle(_state: None, event: Any) -> None:
+            if take is not None and event.sid and not event.agent:
+                trail = found.trails.get(event.sid)
+                if trail is None:
+                    trail = found.trails[event.sid] = Trail()
+                if (entry := take(trail, event)) is not None:
+                    trail.entries.append(entry)
+            if follow is not None:
+                found.cycles = follow(found.cycles, event)
+                if kind == "stage.finished":
+                    cycle = found.cycles.sessions.get(event.sid)
+                    if cycle is not None and cycle.spans and cycle.spans[-1].finished == event.ts:
+                        found.spans.append(cycle.spans[-1])
+
+        return handle
+
+    kinds = {**_TAKEN, **stage.PROJECTION.handlers}
+    return Projection("entries", _VERSION, None, {kind: handler(kind) for kind in kinds})
+
+
+def _started(trail: Trail, event: Any) -> None:
+    trail.model = event.model or trail.model
+    trail.replied = event.model or trail.replied
+
+
+def _titled(trail: Trail, event: Any) -> None:
+    trail.title = event.title
+
+
+def _sampled(trail: Trail, event: Any) -> TimelineEntry:
+    _started(trail, event)
+    return _measured("reading", event, event.tokens, event.point)
+
+
+def _replied(trail: Trail, event: Any) -> TimelineEntry:
+    """A reply's cost is a reading where no hook took one."""
+    trail.replied = event.model or trail.replied
+    tokens = (
+        event.input_tokens
+        + event.output_tokens
+        + event.cache_read_input_tokens
+        + event.cache_creation_input_tokens
+    )
+    if event.model not in _points:
+        _points[event.model] = compaction_threshold(event.model, {}, {}, None).tokens or 0
+    return _measured("reply", event, tokens, _points[event.model])
+
+
+def _prompted(_trail: Trail, event: Any) -> TimelineEntry | None:
+    return _entry("prompt", event) if is_prompt(event) else None
+
+
+def _compound(_trail: Trail, event: Any) -> TimelineEntry:
+    return _entry("compound", event)
+
+
+def _warned(_trail: Trail, event: Any) -> TimelineEntry | None:
+    if event.what != "pressure":
+        return None
+    at = millis(event.ts) or 0
+    return TimelineEntry(at, "told", event.tokens, event.point, event.level, event.seq)
+
+
+def _entry(kind: str, event: Any) -> TimelineEntry:
+    return TimelineEntry(millis(event.ts) or 0, kind, seq=event.seq)
+
+
+def _measured(kind: str, event: Any, tokens: int, point: int) -> TimelineEntry:
+    return TimelineEntry(millis(event.ts) or 0, kind, tokens, point, str(point), event.seq)
+
+
+_points: dict[str, int] = {}  # model → its threshold
+_TAKEN: dict[str, Callable[[Trail, Any], TimelineEntry | None]] = {
+    "session.started": _started,
+    "session.titled": _titled,
+    "pressure.sampled": _sampled,
+    "usage.recorded": _replied,
+    "prompt.submitted": _prompted,
+    "compound.ran": _compound,
+    "advice.given": _warned,
+}

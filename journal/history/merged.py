@@ -1,0 +1,241 @@
+"""The events of a project as one timeline: what hooks recorded and what was imported, by time.
+
+`N` cites a live event, `i:N` an imported one. Invariant: live events stay in the order of their
+seqs, and so do the imported ones of a session; between them time decides, and a live event comes
+before an imported one of the same time. Of a session in both logs each fact comes once, from the
+log its counts are from (`projections.session.merge`); where that is the imported one, what only
+hooks know of is there all the same.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from heapq import merge
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
+
+from journal.errors import UsageError
+from journal.history.importer import IMPORTED
+from journal.history.logs import LIVE
+from journal.history.replay.facts import sid_of, ts_of
+from journal.history.replay.run import replay_all
+from journal.history.sessions import imported_sessions, merged
+from journal.log.read import Reader
+from journal.log.record import type_of, unframe
+from projections.sessions import every
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from journal.history.sessions import Recorded
+    from projections.session import Session
+
+__all__ = ["Cite", "Entry", "Timeline", "between", "by_time", "parse_cite", "sorted_entries"]
+
+_MARK = "i:"
+_MEMORY = 64 * 1024 * 1024  # bytes of records sorted at a time; more goes through a temporary file
+_DIGITS = 15
+# What a session's counts are made of, and what tells the same fact beside them.
+_COUNTED = frozenset((
+    "prompt.submitted", "turn.ended", "turn.failed", "tool.finished", "tool.failed",
+    "subagent.started", "subagent.ended", "compact.started", "compact.summarized",
+    "compact.finished",
+))  # fmt: skip
+
+
+class Cite(NamedTuple):
+    """How an event is cited: the side of its log, and its seq there."""
+
+    side: str
+    seq: int
+
+    def __str__(self) -> str:
+        return f"{_MARK}{self.seq}" if self.side == IMPORTED else str(self.seq)
+
+
+class Entry(NamedTuple):
+    """A record in the timeline. at: the time it is sorted by, which never falls in its log."""
+
+    at: str
+    side: str
+    seq: int
+    line: bytes
+
+    @property
+    def cite(self) -> Cite:
+        """How it is cited."""
+        return Cite(self.side, self.seq)
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The event as in the log, and how it is cited."""
+        return {"cite": str(self.cite), **unframe(self.line)}
+
+
+def parse_cite(text: str) -> Cite | None:
+    """Parse `N` or `i:N`; None for anything else."""
+    digits = text.strip().removeprefix(_MARK)
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= _DIGITS):
+        return None
+    return Cite(IMPORTED if text.strip().startswith(_MARK) else LIVE, int(digits))
+
+
+class Timeline:
+    """The timeline of one journal. live, imported: the readers of its logs, for their findings."""
+
+    def __init__(self, directory: str) -> None:
+        self.directory = directory
+        self.live = Reader(directory)
+        below = os.path.join(directory, IMPORTED)
+        self.imported = Reader(below) if os.path.isdir(below) else None
+        self._facts = _Facts(directory) if self.imported is not None else None
+
+    @property
+    def readers(self) -> list[Reader]:
+        """The readers of the logs there are."""
+        return [self.live] if self.imported is None else [self.live, self.imported]
+
+    def live_entries(self) -> Iterator[Entry]:
+        """Yield the live records that count, in order."""
+        at = ""
+        for seq, line in self.live:
+            at = max(at, ts_of(line))
+            if self.counts(LIVE, seq, line):
+                yield Entry(at, LIVE, seq, line)
+
+    def imported_entries(self) -> Iterator[Entry]:
+        """Yield the imported records that count, in order."""
+        if self.imported is None:
+            return iter(())
+        return sorted_entries(self._unsorted(self.imported), self.directory)
+
+    def counts(self, side: str, seq: int, line: bytes) -> bool:
+        """Return whether a record is in the timeline: its fact may be there from the other log."""
+        return self._facts is None or self._facts.counts(side, seq, line)
+
+    def entries(self) -> Iterator[Entry]:
+        """Yield all of it."""
+        return merge(self.live_entries(), self.imported_entries(), key=by_time)
+
+    def _unsorted(self, reader: Reader) -> Iterator[Entry]:
+        latest: dict[str, str] = {}
+        for seq, line in reader:
+            if self.counts(IMPORTED, seq, line):
+                sid = sid_of(line)
+                at = latest[sid] = max(latest.get(sid, ""), ts_of(line))
+                yield Entry(at, IMPORTED, seq, line)
+
+
+def by_time(entry: Entry) -> tuple[str, bool, int]:
+    """Return what the timeline is sorted by."""
+    return entry.at, entry.side == IMPORTED, entry.seq
+
+
+def sorted_entries(entries: Iterable[Entry], directory: str) -> Iterator[Entry]:
+    """Sort entries in bounded memory. directory: of the temporary file that this may need."""
+    runs: list[Iterator[Entry]] = []
+    held: list[Entry] = []
+    size = 0
+    for entry in entries:
+        held.append(entry)
+        size += len(entry.line)
+        if size > _MEMORY:
+            runs.append(_stored(sorted(held, key=by_time), directory))
+            held, size = [], 0
+    held.sort(key=by_time)
+    return merge(*runs, held, key=by_time) if runs else iter(held)
+
+
+def between(
+    entries: Iterable[Entry], since: Cite | str | None, until: Cite | str | None
+) -> Iterator[Entry]:
+    """Yield the entries within both bounds, which count themselves.
+
+    An event as a bound is its place in the timeline; a live one that is not there is that of the
+    next. Raises UsageError for an imported one that is not there.
+    """
+    started = not isinstance(since, Cite)
+    for entry in entries:
+        if isinstance(since, Cite):
+            started = started or _reaches(entry, since)
+        if isinstance(until, Cite) and entry.side == until.side == LIVE and entry.seq > until.seq:
+            break
+        if (
+            started
+            and (not isinstance(since, str) or ts_of(entry.line) >= since)
+            and (not isinstance(until, str) or ts_of(entry.line) <= until)
+        ):
+            yield entry
+        if isinstance(until, Cite) and entry.cite == until:
+            return
+    for bound in (since if not started else None, until):
+        if isinstance(bound, Cite) and bound.side == IMPORTED:
+            raise UsageError(
+                f"there is no event {bound} in this journal", "journal events shows which there are"
+            )
+
+
+def _reaches(entry: Entry, bound: Cite) -> bool:
+    if entry.side != bound.side:
+        return False
+    return entry.seq >= bound.seq if bound.side == LIVE else entry.seq == bound.seq
+
+
+def _stored(entries: list[Entry], directory: str) -> Iterator[Entry]:
+    """Write sorted entries into a temporary file; return them as they are read from there."""
+    file = tempfile.TemporaryFile(dir=directory)  # noqa: SIM115 (closed once all is read)
+    for entry in entries:
+        file.write(b"%s %d %s\n" % (entry.at.encode(), entry.seq, entry.line.rstrip(b"\n")))
+    file.seek(0)
+    return _read(file, entries[0].side)
+
+
+def _read(file: IO[bytes], side: str) -> Iterator[Entry]:
+    with file:
+        for row in file:
+            at, seq, line = row.rstrip(b"\n").split(b" ", 2)
+            yield Entry(at.decode(), side, int(seq), line)
+
+
+class _Facts:
+    """Which records count, of the sessions that are in both logs."""
+
+    def __init__(self, directory: str) -> None:
+        live = replay_all(directory, ("sessions",)).states["sessions"]
+        imported = imported_sessions(directory)
+        self._hooks = every(live)
+        self._both: dict[str, Recorded] = {
+            sid: item
+            for sid, item in merged(live, imported).items()
+            if sid in self._hooks and sid in imported
+        }
+        self._imported = imported
+        self._attempts = {
+            sid: _attempts(self._hooks[sid], item) for sid, item in self._both.items()
+        }
+
+    def counts(self, side: str, seq: int, line: bytes) -> bool:
+        """Return whether a record is in the timeline."""
+        if side == IMPORTED and b'"type":"segment.opened"' in line[:128]:
+            return False  # of the file, not of the project
+        if not self._both:
+            return True
+        sid = sid_of(line)
+        item = self._both.get(sid)
+        if item is None:
+            return True
+        kind = type_of(line)
+        if kind in _COUNTED:
+            return item.counted == side or (side == LIVE and seq in self._attempts[sid])
+        if side == IMPORTED and kind == "session.started":
+            if b'"source":"compact"' in line:  # it counts as the end of a compaction
+                return item.counted == side
+            # The same fact, unless hooks came to the session later.
+            return not self._hooks[sid].started <= self._imported[sid].started
+        return True
+
+
+def _attempts(live: Session, item: Recorded) -> frozenset[int]:
+    """Return the seqs of the attempts at a compaction that hooks alone report."""
+    mine = [one for one in live.compacted if not one.done]
+    return frozenset(one.seq for one in mine if one in item.session.compacted)

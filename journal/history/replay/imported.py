@@ -1,0 +1,68 @@
+"""The imported events of a project step by step, to stand between the steps of its live log.
+
+Invariant: they change the sessions alone; no hook saw them, so none answered.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from journal.history.importer import IMPORTED
+from journal.history.merged import Cite, by_time
+from journal.history.replay.facts import ts_of
+from journal.history.replay.steps import steps
+from projections.fold import Fold
+from projections.registry import REGISTRY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from journal.history.merged import Entry
+    from journal.history.replay.steps import Step
+
+__all__ = ["Edge", "Placed", "imported_steps", "placed"]
+
+Edge = tuple[str, bool, int]
+"""A place in the timeline, as `by_time` gives it."""
+
+Placed = tuple[Edge, "Step"]
+
+_CHANGED = ("sessions",)
+
+
+def placed(found: Iterable[Step]) -> Iterator[Placed]:
+    """Place the steps of a live log in the timeline."""
+    at = ""
+    for step in found:
+        at = max(at, ts_of(step.line))
+        yield (at, False, step.seq), step
+
+
+def imported_steps(
+    entries: Iterable[Entry], names: Iterable[str], edge: Edge | None, last: int | None
+) -> Iterator[Placed]:
+    """Step through imported events up to `edge`; of the `last` ones alone, where that is given.
+
+    names: projections to compare.
+    """
+    wanted = [name for name in names if name in _CHANGED]
+    fold = Fold([REGISTRY[name] for name in wanted])
+    inside = entries if edge is None else (item for item in entries if by_time(item) <= edge)
+    held: deque[Entry] = deque()
+    for entry in inside if last is not None else ():
+        held.append(entry)
+        if last is not None and len(held) > last:
+            before = held.popleft()
+            fold.feed([(before.seq, before.line)])
+    places: deque[Edge] = deque()
+
+    def records() -> Iterator[tuple[int, bytes]]:
+        for entry in chain(held, () if last is not None else inside):
+            places.append(by_time(entry))
+            yield entry.seq, entry.line
+
+    for step in steps(records(), wanted, {}, ask=False, fold=fold):
+        step.cite = str(Cite(IMPORTED, step.seq))
+        yield places.popleft(), step

@@ -1,0 +1,198 @@
+"""Past sessions as Markdown, to be read on by Claude, a person or a page.
+
+Invariant: whatever a session holds, its text stays text: no heading, fence, tag, link, image or
+control character of it takes effect, and a session takes at most `LIMIT` characters.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from journal.text import duration, escaped, one_line
+from projections.digest import duration_ms, outcome, status, title_of
+from projections.prose import clip
+from projections.summary import summarize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from journal.history.conversations.model import Resume
+    from journal.history.search.index import PastSession
+    from projections.digest import Digest, Mark
+
+__all__ = ["LIMIT", "Content", "block", "content_of", "inline", "prose"]
+
+LIMIT = 6_000  # characters of one session; the bounds of its parts, in characters of Markdown:
+_SUMMARY = 2_200
+_DECISIONS, _DECISION = 1_200, 240
+_FILES, _FILE = 900, 120
+_REPETITIONS, _WHAT = 600, 60
+_TITLE, _NAME, _WORDS, _WHY = 100, 80, 40, 200
+
+_FENCE = re.compile(r"`{3,}|~{3,}")
+_RULE = re.compile(r"(?:[0-9]{1,9}[.)] |[-*_+=:|] ?)+")
+_ITEM = re.compile(r"(?:(?:[-*+]|[0-9]{1,9}[.)]) +)*")
+_START = re.compile(r"[#>|=\[]")
+_LINK = re.compile(r"\](?=[(\[:])")
+_REPETITION = {
+    "error-loop": "the same call failed again and again",
+    "edit-loop": "one file edited over and over",
+    "test-failures": "tests kept failing",
+    "rollback": "changes thrown away",
+}
+
+
+# Lines of an extractive summary whose content stands beside it in full.
+_BESIDE = ("Decided: ", "Changed: ", "Ended: ")
+
+
+class Content(NamedTuple):
+    """What is shown of a session: its stored summary, else one made of its digest."""
+
+    summary: str
+    decisions: list[str]
+    files: list[str]
+    seq: int
+
+
+def content_of(digest: Digest) -> Content:
+    """Return summary, decisions, files, and the event they rest on (a seq of its journal)."""
+    decisions, files = digest.summary_decisions, digest.summary_files
+    text, seq = digest.summary, digest.summary_seq
+    if not text.strip():
+        made = summarize(digest)
+        decisions, files, text, seq = made.decisions, made.files, made.summary, digest.seq
+    return Content(
+        text,
+        list(dict.fromkeys((*decisions, *digest.decisions))),
+        list(dict.fromkeys((*files, *digest.session.files))),
+        seq,
+    )
+
+
+def block(pasts: Sequence[PastSession], resumes: Sequence[Resume] = ()) -> str:
+    """Write chosen sessions as one Markdown text that ends in a line break; "" for none.
+
+    resumes: how Claude Code goes on with each of them, where that is to be said.
+    """
+    if not pasts:
+        return ""
+    parts = ["# Past sessions"]
+    for at, past in enumerate(pasts):
+        parts.append(_section(past))
+        if resumes:
+            parts.append(_resumed(resumes[at]))
+    return "\n\n".join(parts) + "\n"
+
+
+def inline(text: str, most: int) -> str:
+    """Return a text as part of a Markdown line: one line, nothing in it takes effect."""
+    return _plain(_escaped(clip(one_line(text[: 4 * most]), most)))
+
+
+def prose(text: str, most: int) -> str:
+    """Return a text as Markdown of several lines: lists stay, all else is escaped."""
+    lines = [" ".join(line.split()) for line in clip(text.strip(), most).splitlines()]
+    rows = "\n".join(_plain(_escaped(escaped(line))) for line in lines)
+    return clip(re.sub(r"\n{3,}", "\n\n", rows), most)
+
+
+def _section(past: PastSession) -> str:
+    digest = past.digest
+    summary, decisions, files, seq = content_of(digest)
+    listed = digest.engine == "extractive" or not digest.summary.strip()
+    where = f"journal {_code(past.project, _NAME)}" if past.project else ""
+    parts = [
+        f"## {inline(title_of(digest), _TITLE)} ({inline(digest.session.started[:10], 10) or '?'})",
+        prose(_rows(summary) if listed else summary, _SUMMARY),
+        _listed("Decisions", (inline(item, _DECISION) for item in decisions), _DECISIONS),
+        _listed("Changed files", (_code(item, _FILE) for item in files), _FILES),
+        _ended(digest),
+        _repetitions(digest.marks),
+        "Source: "
+        + ", ".join(
+            filter(
+                None,
+                (f"session {_code(digest.sid, _NAME)}", f"event #{seq}", where, _origin(digest)),
+            )
+        ),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _resumed(resume: Resume) -> str:
+    if resume.command:
+        return f"Resume: {_code(resume.command, len(resume.command))}"
+    return f"Cannot be resumed: {inline(resume.why, _WHY)}"
+
+
+def _rows(summary: str) -> str:
+    """Return the lines of an extractive summary as a list, without those shown beside it."""
+    rows = [row for row in summary.splitlines() if row.strip() and not row.startswith(_BESIDE)]
+    return "\n".join(f"- {row}" for row in rows)
+
+
+def _listed(head: str, items: Iterable[str], most: int) -> str:
+    """Return a list under its head, as many whole items as `most` characters hold."""
+    found = [item for item in items if item]
+    rows = []
+    for at, item in enumerate(found):
+        most -= len(item) + 3
+        if most < 0:
+            rows.append(f"- and {len(found) - at} more")
+            break
+        rows.append(f"- {item}")
+    return "\n".join([f"{head}:", *rows]) if rows else ""
+
+
+def _ended(digest: Digest) -> str:
+    facts = [f"Outcome: {inline(outcome(digest), _WORDS)}"]
+    if not digest.of:
+        facts.append(duration(duration_ms(digest)))
+        failed = f" ({digest.session.failures} failed)" if digest.session.failures else ""
+        calls = "1 tool call" if digest.session.tools == 1 else f"{digest.session.tools} tool calls"
+        facts.append(calls + failed)
+    if digest.session.branch:
+        facts.append(f"branch {_code(digest.session.branch, _NAME)}")
+    if status(digest) == "open":
+        facts.append("still open")
+    return " · ".join(dict.fromkeys(facts))
+
+
+def _repetitions(repetitions: Sequence[Mark]) -> str:
+    rows = []
+    for mark in reversed(repetitions):
+        what = f": {_code(mark.what, _WHAT)}" if mark.what else ""
+        times = f", {mark.count} times" if mark.count > 1 else ""
+        kind = _REPETITION.get(mark.kind, inline(mark.kind, _WORDS))
+        rows.append(f"{kind}{what}{times} (events #{mark.seq} to #{mark.last})")
+    return _listed("Went in circles", rows, _REPETITIONS)
+
+
+def _origin(digest: Digest) -> str:
+    if not digest.of:
+        return "imported from a transcript" if digest.imported else ""
+    events = f" ({len(digest.seqs)} of its events)" if digest.seqs else ""
+    return f"part of session {_code(digest.of, _NAME)}{events}"
+
+
+def _code(text: str, most: int) -> str:
+    """Return a short text as inline code; a backtick of it would end that."""
+    return "`" + clip(one_line(text[: 4 * most]), most).replace("`", "'") + "`"
+
+
+def _escaped(line: str) -> str:
+    line = line.replace("\\", "\\\\") if "\\" in line else line
+    line = line.replace("<", "&lt;")
+    line = _LINK.sub(lambda found: "\\" + found[0], line)
+    return _FENCE.sub(lambda found: "".join("\\" + tick for tick in found[0]), line)
+
+
+def _plain(line: str) -> str:
+    """Take its meaning from what begins a heading, quotation, rule, table or reference."""
+    if _RULE.fullmatch(line):
+        return re.sub(r"(?=[-*_+=|])", r"\\", line)
+    found = _ITEM.match(line)
+    at = found.end() if found else 0
+    return f"{line[:at]}\\{line[at:]}" if _START.match(line, at) else line

@@ -1,0 +1,82 @@
+"""Periods that replies fall into: local days, weeks and months, and blocks of five hours.
+
+Invariant: a period has the same bounds whatever is asked about it.
+"""
+
+from __future__ import annotations
+
+import time
+from bisect import bisect_right
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, NamedTuple
+
+from journal.blocks import HOUR, block_start
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+__all__ = ["Block", "between", "block_at", "blocks", "period_bounds", "period_of"]
+
+
+class Block(NamedTuple):
+    """A block of five hours, in ms: its first hour, its first and its last reply."""
+
+    start: int
+    first: int
+    last: int
+
+
+def period_of(kind: str, ms: int) -> str:
+    """Return the local day, the Monday of the week, or the month of a time: 2026-11-21, 2026-11."""
+    year, month, day, *_rest, weekday, _, _ = time.localtime(ms // 1000)
+    if kind == "month":
+        return f"{year:04d}-{month:02d}"
+    if kind == "week":
+        return (date(year, month, day) - timedelta(days=weekday)).isoformat()
+    return f"{year:04d}-{month:02d}-{day:02d}"
+
+
+def period_bounds(kind: str, name: str) -> tuple[int, int]:
+    """Return the first ms of a period and the first ms after it."""
+    first = date.fromisoformat(name if kind != "month" else f"{name}-01")
+    if kind == "month":
+        after = (first + timedelta(days=31)).replace(day=1)
+    else:
+        after = first + timedelta(days=7 if kind == "week" else 1)
+    return _midnight(first), _midnight(after)
+
+
+def between(kind: str, names: Iterable[str]) -> list[str]:
+    """Return all periods from the first to the last of some, in order."""
+    known = sorted(names)
+    found = known[:1]
+    while found and found[-1] < known[-1]:
+        found.append(period_of(kind, period_bounds(kind, found[-1])[1]))
+    return found
+
+
+def blocks(hours: Iterable[tuple[int, int]]) -> list[Block]:
+    """Return the blocks of replies. hours: first and last reply of each hour, in order.
+
+    An hour here ends with the full hour, so that all replies of one are on the same side of the end
+    of a block, which belongs to the block.
+    """
+    found: list[Block] = []
+    for first, last in hours:
+        current = found[-1] if found else None
+        start = block_start(first, current.start, current.last) if current else 0
+        if current and start == current.start:
+            found[-1] = current._replace(last=last)
+        else:
+            found.append(Block(first - first % HOUR, first, last))
+    return found
+
+
+def block_at(found: Sequence[Block], ms: int) -> Block:
+    """Return the block of a reply."""
+    return found[bisect_right(found, ms, key=lambda block: block.first) - 1]
+
+
+def _midnight(day: date) -> int:
+    """Return the first ms of a local day; where the clock skips midnight, what comes instead."""
+    return int(time.mktime((day.year, day.month, day.day, 0, 0, 0, 0, 0, -1))) * 1000

@@ -1,0 +1,136 @@
+"""What replies cost: a price list in USD per million tokens, kept with the code.
+
+`prices.json` holds Anthropic's prices; `bin/journal-dev prices` writes it from `genai-prices`.
+Invariant: nothing is fetched, and a model that is not in the list has no price, never the price 0.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import cache
+from typing import Any, NamedTuple
+
+from journal.errors import UsageError
+from journal.transcript.threshold import family
+
+__all__ = ["OWN_PRICES", "Prices", "Tokens", "load_prices"]
+
+OWN_PRICES = "prices.json"
+
+_FILE = os.path.join(os.path.dirname(__file__), "prices.json")
+_MOST = 4 * 1024 * 1024  # bytes of a list
+_KINDS = ("input", "output", "cache_write", "cache_write_1h", "cache_read")
+
+
+class Tokens(NamedTuple):
+    """Tokens by what they cost. cache_write_1h: those of cache_write that are held for an hour."""
+
+    input: int = 0
+    output: int = 0
+    cache_write: int = 0
+    cache_write_1h: int = 0
+    cache_read: int = 0
+
+    @property
+    def total(self) -> int:
+        """All tokens, each once."""
+        return self.input + self.output + self.cache_write + self.cache_read
+
+    def plus(self, other: Tokens) -> Tokens:
+        """Return the sum of both."""
+        return Tokens(*(a + b for a, b in zip(self, other, strict=True)))
+
+
+class Prices:
+    """A price list. source: where it comes from, in words; sizes: prompts from which prices rise.
+
+    models: family of a model, or its name → {"prices": [{"from": date, "input": …}], "fast": {…}}.
+    """
+
+    def __init__(self, source: str, models: dict[str, Any]) -> None:
+        self.source = source
+        self._models = models
+        self._costs: dict[tuple[str, str, int, bool], tuple[float, ...] | None] = {}
+        periods = [period for model in models.values() for period in model["prices"]]
+        found = {period["above"]["tokens"] for period in periods if "above" in period}
+        self.sizes: tuple[int, ...] = tuple(sorted(found))
+
+    def cost(
+        self, model: str, tokens: Tokens, *, day: str, prompt: int = 0, fast: bool = False
+    ) -> float | None:
+        """Return what tokens of one kind of reply cost, in USD; None where the price is unknown.
+
+        day: when, as 2026-11-21; prompt: tokens that one reply read; fast: in fast mode.
+        """
+        key = (model, day, prompt, fast)
+        if key not in self._costs:
+            self._costs[key] = self._rates(*key)
+        rates = self._costs[key]
+        if rates is None:
+            return None
+        each = (*tokens[:2], tokens.cache_write - tokens.cache_write_1h, *tokens[3:])
+        return sum(count * rate for count, rate in zip(each, rates, strict=True)) / 1_000_000
+
+    def _rates(self, model: str, day: str, prompt: int, fast: bool) -> tuple[float, ...] | None:
+        entry = self._models.get(model) or self._models.get(family(model))
+        if entry is None:
+            return None
+        if fast and "fast" in entry:
+            found = entry["fast"]
+        else:
+            begun = [item for item in entry["prices"] if item.get("from", "") <= day]
+            found = begun[-1] if begun else entry["prices"][0]
+            above = found.get("above")
+            if above and prompt > above["tokens"]:
+                found = {**found, **above}
+        plain = found["input"]
+        write = found.get("cache_write", plain)  # without a price of its own, it is input
+        return (
+            plain, found["output"], write, found.get("cache_write_1h", write),
+            found.get("cache_read", plain),
+        )  # fmt: skip
+
+
+def load_prices(home: str) -> Prices:
+    """Return the kept list, with the models of `prices.json` in the journal home before it.
+
+    Raises:
+        UsageError: that file is no price list.
+
+    """
+    listed = _price_list()
+    source = f"{listed['source']}, {listed['date']}"
+    path = os.path.join(home, OWN_PRICES)
+    if not os.path.exists(path):
+        return Prices(source, listed["models"])
+    return Prices(f"{OWN_PRICES} and {source}", {**listed["models"], **_own(path)})
+
+
+@cache
+def _price_list() -> dict[str, Any]:
+    with open(_FILE, "rb") as file:
+        found: dict[str, Any] = json.load(file)
+    return found
+
+
+def _own(path: str) -> dict[str, Any]:
+    """Read a person's list: {"models": {NAME: {"input": USD per million, "output": …}}}."""
+    try:
+        with open(path, "rb") as file:
+            models = json.loads(file.read(_MOST))["models"]
+        return {name: _entry(entry) for name, entry in models.items()}
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise UsageError(
+            f"the price list {path} cannot be read ({type(error).__name__}: {error})",
+            'it has USD per million tokens: {"models": {"NAME": {"input": 3, "output": 15, '
+            '"cache_write": 3.75, "cache_write_1h": 6, "cache_read": 0.3}}}',
+        ) from error
+
+
+def _entry(given: dict[str, Any]) -> dict[str, Any]:
+    """Check the prices of a model: `input` and `output` at least, and only numbers from zero on."""
+    found = {name: float(given[name]) for name in _KINDS if name in given}
+    if not {"input", "output"} <= found.keys() or min(found.values()) < 0:
+        raise ValueError("a model needs the prices input and output, from 0 on")
+    return {"prices": [found]}

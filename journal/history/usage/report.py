@@ -1,0 +1,238 @@
+"""Tokens and cost of replies, summed by what is asked for.
+
+A reply counts once, in the local period of its last line. Invariant: sums are exact; a reply whose
+model has no price is counted in `unpriced` and in no cost.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from journal.blocks import BLOCK
+from journal.clock import iso, millis
+from journal.history.tables.columns import joined, quoted
+from journal.history.usage import PERIODS
+from journal.history.usage.periods import between, block_at, blocks, period_bounds, period_of
+from journal.history.usage.prices import Tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from journal.history.tables.database import History
+    from journal.history.usage.periods import Block
+    from journal.history.usage.prices import Prices
+
+__all__ = ["UsageReport", "UsageRow", "empty_between", "row_data", "usage_report"]
+
+_COLUMNS = ("project", "session", "branch")
+_QUARTER, _DAY = 900_000, 86_400_000  # every zone is whole quarters of an hour away from UTC
+_SUMS = ("input", "output", "cache_creation_input", "cache_creation_1h_input", "cache_read_input")
+_HOURS = """
+select min(epoch_ms(ts)), max(epoch_ms(ts)) from usage
+group by (epoch_ms(ts) - 1) // 3600000 order by 1
+"""
+
+
+class UsageRow:
+    """Sums of some replies. names: of the groups they are in, in the order asked for.
+
+    cost: USD, None where no price is known; unpriced: model → replies that are not in it.
+    compacted, compact_cost: the part of tokens and cost that compactions caused; compactions: how
+    many; requests: replies of theirs that are recorded. first, last: ms of the replies.
+    """
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self.names = names
+        self.replies = self.compactions = self.requests = 0
+        self.first = self.last = 0
+        self.tokens = self.compacted = Tokens()
+        self.cost: float | None = None
+        self.compact_cost: float | None = None
+        self.unpriced: dict[str, int] = {}
+
+    def add(self, part: _Part, cost: float | None, compact_cost: float | None) -> None:
+        """Add replies of one model and price."""
+        self.first = min(self.first or part.first, part.first)
+        self.last = max(self.last, part.last)
+        self.replies += part.replies
+        self.compactions += part.compactions
+        self.requests += part.requests
+        self.tokens = self.tokens.plus(part.tokens)
+        self.compacted = self.compacted.plus(part.compacted)
+        if cost is None or compact_cost is None:
+            self.unpriced[part.model] = self.unpriced.get(part.model, 0) + part.replies
+            return
+        self.cost = (self.cost or 0.0) + cost
+        self.compact_cost = (self.compact_cost or 0.0) + compact_cost
+
+
+class UsageReport(NamedTuple):
+    """Rows by group, and all of them in one. by: what they are grouped by."""
+
+    by: tuple[str, ...]
+    rows: list[UsageRow]
+    total: UsageRow
+    prices: str
+
+
+class _Part(NamedTuple):
+    """Replies of one group, model and price, within a quarter of an hour or a day."""
+
+    columns: dict[str, str]
+    at: int
+    model: str
+    fast: bool
+    prompt: int
+    replies: int
+    first: int
+    last: int
+    compactions: int
+    requests: int
+    tokens: Tokens
+    compacted: Tokens
+
+
+def usage_report(
+    history: History,
+    prices: Prices,
+    by: Sequence[str],
+    *,
+    since: str = "",
+    until: str = "",
+    project: str = "",
+    session: str = "",
+) -> UsageReport:
+    """Return the replies of a history by the groups of `by`, each one of BY.
+
+    since, until: ISO 8601, both inclusive. project: only this one; blocks begin where replies of
+    any project in `history` begin them. session: only this one, or those that begin so.
+    """
+    history.make(["_replies"])
+    found = blocks(history.engine.run(_HOURS).all()) if "block" in by else []
+    rows: dict[tuple[str, ...], UsageRow] = {}
+    total = UsageRow(())
+    conditions = _conditions(since=since, until=until, project=project, session=session)
+    for part in _parts(history, prices.sizes, by, conditions):
+        names = tuple(_name(kind, part, found) for kind in by)
+        day = iso(part.at)[:10]
+        costs = [
+            prices.cost(part.model, tokens, day=day, prompt=part.prompt, fast=part.fast)
+            for tokens in (part.tokens, part.compacted)
+        ]
+        for row in (rows.setdefault(names, UsageRow(names)), total):
+            row.add(part, *costs)
+    return UsageReport(tuple(by), _sorted(rows.values(), by), total, prices.source)
+
+
+def row_data(by: Sequence[str], row: UsageRow) -> dict[str, Any]:
+    """Return a row as --json prints it: times in UTC, unknown costs as null."""
+    data: dict[str, Any] = dict(zip(by, row.names, strict=False))
+    for kind, name in zip(by, row.names, strict=False):
+        if kind in PERIODS:
+            start, end = period_bounds(kind, name)
+            data |= {"start": iso(start), "end": iso(end)}
+        elif kind == "block":
+            data |= {"start": name, "end": iso((millis(name) or 0) + BLOCK)}
+    tokens, compacted = row.tokens, row.compacted
+    return {
+        **data,
+        "first": iso(row.first) if row.replies else None,
+        "last": iso(row.last) if row.replies else None,
+        "replies": row.replies,
+        "input_tokens": tokens.input,
+        "output_tokens": tokens.output,
+        "cache_creation_input_tokens": tokens.cache_write,
+        "cache_creation_1h_input_tokens": tokens.cache_write_1h,
+        "cache_read_input_tokens": tokens.cache_read,
+        "total_tokens": tokens.total,
+        "cost_usd": _rounded(row.cost),
+        "compactions": row.compactions,
+        "compaction_requests": row.requests,
+        "compaction_tokens": compacted.total,
+        "compaction_cost_usd": _rounded(row.compact_cost),
+        "unpriced": row.unpriced,
+    }
+
+
+def empty_between(kind: str, rows: Sequence[UsageRow]) -> list[UsageRow]:
+    """Return the rows of a period with one of nothing for each period between that has none."""
+    found = {row.names[0]: row for row in rows}
+    return [found.get(name) or UsageRow((name,)) for name in between(kind, found)]
+
+
+def _parts(
+    history: History, sizes: Sequence[int], by: Sequence[str], conditions: str
+) -> Iterable[_Part]:
+    """Sum in SQL as far as replies share their groups, their price and a stretch of time."""
+    columns = [name for name in _COLUMNS if name in by]
+    dated = any(kind in by for kind in (*PERIODS, "block"))
+    step = _QUARTER if dated else _DAY
+    prompt = "input_tokens + cache_creation_input_tokens + cache_read_input_tokens"
+    size = " + ".join(f"({prompt} > {size})::int" for size in sizes) or "0"
+    hour = "(epoch_ms(ts) - 1) // 3600000" if "block" in by else "0"
+    summed = ",".join(
+        f"sum({kind}{name}_tokens)::bigint" for kind in ("", "compact_") for name in _SUMS
+    )
+    query = joined(
+        "select", *(f"coalesce({name}, '') as {name}," for name in columns),
+        f"epoch_ms(ts) // {step} * {step} as at, {hour} as hour, coalesce(model, '') as model,",
+        f"coalesce(speed, '') = 'fast' as fast, {size} as size, count(*), min(epoch_ms(ts)),",
+        "max(epoch_ms(ts)), count(*) filter (rebuilt), count(*) filter (own),", summed,
+        "from _replies where", conditions, "group by all",
+    )  # fmt: skip
+    n = len(columns)
+    for row in history.engine.run(query).all():
+        at, _hour, model, fast, size, replies, first, last, compactions, requests, *sums = row[n:]
+        yield _Part(
+            dict(zip(columns, row, strict=False)),
+            at,
+            model,
+            fast,
+            sizes[size - 1] + 1 if size else 0,
+            replies,
+            first,
+            last,
+            compactions,
+            requests,
+            Tokens(*sums[:5]),
+            Tokens(*sums[5:]),
+        )
+
+
+def _rounded(cost: float | None) -> float | None:
+    return None if cost is None else round(cost, 6)
+
+
+def _conditions(*, since: str, until: str, project: str, session: str) -> str:
+    wanted = ["coalesce(model, '') <> '<synthetic>'"]
+    if since:
+        wanted.append(f"ts >= {quoted(since.removesuffix('Z'))}::timestamp")
+    if until:
+        wanted.append(f"ts <= {quoted(until.removesuffix('Z'))}::timestamp")
+    if project:
+        wanted.append(f"project = {quoted(project)}")
+    if session:
+        wanted.append(f"starts_with(session, {quoted(session)})")
+    return " and ".join(wanted)
+
+
+def _name(kind: str, part: _Part, found: Sequence[Block]) -> str:
+    if kind in PERIODS:
+        return period_of(kind, part.at)
+    if kind == "block":
+        return iso(block_at(found, part.first).start)
+    return part.model if kind == "model" else part.columns[kind]
+
+
+def _sorted(rows: Iterable[UsageRow], by: Sequence[str]) -> list[UsageRow]:
+    """Sort by time, then by cost, the most first."""
+    timed = [at for at, kind in enumerate(by) if kind in (*PERIODS, "block")]
+    return sorted(
+        rows,
+        key=lambda row: (
+            [row.names[at] for at in timed],
+            -(row.cost or 0.0),
+            -row.tokens.total,
+            row.names,
+        ),
+    )

@@ -1,0 +1,85 @@
+"""How this copy of the code was installed, and the command that adds an optional part to it.
+
+Invariant: a command printed here works for this copy as it is: it names its own environment.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+import sys
+
+__all__ = ["extra_command", "upgrade_command", "way"]
+
+_NAME = "context-journal"
+
+
+def way() -> str:
+    """Return how this copy was installed: "uv", "pipx", "pip", "checkout" or "copy".
+
+    A "copy" is what `journal setup` or Claude Code made of one of the others.
+    """
+    if os.path.exists(os.path.join(sys.prefix, "uv-receipt.toml")):
+        return "uv"
+    if os.path.exists(os.path.join(sys.prefix, "pipx_metadata.json")):
+        return "pipx"
+    top = _top()
+    if os.path.basename(top) == "context_journal":
+        return "pip"
+    return "checkout" if os.path.exists(os.path.join(top, "bin", "journal-dev")) else "copy"
+
+
+def extra_command(extra: str) -> str:
+    """Return the command that adds the optional part `extra` (a name in pyproject.toml)."""
+    import tomllib
+
+    with open(os.path.join(_top(), "pyproject.toml"), "rb") as file:
+        wanted = tomllib.load(file)["project"]["optional-dependencies"][extra]
+    if way() == "pipx":
+        return shlex.join(["pipx", "inject", _NAME, *wanted])
+    source = _source() if way() == "uv" else ""
+    if source:
+        return shlex.join(["uv", "tool", "install", "--force", f"{_NAME}[{extra}] @ {source}"])
+    return shlex.join([*_installer(), *wanted])
+
+
+def upgrade_command() -> str:
+    """Return the command that brings this copy up to date."""
+    if way() in ("uv", "pipx"):
+        return f"{'uv tool' if way() == 'uv' else 'pipx'} upgrade {_NAME} && journal setup"
+    if way() == "pip":
+        return shlex.join([*_installer(), "--upgrade", _source() or _NAME]) + " && journal setup"
+    if way() == "checkout":
+        return shlex.join([os.path.join(_top(), "bin", "journal"), "setup"])
+    return "journal setup, with the newer version"
+
+
+def _top() -> str:
+    return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def _installer() -> list[str]:
+    """Return the command that installs packages into the environment this process runs in."""
+    from importlib.util import find_spec
+
+    if find_spec("pip"):
+        return [sys.executable, "-m", "pip", "install"]
+    if shutil.which("uv"):
+        return ["uv", "pip", "install", "--python", sys.executable]
+    return ["python3", "-m", "pip", "--python", sys.executable, "install"]
+
+
+def _source() -> str:
+    """Return the address this distribution was installed from, "" for an index."""
+    from importlib import metadata
+
+    try:
+        text = metadata.distribution(_NAME).read_text("direct_url.json")
+    except metadata.PackageNotFoundError:
+        return ""
+    found = json.loads(text or "{}")
+    url = str(found.get("url", ""))
+    commit = "vcs_info" in found and f"{found['vcs_info']['vcs']}+"
+    return f"{commit or ''}{url}"

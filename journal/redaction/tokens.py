@@ -1,0 +1,383 @@
+r"""Tokens that say themselves whose they are: one row per issuer, after its published format.
+
+A row is `(name, source, example, counter)`:
+
+- name: what stands in `[redacted:NAME]`. It never ends in a word that itself announces a secret.
+  markers.py lists by that name the substrings without which the row is not asked.
+- source: the regular expression, compiled with `re.ASCII`. A source without a group is wrapped by
+  `pattern`: it starts where a word starts, and a token cut off at the end of a text counts too.
+- example: a text of which a part must be redacted; counter: a near miss that must stay.
+
+Invariant: every quantifier is bounded or cannot give back what it took, so a scan is linear.
+Examples are joined from pieces so that scanners of source code do not report them.
+"""
+
+from __future__ import annotations
+
+from journal.redaction.markers import WORDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Row = tuple[str, str, str, str]
+
+_HALF = 18 * "a1"
+_UUID = "12345678-1234-1234-1234-123456789abc"
+
+# A token starts where no ASCII letter or digit stands before it, or right behind an escape
+# (\n of JSON text, %3D of a URL, the m of a terminal colour). CJK text is no obstacle.
+START = (
+    r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf])|(?<=%[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{4})|"
+    r"(?<=\[\dm)|(?<=\[\d\dm)|(?<=;\dm)|(?<=;\d\dm))"
+)
+END = r"(?=(?:\u2026|\.{3})?\s{0,8}\Z)"  # the text was cut here
+_MIXED = r"(?=[a-z_-]{0,40}[A-Z0-9])"  # more than a lower-case word
+# With upper case and digits, or hexadecimal: what is left of a token at a cut.
+_RANDOM = (
+    r"(?:(?=[a-z0-9_+/=.-]{0,80}[A-Z])(?=[A-Za-z_+/=.-]{0,80}\d)|(?=[0-9a-f]{10,}" + END + "))"
+)
+
+
+def _token(prefix: str, chars: str = "A-Za-z0-9", least: int = 16) -> str:
+    """Return the source of `prefix` and a run of `chars`: `least` of them, or 10 at a cut."""
+    run = f"[{chars}]"
+    return f"{START}(?P<s>{prefix}(?:{run}{{{least},}}|{_MIXED}{run}{{10,}}{END}))"
+
+
+def pattern(name: str, source: str) -> str:
+    """Return the source of a row, complete."""
+    if "(?P<" in source:
+        return source
+    starts = [m for group, near, markers in WORDS if group == name and not near for m in markers]
+    cut = [m.replace(".", r"\.") for m in starts if m[-1] in "-_." and m[0].isalnum()]
+    if cut:
+        source += f"|(?:{'|'.join(cut)}){_RANDOM}[\\w+/=.-]{{10,}}{END}"
+    return f"{START}(?P<s>{source})"
+
+
+_PEM = (
+    r"(?P<s>-----BEGIN [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?=\s|\\)(?:"
+    # whole: up to its END line, whatever line numbers or quotes stand between
+    r"(?=(?:\\+[nrt]|[\s>|+\d\"',→#]){1,40}[A-Za-z0-9+/=]{4})"
+    r"(?:(?!-----)[\s\S])*-----END[A-Z0-9 ]*-{0,5}|"
+    # cut: only what can be key material, so that text behind it stays
+    r"(?:(?:\\+[nrt]|[\s>|\"',→])+(?:(?:Proc-Type|DEK-Info|Version|Comment): ?[^\n\\]*|"
+    r"\d{1,6}(?=[\s→|:])|[A-Za-z0-9+/]{20,}={0,2}|[A-Za-z0-9+/]{4,19}(?:==?|(?=[\s.…-]*\Z))))+"
+    r"))"
+)
+
+_ANTHROPIC = (
+    START + r"(?P<s>sk-ant-(?:[a-z]{2,12}\d\d-[\w-]{6,}|[\w-]{16,}|"
+    r"(?=[a-z-]{0,40}\d)[\w-]{5,}" + END + "))"
+)
+
+_OPENAI = (
+    START + r"(?P<s>sk-(?:(?:[a-z0-9]{2,8}-){0,2}(?=[A-Za-z_-]{0,80}[0-9A-Z])"
+    r"[A-Za-z0-9_]{20,}[\w-]*|(?:proj|svcacct|admin)-(?=[A-Za-z_-]{0,80}\d)[\w-]{16,}|"
+    r"(?:proj-)?(?=[a-z-]{0,40}[A-Z0-9])[A-Za-z0-9]{10,}" + END + "))"
+)
+
+_JWT = (
+    # the lookahead settles once per run of characters whether a second part follows at all
+    r"(?<![\w-])(?=[\w-]++\.(?:[\w-]{6}|[\w-]{1,5}" + END + r"))[\w-]*?"
+    r"(?P<s>eyJ[\w-]{6,}\.(?:[\w-]{6,}(?:\.[\w-]*){0,3}|[\w-]{1,5}" + END + "))"
+)
+
+TOKENS: tuple[Row, ...] = (
+    ("pem", _PEM,
+     "-----BEGIN RSA " + "PRIVATE KEY-----\nMIIEowIBAAKC\n-----END RSA PRIVATE KEY-----",
+     'if head == "-----BEGIN PRIVATE KEY-----": print("-----END PRIVATE KEY-----")'),
+    ("aws", START + r"(?P<s>A(?:KIA|SIA|BIA|CCA)"
+     r"(?:[A-Z0-9]{16,}|(?=[A-Z]{0,9}[0-9])[A-Z0-9]{10,}" + END + r")|amzn\.mws\.[0-9a-f-]{36}|"
+     r"da2-(?=[a-z]{0,25}\d)[a-z0-9]{26}(?![a-z0-9])|ABSK[\w+/=-]{80,}|"
+     r"bedrock-api-key-[\w+/=-]{30,})",
+     "AKIA" + "IOSFODNN7EXAMPLE", "SOUTHEASTASIAREGIONOFTHEWORLD"),
+    ("github", _token("(?:gh[pousr]_(?!pat_)|github_pat_[A-Za-z0-9]{0,22}_?)"),
+     "ghp_" + _HALF, "highp_precision_in_shaders"),
+    ("gitlab", _token("(?:gl(?:pat|dt|rt|rtr|cbt|ptt|ft|oas|soat|ffct|imt|agent|wt|ct)-|GR1348941|"
+            "_gitlab_session=)", r"\w.-"), "glpat-" + 10 * "x1", "glpat-your-token"),
+    ("slack", START + r"(?P<s>(?:xox[a-z](?:\.xox[a-z])?|xapp|xwfp)-(?=[A-Za-z-]{0,60}\d)"
+    r"[A-Za-z0-9-]{10,})",
+     "xoxb-" + "123456789012-abcdefABCDEF", "xoxb-your-token-here"),
+    ("slack-hook", r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<s>[\w/+-]{8,})",
+     "https://hooks.slack.com/" + "services/T000/B000/" + 12 * "x1",
+     "https://hooks.slack.com/docs/intro"),
+    ("stripe", START + r"(?P<s>(?:[sr]k_(?:live|test|prod)|whsec)_"
+     r"(?:[A-Za-z0-9]{16,}|(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{8,}))",
+     "sk_" + "live_" + 12 * "a1", "task_test_configuration1234"),
+    ("anthropic", _ANTHROPIC,
+     "sk-ant-" + "api03-FAKE-FAKE-FAKE", "task-ant-colony-optimisation-run-2"),
+    ("openai", _OPENAI,
+     "sk-" + "proj-" + _HALF, "risk-free task-runner disk-usage sk-fading-circle"),
+    ("google", _token(r"(?:AIza|ya29\.|GOCSPX-|1//0(?=[\w-]{0,40}[A-Z]))", r"\w-", 20),
+     "AIza" + _HALF, "AIzaShort"),
+    ("npm", _token("npm_", least=24), "npm_" + _HALF, "npm_config_registry"),
+    ("pypi", _token("pypi-AgE", r"\w-"), "pypi-AgEI" + _HALF, "pypi-AgEnt"),
+    ("huggingface", _token("(?:hf|api_org)_", least=24),
+     "hf_" + _HALF, "hf_hub_download"),
+    ("sendgrid", START + r"(?P<s>SG\.[\w-]{16,}\.(?:[\w-]{16,}|[\w-]*" + END + "))",
+     "SG." + 11 * "a1" + "." + _HALF, "SG.example.com"),
+    ("twilio", START + r"(?P<s>(?:SK|AC)[0-9a-f]{32})(?![0-9A-Za-z])",
+     "SK" + 16 * "a1", "TASK-1234 and MAC 00ff"),
+    ("telegram",
+     r"(?<!\d)(?P<s>\d{6,12}:A(?:[\w-]{30,}|(?=[a-z_-]{0,40}[A-Z0-9])[\w-]{12,}" + END + "))",
+     "123456789" + ":AA" + 17 * "x1", "at 10:Alpha"),
+    ("discord", START + r"(?P<s>[MNO][\w-]{21,30}\.[\w-]{6}\.[\w-]{20,})",
+     "MTIz" + 10 * "a1" + "." + "Gabc12." + 14 * "x1", "NOTES.about.the.release"),
+    ("discord-hook", r"/api/webhooks/\d{5,25}/(?P<s>[\w-]{16,})",
+     "discord.com/api/webhooks/123456789/" + _HALF, "/api/webhooks/list/all"),
+    ("zapier-hook", r"hooks\.zapier\.com/hooks/catch/(?P<s>\d{4,}/[\w-]{5,})",
+     "https://hooks.zapier.com/hooks/" + "catch/1234567/a1b2c3d/", "hooks.zapier.com/docs"),
+    ("office-hook", r"/webhookb2/(?P<s>[\w@/-]{60,})",
+     "https://x.webhook.office.com/webhookb2/" + 40 * "a1", "/webhookb2/docs"),
+    ("digitalocean", _token("do[oprs]_v1_"), "dop_v1_" + 32 * "a1", "dop_v1_name"),
+    ("docker", r"dckr_[po]at_[\w-]{20,}", "dckr_pat_" + _HALF, "dckr_pat_name"),
+    ("groq", _token("gsk_" + _MIXED, r"\w-", 20), "gsk_" + _HALF,
+     "gsk_buff_alloc_and_free_list_entry"),
+    ("nkey", START + r"(?P<s>S[AUOCNX](?=[A-Z]{0,55}[2-7])[A-Z2-7]{56})(?![A-Za-z0-9])",
+     "SU" + 28 * "A2", "SUMMARY, SAMPLE"),
+    ("1p", (r"ops_eyJ[\w+/=-]{40,}|A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})"
+    r"(?:-[A-Z0-9]{5}){3}"),
+     "A3-" + "AB12CD-EF34GH-IJ56K-LM78N-OP90Q-RS12T", "A3-sized paper, ops_eyJ"),
+    ("adobe", r"p8e-[A-Za-z0-9]{24,}",
+     "p8e-" + _HALF, "p8e-short"),
+    ("age", r"AGE-SECRET-KEY-(?:PQ-)?1[A-Z0-9]{40,}",
+     "AGE-SECRET-" + "KEY-1" + 29 * "Q9", "AGE-SECRET-KEY-1 is how it starts"),
+    ("airtable", r"pat[A-Za-z0-9]{14}\.[a-f0-9]{40,}",
+     "pat" + 7 * "a1" + "." + 32 * "b2", "path/to/some/file.txt"),
+    ("akamai", r"akab-[0-9a-z]{16}-[0-9a-z]{16}",
+     "akab-" + 8 * "a1" + "-" + 8 * "b2", "akab-host.luna.akamaiapis.net"),
+    ("alibaba", r"LTAI[A-Za-z0-9]{12,}",
+     "LTAI" + 10 * "a1", "LTAI is how they start"),
+    ("artifactory", r"AKCp[\w-]{50,}|cmVmd[\w-]{50,}",
+     "AKCp" + 35 * "a1", "AKCp is how they start"),
+    ("atlassian", r"AT[AC]TT3[\w=-]{20,}|ATBB[A-Za-z0-9]{24,}|BBDC-[\w-]{40,}",
+     "ATATT3" + 20 * "xF9_", "ATBBOTTOM, BBDC-style"),
+    ("authress", (r"(?:sc|ext|scauth|authress)"
+    r"_[A-Za-z0-9]{5,30}\.[A-Za-z0-9]{4,6}\.acc[_-][A-Za-z0-9-]{10,32}\.[\w+/=-]{30,}"),
+     "sc_" + "a1b2c3.d4e5.acc-" + 8 * "a1" + "." + 20 * "b2", "the file x.acc-old"),
+    ("azure-app", r"[\w.~-]{3}\dQ~[\w.~-]{31,34}",
+     "aB1" + "8Q~" + 17 * "x1", "FAQ~old"),
+    ("braintree", r"access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}",
+     "access_token" + "$production$" + 8 * "a1" + "$" + 16 * "b2", "access_token$name"),
+    ("buildkite", r"bk(?:ua|at|ct)_[A-Za-z0-9]{20,}",
+     "bkua_" + 20 * "a1", "bkua_name"),
+    ("circleci", r"CCIP(?:AT|RJ)_[A-Za-z0-9]{12,}_[0-9a-f]{30,}",
+     "CCIPAT_" + 11 * "a1" + "_" + 20 * "b2", "CCIPAT_TOKEN"),
+    ("clickhouse", r"4b1d(?=[A-Za-z0-9]{0,37}[G-Zg-z])[A-Za-z0-9]{38}(?![A-Za-z0-9])",
+     "4b1d" + 19 * "zT", "4b1d3f2a9c0e3f2a9c0e3f2a9c0e3f2a9c0e3f2a"),
+    ("clojars", r"CLOJARS_[0-9a-f]{50,}",
+     "CLOJARS_" + 30 * "a1", "CLOJARS_USERNAME"),
+    ("cloudflare", r"v1\.0-[a-f0-9]{24}-[a-f0-9]{100,}|cf(?:ut|at|k)_[A-Za-z0-9]{30,}",
+     "cfut_" + 24 * "a1", "v1.0-beta-2"),
+    ("contentful", r"CFPAT-[\w-]{30,}",
+     "CFPAT-" + 22 * "a1", "CFPAT-token"),
+    ("databricks", r"d(?:api|ose)[a-f0-9]{32}(?:-\d)?(?![A-Za-z0-9])",
+     "dapi" + 16 * "a1", "dapibus, dose3"),
+    ("defined", r"dnkey-[A-Za-z0-9=_-]{26}-[A-Za-z0-9=_-]{40,}",
+     "dnkey-" + 13 * "A2" + "-" + 26 * "B3", "dnkey-file"),
+    ("doppler", r"dp\.(?:pt|st|ct|sa|scim|audit|said)\.(?:[\w-]{2,35}\.)?[A-Za-z0-9]{38,}",
+     "dp." + "pt." + 22 * "a1", "dp.st.name"),
+    ("dropbox", r"sl\.(?:u\.)?[\w-]{100,}",
+     "sl." + 65 * "aB1", "ssl.Context, sl.A1"),
+    ("duffel", r"duffel_(?:test|live)_[\w=-]{30,}",
+     "duffel_" + "test_" + 22 * "a1", "duffel_test_mode"),
+    ("dynatrace", r"dt0[a-z]\d\d\.[A-Z0-9]{24}\.[A-Z0-9]{40,}",
+     "dt0" + "c01." + 12 * "A1" + "." + 32 * "B2", "dt0c01.short"),
+    ("easypost", r"EZ[AT]K[A-Za-z0-9]{40,}",
+     "EZAK" + 27 * "a1", "EZAKUZA"),
+    ("facebook", (r"EAA(?=[A-Za-z]{0,80}\d)[A-Za-z0-9]{80,}|IG(?:QV|AA)[\w-]{80,}|(?<![\w|.-])"
+    r"\d{13,17}\|(?=[A-Za-z_-]{0,26}\d)(?=[a-z0-9_-]{0,26}[A-Z])[\w-]{27,40}(?![\w|])"),
+     "EAA" + 50 * "a1", "1234567890123456|a plain cell"),
+    ("figma", r"fig(?:d|u|dh|uh|o|or|ou)_[\w-]{30,}",
+     "figd_" + 20 * "a1", "figd_name"),
+    ("flutterwave", r"FLW(?:SECK|PUBK)(?:_TEST)?-[0-9A-Za-z]{12,}(?:-X)?",
+     "FLWSECK_TEST-" + 16 * "a1" + "-X", "FLWSECK_TEST"),
+    ("fly", r"fo1_[\w-]{40,}|fm(?:1[ar]|2)_[\w+/=-]{60,}",
+     "fo1_" + 22 * "a1", "fm2_radio"),
+    ("frameio", r"fio-u-[\w=-]{40,}",
+     "fio-u-" + 32 * "a1", "fio-u-file"),
+    ("grafana", r"glc_[\w+/=-]{32,}|glsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}|eyJrIjoi[\w+/=-]{40,}",
+     "glsa_" + 16 * "a1" + "_" + 4 * "b2", "glsa_name"),
+    ("harness", r"[ps]at\.[\w-]{22}\.[0-9a-f]{24}\.[A-Za-z0-9]{20}",
+     "pat." + 11 * "a1" + "." + 12 * "b2" + "." + 10 * "c3", "what.the.file.holds"),
+    ("heroku", r"HRKU-[\w-]{30,}",
+     "HRKU-" + 30 * "a1", "HRKU-key"),
+    ("hubspot", r"pat-[a-z]{2}\d-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
+     "pat-" + "na1-" + _UUID, "spat-a-name"),
+    ("infracost", r"ico-(?=[A-Za-z]{0,31}\d)(?=[a-z0-9]{0,31}[A-Z])[A-Za-z0-9]{32}(?![\w-])",
+     "ico-" + 15 * "aB" + "c1", "ico-file-large"),
+    ("intra42", r"s-s4t2(?:ud|af)-[a-f0-9]{40,}",
+     "s-s4t2ud-" + 32 * "a1", "s-s4t2-x"),
+    ("langsmith", r"lsv2_(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}",
+     "lsv2_pt_" + 16 * "a1" + "_" + 5 * "b2", "lsv2_pt_name"),
+    ("launchdarkly", r"(?:api|sdk|mob)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
+     "sdk-" + _UUID, "sdk-versions-of-it"),
+    ("linear", r"lin_(?:api|oauth|wh)_[A-Za-z0-9]{32,}",
+     "lin_api_" + 20 * "a1", "lin_api_name"),
+    ("llama", r"llx-[A-Za-z0-9]{32,}",
+     "llx-" + 24 * "a1", "llx-name"),
+    ("mailchimp", r"[0-9a-f]{32}-us\d{1,2}(?!\d)",
+     16 * "a1" + "-us21", "part-us2"),
+    ("mailgun", r"key-(?=[a-z]{0,31}\d)[0-9a-z]{32}(?![0-9a-z])",
+     "key-" + 16 * "a1", "key-value-store-2"),
+    ("mapbox", r"[ps]k\.eyJ[\w-]{40,}\.[\w-]{16,}",
+     "sk." + "eyJ" + 30 * "a1" + "." + 11 * "b2", "pk.eyJ is how it starts"),
+    ("maxmind", r"[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk",
+     3 * "a1" + "_" + 14 * "b2" + "c_mmk", "x_mmk"),
+    ("mercadopago", r"APP_USR-\d{10,}-\d{6}-[0-9a-f]{32}-\d{6,}",
+     "APP_USR-" + "1234567890123456-010203-" + 16 * "a1" + "-123456789", "APP_USR-id"),
+    ("netlify", r"nf(?:p|c|o|u)_[A-Za-z0-9]{32,}",
+     "nfp_" + 18 * "a1", "nfp_name"),
+    ("newrelic", r"NR(?:AK|II|IQ|RA)-[\w-]{25,}|NR(?:JS|BR)-[0-9a-f]{19,}|[0-9a-f]{36}NRAL",
+     "NRAK-" + 13 * "A1" + "B", "NRAK-key"),
+    ("notion", (r"ntn_\d{9,11}[A-Za-z0-9]{30,}|secret_(?=[A-Za-z]{0,42}\d)"
+    r"(?=[a-z0-9]{0,42}[A-Z])[A-Za-z0-9]{43}(?![\w])"),
+     "ntn_" + "12345678901" + 17 * "a1" + "b", "secret_Name, ntn_x"),
+    ("nuget", r"oy2[a-z0-9]{43}(?![a-z0-9])",
+     "oy2" + 21 * "a1" + "b", "boy2man"),
+    ("nvidia", r"nvapi-[\w-]{40,}",
+     "nvapi-" + 32 * "a1", "nvapi-name"),
+    ("nylas", r"nyk_v0_[A-Za-z0-9]{40,}",
+     "nyk_v0_" + 32 * "a1", "nyk_v0_name"),
+    ("octopus", r"API-(?=[A-Z]{0,25}\d)[A-Z0-9]{25,26}(?![A-Za-z0-9-])",
+     "API-" + 13 * "A1", "API-V2-compatible"),
+    ("openshift", r"sha256~[\w-]{43}(?![\w-])",
+     "sha256~" + 21 * "a1" + "b", "sha256~short"),
+    ("perplexity", r"pplx-[A-Za-z0-9]{40,}",
+     "pplx-" + 24 * "a1", "pplx-70b-online"),
+    ("persona", r"persona_(?:sandbox|production)_[0-9a-f-]{30,}",
+     "persona_" + "sandbox_" + 18 * "a1", "persona_sandbox_mode"),
+    ("plaid", (r"access-(?:sandbox|development|production)"
+    r"-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
+     "access-" + "sandbox-" + _UUID, "access-control-list"),
+    ("planetscale", r"pscale_(?:tkn|oauth|pw)_[\w=.-]{30,}",
+     "pscale_tkn_" + 20 * "a1", "pscale_tkn_name"),
+    ("polar", r"polar_(?:oat|pat|at_[ou]|rst|cs|whs)_[A-Za-z0-9]{30,}",
+     "polar_oat_" + 20 * "a1", "polar_oat_name"),
+    ("posthog", r"ph[acrsx]_[A-Za-z0-9]{32,}",
+     "phx_" + 21 * "a1", "graphs_x"),
+    ("postman", r"PMAK-[0-9a-fA-F]{24}-[0-9a-fA-F]{34}|PMA[KT]-[A-Za-z0-9]{20,}",
+     "PMAT-" + 13 * "A1", "PMAK-key"),
+    ("prefect", r"pn[ub]_[A-Za-z0-9]{36}",
+     "pnu_" + 18 * "a1", "pnu_name"),
+    ("pulumi", r"pul-[a-f0-9]{40}",
+     "pul-" + 20 * "a1", "pul-request"),
+    ("rapidapi", r"[0-9a-z]{10}msh[0-9a-z]{15}p1[0-9a-z]{6}jsn[0-9a-z]{12}",
+     5 * "a1" + "msh" + 7 * "b2" + "cp1" + 3 * "d3" + "jsn" + 6 * "e4", "jsnotes"),
+    ("razorpay", r"rzp_(?:live|test)_[A-Za-z0-9]{14,}",
+     "rzp_" + "live_" + 7 * "a1", "rzp_test_mode"),
+    ("readme", r"rdme_[a-z0-9]{40,}",
+     "rdme_" + 35 * "a1", "rdme_name"),
+    ("replicate", r"r8_[A-Za-z0-9]{37,}",
+     "r8_" + 20 * "a1", "var8_name"),
+    ("resend", (r"re_(?=[A-Za-z_]{0,32}\d)(?=[a-z0-9_]{0,32}[A-Z])"
+    r"[A-Za-z0-9]{8}_[A-Za-z0-9]{24}(?![\w])"),
+     "re_" + 4 * "a1" + "_" + 12 * "bC", "re_compiled_pattern"),
+    ("riot", r"RGAPI-[0-9a-f-]{36}",
+     "RGAPI-" + _UUID, "RGAPI-key"),
+    ("rubygems", r"rubygems_[a-f0-9]{40,}",
+     "rubygems_" + 24 * "a1", "rubygems_api_key"),
+    ("salesforce", r"00D[A-Za-z0-9]{9,14}![\w.]{40,}|3MVG[\w.]{60,}",
+     "00D" + 6 * "a1" + "!" + 30 * "b2", "00D is how it starts"),
+    ("scalingo", r"tk-us-[\w-]{40,}",
+     "tk-us-" + 24 * "a1", "tk-us-name"),
+    ("brevo", r"x(?:key|smtp)sib-[a-f0-9]{40,}(?:-[A-Za-z0-9]{16})?",
+     "xkeysib-" + 32 * "a1" + "-" + 8 * "b2", "xkeysib-name"),
+    ("sentry", r"sntry[suai]_[\w+/=-]{40,}",
+     "sntryu_" + 32 * "a1", "sntryu_name"),
+    ("settlemint", r"sm_[aps]at_[A-Za-z0-9]{16,}",
+     "sm_pat_" + 8 * "a1", "sm_pat_name"),
+    ("shippo", r"shippo_(?:live|test)_[a-fA-F0-9]{30,}",
+     "shippo_" + "live_" + 20 * "a1", "shippo_test_mode"),
+    ("shopify", r"shp(?:at|ca|pa|ss|tka|ua)_[A-Za-z0-9]{28,}",
+     "shpat_" + 16 * "a1", "shpat_file"),
+    ("snyk", r"snyk_(?:uat|sat|pat)\.[0-9a-f]{8}\.[\w-]{30,}",
+     "snyk_uat." + 4 * "a1" + "." + 30 * "b2", "snyk_uat"),
+    ("sonar", r"sq[apub]_[0-9a-f]{40}",
+     "squ_" + 20 * "a1", "squ_name"),
+    ("sourcegraph", r"(?:sgp|slk)_(?:(?:local|[0-9a-fA-F]{16})_)?[0-9a-fA-F]{40,}",
+     "sgp_" + 20 * "a1", "sgp_local_name"),
+    ("square", r"sq0[a-z]{3}-[\w-]{20,}|EAAA(?=[A-Za-z_-]{0,50}\d)[\w-]{50,}",
+     "sq0atp-" + 11 * "a1", "sq0abc-x"),
+    ("stytch", r"secret-(?:live|test)-(?=[a-z_-]{0,40}[A-Z0-9])[\w-]{28,}",
+     "secret-" + "live-" + 16 * "a1", "secret-test-case-for-the-login-page-of-it"),
+    ("supabase", r"sbp_(?:v0_)?[0-9a-f]{40}|sb_secret_[\w-]{24,}",
+     "sbp_" + 20 * "a1", "sbp_name, sb_secret_key"),
+    ("swarm", r"SWM(?:TKN|KEY)-1-[\w-]{40,}",
+     "SWMTKN-1-" + 25 * "a1" + "-" + 12 * "b2", "SWMTKN-1-token"),
+    ("tailscale", (r"tskey-(?:[a-z]{2,12}-)?(?=[A-Za-z-]{0,20}\d)"
+    r"[A-Za-z0-9]{6,}(?:CNTRL)?(?:-[A-Za-z0-9]{16,})?"),
+     "tskey-" + "auth-" + 6 * "a1" + "CNTRL-" + 16 * "b2", "tskey-auth-name"),
+    ("tavily", r"tvly-(?:dev-|prod-)?[\w-]{28,}",
+     "tvly-" + 16 * "a1", "tvly-name"),
+    ("terraform", r"[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{50,}",
+     7 * "a1" + ".atlasv1." + 34 * "b2", "x.atlasv1.y"),
+    ("together", r"tgp_v1_[\w-]{36,}",
+     "tgp_v1_" + 22 * "a1", "tgp_v1_name"),
+    ("twitter", (r"A{20,30}(?=[A-Z%]{0,40}[a-z0-9])(?=[A-Za-z%]{0,60}\d)"
+    r"[A-Za-z0-9%]{60,}(?![A-Za-z0-9+/=%])"),
+     22 * "A" + 20 * "b1C%", "AAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
+    ("typeform", r"tfp_[\w.=-]{40,}",
+     "tfp_" + 30 * "a1", "tfp_name"),
+    ("vault", (r"hv[sbr]\.[\w-]{20,}|s\.(?=[A-Za-z]{0,23}\d)(?=[a-z0-9]{0,23}[A-Z])"
+    r"[A-Za-z0-9]{24}(?![\w.])"),
+     "hvs." + _HALF, "self.args.Name, its s.Value"),
+    ("vercel", r"vc[piark]_[A-Za-z0-9]{20,}|vercel_blob_rw_\w{30,}",
+     "vcp_" + 15 * "a1", "vcp_name"),
+    ("wakatime", r"waka_[0-9a-f]{8}-[0-9a-f-]{27}",
+     "waka_" + _UUID, "waka_time"),
+    ("wundergraph", r"cosmo_[0-9a-f]{32}",
+     "cosmo_" + 16 * "a1", "cosmo_router"),
+    ("xai", r"xai-(?=[A-Za-z]{0,40}\d)[\w-]{40,}",
+     "xai-" + 40 * "a1", "xai-name"),
+    ("yandex", r"AQVN[\w-]{30,}|t1\.[\w-]{10,}={0,2}\.[\w-]{80,}={0,2}|YCA[\w-]{30,}",
+     "AQVN" + 18 * "a1", "test1.name"),
+    ("pinecone", r"pcsk_[A-Za-z0-9]{4,8}_[A-Za-z0-9]{40,}",
+     "pcsk_" + 3 * "a1" + "_" + 30 * "b2", "pcsk_name"),
+    ("e2b", r"e2b_[0-9a-f]{32,}",
+     "e2b_" + 20 * "a1", "e2b_sandbox"),
+    ("elevenlabs", r"sk_(?=[a-f]{0,30}\d)[0-9a-f]{32,64}(?![A-Za-z0-9])",
+     "sk_" + 24 * "a1", "task_1, sk_name1"),
+    ("firecrawl", r"fc-(?=[a-f]{0,31}\d)[0-9a-f]{32}(?![0-9a-z-])",
+     "fc-" + 16 * "a1", "fc-2024"),
+    ("fireworks", r"fw_(?=[A-Za-z]{0,23}\d)(?=[a-z0-9]{0,23}[A-Z])[A-Za-z0-9]{22,32}(?!\w)",
+     "fw_" + 8 * "aB1", "fw_version2"),
+    ("paseto", r"(?:v[1-4]\.local|k[1-4]\.(?:local|secret)(?:-pw)?)\.[\w-]{20,}",
+     "v2.local." + 20 * "a1", "app.local.test"),
+    ("asana", r"[12]/\d{10,20}(?:/\d{10,20})?:[0-9a-f]{32}",
+     "1/" + "1234567890123456:" + 16 * "a1", "1/2: half"),
+    ("clickup", r"pk_\d{5,12}_[A-Z0-9]{24,}",
+     "pk_" + "12345678_" + 16 * "A1", "pk_1_idx"),
+    ("twitch", r"oauth:(?=[a-z]{0,29}\d)[a-z0-9]{30}(?![a-z0-9])",
+     "oauth:" + 15 * "a1", "oauth:grant-type:device_code"),
+    ("cerebras", r"csk-(?=[a-z]{0,40}\d)[a-z0-9]{40,}",
+     "csk-" + 24 * "a1", "csk-name"),
+    ("neon", r"napi_(?=[a-z]{0,40}\d)[a-z0-9]{32,}",
+     "napi_" + 32 * "a1", "napi_create_function"),
+    ("zuplo", r"zpka_[0-9a-z]{32}_[0-9a-z]{8}",
+     "zpka_" + 16 * "a1" + "_" + 4 * "b2", "zpka_key"),
+    ("lark", r"t-g1[0-9a-z]{3}[A-Z0-9]{26,}",
+     "t-g1" + "044" + 16 * "A1", "left-g1"),
+    ("expo", r"exp_(?=[A-Za-z]{0,39}\d)(?=[a-z0-9]{0,39}[A-Z])[A-Za-z0-9]{40}(?!\w)",
+     "exp_" + 10 * "aB1c", "exp_decay1"),
+    ("inngest", r"signkey-(?:[a-z]{2,12}-)?[0-9a-f]{32,}",
+     "signkey-" + "prod-" + 32 * "a1", "signkey-prod-name"),
+    ("trigger", r"tr_(?:prod|dev|stg)_[A-Za-z0-9]{20,}",
+     "tr_" + "prod_" + 10 * "a1", "str_dev_name"),
+    ("crates", r"cio(?=[A-Za-z]{0,31}\d)(?=[a-z0-9]{0,31}[A-Z])[A-Za-z0-9]{32}(?!\w)",
+     "cio" + 14 * "aB" + "c1d2", "socioEconomic1"),
+    ("jsr", r"(?:jsrp|ddp|ddo)_[A-Za-z0-9]{32,}",
+     "ddp_" + 18 * "a1", "added_ddp_name"),
+    ("onesignal", r"os_v2_(?:app|org)_[a-z0-9]{40,}",
+     "os_v2_app_" + 30 * "a1", "os_v2_app_id"),
+    ("liveblocks", r"sk_(?:dev|prod)_[\w-]{24,}",
+     "sk_" + "dev_" + 30 * "a1", "task_dev_name"),
+    ("depot", r"depot_(?:project|org|user)_[0-9a-f]{32,}",
+     "depot_" + "project_" + 20 * "a1", "depot_project_1"),
+    ("modal", (r"a[ks]-(?=[A-Za-z]{0,21}\d)(?=[a-z0-9]{0,21}[A-Z])(?=[A-Z0-9]{0,21}[a-z])"
+    r"[A-Za-z0-9]{22}(?![\w-])"),
+     "ak-" + 10 * "aB" + "c1", "was-Built2 as-is"),
+    ("okta", r"SSWS (?P<s>[\w-]{20,})", "SSWS " + 21 * "00", "SSWS is the scheme"),
+    ("jwt", _JWT,
+     "eyJ" + "hbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0." + _HALF, "eyJhbGciOi... is how they start"),
+)  # fmt: skip

@@ -1,0 +1,89 @@
+"""Find out whether the reply a turn ended with is in the transcript: it lags behind the Stop hook.
+
+Loaded only by a Stop that waits for it.
+"""
+
+from __future__ import annotations
+
+from journal.transcript.usage import ASSISTANT, CAP, lines_with, record_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["caught_up", "wait_caught_up"]
+
+_SPEECH = (*ASSISTANT, b'"type":"user"', b'"type": "user"')
+
+
+def caught_up(path: str, last_assistant_message: str, cap: int = CAP) -> bool:
+    """Return whether the newest assistant text is in the file: it lags behind the Stop hook.
+
+    A text before the newest prompt or tool result is an older reply, even if it reads the same.
+    White space is not compared; a message of several text blocks may be given whole.
+    """
+    wanted = _squeezed(last_assistant_message)
+    if not wanted:
+        return True
+    lines = lines_with(path, _SPEECH, cap)
+    texts: list[str] = []
+    message_id: object = None
+    try:
+        for line in lines:
+            record = record_of(line)
+            if record is None or record.get("isMeta") is True:
+                continue
+            if record.get("type") != "assistant":
+                if record.get("type") == "user":
+                    break
+                continue
+            message = record.get("message")
+            text = _text(message)
+            if not text or not isinstance(message, dict):
+                continue
+            if texts and message.get("id") != message_id:
+                break
+            message_id = message.get("id")
+            texts.insert(0, text)
+            if wanted in (text, "".join(texts)):
+                return True
+        return False
+    finally:
+        lines.close()
+
+
+def wait_caught_up(
+    path: str,
+    last_assistant_message: str,
+    clock: Callable[[], float],
+    sleep: Callable[[float], object],
+    limit: float = 0.3,
+) -> bool:
+    """Call `caught_up` until it is true or `limit` seconds of `clock` have gone.
+
+    Returns its last answer.
+    """
+    end = clock() + limit
+    pause = 0.005
+    while not caught_up(path, last_assistant_message):
+        left = end - clock()
+        if left <= 0:
+            return False
+        sleep(min(pause, left))
+        pause = min(pause * 2, 0.04)
+    return True
+
+
+def _text(message: object) -> str:
+    """Return the text blocks of a message without white space, "" if it has none."""
+    content = message.get("content") if isinstance(message, dict) else None
+    if isinstance(content, str):
+        return _squeezed(content)
+    if not isinstance(content, list):
+        return ""
+    texts = [b.get("text") for b in content if isinstance(b, dict) and b.get("type") == "text"]
+    return _squeezed("".join(text for text in texts if isinstance(text, str)))
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())

@@ -1,0 +1,317 @@
+"""Facts gathered while a session goes on, what it knew at a compaction, what a summary left out.
+
+Hook views and digests gather by the same steps. Invariant: pure and bounded; gathering one tool
+call costs no more than a look at what is open, the texts are taken apart once per compaction.
+"""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from journal.events.compact import CompactGathered
+    from journal.events.tool import ToolFailed, ToolFinished
+    from projections.facts.presence import Presence
+
+__all__ = [
+    "Facts",
+    "Failure",
+    "Gathered",
+    "after_end",
+    "answered",
+    "commands_of",
+    "joined",
+    "known",
+    "left_out",
+    "took_place",
+    "went_wrong",
+]
+
+FAILURES, TARGET, ERROR = 20, 200, 400
+_NAMES = 4  # files changed between a failure and its repair
+_RAN = 40
+_CHOICES = 12
+MESSAGES, MESSAGE = 6, 400
+_IDS, _NUMBERS = 40, 16
+# Commands that only look, by their first words: they would push out those that do something.
+_LOOKING = (
+    "grep ", "egrep ", "rg ", "cat ", "sed -n", "ls", "head ", "tail ", "find ", "fd ", "wc ",
+    "echo ", "pwd", "which ", "type ", "cd ", "less ", "tree", "file ", "stat ", "sleep ", "ps ",
+    "git log", "git diff", "git status", "git show", "git branch", "git blame", "dir ", "awk ",
+    "jq ", "du ", "df ", "env", "date", "printf ", "test ", "[ ", "for ", "while ", "if ", "kill ",
+    "get-content", "get-childitem", "nl ", "xxd ", "diff ", "#",
+)  # fmt: skip
+
+
+class Failure(Struct, frozen=True, omit_defaults=True):
+    """A call that failed. repaired: seq of the later success of the same call, 0 for none.
+
+    files: names of the files that were changed before that, newest last.
+    """
+
+    seq: int = 0
+    tool: str = ""
+    target: str = ""
+    error: str = ""
+    repaired: int = 0
+    files: list[str] = []
+
+
+class Gathered(Struct, frozen=True, omit_defaults=True):
+    """What a session's calls left behind; newest last.
+
+    ran: commands that ended well and did not only look, as typed, with how often; messages: heads
+    of the last answers; choices: [question, answer, options…]; plan: title and steps of the last
+    approved plan; tests: how the last test run went.
+    """
+
+    failures: list[Failure] = []
+    ran: dict[str, int] = {}
+    messages: list[str] = []
+    choices: list[list[str]] = []
+    plan: list[str] = []
+    tests: str = ""
+
+
+class Facts(Struct, frozen=True, omit_defaults=True):
+    """What a session knew when it was compacted, by class, or what of it a summary does not say.
+
+    said: what the person asked and demanded, in their words, oldest first; refused: what they
+    refused or corrected; failures, choices, plan as gathered; commands, ids, reasons (why
+    something is so or was chosen) and numbers with their nouns newest last; read: files that were
+    only read, newest first; tests: how the last run went.
+    """
+
+    said: list[str] = []
+    refused: list[str] = []
+    failures: list[Failure] = []
+    commands: list[str] = []
+    ids: list[str] = []
+    choices: list[list[str]] = []
+    plan: list[str] = []
+    reasons: list[str] = []
+    numbers: list[str] = []
+    read: list[str] = []
+    tests: str = ""
+
+
+# -- gathering -----------------------------------------------------------------------------------
+
+
+def took_place(gathered: Gathered, event: "ToolFinished") -> Gathered:
+    """Gather a call that ended well; the very same object where it adds nothing."""
+    changes: dict[str, object] = {}
+    if event.tests and event.tests != gathered.tests:
+        changes["tests"] = event.tests
+    if event.tests == "failed":
+        changes["failures"] = _failed(gathered, event, event.error or "tests failed")
+    elif gathered.failures:
+        failures = _followed(gathered.failures, event)
+        if failures is not gathered.failures:
+            changes["failures"] = failures
+    if event.tool == "Bash" and not event.agent and event.tests != "failed":
+        typed = event.target
+        typed = typed.partition("&& ")[2] if typed.startswith("cd ") else typed
+        if typed and not typed.startswith(_LOOKING):
+            changes["ran"] = _with_command(gathered.ran, typed)
+    if event.choices:
+        changes["choices"] = [*gathered.choices, *event.choices][-_CHOICES:]
+    if event.plan:
+        changes["plan"] = event.plan
+    return replace(gathered, **changes) if changes else gathered
+
+
+def went_wrong(gathered: Gathered, event: "ToolFailed") -> Gathered:
+    """Gather a call that failed."""
+    tests = event.tests or gathered.tests
+    if event.interrupted:
+        return replace(gathered, tests=tests) if tests != gathered.tests else gathered
+    return replace(gathered, tests=tests, failures=_failed(gathered, event, event.error))
+
+
+def answered(gathered: Gathered, message: str) -> Gathered:
+    """Gather the head of an answer."""
+    message = _clip(message.strip(), MESSAGE)
+    if not message or gathered.messages[-1:] == [message]:
+        return gathered
+    return replace(gathered, messages=[*gathered.messages, message][-MESSAGES:])
+
+
+def after_end(gathered: Gathered) -> Gathered:
+    """Return what stays of an ended session, which may be resumed: its newest facts."""
+    ran = dict(list(gathered.ran.items())[-_RAN // 4 :])
+    return replace(
+        gathered,
+        failures=gathered.failures[-4:],
+        ran=ran,
+        messages=gathered.messages[-3:],
+        choices=gathered.choices[-4:],
+    )
+
+
+def _with_command(ran: dict[str, int], typed: str) -> dict[str, int]:
+    ran = dict(ran)
+    count = ran.pop(typed, 0)
+    if len(ran) >= _RAN:
+        del ran[next(iter(ran))]
+    ran[typed] = count + 1
+    return ran
+
+
+def _failed(gathered: Gathered, event: "ToolFinished | ToolFailed", error: str) -> list[Failure]:
+    error = error.strip()
+    failure = Failure(
+        seq=event.seq,
+        tool=event.tool,
+        target=_clip(event.target, TARGET),
+        error=_clip(error, ERROR),
+    )
+    return [*gathered.failures, failure][-FAILURES:]
+
+
+def _followed(failures: list[Failure], event: "ToolFinished") -> list[Failure]:
+    """Mark the failures a call repairs, and name the files it changes beside the open ones."""
+    if all(old.repaired for old in failures) or not event.target:
+        return failures
+    target = _clip(event.target, TARGET)
+    if event.changed:
+        name = target.rpartition("/")[2]
+        return [
+            old
+            if old.repaired or old.files[-1:] == [name]
+            else replace(old, files=[*(one for one in old.files if one != name), name][-_NAMES:])
+            for old in failures
+        ]
+    found = [
+        not old.repaired and old.tool == event.tool and _is_same(old.target, target, event.tool)
+        for old in failures
+    ]
+    if True not in found:
+        return failures
+    return [
+        replace(old, repaired=event.seq) if same else old
+        for old, same in zip(failures, found, strict=True)
+    ]
+
+
+def _is_same(failed: str, passed: str, tool: str) -> bool:
+    """Return whether a call repeats a failed one; a command may be piped or extended."""
+    if failed == passed:
+        return True
+    if tool != "Bash" or (failed[:3] != passed[:3] and " && " not in failed + passed):
+        return False
+    from projections.facts.text import command_core
+
+    one, two = command_core(failed), command_core(passed)
+    return one == two or (len(one) > 12 and two.startswith(one[:40]))
+
+
+def _clip(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
+# -- at a compaction -----------------------------------------------------------------------------
+
+
+def known(gathered: Gathered, prompts: "Sequence[str]", read: "Sequence[str]" = ()) -> Facts:
+    """Return what a session knows: its texts taken apart, its commands reduced to their core.
+
+    prompts: oldest first; read: files only read, newest first.
+    """
+    from projections.facts import text as of
+    from projections.prose import is_telling
+
+    said: dict[str, None] = {}
+    refused: dict[str, None] = {}
+    for prompt in prompts:
+        if of.is_refusal(prompt):
+            refused[of.refusal(prompt)] = None
+        elif is_telling(prompt):
+            said[of.first_sentence(prompt)] = None
+        said.update(dict.fromkeys(of.instructions(prompt)))
+    texts = [*gathered.ran, *prompts, *gathered.messages]
+    ids = [one for text in texts for one in of.identifiers(text)]
+    reasons = [one for text in gathered.messages for one in of.reasons(text)]
+    numbers = [one for text in gathered.messages for one in of.numbers(text)]
+    return Facts(
+        said=[one for one in said if not any(one in words for words in refused)],
+        refused=list(refused),
+        failures=_worth_telling(gathered.failures),
+        commands=commands_of(gathered.ran),
+        ids=list(dict.fromkeys(ids))[-_IDS:],
+        choices=gathered.choices,
+        plan=gathered.plan,
+        reasons=list(dict.fromkeys(reasons)),
+        numbers=list(dict.fromkeys(numbers))[-_NUMBERS:],
+        read=list(read),
+        tests=gathered.tests,
+    )
+
+
+def joined(facts: Facts, event: "CompactGathered") -> Facts:
+    """Add what the transcript told."""
+
+    def both(one: list[str], two: list[str]) -> list[str]:
+        return list(dict.fromkeys([*one, *two]))
+
+    return replace(
+        facts,
+        said=both(facts.said, event.said),
+        refused=both(facts.refused, event.refused),
+        ids=both([one for one in facts.ids if one not in event.ids], event.ids)[-_IDS:],
+        reasons=both(facts.reasons, event.reasons),
+        numbers=both(facts.numbers, event.numbers)[-_NUMBERS:],
+    )
+
+
+def commands_of(ran: dict[str, int]) -> list[str]:
+    """Return the cores of the commands, oldest first; those that only look are left out.
+
+    So are the journal's own: what they recorded is told where it belongs, or closed.
+    """
+    from projections.facts.text import command_core
+
+    found: dict[str, None] = {}
+    for typed in ran:
+        core = command_core(typed)
+        telling = len(core) >= 6 and not core.startswith((*_LOOKING, "journal "))
+        if telling and "…" not in core[:100]:
+            found.pop(core, None)
+            found[core] = None
+    return list(found)
+
+
+def _worth_telling(failures: "Sequence[Failure]") -> list[Failure]:
+    """Return failures without the repeats of one call with one error: the last of them stays."""
+    found: dict[tuple[str, str], Failure] = {}
+    for one in failures:
+        if one.error:
+            found.pop((one.target, one.error), None)
+            found[one.target, one.error] = one
+    return list(found.values())
+
+
+def left_out(facts: Facts, summary: "Presence") -> Facts:
+    """Return the facts that a summary does not say."""
+    from journal.error_lines import error_lines
+
+    def is_said(one: Failure) -> bool:
+        lines = error_lines(one.error, 2) or [one.error]
+        error = all(summary.has_words(line, 0.6) for line in lines)
+        return error and (not one.repaired or any(map(summary.has_token, one.files)))
+
+    return replace(
+        facts,
+        said=summary.without(facts.said),
+        refused=summary.without(facts.refused),
+        failures=[one for one in facts.failures if not is_said(one)],
+        commands=[one for one in facts.commands if not summary.has_command(one)],
+        ids=[one for one in facts.ids if not summary.has_token(one)],
+        choices=[one for one in facts.choices if not summary.has_words(one[1])],
+        plan=[] if facts.plan and summary.has_words(facts.plan[0]) else facts.plan,
+        reasons=summary.without(facts.reasons, 0.6),
+        numbers=[one for one in facts.numbers if not summary.has_token(one)],
+        read=summary.without_paths(facts.read),
+    )

@@ -1,0 +1,180 @@
+"""Facts that stand in one text: instructions, refusals, reasons, identifiers, a command's core.
+
+English, Japanese and Korean; whatever the programming language. Invariant: pure; what comes out
+stands in the text.
+"""
+
+from __future__ import annotations
+
+import re
+
+from projections.prose import clip, is_telling, sentences
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = [
+    "command_core",
+    "first_sentence",
+    "identifiers",
+    "instructions",
+    "is_check",
+    "is_refusal",
+    "numbers",
+    "reasons",
+    "refusal",
+]
+
+_SENTENCE = 300  # characters of a sentence that is kept
+
+# -- what the person wants ---------------------------------------------------------------------
+
+_DIRECTIVE = re.compile(
+    r"\b(?:don'?t|do not|never|always|must|should(?:n'?t)?|only|instead|no need|without|make sure"
+    r"|ensure|prefer|keep|avoid|please|let'?s not|want|need to|rather|remember|use|stop|leave)\b"
+    r"|しない|するな|てはいけ|ないで|してください|して下さい|すること|べき|必ず|絶対|禁止|だけ|のみ|常に"
+    r"|代わりに|使って|お願い|してほしい|したい|優先|守って|避けて|不要"
+    r"|하지\s?마|말고|말아|마세요|해야|반드시|절대|항상|만\s|금지|해\s?주세요|해줘|하세요|대신|사용"
+    r"|원합니다|싶|우선|피해|필요\s?없",
+    re.IGNORECASE,
+)
+_REFUSAL = re.compile(
+    r"\s*(?:no\b|nope|nah\b|hmm|don'?t|do not|stop|revert|undo|actually|wait|not quite|wrong"
+    r"|that'?s (?:not|wrong)|instead|roll ?back|let'?s not|never ?mind"
+    r"|いや|いいえ|違う|違います|ちがう|だめ|ダメ|やめて|待って|戻して|そうではな|そうじゃな|やり直"
+    r"|아니|아뇨|안 ?돼|안 ?됩|하지 ?마|그만|되돌|잠깐|틀렸|그게 아니|취소)",
+    re.IGNORECASE,
+)
+_CODE = re.compile(r"[{}|]|=>|;\s*$|\bfunc\b|^\W*at\b|</?\w+>")
+
+# -- why something is so -----------------------------------------------------------------------
+
+_BECAUSE = re.compile(
+    r"\b(?:because|instead of|rather than|so that|the reason|root cause|since the|since it"
+    r"|which means|to avoid|caused by|due to|turns out)\b"
+    r"|ため|ので|なぜなら|理由|原因|代わりに|ではなく|より|避ける|せいで|따라서|때문|이유|원인|대신"
+    r"|위해|아니라|피하",
+    re.IGNORECASE,
+)
+_CHOOSE = re.compile(
+    r"\b(?:decid|chose|choose|go with|went with|will use|we use|should use|fix is|the fix|solution"
+    r"|approach|root cause|the issue|the problem|caus|because|should be|instead of|rather than"
+    r"|turns out|reject|prefer|trade-?off)\w*"
+    r"|決め|採用|選|方針|修正|原因|問題|代わりに|ではなく|却下|見送|결정|채택|선택|방침|수정|원인|문제"
+    r"|대신|아니라|기각|보류",
+    re.IGNORECASE,
+)
+_TALK = re.compile(
+    r"(?:let me|now|i'?ll|i will|next|looking|so|i see|ok|okay|good|great|perfect|let'?s"
+    r"|actually)\b"
+    r"|まず|次に|では|それでは|これから|確認します|먼저|이제|다음|그럼|확인하겠",
+    re.IGNORECASE,
+)
+
+# A plan that also says why is worth more than "let me look".
+_FIRM = re.compile(r"\b(?:instead of|rather than|because)\b|代わりに|ではなく|대신|때문")
+_LEADING = re.compile(r"^(?:\d{1,2}[.)]\s+)?[*\s]*")
+
+# -- names -------------------------------------------------------------------------------------
+
+_UUID = r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"
+_ID = re.compile(
+    rf"https?://[^\s)\"'<>\]`、。]+|{_UUID}"
+    r"|(?<![\w-])(?=[0-9a-f]*[a-f])(?=[0-9a-f]*[0-9])[0-9a-f]{7,40}(?![\w-])"
+    r"|(?<![\w/&])#\d{2,6}(?!\w)|(?<![\w/-])[A-Z][A-Z0-9]{1,9}-\d{1,6}(?![\w-])"
+)
+# What looks like a ticket and is a standard's name.
+_STANDARDS = ("UTF-", "ISO-", "SHA-", "RFC-", "MD-", "AES-", "CVE-", "GPT-", "HTTP-", "ES-")
+
+# Numbers with what they count; a date, a version and a line number count nothing.
+_NUMBER = re.compile(
+    r"(?<![\w.:/#,-])\d+(?:,\d{3})*(?:\.\d+)?\s?(?:%|[kMGT]i?B\b|ms\b|[a-z]{3,}(?:\s[a-z]{3,})?"
+    r"|個|件|回|秒|分|行|人|円|개|건|회|초|분|줄|명|원)"
+)
+_UNCOUNTED = ("and", "the", "for", "with", "from", "that", "but", "are", "was", "all", "new")
+
+# Words of a command that builds, checks, tests, runs or publishes.
+_CHECK = re.compile(
+    r"\b(?:tests?|lint|fmt|format|build|check|vet|make|mise|just|task|npm|pnpm|yarn|bun|cargo"
+    r"|pytest|tox|nox|uv|poetry|mypy|ruff|go|gofmt|golangci|tsc|eslint|prettier|vitest|jest|mvn"
+    r"|gradlew?|dotnet|mix|rake|bundle|rspec|swift|zig|cmake|ninja|bazel|ctest|phpunit|composer"
+    r"|docker|kubectl|terraform|run|deploy|release|publish|migrate|up)\b"
+)
+_CUTS = re.compile(r"\s(?:-{1,2}\w+[ =])?[\"']?\$\(cat\b|\s2>&1|\s\|{1,2}\s|\s2?>\s?|\s<<")
+_LEAD = re.compile(r"^(?:cd\s+\S+\s*(?:&&|;)\s*|(?:export\s+)?[A-Z_][A-Z0-9_]*=\S*\s+)+")
+
+
+def is_refusal(text: str) -> bool:
+    """Return whether a prompt refuses or corrects what was done."""
+    return len(text) <= 600 and _REFUSAL.match(text) is not None and is_telling(text)
+
+
+def refusal(text: str) -> str:
+    """Return the words of a refusal as one line."""
+    return clip(" ".join(text[: 2 * _SENTENCE].split()), _SENTENCE)
+
+
+def first_sentence(text: str, most: int = _SENTENCE) -> str:
+    """Return the first sentence of a text that tells something, as one line."""
+    found = next((one for one in sentences(text) if is_telling(one)), "")
+    return clip(found or " ".join(text[: 2 * most].split()), most)
+
+
+def instructions(text: str) -> list[str]:
+    """Return the sentences of a prompt that say how to work: wishes, rules, prohibitions."""
+    return [
+        clip(one, _SENTENCE)
+        for one in sentences(text)
+        if is_telling(one)
+        and len(one) <= 2 * _SENTENCE
+        and not one.endswith(("?", "？"))  # noqa: RUF001 (the full-width mark)
+        and _DIRECTIVE.search(one)
+        and not _CODE.search(one)
+    ]
+
+
+def reasons(text: str) -> Iterator[str]:
+    """Yield the sentences that say why: a cause, a choice with its reason, a rejected way."""
+    lines = [line for line in text.splitlines() if _BECAUSE.search(line)]
+    for one in (found for line in lines for found in sentences(line)):
+        least = 50 if one.isascii() else 18
+        if (
+            least <= len(one) <= 330
+            and _BECAUSE.search(one)
+            and _CHOOSE.search(one)
+            and not one.endswith(("?", "？", ":"))  # noqa: RUF001
+            and "?" not in one
+            and (not _TALK.match(one) or _FIRM.search(one))
+        ):
+            yield _LEADING.sub("", one).replace("**", "").replace("`", "")
+
+
+def identifiers(text: str) -> list[str]:
+    """Return the commits, tickets and links of a text, each once, in order."""
+    found = (match.rstrip(".,:;?!") for match in _ID.findall(text))
+    return list(
+        dict.fromkeys(one for one in found if len(one) <= 160 and not one.startswith(_STANDARDS))
+    )
+
+
+def command_core(command: str) -> str:
+    """Return the telling part of a shell command: no `cd`, assignments, redirections, pipes."""
+    text = _LEAD.sub("", command.strip()).partition("\n")[0]
+    if text.startswith("git -C "):
+        text = "git " + text[7:].partition(" ")[2]
+    return " ".join(_CUTS.split(text, maxsplit=1)[0].split())
+
+
+def is_check(command: str) -> bool:
+    """Return whether a command builds, checks, tests, runs or publishes."""
+    return _CHECK.search(command) is not None
+
+
+def numbers(text: str) -> list[str]:
+    """Return the numbers of a text with their nouns: "412 tests passed", "3.2 ms", "12 件"."""
+    return [
+        " ".join(match.split())
+        for match in _NUMBER.findall(text)
+        if not match.lstrip("0123456789., ").startswith(_UNCOUNTED)
+    ]

@@ -1,0 +1,40 @@
+"""A decision that the person recorded in their own terminal, while this session runs.
+
+It reaches Claude with the next prompt, once. Its words are the person's, in quotes.
+"""
+
+from __future__ import annotations
+
+from journal.text import quoted, utc_minute
+from projections.messages.message import Answer, Reason, injection
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from projections.messages.message import Input, Response, Texts
+
+__all__ = ["TEXTS", "respond"]
+
+_AT_ONCE = 5
+TEXTS: dict[str, Texts] = {
+    "decided": (
+        "Journal (#{seq}): the person recorded a decision in their terminal, newest first: {decisions}.",
+        "記録 (#{seq}): 本人がターミナルで決定を記録しました (新しい順): {decisions}。",
+        "기록 (#{seq}): 사용자가 터미널에서 결정을 기록했습니다 (최신순): {decisions}.",
+    ),
+}
+
+
+def respond(given: Input) -> Response:
+    """Answer a prompt that follows such a decision."""
+    event = given.event
+    trail = given.views.recovery.sessions.get(event.sid)
+    untold = trail.undelivered if trail is not None else []
+    if not untold:
+        return None
+    text = f"{len(untold)} made in a terminal, not passed on yet"
+    yield Reason("decisions", text, passed=True)
+    decisions = "; ".join(
+        f"{quoted(text, 300)} ({utc_minute(ts)})" for ts, text in untold[:_AT_ONCE]
+    )
+    text = given.phrase(TEXTS["decided"], seq=event.seq, decisions=decisions)
+    return Answer(context=text, events=[injection("decision", text, reason="terminal")])

@@ -1,0 +1,63 @@
+"""What of the learnings is safe to rely on and what nobody verified: at a start, once a compaction.
+
+A learning is as good as its confirmations; Claude gets the counts and the files, no bodies.
+"""
+
+from __future__ import annotations
+
+from journal.text import quoted
+from projections.messages.message import Answer, Reason, injection, phrase, switch
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from journal.events.facts import Stock
+    from projections.messages.message import Input, Response
+
+__all__ = ["TEXTS", "confidence", "respond"]
+
+TEXTS = {
+    "both": (
+        "- Learnings: {safe} confirmed, safe to rely on; {unverified} never confirmed, to be checked before they are relied on. Files: {files}.",
+        "- 学び：確認済み {safe} 件は信頼でき、未検証 {unverified} 件は使う前に確認が必要です。ファイル：{files}。",
+        "- 학습: 확인된 {safe}개는 믿어도 되고, 미검증 {unverified}개는 쓰기 전에 확인이 필요합니다. 파일: {files}.",
+    ),
+    "safe": (
+        "- Learnings: all {safe} confirmed, safe to rely on. Files: {files}.",
+        "- 学び：{safe} 件すべて確認済みで信頼できます。ファイル：{files}。",
+        "- 학습: {safe}개 모두 확인되어 믿어도 됩니다. 파일: {files}.",
+    ),
+    "unverified": (
+        "- Learnings: none of {unverified} confirmed, to be checked before they are relied on. Files: {files}.",
+        "- 学び：{unverified} 件すべて未検証で、使う前に確認が必要です。ファイル：{files}。",
+        "- 학습: {unverified}개 모두 미검증이라 쓰기 전에 확인이 필요합니다. 파일: {files}.",
+    ),
+}
+_FILES = 3
+
+
+def respond(given: Input) -> Response:
+    """Answer SessionStart(compact): what the learnings files hold outlived the compaction."""
+    yield switch(given.settings, "recovery.enabled")
+    lines = confidence(given.event.stock, given.language)
+    yield Reason("learnings", "there are some" if lines else "none", passed=bool(lines))
+    text = lines[0].removeprefix("- ")
+    return Answer(context=text, events=[injection("learnings", text, reason="compaction")])
+
+
+def confidence(stock: Stock | None, language: str = "en") -> list[str]:
+    """Return one line about the learnings, none where there are no learnings."""
+    if stock is None or not stock.total:
+        return []
+    safe = stock.total - stock.unverified
+    names = [quoted(file.path, 100) for file in stock.files]
+    more = f" +{len(names) - _FILES}" if len(names) > _FILES else ""
+    kind = "both" if safe and stock.unverified else "safe" if safe else "unverified"
+    return [
+        phrase(
+            language,
+            TEXTS[kind],
+            safe=safe,
+            unverified=stock.unverified,
+            files=", ".join(names[:_FILES]) + more,
+        )
+    ]

@@ -1,0 +1,44 @@
+"""`journal demo` on the person's own transcripts."""
+
+from __future__ import annotations
+
+import re
+
+from cli.demo import own
+from journal.history.importer.find import Transcript
+from tests.tools.transcripts import write
+
+
+def files(top):
+    """Map each file below a directory to its bytes."""
+    return {path: path.read_bytes() for path in top.rglob("*") if path.is_file()}
+
+
+def test_one_s_own_history_in_one_command(workspace):
+    """With transcripts on disk one command answers what, where and how much, and keeps nothing."""
+    client = workspace.top / "client"
+    write(client, sessions=8, entries=60, projects=2)
+    before = files(workspace.top)
+    result = workspace.journal("demo", CLAUDE_CONFIG_DIR=str(client))
+    assert result.code == 0, result.err
+    assert files(workspace.top) == before
+    for part in ("What you did last", "Where context ran out", "What it cost", "be resumed"):
+        assert result.out.count(part) >= 1, part
+    assert re.search(r"\$\s?\d", result.out)
+    assert "recorded:" not in result.out
+
+
+def test_without_a_history_the_recorded_session_runs(workspace):
+    """The sibling: nothing on disk, and it says so."""
+    result = workspace.journal("demo", CLAUDE_CONFIG_DIR=str(workspace.top / "none"))
+    assert result.out.startswith("No sessions of Claude Code on this machine")
+    assert "to Claude:" in result.out
+
+
+def test_the_newest_are_read(monkeypatch):
+    """Of a long history the newest transcripts are read, up to a size, and one at least."""
+    monkeypatch.setattr(own, "_MOST", 10)
+    found = [Transcript(str(n), size, n, n, str(n), "") for n, size in enumerate((5, 5, 4, 4))]
+    assert [item.mtime for item in own._newest(found)] == [2, 3]
+    assert [item.mtime for item in own._newest([found[0]._replace(size=99)])] == [0]
+    assert own._newest([]) == []

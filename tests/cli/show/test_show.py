@@ -1,0 +1,231 @@
+"""`journal show` as it is typed: what it prints of a session, in each form."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.cli.conftest import SID as PLAYED
+from tests.cli.conftest import play
+from tests.cli.conftest import workspace as workspace  # noqa: PLC0414 (a fixture)
+from tests.journal.history.conversations.lines import SID, asked, compacted, got, said, use, written
+from tests.journal.history.conversations.test_resume import slug
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cli.conftest import Workspace
+
+HOSTILE = "\x1b[31mred\x1b]0;x\x07 \u202e <script>alert(1)</script> ![x](http://evil/p.png)"
+SECRET = "ghp_" + "Ab3dEf6hIj" * 4
+
+
+@pytest.fixture
+def told(workspace: Workspace) -> Workspace:
+    """A transcript of the project, imported."""
+    workspace.env["TZ"] = "UTC"
+    here = str(workspace.project)
+    lines = [
+        asked(1, f"fix the total {HOSTILE}", cwd=here),
+        said(2, "I look at it.", use("Bash", "t1", command="pytest -q"), cwd=here),
+        got(3, "t1", "Exit code 1\nassert 3 == 4", error=True, cwd=here),
+        said(4, use("Edit", "t2", file_path=f"{here}/cart.py"), cwd=here),
+        got(5, "t2", "ok", cwd=here),
+        said(6, f"The sum ignored tax. The key was {SECRET}.\n```\ntotal <b>\n```", cwd=here),
+        *compacted(7, "we fixed the total"),
+        asked(8, "and <private>the salary list</private> now?", cwd=here),
+        said(9, "Done.", cwd=here),
+    ]
+    folder = workspace.top / "claude/projects" / slug(workspace.project)
+    written(folder / f"{SID}.jsonl", *lines)
+    assert workspace.journal("import").code == 0
+    return workspace
+
+
+def transcript(workspace: Workspace) -> Path:
+    """Give the transcript."""
+    return next((workspace.top / "claude/projects").glob(f"*/{SID}.jsonl"))
+
+
+def test_it_reads_as_a_conversation(told: Workspace) -> None:
+    """Who said what, each call in a line, the compaction with what it dropped, and how to go on."""
+    out = told.journal("show", SID[:8]).out
+    for part in (
+        "You  10:00\nfix the total", "Claude  10:00\nI look at it.",
+        "• Bash pytest -q (failed: Exit code 1 assert 3 == 4)", "• Edit cart.py",
+        "Compaction (automatic): 167k → 12k tokens", "5 entries above left the context",
+        "Changed files it does not mention: cart.py", "2 prompts, 2 tool calls (1 failed), 1 compaction",
+        f"Resume: cd {told.project} && claude --resume {SID}", "Read from the transcript",
+    ):  # fmt: skip
+        assert part in out, part
+    assert "assert 3 == 4\n" not in out
+    assert "assert 3 == 4" in told.journal("show", SID, "--tools").out
+
+
+@pytest.mark.parametrize("form", ["", "--markdown", "--json", "--tools"])
+def test_nothing_secret_private_or_live_in_it(told: Workspace, form: str) -> None:
+    """No form has the secret, the private words, or a character that a terminal obeys."""
+    out = told.journal("show", SID, *filter(None, [form])).out
+    assert SECRET not in out
+    assert "salary" not in out
+    assert "[private]" in out
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f\u202e]", out)
+
+
+def test_afterwards_it_comes_from_the_journal(told: Workspace) -> None:
+    """Without transcript and copy the beginnings of texts, the calls and the compaction are there."""
+    whole = told.journal("show", SID, "--json").data
+    transcript(told).unlink()
+    (copy,) = told.home.glob("*/conversations/*")
+    copy.unlink()
+    found = told.journal("show", SID, "--json").data
+    assert (found["source"], found["tokens"]) == ("journal", whole["tokens"])
+    out = told.journal("show", SID).out
+    for part in ("There is no transcript", "fix the total", "• Bash pytest -q (failed",
+                 "The sum ignored tax", "Compaction (automatic)", "Cannot be resumed: its transcript is deleted"):  # fmt: skip
+        assert part in out, part
+
+
+def test_afterwards_the_import_has_a_copy(told: Workspace) -> None:
+    """Without the transcript it reads the same from the copy, tools and private words included."""
+    with_it = told.journal("show", SID, "--json").data
+    transcript(told).unlink()
+    from_copy = told.journal("show", SID, "--json").data
+    assert from_copy["source"] == "archive"
+    assert from_copy["entries"] == with_it["entries"]
+    out = told.journal("show", SID, "--tools").out
+    assert "assert 3 == 4" in out
+    assert "the copy that the import stored" in " ".join(out.split())
+    assert SECRET not in out
+
+
+def test_a_live_session_has_its_decisions(workspace: Workspace) -> None:
+    """What was decided stands where it was decided."""
+    play(workspace)
+    found = workspace.journal("show", PLAYED, "--json").data
+    assert found["decisions"]
+    kinds = [entry["kind"] for entry in found["entries"]]
+    assert kinds.count("compaction") == 1
+    assert "decision" in kinds
+    assert kinds.index("decision") < kinds.index("compaction")
+
+
+def test_json(told: Workspace) -> None:
+    """One object; what is unknown is null, and what a count is 0 of is 0."""
+    found = told.journal("show", "last", "--json").data
+    assert (found["session"], found["source"], found["whole"]) == (SID, "transcript", True)
+    assert (found["resume"] is None, found["no_resume"]) == (False, None)
+    assert found["skipped"] == {"broken": 0, "long": 0, "torn": 0}
+    assert [entry["kind"] for entry in found["entries"]] == [
+        "prompt", "answer", "tool", "tool", "answer", "compaction", "prompt", "answer",
+    ]  # fmt: skip
+
+
+class Page(HTMLParser):
+    """What a browser would load or run of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.links: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note what a tag is and points to."""
+        self.tags.append(tag)
+        self.links += [
+            value or "" for name, value in attrs if name in ("src", "href", "style", "onload")
+        ]
+
+
+def test_html_is_one_file_that_loads_nothing(told: Workspace) -> None:
+    """No script, picture or link; readable by its owner alone; texts are text."""
+    path = told.top / "out.html"
+    assert told.journal("show", SID, "--html", str(path)).code == 0
+    text = path.read_text(encoding="utf-8")
+    page = Page(text)
+    assert not {"script", "img", "link", "iframe", "a"} & set(page.tags)
+    assert page.links == []
+    assert SECRET not in text
+    assert "salary" not in text
+    assert "<pre>total &lt;b&gt;</pre>" in text
+    assert "default-src 'none'" in text
+    assert os.stat(path).st_mode & 0o777 == 0o600
+
+
+def test_html_replaces_only_a_page_of_its_own(told: Workspace) -> None:
+    """Another file stays as it is until --force; our own page is written again; no directory is."""
+    path = told.top / "notes.html"
+    path.write_text("mine")
+    refused = told.journal("show", SID, "--html", str(path))
+    assert refused.code == 2
+    assert "--force" in refused.err
+    assert path.read_text() == "mine"
+    assert told.journal("show", SID, "--html", str(path), "--force").code == 0
+    assert told.journal("show", SID, "--html", str(path)).code == 0
+    assert told.journal("show", SID, "--html", str(told.top)).code == 3
+
+
+def test_markdown_keeps_its_structure(told: Workspace) -> None:
+    """Texts are quotations: their HTML and pictures take no effect, their code stays as it is."""
+    out = told.journal("show", SID, "--markdown").out
+    assert "&lt;script>" in out
+    assert r"!\[x]" in out
+    assert "> total <b>" in out
+    assert [row for row in out.splitlines() if row.startswith("# ")] == [out.splitlines()[0]]
+
+
+BAD = {
+    "nothing": ((), 2, "SELECTOR"),
+    "unclear": (("1-",), 2, "unclear"),
+    "words": (("the", "cart"), 2, "names no session"),
+    "several": (("all",), 0, ""),
+    "unknown": (("ffffffff-aaaa",), 2, "no session"),
+    "two forms": (("last", "--json", "--markdown"), 2, "exclude"),
+    "force alone": (("last", "--force"), 2, "--html"),
+}
+
+
+@pytest.mark.parametrize("case", BAD.values(), ids=BAD.keys())
+def test_bad_input(told: Workspace, case: tuple[tuple[str, ...], int, str]) -> None:
+    """A selector that means none is refused with what to type instead."""
+    words, code, part = case
+    result = told.journal("show", *words)
+    assert result.code == code
+    assert part in result.err
+
+
+def test_a_pager_gets_it_at_a_terminal(told: Workspace) -> None:
+    """PAGER is run where stdout is a terminal, and never where it is a pipe."""
+    import pty
+    import subprocess
+    import sys
+
+    from tests.cases.world import ROOT
+
+    pager = told.top / "pager"
+    pager.write_text(f"#!/bin/sh\ncat > {told.top}/paged\n")
+    pager.chmod(0o700)
+    env = {**told.env, "PAGER": str(pager), "TERM": "xterm", "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "cli", "show", SID]
+    main, side = pty.openpty()
+    subprocess.run(
+        command, cwd=told.project, env=env, stdout=side, stdin=side, check=True, timeout=60
+    )
+    os.close(side)
+    os.close(main)
+    assert "I look at it." in (told.top / "paged").read_text(encoding="utf-8")
+    (told.top / "paged").unlink()
+    subprocess.run(command, cwd=told.project, env=env, capture_output=True, check=True, timeout=60)
+    assert not (told.top / "paged").exists()
+
+
+def test_json_is_what_it_says(told: Workspace) -> None:
+    """The whole output is one JSON value, also for a session of another project, from anywhere."""
+    result = told.journal("show", SID, "--json", cwd=told.top)
+    assert json.loads(result.out)["session"] == SID

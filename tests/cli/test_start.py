@@ -1,0 +1,179 @@
+"""Bare `journal`, `journal help`, the man page, completion, and what refuses a slip."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cli.man import man_page
+from cli.manual import commands
+from journal.bound import parse_bound
+from journal.text import width
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def next_of(result) -> str:
+    """Give the command that is named as the next one."""
+    (line,) = [line for line in result.out.splitlines() if line.startswith("Next: ")]
+    return line.removeprefix("Next: ").partition(" (")[0]
+
+
+def test_without_a_journal(workspace):
+    """Nothing is there: set up; past sessions are on disk: import them. Exit 0, nothing is made."""
+    result = workspace.journal()
+    assert (result.code, next_of(result)) == (0, "journal setup")
+    assert f"No journal for {workspace.project} yet." in " ".join(result.out.split())
+    assert not workspace.home.exists()
+    folder = workspace.top / "claude" / "projects" / "-shop"
+    folder.mkdir(parents=True)
+    (folder / "a.jsonl").write_text("{}\n")
+    result = workspace.journal()
+    assert next_of(result) == "journal import"
+    assert "1 past session on disk" in " ".join(result.out.split())
+
+
+def test_with_a_journal(played):
+    """The status, then what helps most: entries that are not saved; exit 0."""
+    result = played.journal()
+    assert (result.code, next_of(result)) == (0, "journal compound")
+    assert result.out.startswith(played.journal("status").out)
+    assert result.out.splitlines()[-1] == "All commands: journal help"
+
+
+def test_damage_comes_first(played):
+    """Unrepaired damage: exit 1, and the command that shows where."""
+    raw = played.segment.read_bytes()
+    played.segment.write_bytes(raw.replace(b"decision.recorded", b"decisiom.recorded", 1))
+    result = played.journal()
+    assert (result.code, next_of(result)) == (1, "journal verify")
+
+
+@pytest.mark.parametrize("words", [["status"], ["learning", "add"], ["usage"]], ids=" ".join)
+def test_help_is_the_help(words, workspace):
+    """`journal help CMD` prints what `journal CMD --help` prints."""
+    assert workspace.journal("help", *words).out == workspace.journal(*words, "--help").out
+
+
+def test_help_alone_lists_all(workspace):
+    """Without a command every command is listed."""
+    out = workspace.journal("help").out
+    assert all(f"  {name.partition(' ')[0]} " in out for _, name, _ in commands())
+
+
+def test_help_of_a_slip(workspace):
+    """A slip is refused with the command that was meant."""
+    result = workspace.journal("help", "usgae")
+    assert (result.code, "did you mean usage?" in result.err) == (2, True)
+
+
+def test_the_man_page(workspace):
+    """It has every command and option, and `man` reads it without a complaint."""
+    page = man_page()
+    assert workspace.journal("help", "--man").out == page
+    plain = page.replace("\\-", "-")
+    for _, name, found in commands():
+        assert f".SS journal {name}" in plain
+        assert all(param.opts[0] in plain for param in found.params if param.opts[0][0] == "-")
+    if program := shutil.which("groff"):
+        words = [program, "-man", "-Tutf8", "-ww"]
+        done = subprocess.run(words, input=page, capture_output=True, text=True, check=True)
+        assert done.stderr == ""
+
+
+BASH = """
+source <(journal --show-completion)
+COMP_WORDS=({words} "{last}"); COMP_CWORD={at}; COMPREPLY=(); _journal_completion journal
+echo "${{COMPREPLY[@]}}"
+"""
+
+
+@pytest.mark.skipif(not shutil.which("bash"), reason="bash is not here")
+@pytest.mark.parametrize("words,last,wanted", [
+    ("journal", "us", "usage"), ("journal usage --by", "mo", "month model"),
+    ("journal stats", "comp", "compactions"), ("journal help", "rep", "replay repair"),
+])  # fmt: skip
+def test_bash_completes(words, last, wanted, tmp_path):
+    """The script that `--show-completion` prints completes in bash."""
+    program = tmp_path / "journal"
+    program.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -m cli "$@"\n')
+    program.chmod(0o755)
+    script = BASH.format(words=words, last=last, at=len(words.split()))
+    env = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "HOME": str(tmp_path), "SHELL": "/bin/bash"}
+    done = subprocess.run(
+        ["bash", "-c", script], capture_output=True, text=True, env=env, check=True
+    )
+    assert sorted(done.stdout.split()) == sorted(wanted.split())
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_other_shells_get_candidates(shell, tmp_path):
+    """What zsh and fish ask the program for has the command and its summary."""
+    env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "_JOURNAL_COMPLETE": f"complete_{shell}",
+           "_TYPER_COMPLETE_ARGS": "journal us", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}  # fmt: skip
+    done = subprocess.run([sys.executable, "-m", "cli"], capture_output=True, text=True, env=env,
+                          check=True, cwd=ROOT)  # fmt: skip
+    assert "usage" in done.stdout
+    assert "Show tokens and cost" in done.stdout
+
+
+@pytest.mark.parametrize("words", [("status",), ("note", "x"), ("usage",), ("sql", "select 1")],
+                         ids=" ".join)  # fmt: skip
+def test_a_slip_in_project_is_refused(words, played):
+    """No such directory: nothing is read of another project, nothing is made; the near name helps."""
+    before = sorted(played.home.iterdir())
+    result = played.journal(*words, "--project", "shpo")
+    assert (result.code, result.out) == (2, "")
+    assert "--project shpo: no such directory" in result.err
+    assert f"did you mean {played.directory.name}?" in result.err
+    assert sorted(played.home.iterdir()) == before
+
+
+def test_a_directory_that_is_gone_keeps_its_journal(played):
+    """The journal of a checkout that was deleted can still be named by its path."""
+    shutil.move(played.project, played.top / "elsewhere")
+    (played.top / "other").mkdir()
+    result = played.journal("status", "--project", str(played.project), cwd=played.top / "other")
+    assert result.code == 0, result.err
+
+
+@pytest.mark.parametrize("words", [("events",), ("sessions",), ("status",), ("stats", "sessions")],
+                         ids=" ".join)  # fmt: skip
+def test_times_are_local_and_the_zone_is_named_once(words, played, in_zone):
+    """A person reads the time of their clock; JSON stays UTC."""
+    in_zone("Asia/Kathmandu")
+    out = played.journal(*words, TZ="Asia/Kathmandu").out
+    assert "14:4" in out or words == ("sessions",)
+    assert len(re.findall("UTC", out)) <= 1
+    assert "T14:4" not in played.journal(*words, "--json", TZ="Asia/Kathmandu").out
+
+
+@pytest.mark.parametrize("words", [("events",), ("sessions",), ("status",), ("stats",), ("config",)],
+                         ids=" ".join)  # fmt: skip
+def test_a_pipe_is_never_cut(words, played):
+    """Without a terminal nothing ends in an ellipsis that the journal put there."""
+    long = "a long decision that goes on and on " * 6
+    played.journal("decide", long)
+    result = played.journal(*words, COLUMNS="")
+    assert result.code == 0
+    assert max(map(width, result.out.splitlines())) > 80 or words != ("events",)
+    if words == ("events",):
+        assert long.strip() in result.out
+
+
+@pytest.mark.parametrize("text,end,wanted", [
+    ("2026-11-21", False, "2026-11-20T23:00:00.000Z"), ("2026-11-21", True, "2026-11-21T22:59:59.999Z"),
+    ("2026-10-25", True, "2026-10-25T22:59:59.999Z"), ("2026-11-21T09:30", False, "2026-11-21T08:30:00.000Z"),
+    ("2026-11-21T09:30:00Z", False, "2026-11-21T09:30:00.000Z"),
+    ("2026-11-21T09:30:00+05:45", False, "2026-11-21T03:45:00.000Z"),
+])  # fmt: skip
+def test_a_date_is_a_local_day(text, end, wanted, in_zone):
+    """What a person types is on their clock, unless it names a zone; a day is 23 to 25 hours long."""
+    in_zone("Europe/Berlin")
+    assert parse_bound(text, 0, end=end) == wanted

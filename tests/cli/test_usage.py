@@ -1,0 +1,127 @@
+"""`journal usage`: what it prints at a terminal, in a pipe, as JSON and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+
+from journal.text import width
+from tests.journal.history.usage.test_report import MODEL, compacted, reply
+from tests.tools.asked import SID, asked, workspace
+
+__all__ = ["asked", "workspace"]
+
+DAYS = ("2026-11-17T22:30:00.000Z", "2026-11-20T12:00:00.000Z", "2026-11-21T10:30:00.000Z")
+
+
+@pytest.fixture
+def spent(asked):
+    """A project with replies on three days, one of a model without a price, and a compaction."""
+    title = {"type": "session.titled", "title": '=HYPERLINK("x")', "source": "custom"}
+    asked.write(
+        [title, reply(1, 1000, 2000, 3000, 4_000_000, ts=DAYS[0], branch="main"),
+         reply(2, 10, 20, 30, 40, ts=DAYS[1], model="new-model"),
+         compacted(9, ts=DAYS[1]), reply(3, 0, 0, 1_000_000, ts=DAYS[2])],
+        side="imported",
+    )  # fmt: skip
+    return asked
+
+
+def test_the_table(spent):
+    """Empty days show; an unknown price is a question mark, and is explained."""
+    result = spent.workspace.journal("usage", "--all", JOURNAL_NOW="2026-11-21T12:00:00.000Z")
+    assert result.code == 0, result.err
+    assert result.out.splitlines() == [
+        "Tokens and cost of all projects, by day; times are UTC",
+        "",
+        "DAY         REPLIES  INPUT  OUTPUT  C.WRITE  C.READ       COST  COMPACTION",
+        "2026-11-17        1     1k      2k       3k    4.0M      $2.07           -",
+        "2026-11-18        -      -       -        -       -          -           -",
+        "2026-11-19        -      -       -        -       -          -           -",
+        "2026-11-20        1     10      20       30      40          ?           -",
+        "2026-11-21        1      0       0     1.0M       0      $6.25       $6.25",
+        "total             3     1k      2k     1.0M    4.0M  $8.32 + ?   $6.25 + ?",
+        "",
+        "No price is known for new-model (1 reply): their cost is missing where it says",
+        "?. The file prices.json in the journal home can name it (docs/usage.md).",
+        "COMPACTION is the part of COST that 1 compaction caused: the context written",
+        "anew after each, and files read again.",
+        "1 request for a summary cannot be counted: the transcripts do not hold them.",
+        "Costs are what the API charges by the list genai-prices 0.2.3, 2026-11-22; a",
+        "subscription differs.",
+    ]
+
+
+def test_a_pipe_is_not_cut(spent):
+    """Without a terminal every figure stands whole, however wide the line."""
+    result = spent.workspace.journal("usage", "--all", "--by", "session,model", COLUMNS="")
+    assert '5e5510a0 =HYPERLINK("x")  claude-opus-4-5-20251101' in result.out
+    assert "1,003,000" in result.out
+
+
+@pytest.mark.parametrize("columns", [20, 40, 60, 100])
+@pytest.mark.parametrize("by", ["day", "session", "day,project,branch,model", "block"])
+def test_any_width(by, columns, spent):
+    """No line is wider than the terminal; where the table is, its rows become records."""
+    result = spent.workspace.journal("usage", "--all", "--by", by, COLUMNS=str(columns))
+    assert [line for line in result.out.splitlines() if width(line) > columns] == []
+    assert "total" in result.out
+
+
+def test_json_is_exact_and_utc(spent, in_zone):
+    """JSON has every figure, the bounds of a local day in UTC, and null for an unknown cost."""
+    in_zone("Europe/Berlin")
+    data = spent.workspace.journal("usage", "--all", "--json", TZ="Europe/Berlin").data
+    assert (data["zone"], data["by"], data["project"]) == ("CET (UTC+01:00)", ["day"], None)
+    first, second, third = data["rows"]
+    assert (first["day"], first["start"]) == ("2026-11-17", "2026-11-16T23:00:00.000Z")
+    assert (second["cost_usd"], second["unpriced"]) == (None, {"new-model": 1})
+    assert (third["compactions"], third["compaction_cost_usd"]) == (1, 6.25)
+    assert data["total"]["total_tokens"] == 1000 + 2000 + 3000 + 4_000_000 + 100 + 1_000_000
+
+
+def test_a_local_day(spent, in_zone):
+    """What is the evening in London is the next day in Kathmandu; the zone is named once."""
+    in_zone("Asia/Kathmandu")
+    out = spent.workspace.journal("usage", "--all", TZ="Asia/Kathmandu").out
+    assert "times are +0545 (UTC+05:45)" in out.splitlines()[0]
+    assert out.splitlines()[3].startswith("2026-11-18        1 ")
+
+
+def test_csv_has_no_formula(spent):
+    """A title that a spreadsheet would run begins with a quotation mark; unknown is empty."""
+    out = spent.workspace.journal("usage", "--all", "--by", "session", "--csv").out
+    (row,) = csv.DictReader(io.StringIO(out))
+    assert (row["session"], row["title"], row["replies"]) == (SID, '\'=HYPERLINK("x")', "3")
+    out = spent.workspace.journal("usage", "--all", "--by", "model", "--csv").out
+    costs = {row["model"]: row["cost_usd"] for row in csv.DictReader(io.StringIO(out))}
+    assert costs == {MODEL: "8.32375", "new-model": ""}
+
+
+@pytest.mark.parametrize("words,what", [
+    (("--by", "hour"), "--by hour: no such group one of: day, week, month, block"),
+    (("--by", "day,week"), "--by: two periods at once"),
+    (("--csv", "--json"), "--csv and --json exclude each other"),
+    (("--since", "12"), "12 is a sequence number"),
+])  # fmt: skip
+def test_wrong_usage(words, what, spent):
+    """What cannot be grouped or bound is refused, with what can be."""
+    result = spent.workspace.journal("usage", "--all", *words)
+    assert (result.code, what in " ".join(result.err.split())) == (2, True), result.err
+
+
+def test_nothing_yet(workspace):
+    """Without replies it says what to run; where the project has no journal, all are shown."""
+    result = workspace.journal("usage")
+    assert result.code == 0
+    assert "No replies are recorded here. Run journal import" in result.out
+    assert workspace.journal("usage", "--json").data["rows"] == []
+
+
+def test_one_project(spent):
+    """A project that is named has its own replies alone."""
+    spent.write([reply(1, 7)], "mall-00000002", "imported")
+    data = spent.workspace.journal("usage", "--project", "mall-00000002", "--json").data
+    assert (data["project"], data["total"]["input_tokens"]) == ("mall-00000002", 7)

@@ -1,0 +1,58 @@
+"""docs/messages.md, the three languages, and whose voice a message speaks in."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+from projections.messages import MESSAGES, explain
+from tests.tools.messages_page import ROWS, STORY, examples, page
+
+ROOT = Path(__file__).resolve().parents[2]
+OWN = {"recovery", "dropped_by_summary", "summary_guidance", "cycle_start"}
+
+
+def test_the_page_is_what_the_messages_say() -> None:
+    """docs/messages.md is written by the tool: purpose, budget, priority and a real example."""
+    assert set(ROWS) == set(MESSAGES)
+    assert (ROOT / "docs" / "messages.md").read_text(encoding="utf-8") == page()
+    spoken = set(examples())
+    assert spoken >= {"start_listing", "pressure_warning", "stage_gate", "compound_reminder"}
+
+
+@pytest.mark.parametrize("name", [*sorted(set(MESSAGES) - OWN), "unfinished"])
+def test_three_languages(name: str) -> None:
+    """Each text is there in English, Japanese and Korean, with the same fields."""
+    texts = importlib.import_module(f"projections.messages.{name}").TEXTS
+    for key, (english, japanese, korean) in texts.items():
+        fields = [
+            {field for _, field, _, _ in Formatter().parse(text) if field}
+            for text in (english, japanese, korean)
+        ]
+        assert fields[0] == fields[1] == fields[2], key
+        prose = re.sub(r"`[^`]*`|\{[^}]*\}|\W", "", english)
+        if prose:
+            assert re.search("[぀-ヿ一-鿿]", japanese), key
+            assert re.search("[가-힣]", korean), key
+
+
+def test_nothing_to_say_costs_nothing() -> None:
+    """A session without work, pressure or past gets no text at all; the story's does (STORY)."""
+    from journal.config.schema import DEFAULTS
+    from journal.events.registry import decode, kind_of
+    from projections.fold import Fold
+    from projections.views import HOOK_PROJECTIONS, Views
+    from tests.projections.timeline import timeline
+
+    fold = Fold(HOOK_PROJECTIONS)
+    lines = "a 09:00 start startup\na 09:01 prompt hello\na 09:02 tool Bash ls\na 09:03 stop\na 09:04 end"
+    for seq, line in timeline(lines):
+        fold.feed([(seq, line)])
+        event = decode(line, kind_of(line))
+        said = [item for item in explain(Views(**fold.states), event, DEFAULTS) if item.answer]
+        assert said == []
+    assert STORY

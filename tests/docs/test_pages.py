@@ -1,0 +1,199 @@
+"""README and docs: every command shown runs or exists, every link leads somewhere."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cli.manual import commands
+from journal.config.schema import DEFAULTS
+from tests.cases.world import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cli.conftest import Workspace
+
+PAGES = ["README.md", "CONTRIBUTING.md", "SECURITY.md", *(
+    f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md"))
+)]  # fmt: skip
+HAND = [page for page in PAGES if page not in ("docs/cli.md", "docs/errors.md")]
+KNOWN = {
+    name: {flag for param in found.params for flag in param.opts} for _, name, found in commands()
+}
+NOT_RUN = {
+    "setup": "tests/cli/install", "uninstall": "tests/cli/install", "doctor": "tests/cli/doctor",
+    "serve": "tests/cli/serve", "demo": "tests/cli/demo", "import": "tests/cli/import_",
+    "export": "tests/cli/export", "repair": "tests/cli/test_integrity.py",
+    "get": "tests/cli/past", "show": "tests/cli/show", "pack": "tests/cli/past",
+}  # fmt: skip
+"""Commands with a place of their own: they install, serve, or take the whole machine's history."""
+
+
+def blocks(page: str, kind: str) -> list[str]:
+    """List the code blocks of a page that are of this kind."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return re.findall(rf"^```{kind}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+
+
+def shown(page: str) -> list[str]:
+    """List the commands that a page shows in its shell blocks, in order, without comments."""
+    found: list[str] = []
+    open_quote = False
+    for line in "\n".join(blocks(page, "sh")).replace("\\\n", " ").splitlines():
+        if open_quote:
+            found[-1] += "\n" + line
+        elif line.strip() and not line.lstrip().startswith("#"):
+            found.append(line)
+        else:
+            continue
+        open_quote = _is_open(found[-1])
+    return found
+
+
+def _is_open(command: str) -> bool:
+    """Return whether a quote of a command goes on in the next line."""
+    try:
+        shlex.split(command, comments=True)
+    except ValueError:
+        return True
+    return False
+
+
+def inline(page: str) -> list[str]:
+    """List the calls of `journal` that a page names in running text."""
+    text = re.sub(
+        r"^```.*?^```",
+        "",
+        (ROOT / page).read_text(encoding="utf-8"),
+        flags=re.DOTALL | re.MULTILINE,
+    )
+    found = re.findall(r"`((?:bin/)?journal [a-z][^`]*)`", text)
+    return [call for each in found for call in each.split(" && ") if "journal " in call]
+
+
+def words_of(command: str) -> list[str]:
+    """Split a command line into words, without what a shell does after them."""
+    words = command.split() if _is_open(command) else shlex.split(command, comments=True)
+    plain = [word.replace("\\$", "$") for word in words]  # as a shell does in double quotes
+    return list(itertools.takewhile(lambda word: word not in (">", "|", "<<"), plain))
+
+
+@pytest.mark.parametrize("page", HAND)
+def test_every_command_named_exists(page: str) -> None:
+    """Command, subcommand and options are those of the command line."""
+    calls = [*inline(page), *(c for c in shown(page) if c.split()[0] in ("journal", "bin/journal"))]
+    for call in calls:
+        words = words_of(call.replace("…", "").replace("|", " "))[1:]
+        if not words or words[0].startswith("-"):
+            continue
+        name = " ".join(words[:2]) if " ".join(words[:2]) in KNOWN else words[0]
+        assert name in KNOWN or any(known.startswith(name + " ") for known in KNOWN), call
+        flags = {word.split("=")[0] for word in words if word.startswith("--")}
+        assert flags <= KNOWN.get(name, flags), call
+
+
+@pytest.mark.parametrize("page", [page for page in HAND if shown(page)])
+def test_every_command_shown_runs(page: str, played: Workspace) -> None:
+    """A command in a shell block succeeds where a session was recorded, or has tests of its own."""
+    for command in shown(page):
+        program, *words = words_of(command)
+        if program == "bin/journal-dev":
+            known = (ROOT / "bin" / "journal-dev").read_text(encoding="utf-8")
+            assert f"\n  {words[0]})" in known, command
+        elif program in ("journal", "bin/journal") and words[0] in NOT_RUN:
+            assert (ROOT / NOT_RUN[words[0]]).exists()
+        elif program in ("journal", "bin/journal") and not re.search(r"\b[A-Z]{2,}\b", command):
+            result = played.journal(
+                *words, CLAUDE_CODE_SESSION_ID="c00f089c-b528-49db-9cf4-92a4658e0b0f"
+            )
+            assert result.code in (0, 1), (command, result.err)
+            assert "Traceback" not in result.err
+        else:
+            assert program in ("journal", "uv", "just", "git", "curl", "duckdb"), command
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page: str) -> None:
+    """Every relative link and picture is a file of the repository."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for link in re.findall(r"\]\((?!https?:|#)([^)#\s]+)", text):
+        assert (ROOT / page).parent.joinpath(link).exists(), link
+
+
+def test_the_quick_start_is_two_commands() -> None:
+    """One runs the main job, one passes the tests; both are programs of the checkout."""
+    section = (
+        (ROOT / "README.md")
+        .read_text(encoding="utf-8")
+        .split("## Quick start")[1]
+        .split("\n## ")[0]
+    )
+    lines = [
+        line
+        for block in re.findall(r"```sh\n(.*?)```", section, re.DOTALL)
+        for line in block.splitlines()
+    ]
+    assert lines == ["bin/journal demo", "bin/journal-dev test"]
+    assert all(os.access(ROOT / line.split()[0], os.X_OK) for line in lines)
+
+
+def test_few_words_before_the_first_command() -> None:
+    """Whoever has installed it reads under 60 words before the command that answers."""
+    section = (ROOT / "README.md").read_text(encoding="utf-8").split("## Quick start")[1]
+    assert len(section.split("```sh")[0].split()) < 60
+
+
+def test_the_figures_of_the_first_screen() -> None:
+    """What the first screen says in numbers is what the code says."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    levels = [round(100 * DEFAULTS[f"pressure.{name}"]) for name in ("info", "urgent")]
+    assert f"at {levels[0]} % and {levels[1]} %" in text
+
+
+def test_upgrade_and_extras_are_those_of_the_project() -> None:
+    """docs/install.md names every optional part a person may add, and no other."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    text = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    extras = set(project["optional-dependencies"]) - {"dev", "parts", "docs"}
+    assert set(re.findall(r"^\| `([\w-]+)` \|", text, re.MULTILINE)) == extras
+
+
+def test_the_picture_holds_what_the_text_says() -> None:
+    """docs/picture.svg shows warning, status line and recovery, and needs nothing from a network."""
+    picture = re.sub(
+        r"<[^>]+>|&#160;", " ", (ROOT / "docs" / "picture.svg").read_text(encoding="utf-8")
+    )
+    plain = " ".join(picture.split())
+    for part in (
+        "left until compaction",
+        "/compact",
+        "Journal of this session",
+        "Decisions recorded",
+    ):
+        assert part in plain
+    assert "url(" not in (ROOT / "docs" / "picture.svg").read_text(encoding="utf-8").replace(
+        "url(#", ""
+    )
+
+
+@pytest.mark.page
+def test_the_site_builds(tmp_path: Path) -> None:
+    """Strict: no dead link, no page outside the list; built without a network, it names none."""
+    subprocess.run([sys.executable, "-m", "tests.tools.site"], check=True, cwd=ROOT)
+    ran = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-d", str(tmp_path)],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    fetched = re.findall(r"<(?:link|script|img)[^>]+(?:href|src)=\"(https?://[^\"]+)\"", page)
+    assert fetched == []

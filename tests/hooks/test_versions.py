@@ -1,0 +1,90 @@
+"""What another version of the journal left behind costs no event, and heals."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from journal.checkpoint import SNAPSHOT, Checkpoint, load, load_hints, save_in_place
+from journal.log.record import frame
+from projections.prefilter import HINTS
+from projections.views import VERSION
+from tests.cases.world import World
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+SHAPES: dict[str, object] = {
+    "list": [],
+    "number": 7,
+    "null": None,
+    "text": "x",
+    "nested": {"a": {"b": [1]}},
+    "list of numbers": [1, 2],
+}
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    """Give a session that has been told nothing yet."""
+    made = World(tmp_path, inline=False)
+    made.start()
+    made.prompt()
+    made.tool()
+    made.stop()
+    return made
+
+
+def directory(world: World) -> Path:
+    """Find the journal of the world's project."""
+    (path,) = world.home.rglob("journal/*/active.jsonl")
+    return path.parent
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+def test_hints_of_another_shape(world: World, shape: object) -> None:
+    """Every hint replaced by something else: each call is recorded, and the hints are put right."""
+    folder = str(directory(world))
+    stored = load(f"{folder}/{SNAPSHOT}", folder, VERSION, in_place=True)
+    assert stored is not None
+    odd = {name: shape for name in stored.hints if name != "format"} | {"format": HINTS}
+    for _ in range(2):
+        save_in_place(
+            f"{folder}/{SNAPSHOT}", Checkpoint(stored.position, VERSION, stored.payload, odd)
+        )
+    for act in (world.prompt, world.tool, world.stop):
+        act()
+    kinds = [event["type"] for event in world.events()]
+    assert kinds.count("prompt.submitted") == kinds.count("tool.finished") == 2
+    assert kinds.count("turn.ended") == 2
+    world.start("resume")
+    assert load_hints(folder, HINTS)[0].keys() == stored.hints.keys()
+    assert load_hints(folder, HINTS)[0] != odd
+
+
+def _opening(world: World, change: Callable[[dict[str, object]], None]) -> None:
+    active = directory(world) / "active.jsonl"
+    first, rest = active.read_bytes().split(b"\n", 1)
+    fields = json.loads(first)
+    del fields["crc"]
+    change(fields)
+    active.write_bytes(frame(fields.pop("seq"), fields) + rest)
+
+
+def test_a_log_of_a_later_format_is_left_alone(world: World) -> None:
+    """A downgraded copy adds nothing to it, says so, and keeps the events for a newer one."""
+    _opening(world, lambda fields: fields.update(format=2))
+    active = directory(world) / "active.jsonl"
+    before = active.read_bytes()
+    world.tool()
+    assert "format 2" in world.start().message
+    assert active.read_bytes() == before
+    _opening(world, lambda fields: fields.update(format=1))
+    world.stop()
+    kinds = [event["type"] for event in world.events()]
+    assert kinds.count("tool.finished") == 2
+    assert kinds.count("session.started") == 2
+    assert "journal.gap" not in kinds

@@ -1,0 +1,411 @@
+"""The compiled cache: what hooks get is what loading gives, whatever happened to the files."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import settings as limits
+from hypothesis import strategies as st
+
+import journal.config as compiled
+from journal.config.load import load
+from journal.config.schema import DEFAULTS, ORDERED, SETTINGS, Word, toml
+from tests.journal.config.kinds import values
+
+ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))
+NOTHING = {**DEFAULTS, "config.problems": 0}
+
+
+class Folders:
+    """A journal home, a project, the client's directory, and the five files there may be."""
+
+    def __init__(self, root):
+        self.home = os.path.join(root, "home")
+        self.project = os.path.join(root, "project")
+        self.client = os.path.join(root, "client")
+        for path in (self.home, os.path.join(self.project, ".claude"), self.client):
+            os.makedirs(path, exist_ok=True)
+        self.cache = os.path.join(self.home, "settings.cache")
+        self.files = {
+            "home": os.path.join(self.home, "config.toml"),
+            "user": os.path.join(self.client, "settings.json"),
+            "project": os.path.join(self.project, ".claude", "journal.toml"),
+            "shared": os.path.join(self.project, ".claude", "settings.json"),
+            "local": os.path.join(self.project, ".claude", "settings.local.json"),
+        }
+        self.age = 10**9
+
+    def write(self, which, text):
+        """Write a file in folders, with an mtime long past and different each time."""
+        with open(self.files[which], "wb") as file:
+            file.write(text if isinstance(text, bytes) else text.encode())
+        self.age += 10
+        os.utime(self.files[which], (self.age, self.age))
+
+    def settings(self):
+        """Ask as a hook does."""
+        return compiled.settings(self.cache, self.home, self.project, self.client)
+
+
+@pytest.fixture
+def folders(tmp_path):
+    """Give the directories, empty."""
+    return Folders(str(tmp_path))
+
+
+@pytest.fixture
+def compilations(monkeypatch):
+    """Count how often the files are compiled."""
+    calls = []
+    original = compiled._compile
+
+    def counted(*arguments):
+        calls.append(arguments)
+        return original(*arguments)
+
+    monkeypatch.setattr(compiled, "_compile", counted)
+    return calls
+
+
+# What each file says first and then, and the key that shows it.
+SAYS = {
+    "home": ("pressure.info", "pressure.info = 0.5", 0.5, "pressure.info = 0.6", 0.6),
+    "project": ("compound.suggest", "[a]", True, "compound.suggest = false", False),
+    "user": ("client.autoCompactWindow", '{"autoCompactWindow": 100000}', 100000,
+             '{"autoCompactWindow": 200000}', 200000),
+    "shared": ("client.autoCompactEnabled", '{"autoCompactEnabled": true}', True,
+               '{"autoCompactEnabled":false}', False),
+    "local": ("client.env.DISABLE_COMPACT", '{"env": {"DISABLE_COMPACT": "1"}}', "1",
+              '{"env": {"DISABLE_COMPACT": "0"}}', "0"),
+}  # fmt: skip
+
+
+def test_without_files_the_defaults(folders, compilations):
+    """With no file the defaults are stored, so that a hook need not load the table."""
+    for _ in range(2):
+        assert folders.settings() == NOTHING
+    assert len(compilations) == 1
+    assert os.listdir(folders.home) == ["settings.cache"]
+
+
+def test_the_result_is_the_callers_own(folders):
+    """Changing the result changes nothing for the next caller."""
+    folders.settings()["pressure.info"] = 3
+    assert folders.settings() == NOTHING
+
+
+@pytest.mark.parametrize("which", SAYS)
+def test_second_call_compiles_nothing(folders, compilations, which):
+    """A file that has not changed is compiled once, whichever it is."""
+    key, text, value, _, _ = SAYS[which]
+    folders.write(which, text)
+    first, second = folders.settings(), folders.settings()
+    assert first[key] == second[key] == value
+    assert first == second
+    assert len(compilations) == 1
+
+
+@pytest.mark.parametrize("which", SAYS)
+def test_appearance_and_disappearance_are_seen(folders, which):
+    """A file that comes is obeyed, and forgotten when it goes, with others there or not."""
+    key, text, value, _, _ = SAYS[which]
+    other = "home" if which != "home" else "user"
+    for text_of_other in (None, SAYS[other][1]):
+        if text_of_other:
+            folders.write(other, text_of_other)
+        before = folders.settings()
+        folders.write(which, text)
+        assert folders.settings().get(key) == value
+        os.unlink(folders.files[which])
+        assert folders.settings() == before
+
+
+def same_size(folders, which, text, _old):
+    """Rewrite in folders: another mtime."""
+    folders.write(which, text)
+
+
+def same_mtime(folders, which, text, old):
+    """Rewrite with another size and the old mtime."""
+    folders.write(which, text + " ")
+    os.utime(folders.files[which], ns=(old.st_mtime_ns, old.st_mtime_ns))
+
+
+def replaced(folders, which, text, old):
+    """Replace by another file of the same size and mtime: another inode."""
+    new = folders.files[which] + ".new"
+    with open(new, "w", encoding="utf-8") as file:
+        file.write(text.ljust(old.st_size))
+    os.utime(new, ns=(old.st_mtime_ns, old.st_mtime_ns))
+    os.replace(new, folders.files[which])
+
+
+@pytest.mark.parametrize("change", [same_size, same_mtime, replaced])
+@pytest.mark.parametrize("which", SAYS)
+def test_changes_are_seen(folders, which, change):
+    """Any change of mtime, size or inode of any file is a change."""
+    key, text, value, then, expected = SAYS[which]
+    length = max(len(text), len(then))
+    folders.write(which, text.ljust(length))
+    assert folders.settings().get(key) == value
+    assert folders.settings().get(key) == value
+    change(folders, which, then.ljust(length), os.stat(folders.files[which]))
+    assert folders.settings()[key] == expected
+
+
+def test_fresh_changes_are_not_cached(folders, compilations):
+    """Two edits within one tick of the file system's clock are both seen."""
+    for value in (0.5, 0.6):
+        folders.write("home", f"pressure.info = {value}")
+        os.utime(folders.files["home"])
+        now = os.stat(folders.files["home"]).st_mtime_ns
+        assert folders.settings()["pressure.info"] == value
+        os.utime(folders.files["home"], ns=(now, now))
+    assert not os.path.exists(folders.cache)
+    assert len(compilations) == 2
+
+
+def test_a_future_mtime_is_cached(folders, compilations):
+    """A file dated in the future does not switch the cache off."""
+    folders.write("home", "pressure.info = 0.5")
+    os.utime(folders.files["home"], (2**33, 2**33))
+    folders.settings()
+    folders.settings()
+    assert len(compilations) == 1
+
+
+def test_another_projects_cache_is_not_taken(folders, compilations):
+    """A cache is for the paths it was made from, even if the files look alike."""
+    folders.write("home", "pressure.info = 0.5")
+    folders.settings()
+    compiled.settings(folders.cache, folders.home, folders.project + "2", folders.client)
+    assert len(compilations) == 2
+    compiled.settings(folders.cache, folders.home, None, folders.client)
+    assert len(compilations) == 3
+
+
+def test_a_changed_schema_is_not_served_from_the_cache(
+    folders, compilations, monkeypatch, tmp_path
+):
+    """A version with another table compiles anew, though no file has changed."""
+    folders.write("home", "pressure.info = 0.5")
+    folders.settings()
+    table = tmp_path / "schema.py"
+    monkeypatch.setattr(compiled, "_TABLE", str(table))
+    for text in ("one", "other"):
+        table.write_text(text)
+        os.utime(table, (10**9, 10**9))
+        folders.settings()
+        folders.settings()
+    assert len(compilations) == 3
+
+
+def test_every_flipped_bit_is_noticed(folders):
+    """A damaged cache is compiled anew, wherever the damage is."""
+    folders.write("home", "pressure.info = 0.5")
+    expected = folders.settings()
+    with open(folders.cache, "rb") as file:
+        whole = file.read()
+    identity = json.loads(whole.partition(b"\n")[2])[0]
+    assert compiled._stored(folders.cache, identity) is not None
+    for at in range(len(whole) * 8):
+        broken = bytearray(whole)
+        broken[at // 8] ^= 1 << at % 8
+        with open(folders.cache, "wb") as file:
+            file.write(broken)
+        assert compiled._stored(folders.cache, identity) is None
+        if at % 97 == 0:
+            assert folders.settings() == expected
+
+
+@pytest.mark.parametrize("content", [b"", b"\n", b"00000000\n", b"{}", b"\xff" * 99, b"[" * 99])
+def test_other_content_is_compiled_anew(folders, content):
+    """A cache that is none is replaced."""
+    folders.write("home", "pressure.info = 0.5")
+    expected = folders.settings()
+    with open(folders.cache, "wb") as file:
+        file.write(content)
+    assert folders.settings() == expected
+    with open(folders.cache, "rb") as file:
+        assert file.read() != content
+
+
+@pytest.mark.parametrize("body", [b"1", b"{}", b"[]", b"[1]", b"[null,null]"])
+def test_a_whole_cache_of_another_shape_is_compiled_anew(folders, body):
+    """A right checksum over something else is not believed."""
+    from zlib import crc32
+
+    folders.write("home", "pressure.info = 0.5")
+    expected = folders.settings()
+    with open(folders.cache, "wb") as file:
+        file.write(b"%08x\n%s" % (crc32(body), body))
+    assert folders.settings() == expected
+
+
+def test_the_cache_is_private_and_alone(folders):
+    """The cache has mode 0600 and no temporary file stays beside it."""
+    folders.write("home", "pressure.info = 0.5")
+    old = os.umask(0)
+    try:
+        folders.settings()
+    finally:
+        os.umask(old)
+    assert stat.S_IMODE(os.stat(folders.cache).st_mode) == 0o600
+    assert sorted(os.listdir(folders.home)) == ["config.toml", "settings.cache"]
+
+
+def test_a_link_in_place_of_the_cache_is_replaced_not_followed(folders):
+    """What a link at the cache's folders points to is neither read nor written."""
+    folders.write("home", "pressure.info = 0.5")
+    other = folders.home + "/other"
+    with open(other, "w", encoding="utf-8") as file:
+        file.write("untouched")
+    os.symlink(other, folders.cache)
+    assert folders.settings()["pressure.info"] == 0.5
+    assert not os.path.islink(folders.cache)
+    with open(other, encoding="utf-8") as file:
+        assert file.read() == "untouched"
+
+
+@pytest.mark.parametrize("where", ["missing/cache", "config.toml/cache", ""])
+def test_a_cache_that_cannot_be_written_is_done_without(folders, where):
+    """Where no cache can be, each call compiles, and leaves nothing behind."""
+    folders.write("home", "pressure.info = 0.5")
+    folders.cache = os.path.join(folders.home, where)
+    assert folders.settings()["pressure.info"] == 0.5
+    assert folders.settings()["pressure.info"] == 0.5
+    assert os.listdir(folders.home) == ["config.toml"]
+
+
+def test_nothing_is_written_in_the_project(folders):
+    """A project's directory is only read."""
+    folders.write("project", "pressure.info = 0.5")
+    folders.settings()
+    assert os.listdir(folders.project) == [".claude"]
+    assert os.listdir(folders.project + "/.claude") == ["journal.toml"]
+
+
+def test_problems_are_counted(folders):
+    """How many problems there are is known without loading aloud."""
+    folders.write("home", "pressure.info = 72\nunknown = 1")
+    assert [folders.settings()["config.problems"] for _ in range(2)] == [2, 2]
+
+
+@pytest.mark.parametrize("bad", [None, 3, "\0"], ids=["none", "number", "nul"])
+@pytest.mark.parametrize("at", range(4))
+def test_bad_arguments_give_the_defaults(folders, bad, at):
+    """It never raises, whatever it is called with."""
+    arguments = [folders.cache, folders.home, folders.project, folders.client]
+    arguments[at] = bad
+    assert {**compiled.settings(*arguments), "config.problems": 0} == NOTHING
+
+
+def test_a_failing_loader_gives_the_defaults(folders, monkeypatch):
+    """A defect of the loader does not reach the hook."""
+    folders.write("home", "pressure.info = 0.5")
+
+    def fails(*_):
+        raise RuntimeError
+
+    monkeypatch.setattr(compiled, "_compile", fails)
+    assert folders.settings() == NOTHING
+
+
+# --- equal to loading ---------------------------------------------------------------------------
+
+
+TEXTS = st.lists(
+    st.sampled_from(list(SETTINGS.values())).flatmap(
+        lambda row: st.tuples(st.just(row.key), st.sampled_from(values(row)))
+    ),
+    unique_by=lambda pair: pair[0],
+).map(lambda pairs: "\n".join(f"{key} = {toml(value)}" for key, value in pairs))
+
+
+@given(home=TEXTS, project=TEXTS)
+@limits(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_settings_equal_loading(folders, home, project):
+    """For any two valid files the cached, the uncached and the loaded values are the same."""
+    folders.write("home", home)
+    folders.write("project", project)
+    loaded = load(folders.home, folders.project)
+    expected = {**loaded.settings, "config.problems": len(loaded.problems)}
+    for _ in range(2):
+        got = folders.settings()
+        assert got == expected
+        assert {k: type(v) for k, v in got.items()} == {k: type(v) for k, v in expected.items()}
+    assert os.path.exists(folders.cache)
+    for low, high in ORDERED:
+        assert got[low] < got[high]
+
+
+@given(project=TEXTS, junk=st.text(max_size=30))
+@limits(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_no_project_file_goes_beyond_its_rules(folders, project, junk):
+    """Whatever a project's file holds, keys that it may not widen are not widened."""
+    folders.write("project", project + "\n" + junk)
+    got = folders.settings()
+    for key, row in SETTINGS.items():
+        order = row.kind.words if isinstance(row.kind, Word) else None
+        now, was = ((order.index(v) if order else v) for v in (got[key], DEFAULTS[key]))
+        if row.rule == "never":
+            assert now == was
+        elif row.rule in ("only_off", "only_lower"):
+            assert now <= was
+        elif row.rule == "only_raise":
+            assert now >= was
+
+
+# --- what it costs ------------------------------------------------------------------------------
+
+PROBE = """
+import sys
+sys.path.insert(0, sys.argv[1])
+opened = []
+sys.addaudithook(lambda name, a: opened.append(a[0]) if name == "open" else None)
+from journal.config import settings
+del opened[:]
+values = settings(*sys.argv[2:6])
+print(len(values), [p for p in opened if str(p).startswith(sys.argv[6])], [m for m in sys.argv[7:] if m in sys.modules])
+"""
+HEAVY = ["tomllib", "json", "re", "pathlib", "dataclasses", "typing", "enum", "logging", "subprocess", "datetime", "hashlib", "tempfile", "argparse", "collections"]  # fmt: skip
+
+
+def probe(folders):
+    """Run a fresh interpreter as a hook would; give what it printed."""
+    command = [sys.executable, "-I", "-S", "-c", PROBE, ROOT]
+    paths = [
+        folders.cache,
+        folders.home,
+        folders.project,
+        folders.client,
+        os.path.dirname(folders.home),
+    ]
+    answer = subprocess.run(
+        [*command, *paths, *HEAVY], capture_output=True, text=True, check=True, timeout=60
+    )
+    return answer.stdout.strip()
+
+
+@pytest.mark.parametrize("files", [False, True], ids=["no-files", "files"])
+def test_with_a_cache_only_the_cache_is_opened(folders, files):
+    """With a cache a hook opens that one file and loads no parser."""
+    if files:
+        folders.write("home", "pressure.info = 0.5")
+        folders.write("user", "{}")
+    folders.settings()
+    assert probe(folders) == f"{len(NOTHING)} ['{folders.cache}'] []"
+
+
+def test_the_probe_sees_parsers(folders):
+    """Without a cache the same probe shows the files and the parser."""
+    folders.write("home", "pressure.info = 0.5")
+    seen = probe(folders)
+    assert folders.files["home"] in seen
+    assert "tomllib" in seen

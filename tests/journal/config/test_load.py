@@ -1,0 +1,198 @@
+"""Loading the configuration: what each file may say, and what is said about what it may not."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from journal.config.load import load
+from journal.config.schema import DEFAULTS, ORDERED, RULES, SETTINGS, Number, toml
+from tests.journal.config.kinds import values
+from tests.tools.configuration_page import manual
+
+# --- the table itself ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("setting", SETTINGS.values(), ids=SETTINGS)
+def test_default_satisfies_its_row(setting):
+    """A default is a value the key accepts, and the row is well formed."""
+    assert setting.kind.accept(setting.default) == setting.default
+    assert setting.rule in RULES
+    assert setting.text.endswith(".")
+
+
+def test_a_table_is_never_also_a_value():
+    """No key is the beginning of another one, and no setting was lost."""
+    assert not [a for a in SETTINGS for b in SETTINGS if b.startswith(a + ".")]
+    assert len(SETTINGS) == 42
+
+
+def test_ordered_pairs_hold_for_the_defaults():
+    """Pairs that must be in order are so by default and name numbers."""
+    assert all(DEFAULTS[low] < DEFAULTS[high] for low, high in ORDERED)
+
+
+def test_manual_is_current():
+    """docs/configuration.md is what the schema gives."""
+    root = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))
+    with open(os.path.join(root, "docs", "configuration.md"), encoding="utf-8") as file:
+        assert file.read() == manual()
+
+
+@pytest.mark.parametrize("key", SETTINGS)
+def test_manual_names_every_key(key):
+    """The manual has a row for each key under its table."""
+    table, _, name = key.rpartition(".")
+    section = manual().partition(f"\n## [{table}]\n")[2].partition("\n## ")[0]
+    assert f"| `{name}` |" in section
+
+
+# --- a valid file -------------------------------------------------------------------------------
+
+
+def test_no_files_give_the_defaults(folders):
+    """Without files every key has its default and nothing is wrong."""
+    loaded = folders.write()
+    assert loaded.settings == DEFAULTS
+    assert loaded.problems == ()
+    assert set(loaded.origins.values()) == {"default"}
+
+
+def test_no_project_is_no_problem(tmp_path):
+    """A session outside of any project has the person's file alone."""
+    (tmp_path / "config.toml").write_text("pressure.info = 0.5")
+    assert load(str(tmp_path), None).settings["pressure.info"] == 0.5
+
+
+@pytest.mark.parametrize("key", SETTINGS)
+def test_person_sets_every_key(folders, key):
+    """The person's file may set each key to each of its values; origins say so."""
+    for value in values(SETTINGS[key]):
+        if key.startswith("pressure.") and (key, value) in (
+            ("pressure.info", 0.95),
+            ("pressure.urgent", 0.02),
+            ("pressure.urgent", 0.5),
+        ):
+            continue  # out of order with the other level
+        loaded = folders.write(home=f"{key} = {toml(value)}")
+        assert loaded.problems == ()
+        assert loaded.settings == {**DEFAULTS, key: value}
+        assert loaded.origins[key] == "home"
+
+
+def test_whole_number_is_a_fraction(folders):
+    """1 stands for 1.0 where a fraction is asked for."""
+    value = folders.write(home="pressure.urgent = 1").settings["pressure.urgent"]
+    assert (value, type(value)) == (1.0, float)
+
+
+def test_phase_names_may_be_typed_like_commands(folders):
+    """A leading slash is dropped, a doubled name kept once."""
+    loaded = folders.write(home='compound.phases = ["/review", "review", "a:b"]')
+    assert loaded.settings["compound.phases"] == ("review", "a:b")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[pressure]\r\ninfo = 0.5\r\n",
+        "\ufeff[pressure]\ninfo = 0.5\n",
+        "pressure = { info = 0.5 }",
+        '"pressure" . "info" = 0.5',
+    ],
+    ids=["crlf", "byte-order-mark", "inline-table", "quoted-parts"],
+)
+def test_other_ways_to_write_it(folders, text):
+    """What TOML or an editor makes of a line does not matter."""
+    loaded = folders.write(home=text)
+    assert loaded.problems == ()
+    assert loaded.settings["pressure.info"] == 0.5
+
+
+# --- the project's file -------------------------------------------------------------------------
+
+
+def moves(rule):
+    """Give (key, the person's value, the project's value, may it) for every key under a rule."""
+    for key, setting in SETTINGS.items():
+        if setting.rule != rule:
+            continue
+        allowed = values(setting)
+        for i, mine in enumerate(allowed):
+            for j, theirs in enumerate(allowed):
+                may = {
+                    "free": True,
+                    "never": False,
+                    "only_off": j <= i,
+                    "only_lower": j <= i,
+                    "only_raise": j >= i,
+                }[rule]
+                yield pytest.param(key, mine, theirs, may, id=f"{key}-{i}-{j}")
+
+
+CONFINED = [case for rule in RULES if rule != "free" for case in moves(rule)]
+WIDER = [
+    pytest.param(key, value, id=f"{key}-{value}")
+    for key, setting in SETTINGS.items()
+    for value in values(setting)
+    if setting.is_widened(setting.default, value)
+]
+
+
+@pytest.mark.parametrize("key, mine, theirs, may", CONFINED)
+def test_project_never_widens(folders, key, mine, theirs, may):
+    """A project's value counts only where its rule lets it; otherwise it is reported."""
+    loaded = folders.write(home=f"{key} = {toml(mine)}", project=f"\n{key} = {toml(theirs)}")
+    if may:
+        assert loaded.problems == ()
+        assert loaded.settings[key] == theirs
+        assert loaded.origins[key] == "project"
+        return
+    assert loaded.settings[key] == mine
+    assert loaded.origins[key] == "home"
+    (problem,) = loaded.problems
+    assert (problem.path, problem.line) == (folders.project_file, 2)
+    assert problem.what.startswith(f"{key} can")
+    assert folders.home_file in problem.remedy
+
+
+@pytest.mark.parametrize("key, theirs", WIDER)
+def test_project_never_widens_a_default(folders, key, theirs):
+    """Where the person has set nothing, the default is what must not be widened."""
+    loaded = folders.write(project=f"{key} = {toml(theirs)}")
+    assert loaded.settings == DEFAULTS
+    assert len(loaded.problems) == 1
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_rule_is_in_use(rule):
+    """The cases above cover each rule with refusals, and all but never with permissions."""
+    verdicts = {case.values[3] for case in moves(rule)}
+    assert verdicts == {"free": {True}, "never": {False}}.get(rule, {True, False})
+
+
+@pytest.mark.parametrize(
+    "key", [key for key, setting in SETTINGS.items() if setting.rule == "free"]
+)
+def test_project_tunes(folders, key):
+    """A free key takes any valid value from a project."""
+    value = 0.8 if isinstance(SETTINGS[key].kind, Number) else values(SETTINGS[key])[1]
+    if key == "pressure.urgent":
+        value = 0.95
+    if key == "pressure.info":
+        value = 0.4
+    loaded = folders.write(project=f"{key} = {toml(value)}")
+    assert loaded.problems == ()
+    assert loaded.settings == {**DEFAULTS, key: value}
+
+
+def test_privacy_of_the_person_stands(folders):
+    """What someone switched off stays off whatever a repository asks for."""
+    mine = 'capture = {level = "minimal", prompts = false}\n[transcripts]\nbackup = false'
+    theirs = 'capture = {level = "full", prompts = true}\n[transcripts]\nbackup = true'
+    loaded = folders.write(home=mine, project=theirs)
+    assert loaded.settings["capture.level"] == "minimal"
+    assert loaded.settings["capture.prompts"] is False
+    assert loaded.settings["transcripts.backup"] is False
+    assert [p.line for p in loaded.problems] == [1, 1, 3]

@@ -1,0 +1,382 @@
+"""What is said about a configuration file's mistakes, and files that are no configuration."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from journal.config.load import _nearest as nearest
+from journal.config.problem import Problem, render_problem
+from journal.config.schema import DEFAULTS, SETTINGS, Count, Names
+from journal.text import escaped, width
+
+# --- mistakes -----------------------------------------------------------------------------------
+
+WRONG = {
+    "switch": ["1", '"true"', "0.5", "[]", "{}", "1979-05-27"],
+    "number": ["true", '"0.5"', "0", "-1", "1.01", "nan", "inf", "[0.5]", "07:32:00"],
+    "count": ["true", '"10"', "1.5", "-1", "99999999999999999999999", "[]", "nan"],
+    "word": ["true", "1", '"fulll"', '""', '["full"]'],
+    "names": ['"review"', "[1]", '[""]', '["a b"]', '["a\\nb"]', '["é"]', f'["{"a" * 65}"]', "{}",
+              "[" + '"a",' * 33 + "]"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "key, text",
+    [
+        pytest.param(key, text, id=f"{key}-{i}")
+        for key, setting in SETTINGS.items()
+        for i, text in enumerate(WRONG[type(setting.kind).__name__.lower()])
+        if not (
+            text == "-1" and getattr(setting.kind, "also", 0) == -1
+        )  # some counts have a word for "as another key"
+    ],
+)
+def test_wrong_values_are_reported_and_not_used(folders, key, text):
+    """A value of another kind or out of range leaves the key as it was; its folders is told."""
+    table, _, name = key.rpartition(".")
+    loaded = folders.write(home=f"# mine\n[{table}]\n{name}  = {text} # so")
+    assert loaded.settings == DEFAULTS
+    (problem,) = loaded.problems
+    assert (problem.path, problem.line, problem.column) == (folders.home_file, 3, len(name) + 5)
+    assert problem.what.startswith(f"{key} takes ")
+    assert problem.remedy
+
+
+@pytest.mark.parametrize(
+    "key",
+    [key for key, setting in SETTINGS.items() if isinstance(setting.kind, Count)],
+)
+def test_limits_are_inclusive(folders, key):
+    """The limits themselves are allowed, one beyond is not."""
+    kind = SETTINGS[key].kind
+    low, high, also = kind.low, kind.high, kind.also
+    for value, fine in ((low, True), (high, True), (low - 1, False), (high + 1, False)):
+        loaded = folders.write(home=f"{key} = {value}")
+        assert (loaded.problems == ()) is (fine or value == also)
+
+
+def test_one_mistake_spoils_only_its_key(folders):
+    """What is right beside a mistake is used."""
+    loaded = folders.write(home='[pressure]\ninfo = 0.5\nadvice = "no"\nstale_after = 60\n')
+    assert loaded.settings == {**DEFAULTS, "pressure.info": 0.5, "pressure.stale_after": 60}
+    assert [(p.line, p.column) for p in loaded.problems] == [(3, 10)]
+
+
+def test_wrong_project_value_leaves_the_persons(folders):
+    """Where the project's value is wrong the person's holds, not the default."""
+    loaded = folders.write(home="pressure.info = 0.5", project="pressure.info = 72")
+    assert loaded.settings["pressure.info"] == 0.5
+    assert [p.path for p in loaded.problems] == [folders.project_file]
+
+
+@pytest.mark.parametrize(
+    "home, project, expected, problems",
+    [
+        ("pressure.info = 0.95", "", (0.72, 0.90), ["pressure.info"]),
+        ("pressure.urgent = 0.5", "", (0.72, 0.90), ["pressure.urgent"]),
+        ("pressure.urgent = 0.72", "", (0.72, 0.90), ["pressure.urgent"]),
+        ("pressure = {info = 0.9, urgent = 0.8}", "", (0.72, 0.90), ["pressure.info"]),
+        ("pressure = {info = 0.95, urgent = 0.99}", "", (0.95, 0.99), []),
+        ("pressure.info = 0.3", "pressure.urgent = 0.2", (0.3, 0.90), ["pressure.urgent"]),
+        ("pressure.info = 0.3", "pressure.urgent = 0.5", (0.3, 0.5), []),
+    ],
+    ids=["info", "urgent", "equal", "both", "both-moved", "across-files", "across-files-fine"],
+)
+def test_levels_stay_in_order(folders, home, project, expected, problems):
+    """A file that would put info at or above urgent moves neither."""
+    loaded = folders.write(home=home, project=project)
+    got = (loaded.settings["pressure.info"], loaded.settings["pressure.urgent"])
+    assert got == expected
+    assert [p.what.split()[0] for p in loaded.problems] == problems
+
+
+@pytest.mark.parametrize(
+    "text, line, column, meant",
+    [
+        ("[presure]\ninfo = 0.5", 2, 1, "did you mean pressure.info?"),
+        ("[pressure]\n  inof = 0.5", 2, 3, "did you mean pressure.info?"),
+        ("pressure.stale-after = 1", 1, 1, "did you mean pressure.stale_after?"),
+        ("Pressure.Info = 0.5", 1, 1, "did you mean pressure.info?"),
+        ("max_continuations = 3", 1, 1, "did you mean stage.max_continuations?"),
+        ("\n'pressure.info' = 0.5", 2, 1, "write pressure.info without quotes"),
+        ("[stage]\nthresholds.spirnt = 1", 2, 1, "did you mean stage.thresholds.sprint?"),
+        ("[stage.thresholds]\na = 1\nx.y = { audi = 3 }", 2, 1, "remove it"),
+        ("[colours]\nbackground = 'red'", 2, 1, "remove it"),
+        ("[colours]", 1, 1, "remove it"),
+        ("[[pressures]]\na = 1", 1, 1, "remove it"),
+    ],
+)
+def test_unknown_keys_are_told_with_a_suggestion(folders, text, line, column, meant):
+    """An unknown key names its folders and, where one is near, the key that was meant."""
+    loaded = folders.write(home=text)
+    assert loaded.settings == DEFAULTS
+    problem = loaded.problems[0]
+    assert (problem.line, problem.column) == (line, column)
+    assert problem.what.startswith("unknown key")
+    assert problem.remedy.startswith(meant)
+
+
+@pytest.mark.parametrize(
+    "text, what",
+    [
+        ("pressure = 0.5", "pressure is a table of settings, not 0.5"),
+        ("[[pressure]]\ninfo = 0.5", "pressure is a table of settings, not a list"),
+        ("stage.thresholds = 30", "stage.thresholds is a table of settings, not 30"),
+        (
+            "[pressure.info]\nlevel = 0.5",
+            "pressure.info takes a number from 0.01 to 1.0, not a table",
+        ),
+    ],
+)
+def test_tables_and_values_are_not_confused(folders, text, what):
+    """A value where a table belongs, and the reverse, are named as such."""
+    loaded = folders.write(home=text)
+    assert loaded.settings == DEFAULTS
+    assert [(p.line, p.what) for p in loaded.problems] == [(1, what)]
+
+
+@pytest.mark.parametrize(
+    "text, word", [('"ful"', "full"), ('"of"', "off"), ('"Minimal"', "minimal")]
+)
+def test_words_are_suggested(folders, text, word):
+    """A misspelt word is answered with the word that was meant."""
+    (problem,) = folders.write(home=f"capture.level = {text}").problems
+    assert problem.remedy == f'did you mean "{word}"?'
+
+
+def test_far_words_list_the_choices(folders):
+    """A word like no other gets the list of what there is."""
+    (problem,) = folders.write(home='capture.level = "everything"').problems
+    assert problem.remedy == 'set "off" or "minimal" or "full"; the default is "full"'
+
+
+SYNTAX = [
+    ("[pressure]\ninfo = 0.5\nlevel = off\n", 3, 9),
+    ("[pressure\ninfo = 0.5\n", 1, 10),
+    ("\n\ninfo 0.5", 3, 6),
+    ("a = 1\na = 2\n", 2, 6),
+    ("a = 'never closed\n", 1, 18),
+    ('\na = """never\nclosed', 3, 7),
+    ("a = [1,\n2", 2, 2),
+]
+
+
+@pytest.mark.parametrize("text, line, column", SYNTAX)
+@pytest.mark.parametrize("ends", ["\n", "\r\n"], ids=["lf", "crlf"])
+def test_syntax_errors_name_the_line(folders, text, line, column, ends):
+    """A file that is not TOML is one problem at the line of the fault, and says nothing else."""
+    source = "capture.level = 'off'\n" + text
+    loaded = folders.write(home=source.replace("\n", ends).encode())
+    assert loaded.settings == DEFAULTS
+    (problem,) = loaded.problems
+    assert (problem.line, problem.column) == (line + 1, column)
+    assert problem.what.startswith("not TOML: ")
+    assert problem.excerpt == source.split("\n")[line]
+
+
+def test_bad_encoding_names_the_byte(folders):
+    """A file that is not UTF-8 is one problem at the folders of the first wrong byte."""
+    loaded = folders.write(home="a = 1\né = '".encode() + b"\xff'\n")
+    assert [(p.line, p.column, p.what) for p in loaded.problems] == [(2, 6, "is not UTF-8 text")]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["key{} = 1", "a.b.key{} = 1", "key{} = {{ a = 1 }}"],
+    ids=["flat", "dotted", "inline"],
+)
+def test_many_mistakes_are_bounded(folders, line):
+    """A file of nothing but mistakes is told about twenty times, in order, then by number."""
+    lines = [line.format(i) for i in range(10)] + [f"x{i} = 1" for i in range(490)]
+    loaded = folders.write(home="\n".join(lines))
+    assert [p.line for p in loaded.problems] == [*range(1, 21), 0]
+    assert loaded.problems[-1].what == "has 480 more problems"
+
+
+def test_many_wrong_values_are_bounded(folders):
+    """Values of known keys are counted in with the rest."""
+    lines = [
+        f'{key} = "?"' for key, setting in SETTINGS.items() if not isinstance(setting.kind, Names)
+    ]
+    loaded = folders.write(home="\n".join(lines))
+    assert [p.line for p in loaded.problems] == [*range(1, 21), 0]
+    assert loaded.problems[-1].what == f"has {len(lines) - 20} more problems"
+
+
+# --- files that are no configuration ------------------------------------------------------------
+
+
+def hostile_link(folders):
+    """Link to a file elsewhere."""
+    with open(folders.home_file + ".other", "w", encoding="utf-8") as file:
+        file.write("pressure.info = 0.5")
+    os.symlink(folders.home_file + ".other", folders.project_file)
+
+
+def hostile_pipe(folders):
+    """Make a pipe nobody writes to."""
+    os.mkfifo(folders.project_file)
+
+
+def hostile_directory(folders):
+    """Make a directory of that name."""
+    os.mkdir(folders.project_file)
+
+
+def hostile_size(folders):
+    """Write more than a configuration can need."""
+    with open(folders.project_file, "w", encoding="utf-8") as file:
+        file.write("pressure.info = 0.5\n" + "#" * 256 * 1024)
+
+
+@pytest.mark.parametrize(
+    "put, what",
+    [
+        (hostile_link, "is a symbolic link and is not read"),
+        (hostile_pipe, "is not a regular file"),
+        (hostile_directory, "is not a regular file"),
+        (hostile_size, "is larger than 256 KiB"),
+    ],
+    ids=["link", "pipe", "directory", "size"],
+)
+def test_hostile_project_files_are_refused(folders, put, what):
+    """A project's file that is no small regular file is not read, and never waited for."""
+    put(folders)
+    loaded = folders.write()
+    assert loaded.settings == DEFAULTS
+    assert [(p.path, p.line, p.what) for p in loaded.problems] == [(folders.project_file, 0, what)]
+
+
+def test_a_file_just_within_the_limit_is_read(folders):
+    """The size limit is not met by a file of exactly that size."""
+    text = "pressure.info = 0.5\n"
+    loaded = folders.write(project=text + "#" * (256 * 1024 - len(text)))
+    assert loaded.problems == ()
+    assert loaded.settings["pressure.info"] == 0.5
+
+
+def test_the_person_may_link(folders):
+    """One's own file may be a symbolic link, as dotfiles are."""
+    with open(folders.home_file + ".other", "w", encoding="utf-8") as file:
+        file.write("pressure.info = 0.5")
+    os.symlink(folders.home_file + ".other", folders.home_file)
+    assert folders.write().settings["pressure.info"] == 0.5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a." * 5000 + "a = 1",
+        "a = " + "[" * 50_000,
+        "a = " + "{a=" * 50_000,
+        "capture.level = " + "1" * 100_000,
+    ],
+    ids=["parts", "arrays", "tables", "digits"],
+)
+def test_texts_made_to_hurt_are_one_problem(folders, text):
+    """Nesting and length without measure are refused whole."""
+    loaded = folders.write(project="pressure.info = 0.5\n" + text)
+    assert loaded.settings == DEFAULTS
+    assert len(loaded.problems) == 1
+
+
+def test_huge_hexadecimal_can_be_shown(folders):
+    """A number that cannot even be turned into decimal text is still described."""
+    (problem,) = folders.write(project="pressure.stale_after = 0x" + "f" * 9000).problems
+    assert problem.what.endswith("not so large a number")
+
+
+def test_nothing_is_written(folders):
+    """Loading leaves both directories as they were."""
+    folders.write(home="pressure.info = 0.5", project="x = 1")
+    assert os.listdir(folders.home) == ["config.toml"]
+    assert os.listdir(folders.project) == [".claude"]
+    assert os.listdir(os.path.join(folders.project, ".claude")) == ["journal.toml"]
+
+
+# --- rendering ----------------------------------------------------------------------------------
+
+
+def test_rendered_problem(folders):
+    """A problem reads: folders and fault, the line, the remedy."""
+    (problem,) = folders.write(home='[capture]\nlevel = "ful"\n').problems
+    assert render_problem(problem) == (
+        f"journal: error: {folders.home_file}:2: capture.level takes "
+        '"off" or "minimal" or "full", not "ful"\n'
+        '     2 | level = "ful"\n'
+        '  did you mean "full"?'
+    )
+
+
+def test_rendered_problem_without_a_line():
+    """A problem of a whole file has no line number and no excerpt."""
+    problem = Problem("a/config.toml", 0, 0, "is not a regular file", "remove it")
+    assert render_problem(problem) == (
+        "journal: error: a/config.toml: is not a regular file\n  remove it"
+    )
+
+
+def test_long_lines_show_the_place():
+    """Of a long line the part around the fault is shown."""
+    line = "x" * 500 + " = off" + "y" * 500
+    shown = render_problem(Problem("f", 7, 504, "w", "r", line)).split("\n")[1]
+    assert " = off" in shown
+    assert len(shown) <= 120
+
+
+@given(
+    text=st.text(), path=st.text(min_size=1), column=st.integers(0, 400), line=st.integers(1, 9999)
+)
+def test_rendering_is_safe(text, path, column, line):
+    """Whatever a file holds, three printable lines come out, the excerpt within 120 columns."""
+    rendered = render_problem(Problem(path, line, column, text, text, "x" + text)).split("\n")
+    assert len(rendered) == 3
+    assert all(part.isprintable() for part in rendered)
+    assert width(rendered[1]) <= 120
+
+
+def test_terminal_codes_in_a_key_are_shown(folders):
+    """Escape sequences and bidirectional marks in a file reach the terminal as visible text."""
+    loaded = folders.write(project='"\\u001b[31m\\u202ered" = 1')
+    assert loaded.problems[0].what == 'unknown key "\\x1b[31m\\u202ered"'
+
+
+# --- helpers ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "word, expected",
+    [("pressure.info", "pressure.info"), ("presure.infos", "pressure.info"), ("zzz", ""), ("", "")],
+)
+def test_nearest(word, expected):
+    """Only what is a few slips away is suggested."""
+    assert nearest(word, tuple(SETTINGS)) == expected
+
+
+@given(
+    key=st.sampled_from(list(SETTINGS)),
+    slip=st.sampled_from(["drop", "double", "swap", "case"]),
+    at=st.integers(0, 200),
+)
+def test_one_slip_is_understood(key, slip, at):
+    """Every key with one slip of the pen is nearest to itself, if to any."""
+    at %= len(key) - 1
+    text = {
+        "drop": key[:at] + key[at + 1 :],
+        "double": key[: at + 1] + key[at:],
+        "swap": key[:at] + key[at + 1] + key[at] + key[at + 2 :],
+        "case": key.upper(),
+    }[slip]
+    assert nearest(text, tuple(SETTINGS)) == key
+
+
+@given(st.text())
+def test_escaped_is_printable(text):
+    """Escaping gives printable text and leaves printable text alone."""
+    assert escaped(text).isprintable()
+    assert escaped(text) == text or not text.isprintable()

@@ -1,0 +1,1 @@
+"""Tests of `journal.history`: import, tables, search, summaries, export."""

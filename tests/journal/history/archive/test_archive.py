@@ -1,0 +1,132 @@
+"""Conversations outlive their transcripts: whole, redacted, each line once, within a size limit."""
+
+from __future__ import annotations
+
+import stat
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from journal.history.archive import conversation, stored_bytes
+from journal.history.archive.shorten import TEXT, TOOL
+from journal.home import project_of
+from tests.journal.history.importer.conftest import SID, Sandbox
+from tests.journal.history.importer.lines import prompt, reply
+
+if TYPE_CHECKING:
+    from journal.history.importer.records import TranscriptLine
+
+SECRET = "ghp_" + "aB3" * 12
+
+
+def directory(sandbox: Sandbox) -> str:
+    """Return the journal of the project the transcript belongs to."""
+    return str(sandbox.home / project_of("/home/dev/shop", sandbox.env).name)
+
+
+def stored(sandbox: Sandbox) -> list[TranscriptLine]:
+    """Return what is stored of the session."""
+    return list(conversation(directory(sandbox), SID))
+
+
+def said(*blocks: dict[str, Any], message: str = "m1") -> dict[str, Any]:
+    """Return a reply with content."""
+    line = reply(message)
+    line["message"]["content"] = list(blocks)
+    return line
+
+
+def test_what_is_stored(sandbox: Sandbox) -> None:
+    """Prompts and answers whole, tools with a beginning of their input and result, no thinking."""
+    long = "word " * 400
+    sandbox.write(
+        prompt("fix the parser"),
+        said(
+            {"type": "thinking", "thinking": "hm"},
+            {"type": "text", "text": long},
+            {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": long, "n": 3}},
+        ),
+        prompt([{"type": "tool_result", "tool_use_id": "t1", "content": long}], 2),
+        {"type": "system", "subtype": "compact_boundary", "uuid": "b1", "sessionId": SID,
+         "timestamp": "2026-11-20T10:00:03.000Z", "compactMetadata": {"trigger": "auto", "preTokens": 9}},
+    )  # fmt: skip
+    sandbox.run()
+    asked, answer, result, boundary = stored(sandbox)
+    assert asked.message is not None
+    assert asked.message.content == "fix the parser"
+    assert answer.message is not None
+    assert result.message is not None
+    text, use = answer.message.content
+    assert text.text == long
+    assert use.name == "Bash"
+    assert len(bytes(use.input)) < TOOL + 60
+    assert len(result.message.content[0].content) <= TOOL + 8
+    assert boundary.compactMetadata is not None
+    assert (boundary.compactMetadata.trigger, boundary.compactMetadata.preTokens) == ("auto", 9)
+    assert TEXT > len(long) > TOOL
+
+
+def test_nothing_secret_is_stored(sandbox: Sandbox) -> None:
+    """Every text is redacted: a prompt, an answer, an input by its name, a result."""
+    sandbox.write(
+        prompt(f"use {SECRET}"),
+        said({"type": "text", "text": SECRET}, {"type": "tool_use", "id": "t", "name": "x",
+              "input": {"command": SECRET, "password": "h7Gq2vLs9Xw", "more": [SECRET]}}),
+        prompt([{"type": "tool_result", "tool_use_id": "t", "content": SECRET}], 2),
+    )  # fmt: skip
+    sandbox.run()
+    found = msgspec.json.encode(stored(sandbox)).decode()
+    assert SECRET not in found
+    assert "h7Gq2vLs9Xw" not in found
+    assert found.count("[redacted:") == 6
+
+
+def test_a_transcript_that_grows_and_is_read_again(sandbox: Sandbox) -> None:
+    """A line is there once, also where the state was lost and everything is read again."""
+    sandbox.write(prompt("a", 1))
+    sandbox.run()
+    sandbox.write(prompt("b", 2))
+    sandbox.run()
+    sandbox.delete_state()
+    sandbox.write(prompt("c", 3))
+    sandbox.run()
+    sandbox.file.unlink()
+    texts = [line.message.content for line in stored(sandbox) if line.message is not None]
+    assert texts == ["a", "b", "c"]
+
+
+def test_the_size_limit(sandbox: Sandbox) -> None:
+    """Above it nothing is stored; once it is raised, what was left out is."""
+    sandbox.home.mkdir()
+    config = sandbox.home / "config.toml"
+    config.write_text("[import]\ntext_mib = 0\n")
+    sandbox.write(prompt("a", 1))
+    sandbox.run()
+    assert stored_bytes(directory(sandbox)) == 0
+    config.write_text("[import]\ntext_mib = 1\n")
+    sandbox.write(prompt("b", 2))
+    sandbox.run()
+    assert [line.message.content for line in stored(sandbox) if line.message] == ["a", "b"]
+
+
+def test_what_a_crash_left_half_written(sandbox: Sandbox) -> None:
+    """The part that was cut off is not read, and the next import writes behind the whole ones."""
+    sandbox.write(prompt("a", 1))
+    sandbox.run()
+    (file,) = (sandbox.home / directory(sandbox) / "conversations").iterdir()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    with file.open("ab") as torn:
+        torn.write(b"0123 99 1000\nabc")
+    assert len(stored(sandbox)) == 1
+    sandbox.write(prompt("b", 2))
+    sandbox.run()
+    assert len(stored(sandbox)) == 2
+
+
+def test_what_is_not_captured_is_not_stored(sandbox: Sandbox) -> None:
+    """Where prompts or texts are not recorded, no conversation is."""
+    sandbox.home.mkdir()
+    (sandbox.home / "config.toml").write_text("[capture]\nprompts = false\n")
+    sandbox.write(prompt("a", 1))
+    sandbox.run()
+    assert stored(sandbox) == []

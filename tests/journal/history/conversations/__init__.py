@@ -1,0 +1,1 @@
+"""Conversations: read from transcripts, from journals, and resumed."""

@@ -1,0 +1,70 @@
+"""How Claude Code goes on with a session, or why it cannot."""
+
+from __future__ import annotations
+
+import shlex
+from typing import TYPE_CHECKING
+
+import pytest
+
+from journal.history.conversations.resume import Transcripts
+from projections.digest import Digest
+from projections.session import Session
+
+from .lines import SID, asked, written
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def slug(path: Path) -> str:
+    """Give the folder Claude Code keeps a directory's transcripts in."""
+    return "".join(c if c.isascii() and c.isalnum() else "-" for c in str(path))
+
+
+def transcripts(top: Path) -> Transcripts:
+    """Give the transcripts below a directory."""
+    return Transcripts({"CLAUDE_CONFIG_DIR": str(top / "claude")})
+
+
+@pytest.mark.parametrize("name", ["shop", "my shop", "it's", "$(touch owned)", "a;b", "店"])
+def test_the_command_is_one_for_a_shell(tmp_path: Path, name: str) -> None:
+    """The directory is quoted: a shell reads it as one word, whatever is in its name."""
+    shop = tmp_path / name
+    shop.mkdir()
+    written(
+        tmp_path / "claude/projects" / slug(shop) / f"{SID}.jsonl", asked(1, "x", cwd=str(shop))
+    )
+    resume = transcripts(tmp_path).resume(Digest(sid=SID))
+    assert resume.why == ""
+    assert shlex.split(resume.command) == ["cd", str(shop), "&&", "claude", "--resume", SID]
+
+
+def test_why_not(tmp_path: Path) -> None:
+    """Each reason has its words, and then there is no command."""
+    shop = tmp_path / "shop"
+    folder = tmp_path / "claude/projects" / slug(shop)
+    written(folder / f"{SID}.jsonl", asked(1, "x", cwd=str(shop)))
+    elsewhere = written(tmp_path / "backup" / "other.jsonl", asked(1, "x", cwd=str(shop)))
+
+    def why(digest: Digest) -> str:
+        found = transcripts(tmp_path).resume(digest)
+        assert bool(found.command) != bool(found.why)
+        return found.why
+
+    assert "directory is gone" in why(Digest(sid=SID))
+    shop.mkdir()
+    assert why(Digest(sid=SID)) == ""
+    assert "is deleted" in why(Digest(sid="gone"))
+    assert "does not look" in why(Digest(sid="other", session=Session(transcript=str(elsewhere))))
+    assert "is deleted" in why(Digest(sid="other", session=Session(transcript="/etc/passwd")))
+    assert "a part of session" in why(Digest(sid="x.7", of="x"))
+    assert "no such session ID" in why(Digest(sid="../../etc"))
+    written(folder / "no.jsonl", '{"type":"user"}')
+    assert "names no directory" in why(Digest(sid="no"))
+    written(folder / "moved.jsonl", asked(1, "x", cwd=str(tmp_path)))
+    assert "folder of another directory" in why(Digest(sid="moved"))
+    odd = tmp_path / "a\nb"
+    odd.mkdir()
+    written(folder.parent / slug(odd) / "odd.jsonl", asked(1, "x", cwd=str(odd)))
+    assert "unprintable" in why(Digest(sid="odd"))

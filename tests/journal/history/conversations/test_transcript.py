@@ -1,0 +1,203 @@
+"""A conversation out of a transcript: what is in it, what is left out, what cannot be read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from journal.history.conversations.transcript import read_lines, read_transcript
+from journal.history.importer.records import line_from
+
+from .lines import SID, asked, compacted, got, line, said, use, written
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SECRET = "sk-ant-api03-" + "Ab3dEf6hIj" * 9
+
+
+def read(*lines: dict[str, Any], **options: Any) -> Any:
+    """Read lines."""
+    return read_lines((line_from(one) for one in lines), **options)
+
+
+def outline(*lines: dict[str, Any]) -> list[tuple[str, str]]:
+    """Give kind and text of each entry."""
+    return [(entry.kind, entry.text) for entry in read(*lines).entries]
+
+
+PROMPTS = {
+    "typed": (asked(1, "fix it"), ("prompt", "fix it")),
+    "blocks": (asked(1, [{"type": "text", "text": "fix"}, {"type": "text", "text": "it"}]), ("prompt", "fix\nit")),
+    "picture": (asked(1, [{"type": "text", "text": "see"}, {"type": "image"}]), ("prompt", "see\n[image]")),
+    "command": (asked(1, "<command-name>/deploy</command-name><command-args>now</command-args>"), ("prompt", "/deploy now")),
+    "shell": (asked(1, "<bash-input>ls -l</bash-input>"), ("prompt", "! ls -l")),
+    "task": (asked(1, "<task-notification><summary>tests ran</summary></task-notification>"), ("note", "tests ran")),
+    "interrupted": (asked(1, "[Request interrupted by user]"), ("note", "interrupted by the person")),
+    "reminder beside": (asked(1, "fix it\n<system-reminder>be brief</system-reminder>"), ("prompt", "fix it")),
+    "wide": (asked(1, "在庫を直す"), ("prompt", "在庫を直す")),
+    "private": (asked(1, "use <private>my name</private> here"), ("prompt", "use [private] here")),
+    "private, never closed": (asked(1, "use <PRIVATE>my name"), ("prompt", "use [private]")),
+    "meta": (asked(1, "a skill's text", isMeta=True), None),
+    "output of a command": (asked(1, "<local-command-stdout>x</local-command-stdout>"), None),
+    "reminder": (asked(1, [{"type": "text", "text": "<system-reminder>x</system-reminder>"}]), None),
+    "blank": (asked(1, "  "), None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", PROMPTS.values(), ids=PROMPTS.keys())
+def test_what_stands_as_a_prompt(case: Any) -> None:
+    """What a person said is a prompt; what the client wrote is a note or nothing."""
+    given, expected = case
+    assert outline(given) == ([expected] if expected else [])
+
+
+def test_a_turn() -> None:
+    """One reply in several lines is one answer, its tokens count once, a call has its result."""
+    found = read(
+        asked(1, "fix the cart"),
+        said(2, "I look.", name="m1", out=1),
+        said(2, "Then I fix.", name="m1", out=7),
+        said(3, use("Bash", "t1", command="pytest -q", description="run"), name="m1", out=9),
+        got(4, "t1", "a\nb\nc\n"),
+        said(5, use("Edit", "t2", file_path="/home/dev/shop/cart.py", old_string="a"), name="m2"),
+        got(6, "t2", "Exit code 3\noops", error=True),
+        said(7, "Done."),
+    )
+    assert [(entry.kind, entry.text) for entry in found.entries] == [
+        ("prompt", "fix the cart"),
+        ("answer", "I look.\n\nThen I fix."),
+        ("tool", ""), ("tool", ""),
+        ("answer", "Done."),
+    ]  # fmt: skip
+    first, second = (entry.tool for entry in found.entries if entry.tool)
+    assert (first.name, first.about, first.ok, first.outcome) == (
+        "Bash",
+        "pytest -q",
+        True,
+        "3 lines",
+    )
+    assert (second.ok, second.outcome) == (False, "Exit code 3 oops")
+    assert first.input == first.output == ""
+    assert found.files == ["/home/dev/shop/cart.py"]
+    assert found.tokens["output_tokens"] == 9 + 10 + 10
+    assert found.entries[-1].context == 1015
+
+
+def test_details_are_read_where_they_are_asked_for() -> None:
+    """All of them, or those of single calls; long ones are cut, and say so."""
+    lines = [said(1, use("Bash", "t1", command="make"), use("Read", "t2", file_path="x")),
+             got(2, "t1", "y" * 9_000), got(3, "t2", "z")]  # fmt: skip
+    first, second = (entry.tool for entry in read(*lines, details=True).entries if entry.tool)
+    assert first.input == "command: make"
+    assert first.output.endswith("y\n… 1,000 characters more")
+    assert second.output == "z"
+    first, second = (entry.tool for entry in read(*lines, details={"t2"}).entries if entry.tool)
+    assert (first.output, second.output) == ("", "z")
+
+
+def test_a_compaction() -> None:
+    """Its tokens and summary; the command that asked for it stands before it."""
+    entries = read(
+        asked(1, "go"),
+        *compacted(5, "what was done", trigger="manual"),
+        asked(4, "<command-name>/compact</command-name>"),
+    ).entries
+    assert [entry.kind for entry in entries] == ["prompt", "prompt", "compaction"]
+    made = entries[-1].compaction
+    assert made is not None
+    assert (made.trigger, made.before, made.after) == ("manual", 167_000, 12_000)
+    assert made.summary == "what was done"
+
+
+@pytest.mark.parametrize("where", ["prompt", "answer", "input", "output", "title", "summary"])
+def test_secrets_are_redacted_everywhere(where: str) -> None:
+    """Whatever member of a transcript a secret is in, no member of the conversation has it."""
+    text = {where: f"the key is {SECRET} and"}.get
+    found = read(
+        line("custom-title", 0, customTitle=text("title", "")),
+        asked(1, text("prompt", "x")),
+        said(2, text("answer", "y"), use("Bash", "t1", command=text("input", "z"))),
+        got(3, "t1", text("output", "w")),
+        *compacted(4, text("summary", "v")),
+        details=True,
+    )
+    shown = repr([found.titles, found.entries])
+    assert SECRET not in shown
+    assert "[redacted:" in shown
+
+
+def test_a_secret_at_the_cut_is_not_shown_in_part() -> None:
+    """A text is redacted before it is cut."""
+    found = read(asked(1, "x" * 99_990 + " " + SECRET)).entries[0]
+    assert "sk-ant" not in found.text
+    assert found.cut
+
+
+def test_broken_lines_are_counted(tmp_path: Path) -> None:
+    """What is no record costs no other line: broken, spliced, NULs, torn."""
+    path = written(
+        tmp_path / f"{SID}.jsonl", asked(1, "one"), '{"type":"user", broken', b"\0\0\0",
+        '{"type":"assi' + '{"type":"user","timestamp":"2026-11-20T10:00:02.000Z","message":{"content":"two"}}',
+        "[" * 5000 + '"user"', asked(3, "three"),
+    )  # fmt: skip
+    with path.open("ab") as file:
+        file.write(b'{"type":"user","message":{"con')
+    found = read_transcript(str(path))
+    assert [entry.text for entry in found.entries] == ["one", "two", "three"]
+    assert found.skipped.torn == 1
+    assert found.skipped.broken >= 3
+
+
+def test_subagents_are_attributed(tmp_path: Path) -> None:
+    """A subagent's own transcript stands behind the call that started it; without one, by time."""
+    folder = tmp_path / SID / "subagents"
+    main = written(tmp_path / f"{SID}.jsonl", asked(1, "go"), said(2, use("Agent", "t1", description="look")),
+                   got(9, "t1", "found"), said(10, "Done."))  # fmt: skip
+    written(folder / "agent-a1.jsonl", asked(3, "look around", isSidechain=True, agentId="a1"),
+            said(4, "It is in cart.py.", isSidechain=True, agentId="a1"))  # fmt: skip
+    (folder / "agent-a1.meta.json").write_text('{"toolUseId": "t1"}')
+    written(folder / "agent-b2.jsonl", said(11, "late", isSidechain=True, agentId="b2"))
+    (folder / "agent-b2.meta.json").write_text("not json")
+    found = read_transcript(str(main))
+    assert [(entry.agent, entry.kind) for entry in found.entries] == [
+        ("", "prompt"), ("", "tool"), ("a1", "prompt"), ("a1", "answer"), ("", "answer"), ("b2", "answer"),
+    ]  # fmt: skip
+    assert found.tokens["output_tokens"] == 40
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+MEMBERS = ("type", "subtype", "message", "content", "timestamp", "isSidechain", "agentId", "uuid",
+           "compactMetadata", "isCompactSummary", "customTitle", "cwd", "gitBranch", "toolUseResult")  # fmt: skip
+
+
+@given(st.lists(st.dictionaries(st.sampled_from(MEMBERS), JSON)))
+def test_no_line_breaks_it(lines: list[dict[str, Any]]) -> None:
+    """Members of any form give entries or none, never an exception."""
+    for one in lines:
+        read({**one, "type": "user"}, {**one, "type": "assistant"}, {**one, "type": "system"}, one)
+
+
+def test_a_fast_reply_with_writes_for_an_hour() -> None:
+    """Speed is no number of tokens, and what the cache holds for an hour counts once."""
+    usage = {
+        "input_tokens": 10,
+        "cache_creation_input_tokens": 100,
+        "output_tokens": 5,
+        "cache_creation": {"ephemeral_1h_input_tokens": 100},
+        "speed": "fast",
+    }
+    reply = said(1, "Done.")
+    reply["message"]["usage"] = usage
+    found = read(reply)
+    assert found.entries[-1].context == 115
+    assert sum(found.tokens.values()) == 115

@@ -1,0 +1,52 @@
+"""The passage a hit shows: it has the match, and says what kind of text it is from."""
+
+from __future__ import annotations
+
+import pytest
+
+from journal.history.search.query import parsed
+from journal.history.search.snippet import LENGTH, snippet_of
+from projections.digest import Digest
+from projections.facts.session import Gathered
+from projections.session import Session
+
+LONG = "It went on and on about other things. " * 60
+DIGEST = Digest(
+    sid="s",
+    title="A title about widgets",
+    prompts=["please fix the login", "then rename the gateway"],
+    decisions=["cents are integers"],
+    gathered=Gathered(messages=["The cache was stale."]),
+    compacts=[LONG + "At last the deadlock was found in the pool."],
+    summary="Asked: please fix the login. Done: a lot.",
+    session=Session(branch="fix/rounding", files=["src/ledger.py"]),
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "kind", "match"),
+    [
+        ("gateway", "prompt", "gateway"),
+        ("login", "prompt", "login"),
+        ("integers", "decision", "integers"),
+        ("stale", "message", "stale"),
+        ("deadlock", "compact", "deadlock"),
+        ("ledger", "file", "ledger.py"),
+        ("widgets", "title", "widgets"),
+    ],
+)
+def test_the_match_is_in_it(query: str, kind: str, match: str) -> None:
+    """Wherever in the session the word stands, the passage has it, bounded and marked."""
+    found = snippet_of(DIGEST, parsed(query).terms)
+    assert found.kind == kind
+    assert any(
+        match.startswith(found.text[a:b]) or match in found.text[a:b] for a, b in found.spans
+    )
+    assert len(found.text) <= LENGTH
+
+
+def test_without_a_match() -> None:
+    """A session found by meaning shows what it was about, and no kind."""
+    found = snippet_of(DIGEST, parsed("zebra").terms)
+    assert (found.spans, found.kind) == ([], "")
+    assert found.text.startswith("Asked: please fix")

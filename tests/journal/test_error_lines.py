@@ -1,0 +1,53 @@
+"""Which lines of an output tell what went wrong, in any language and build tool."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from journal.error_lines import error_lines, telling_error
+
+NOISE = "\n".join(f"  step {number} done" for number in range(200))
+OUTPUTS = {
+    "go": ("=== RUN TestA\n{n}\n--- FAIL: TestA (0.01s)\n    a_test.go:12: got 2, want 1\nFAIL",
+           "a_test.go:12: got 2, want 1"),
+    "pytest": ("{n}\n>   assert a == b\nE   AssertionError: expected 3 got 4\n1 failed, 9 passed",
+               "AssertionError: expected 3 got 4"),
+    "rust": ("   Compiling x v0.1.0\n{n}\nerror[E0308]: mismatched types\n --> src/hub.rs:57:18",
+             "error[E0308]: mismatched types"),
+    "typescript": ("> tsc\n{n}\nsrc/a.ts(3,5): error TS2322: Type 'x' is not assignable to 'y'",
+                   "error TS2322"),
+    "c": ("{n}\nmain.c:14:9: error: expected ';' before 'return'\nmake: *** [main.o] Error 1",
+          "main.c:14:9: error: expected ';'"),
+    "java": ("[INFO] Scanning\n{n}\n[ERROR] /src/A.java:[12,5] cannot find symbol\n[INFO] done",
+             "/src/A.java:[12,5] cannot find symbol"),
+    "git": ("Auto-merging a.py\n{n}\nCONFLICT (content): Merge conflict in a.py\n",
+            "CONFLICT (content): Merge conflict in a.py"),
+    "japanese": ("{n}\nエラー: 設定ファイルが見つかりません\n", "設定ファイルが見つかりません"),
+    "korean": ("{n}\n오류: 파일을 찾을 수 없습니다\n", "파일을 찾을 수 없습니다"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OUTPUTS)
+def test_the_telling_line_is_kept(name: str) -> None:
+    """Of a long output the line that names the cause is kept, and the exit code."""
+    output, line = OUTPUTS[name]
+    kept = telling_error("Exit code 1\n" + output.format(n=NOISE))
+    assert line in kept
+    assert kept.startswith("Exit code 1\n")
+    assert len(kept) < 600
+
+
+def test_without_a_telling_line_the_end_stays() -> None:
+    """Where no line tells anything the end does: a run sums up there."""
+    assert telling_error(NOISE + "\nthat is all").endswith("that is all")
+
+
+@given(st.text(max_size=400), st.integers(1, 5))
+def test_lines_stand_in_the_text(text: str, count: int) -> None:
+    """At most so many lines, bounded, each of them of the text, white space aside."""
+    found = error_lines(text, count)
+    flat = {" ".join(line.split()) for line in text.splitlines()}
+    assert len(found) <= count
+    assert all(line in flat or line.endswith("…") for line in found)

@@ -1,0 +1,77 @@
+"""The command that adds an optional part, for each way of installing."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from journal import installation
+from tests.cases.world import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def prefix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Let this process run in an environment of its own."""
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "bin" / "python"))
+    return tmp_path
+
+
+def test_a_checkout(prefix: Path) -> None:
+    """Packages go into the environment that runs, by that environment's pip."""
+    python = str(prefix / "bin" / "python")
+    assert installation.way() == "checkout"
+    said = installation.extra_command("semantic")
+    assert said.startswith(f"{python} -m pip install 'fastembed>=")
+    assert installation.upgrade_command() == f"{ROOT}/bin/journal setup"
+
+
+def test_pipx(prefix: Path) -> None:
+    """An injected package outlives `pipx upgrade`."""
+    (prefix / "pipx_metadata.json").touch()
+    assert installation.extra_command("ui").startswith("pipx inject context-journal 'nicegui>=")
+    assert installation.upgrade_command() == "pipx upgrade context-journal && journal setup"
+
+
+@pytest.mark.parametrize(
+    "found, address",
+    [
+        ({"url": "file:///x/journal", "dir_info": {}}, "file:///x/journal"),
+        ({"url": "file:///x/j.whl", "archive_info": {}}, "file:///x/j.whl"),
+        ({"url": "https://x.org/j.git", "vcs_info": {"vcs": "git"}}, "git+https://x.org/j.git"),
+    ],
+    ids=["checkout", "wheel", "repository"],
+)
+def test_uv_installs_from_where_it_came(
+    prefix: Path, monkeypatch: pytest.MonkeyPatch, found: dict[str, object], address: str
+) -> None:
+    """A tool of uv is installed again with the extra, from the address it was installed from."""
+    (prefix / "uv-receipt.toml").touch()
+    info = prefix / "context_journal-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: context-journal\nVersion: 1\n")
+    (info / "direct_url.json").write_text(json.dumps(found))
+    monkeypatch.syspath_prepend(str(prefix))
+    said = installation.extra_command("ui")
+    assert said == f"uv tool install --force 'context-journal[ui] @ {address}'"
+
+
+def test_without_pip(prefix: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An environment without pip is filled from outside: by uv, else by another Python's pip."""
+    python = str(prefix / "bin" / "python")
+    monkeypatch.setitem(sys.modules, "pip", None)
+    programs = prefix / "programs"
+    programs.mkdir()
+    monkeypatch.setenv("PATH", str(programs))
+    said = installation.extra_command("ui")
+    assert said.startswith(f"python3 -m pip --python {python} install 'nicegui>=")
+    (programs / "uv").write_text("#!/bin/sh\n")
+    os.chmod(programs / "uv", 0o755)
+    assert installation.extra_command("ui").startswith(f"uv pip install --python {python} ")

@@ -1,0 +1,56 @@
+"""A text of bounded size: first items before tails, and what is left out is counted."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from projections.facts.compose import Part, compose
+
+
+def note(left: list[tuple[str, int]]) -> str:
+    """Say what was left out."""
+    return "[left: " + ", ".join(f"{count} {name}" for name, count in left) + "]"
+
+
+def parts_of(sizes: list[int], *, urgent: int = -1) -> list[Part]:
+    """Make parts with so many items of ten characters each."""
+    return [
+        Part(f"p{at}", f"head {at}", [f"item {at} {n:03}" for n in range(size)], first=2,
+             urgent=at == urgent)
+        for at, size in enumerate(sizes)
+    ]  # fmt: skip
+
+
+def test_every_part_gets_its_first_items_before_any_tail() -> None:
+    """A long first part does not push the others out."""
+    text = compose(parts_of([50, 3, 3]), 250, 1000, len, note)
+    assert "item 1 001" in text
+    assert "item 2 001" in text
+    assert text.endswith("p0]")
+
+
+def test_what_is_left_out_is_counted() -> None:
+    """Shown and left-out items are all there were."""
+    parts = parts_of([40, 7])
+    text = compose(parts, 200, 1000, len, note)
+    assert f"{40 - parts[0].shown} p0" in text
+    assert text.count("item ") == parts[0].shown + parts[1].shown
+
+
+def test_an_urgent_part_goes_beyond_the_usual_room() -> None:
+    """Only an urgent part uses what is between the usual room and the limit."""
+    usual = compose(parts_of([150]), 200, 1000, len, note)
+    urgent = compose(parts_of([150], urgent=0), 200, 1000, len, note)
+    assert len(usual) < 300 < 900 < len(urgent) <= 1000
+
+
+def test_nothing_is_left_out_where_there_is_room() -> None:
+    """Without a loss there is no note."""
+    assert "left" not in compose(parts_of([2, 2]), 500, 1000, len, note)
+
+
+@given(st.lists(st.integers(0, 40), max_size=8), st.integers(50, 400), st.integers(450, 900))
+def test_the_limit_holds(sizes: list[int], soft: int, limit: int) -> None:
+    """No text is longer than its limit, whatever the parts."""
+    assert len(compose(parts_of(sizes, urgent=0), soft, limit, len, note)) <= limit

@@ -1,0 +1,114 @@
+"""What one text tells: instructions, refusals, reasons, names, the core of a command."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from projections.facts.text import (
+    command_core,
+    identifiers,
+    instructions,
+    is_check,
+    is_refusal,
+    numbers,
+    reasons,
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Never touch the tax tables, they are not ours.",
+        "テーブルは絶対に変更しないでください。",
+        "테이블은 절대 바꾸지 마세요, 제발 부탁합니다.",
+    ],
+)
+def test_an_instruction_is_found(text: str) -> None:
+    """A wish, rule or prohibition is an instruction in each language."""
+    assert len(instructions(f"{text}\n\n```\nkeep = never\n```")) == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["The cart is in src/cart.py and has tests.", "Why must it be so?"]
+)
+def test_a_statement_is_no_instruction(text: str) -> None:
+    """What states or asks tells nobody how to work."""
+    assert instructions(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "refuses"),
+    [
+        ("no, use the standard library for this", True),
+        ("違います、キャッシュを使ってください", True),
+        ("아니요, Redis 잠금을 사용하세요", True),
+        ("no", False),
+        ("note that the cart has two tests", False),
+    ],
+)
+def test_a_refusal_begins_with_one(text: str, refuses: bool) -> None:
+    """A refusal says no and what instead; a bare "no" tells nothing later."""
+    assert is_refusal(text) is refuses
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The root cause is that each line is rounded before the sum is taken.",
+        "列を追加する代わりにキャッシュを使う方針を採用しました。",
+        "데이터베이스 잠금 대신 Redis 잠금을 채택했습니다.",
+    ],
+)
+def test_a_reason_is_found(text: str) -> None:
+    """A cause or a choice with its reason is found; the talk around it is not."""
+    assert len(list(reasons(f"Let me look at the file.\n{text}\nDone."))) == 1
+
+
+def test_names_are_whole() -> None:
+    """Commits, tickets, links and ids are found whole; standards and colours are not."""
+    text = (
+        "Fixed in 4be91c7 for SHOP-412 (#88), see https://x.test/a/b. Session "
+        "44df7d08-6bc4-4532-bef8-167ea3797cee. UTF-8, 1234567, deadbeef."
+    )
+    assert identifiers(text) == [
+        "4be91c7", "SHOP-412", "#88", "https://x.test/a/b", "44df7d08-6bc4-4532-bef8-167ea3797cee",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("typed", "core"),
+    [
+        ("cd /src/app && pytest -q 2>&1 | tail -5", "pytest -q"),
+        ("CI=1 LANG=C make test > out.txt", "make test"),
+        ("git -C /src/app push origin main", "git push origin main"),
+        ("git commit -m \"$(cat <<'EOF'\nFix\nEOF\n)\"", "git commit"),
+        ("go test ./... || true", "go test ./..."),
+    ],
+)
+def test_the_core_of_a_command(typed: str, core: str) -> None:
+    """Where it runs, what it is piped into and what it is told beside do not tell it apart."""
+    assert command_core(typed) == core
+
+
+def test_checks_come_from_any_tool() -> None:
+    """Building, testing and publishing is known in many ecosystems; a copy is none of it."""
+    for command in ("cargo build", "npx vitest run", "./gradlew check", "uv run mypy", "make lint"):
+        assert is_check(command), command
+    assert not is_check("cp a b")
+
+
+def test_numbers_keep_their_noun() -> None:
+    """A number counts with what it counts; a date, a version and a line number do not."""
+    text = "412 tests pass in 3.2 ms; see cart.py:88 of 2026-11-21, v1.4. 23 件のテスト。"
+    assert numbers(text) == ["412 tests pass", "3.2 ms", "23 件"]
+
+
+@given(st.text(max_size=300))
+def test_what_is_found_stands_in_the_text(text: str) -> None:
+    """No extractor words anything anew, whatever the text."""
+    flat = " ".join(text.split())
+    assert all(one in text for one in identifiers(text))
+    assert all(len(one) <= 330 for one in reasons(text))
+    assert all(" ".join(one.split()) in flat for one in numbers(text))

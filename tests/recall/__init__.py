@@ -1,0 +1,1 @@
+"""A benchmark of recall: whether the text after a compaction says what the summary lost."""
