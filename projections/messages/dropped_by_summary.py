@@ -13,10 +13,21 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from projections.messages.message import Input, Response
+    from projections.messages.message import Input, Response, Texts
     from projections.recovery import LastCompaction
 
-__all__ = ["record", "respond", "section"]
+__all__ = ["TEXTS", "record", "respond"]
+
+TEXTS: dict[str, Texts] = {
+    "head": (
+        "Journal (#{seq}): the summary of the compaction does not mention {parts}.",
+        "記録 (#{seq}): 圧縮の要約に書かれていないもの: {parts}。",
+        "기록 (#{seq}): 압축 요약에 없는 것: {parts}.",
+    ),
+    "decisions": ("decisions: {what}", "決定: {what}", "결정: {what}"),
+    "items": ("open items: {what}", "未完了の項目: {what}", "열린 항목: {what}"),
+    "paths": ("files changed: {what}", "変更したファイル: {what}", "변경한 파일: {what}"),
+}  # fmt: skip
 
 
 def respond(given: Input) -> Response:
@@ -24,28 +35,25 @@ def respond(given: Input) -> Response:
     compaction = given.views.recovery.sessions[given.event.sid].compaction
     if compaction is None or not (compaction.done and compaction.told):
         return None
-    text = section(compaction)
-    if not text:
+    if not compaction.lost or compaction.checked:
+        return None  # the summary is unknown, or compared already
+    parts = _parts(given, *compaction.lost)
+    if not parts:
         return None
     yield switch(given.settings, "recovery.enabled")
     yield Reason("summary", "leaves out recorded work", passed=True, seqs=(compaction.seq,))
-    text = f"Journal (#{given.event.seq}), now that the summary is there: {text}"
+    text = given.phrase(TEXTS["head"], seq=given.event.seq, parts="; ".join(parts))
     return Answer(context=text, events=[record(text, compaction)])
 
 
-def section(compaction: LastCompaction) -> str:
-    """Return the text; "" where the summary is unknown, complete, or compared already."""
-    if not compaction.lost or compaction.checked:
-        return ""
-    decisions, items, paths = compaction.lost
-    parts = []
-    if decisions:
-        parts.append("decisions: " + "; ".join(quoted(text, 200) for text in decisions[:4]))
-    if items:
-        parts.append("open items: " + "; ".join(quoted(text, 120) for text in items[:6]))
-    if paths:
-        parts.append(f"files changed: {listed([plain_line(path, 120) for path in paths], 8)}")
-    return "The summary of the compaction does not mention " + ". It leaves out ".join(parts) + "."
+def _parts(given: Input, decisions: list[str], items: list[str], paths: list[str]) -> list[str]:
+    """Return a text for each kind of work that the summary leaves out."""
+    found = {
+        "decisions": "; ".join(quoted(text, 200) for text in decisions[:4]),
+        "items": "; ".join(quoted(text, 120) for text in items[:6]),
+        "paths": listed([plain_line(path, 120) for path in paths], 8),
+    }
+    return [given.phrase(TEXTS[kind], what=what) for kind, what in found.items() if what]
 
 
 def record(text: str, compaction: LastCompaction) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from projections.messages import MESSAGES, explain
 from tests.tools.messages_page import ROWS, STORY, examples, page
 
 ROOT = Path(__file__).resolve().parents[2]
-OWN = {"recovery", "dropped_by_summary", "summary_guidance", "cycle_start"}
+OWN = {"recovery", "summary_guidance", "cycle_start"}
 
 
 def test_the_page_is_what_the_messages_say() -> None:

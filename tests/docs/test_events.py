@@ -1,0 +1,23 @@
+"""docs/events.md: every type of event, with every member."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from journal.events.registry import KINDS
+from tests.tools.events_page import page
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "events.md"
+
+
+def test_the_page_is_what_the_types_say() -> None:
+    """docs/events.md is written by the tool."""
+    assert PAGE.read_text(encoding="utf-8") == page()
+
+
+def test_every_type_has_a_section() -> None:
+    """Each type of event is a heading of the page, once."""
+    headings = [line[3:] for line in page().splitlines() if line.startswith("## ")]
+    assert [heading for heading in headings if "." in heading] == sorted(KINDS, key=headings.index)
+    assert len(headings) == len(set(headings))
+    assert {"Flow", "Stock", "StockFile"} <= set(headings)
