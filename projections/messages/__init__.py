@@ -3,6 +3,7 @@
     message            about                                         shown
     recovery           what compaction dropped                       once per compaction
     learnings_summary  which learnings are safe                      once per compaction
+    shell_signs        words that /journal:get cannot take           when they are typed
     config_problem     mistakes in the settings                      at startup
     expiring_transcripts  text that Claude Code deletes soon         at a start, once a day
     start_listing      unfinished work, work log, learnings          at a session's start
@@ -78,6 +79,7 @@ MESSAGES: dict[str, tuple[tuple[str, ...], Callable[[Views, Any], bool]]] = {
         lambda _, event: getattr(event, "source", "compact") == "compact",
     ),
     "learnings_summary": (("session.started",), lambda _, event: event.source == "compact"),
+    "shell_signs": (("command.expanded",), _always),
     "config_problem": (("session.started",), lambda _, event: event.source == "startup"),
     "expiring_transcripts": (
         ("session.started",),

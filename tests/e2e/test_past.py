@@ -85,6 +85,15 @@ def test_get_runs_nothing_but_itself(client: Client, api: Api, words: str) -> No
     del api
 
 
+@pytest.mark.parametrize("words", ["the `cart` module", "what is in $HOME"])
+def test_get_says_what_it_cannot_take(client: Client, api: Api, words: str) -> None:
+    """A sign that the shell reads is named to the person; nothing is asked of the model."""
+    before = len(api.talk)
+    done = client.say(f"/journal:get {words}", new_id(), allowed=NOTHING, check=False)
+    assert "gives ` another meaning" in str(done) or "gives $ another meaning" in str(done)
+    assert len(api.talk) == before
+
+
 def test_export_shows_the_groups_and_writes_what_is_chosen(
     client: Client, api: Api, logbook: Logbook
 ) -> None:

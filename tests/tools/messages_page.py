@@ -37,6 +37,7 @@ ROWS = {
         "Claude, once per compaction",
         120,
     ),
+    "shell_signs": ("Words that `/journal:get` cannot take.", "you, when you type them", 40),
     "config_problem": ("Mistakes in the settings.", "you, at startup", 40),
     "start_listing": ("Unfinished work, what is not saved, learnings.", "Claude, at a start", 600),
     "expiring_transcripts": (
