@@ -18,6 +18,7 @@ from cli.view.pressure import gauge_of
 from cli.view.sessions import facts_of
 from journal.client_version import tested, tested_range
 from journal.config.load import load
+from journal.files import read_tail
 from journal.history.archive import stored_bytes
 from journal.history.bring_in import losses, text_limit
 from journal.history.importer import IMPORTED
@@ -148,10 +149,7 @@ def _client(context: ViewContext, shown: list[str]) -> dict[str, Any]:
 def _version_in(path: str) -> str:
     """Last `version` member in the tail of a transcript, "" where there is none."""
     try:
-        with open(path, "rb") as file:
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - _TAIL))
-            tail = file.read(_TAIL)
+        tail = read_tail(path, _TAIL)
     except OSError:
         return ""
     at = tail.rfind(b'"version":')

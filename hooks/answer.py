@@ -88,7 +88,7 @@ def _follow_up(
     elif call.hook == "PreCompact":
         from hooks.compaction import save_point
 
-        events = save_point(views, fact, call, context)
+        events = save_point(views, fact, call)
     target = str(fact.get("target", "")) if fact.get("changed") else None
     if (target or call.hook == "PreCompact") and call.sid in views.unit.sessions:
         from hooks.checklists import checked

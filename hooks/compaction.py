@@ -57,9 +57,7 @@ class CompactionWork:
                 replace_text(os.path.join(root, PLAN), stamped, facts, root=root)
 
 
-def save_point(
-    views: Views, fact: dict[str, Any], call: Call, context: Context
-) -> list[dict[str, Any]]:
+def save_point(views: Views, fact: dict[str, Any], call: Call) -> list[dict[str, Any]]:
     """Build the save point of a PreCompact with what only the views know.
 
     views: folded up to the fact, `compact.started`.
@@ -74,7 +72,7 @@ def save_point(
         cause="compact",
         unpromoted=unpromoted(views.compound),
         items=items,
-        headings=_headings(context.project.work, fact, views.compound.first_seen),
+        headings=_headings(call, fact, views.compound.first_seen),
     )
     session = views.compound.sessions.get(call.sid)
     event["promoted"] = views.compound.ran > (session.previous_compact if session else 0)
@@ -92,14 +90,14 @@ def tidied(views: Views, call: Call, context: Context) -> CompactionWork | None:
     return work
 
 
-def _headings(root: str, fact: dict[str, Any], seen: dict[str, str]) -> list[str] | None:
+def _headings(call: Call, fact: dict[str, Any], seen: dict[str, str]) -> list[str] | None:
     """Return the newest headings, where the times entries were first seen change their order."""
-    if not (root and fact.get("flow")):
+    if not (fact.get("flow") and "entries" in call.facts):
         return None
     from journal.workfiles.work_log import flow_facts
 
-    flow = flow_facts(root, seen)
-    return flow["headings"] if flow and flow["headings"] != fact.get("headings") else None
+    headings: list[str] = flow_facts(call.facts["entries"], seen)["headings"]
+    return headings if headings != fact.get("headings") else None
 
 
 def _trim(work: CompactionWork, call: Call, context: Context, seen: dict[str, str]) -> None:

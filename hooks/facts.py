@@ -46,9 +46,12 @@ def _process(call: Call, context: Context, facts: dict[str, Any]) -> None:
 def _work_files(call: Call, root: str, facts: dict[str, Any]) -> None:
     if not os.path.isdir(os.path.join(root, ".claude", "context")):
         return
-    from journal.workfiles.work_log import flow_facts
+    from journal.workfiles.work_log import flow_facts, read_flow
 
-    facts["flow"] = flow_facts(root, {})
+    entries = read_flow(root)
+    if entries is not None:
+        facts["entries"] = entries
+        facts["flow"] = flow_facts(entries, {})
     if call.hook != "Stop":
         from journal.workfiles.learnings import learning_facts
 

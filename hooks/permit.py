@@ -15,6 +15,7 @@ import os
 import re
 
 from journal.codec import dumps, loads
+from journal.files import read_tail
 from journal.home import journal_home, project_of, project_start
 
 TYPE_CHECKING = False
@@ -81,10 +82,8 @@ def _started(name: str, data: dict[str, object], env: Mapping[str, str]) -> bool
     project = project_of(project_start(env, cwd), env)
     path = os.path.join(journal_home(env), project.name, "active.jsonl")
     try:
-        with open(path, "rb") as file:
-            file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL))
-            text = file.read()
-    except FileNotFoundError:
+        text = read_tail(path, _TAIL)
+    except OSError:
         return False
     session = dumps(str(data.get("session_id")))
     for line in text.split(b"\n"):

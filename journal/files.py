@@ -17,6 +17,7 @@ __all__ = [
     "open_regular",
     "read_limited",
     "read_regular",
+    "read_tail",
 ]
 
 _SAFE = os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
@@ -80,5 +81,14 @@ def read_regular(path: str, limit: int, *, follow: bool = False) -> bytes:
     descriptor = open_readable(path, follow=follow)
     try:
         return read_limited(descriptor, limit)
+    finally:
+        os.close(descriptor)
+
+
+def read_tail(path: str, most: int, *, follow: bool = False) -> bytes:
+    """Read the last `most` bytes of a regular file; OSError as `open_readable`."""
+    descriptor = open_readable(path, follow=follow)
+    try:
+        return os.pread(descriptor, most, max(0, os.fstat(descriptor).st_size - most))
     finally:
         os.close(descriptor)

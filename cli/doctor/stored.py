@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from cli.doctor.rows import Check
 from journal.clock import millis, now_ms
 from journal.config.load import load
+from journal.files import read_tail
 from journal.history.importer import IMPORTED
 from journal.history.importer.find import SOON, cleanup_days, expiring, find
 from journal.home import client_dir
@@ -249,13 +250,10 @@ def _journals(top: str) -> list[str]:
 def _last(path: str) -> bytes:
     """Return the last MiB of a file, from a line's start; b"" where there is none."""
     try:
-        with open(path, "rb") as file:
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - _TAIL))
-            data = file.read()
+        data = read_tail(path, _TAIL)
     except OSError:
         return b""
-    return data if size <= _TAIL else data[data.find(b"\n") + 1 :]
+    return data if len(data) < _TAIL else data[data.find(b"\n") + 1 :]
 
 
 CHECKS: tuple[Callable[[Installation], list[Check]], ...] = (

@@ -13,6 +13,9 @@ import shutil
 import msgspec
 
 from cli.install.settings import digest, write_private
+from journal.files import read_regular
+
+_MOST = 16 * 1024 * 1024  # bytes of a file; settings are far smaller
 
 __all__ = ["Baseline", "Record", "load", "save"]
 
@@ -39,8 +42,7 @@ def paths(home: str) -> tuple[str, str]:
 def load(home: str) -> Record:
     """Read the record; an empty one where there is none that can be read."""
     try:
-        with open(paths(home)[0], "rb") as file:
-            return msgspec.json.decode(file.read(), type=Record)
+        return msgspec.json.decode(read_regular(paths(home)[0], _MOST), type=Record)
     except (OSError, msgspec.MsgspecError):
         return Record()
 
@@ -65,8 +67,7 @@ def copied(home: str, baseline: Baseline) -> bytes | None:
         return None
     path = os.path.join(paths(home)[1], os.path.basename(baseline.before))
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        return read_regular(path, _MOST)
     except OSError:
         return None
 

@@ -14,10 +14,12 @@ import msgspec
 
 from cli.install import jsontext
 from cli.install.settings import Settings, write_private
+from journal.files import read_regular
 
 __all__ = ["KEY", "PreviousStatusLine", "command", "load", "path", "script", "with_command"]
 
 KEY = "statusLine"
+_MOST = 1024 * 1024  # bytes of what is stored
 _ENTRY = os.path.join("hooks", "statusline.py")
 
 
@@ -63,8 +65,7 @@ def script(value: Any) -> str:
 def load(home: str) -> PreviousStatusLine | None:
     """Read the previous value, None where nothing (readable) is stored."""
     try:
-        with open(path(home), "rb") as file:
-            return msgspec.json.decode(file.read(), type=PreviousStatusLine)
+        return msgspec.json.decode(read_regular(path(home), _MOST), type=PreviousStatusLine)
     except (OSError, msgspec.MsgspecError):
         return None
 

@@ -14,7 +14,7 @@ import time
 from journal.blocks import BLOCK, block_start
 from journal.clock import local
 from journal.codec import digest, dumps, loads
-from journal.files import open_regular
+from journal.files import open_regular, read_regular
 from journal.replace_file import write_atomic
 
 TYPE_CHECKING = False
@@ -99,8 +99,7 @@ def _read(path: str) -> dict[str, Any]:
         "day": "", "today": 0.0, "start": 0, "last": 0, "block": 0.0, "sessions": {},
     }  # fmt: skip
     try:
-        with open(path, "rb") as file:
-            found: Any = loads(file.read(_SIZE))
+        found: Any = loads(read_regular(path, _SIZE))
     except (OSError, ValueError):
         return empty
     if not isinstance(found, dict) or found.keys() != empty.keys():

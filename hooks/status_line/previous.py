@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 
 from journal.codec import loads
+from journal.files import read_regular
 from journal.home import journal_home
 
 TYPE_CHECKING = False
@@ -25,6 +26,7 @@ TIMEOUT = 2.0  # seconds
 LIMIT = 64 * 1024  # bytes of its output
 NESTED = "JOURNAL_STATUSLINE"
 _OURS = "hooks/statusline.py"
+_SIZE = 256 * 1024
 
 
 class Previous:
@@ -56,8 +58,7 @@ def _command(env: Mapping[str, str]) -> str:
     if env.get(NESTED):
         return ""
     try:
-        with open(os.path.join(journal_home(env), FILE), "rb") as file:
-            stored: Any = loads(file.read(256 * 1024))
+        stored: Any = loads(read_regular(os.path.join(journal_home(env), FILE), _SIZE))
     except (OSError, ValueError):
         return ""
     previous = stored.get("previous") if isinstance(stored, dict) else None

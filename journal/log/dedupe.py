@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from journal.clock import iso, millis
-from journal.files import open_readable
+from journal.files import read_tail
 from journal.log.append import ACTIVE, WINDOW
 from journal.log.record import HEAD
 
@@ -52,14 +52,9 @@ def with_time(key: str, now: str) -> str:
 def last_bytes(directory: str) -> bytes:
     """Return the last 64 KiB of a journal's active segment, b"" where there is none; no lock."""
     try:
-        descriptor = open_readable(os.path.join(directory, ACTIVE))
+        return read_tail(os.path.join(directory, ACTIVE), WINDOW)
     except OSError:
         return b""
-    try:
-        size = os.fstat(descriptor).st_size
-        return os.pread(descriptor, WINDOW, max(0, size - WINDOW))
-    finally:
-        os.close(descriptor)
 
 
 def _close(line: bytes, now: str) -> bool:

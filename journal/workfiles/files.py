@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 WORK = ".claude/context"
 LIMIT = 2 * 1024 * 1024
+LINES = 50_000  # of a work file: what a line costs to parse does not depend on its length
 
 
 def work_dir(project_root: str) -> str:
@@ -25,8 +26,10 @@ def work_dir(project_root: str) -> str:
     return os.path.join(project_root, *WORK.split("/"))
 
 
-def read_file(path: str, limit: int = LIMIT) -> tuple[str, os.stat_result] | None:
-    """Read a regular file of at most `limit` bytes with its state; None where that fails.
+def read_file(
+    path: str, limit: int = LIMIT, lines: int = LINES
+) -> tuple[str, os.stat_result] | None:
+    """Read a regular file of at most `limit` bytes and `lines` lines with its state, else None.
 
     It does not follow a link at the end of the path. Bytes that are not UTF-8 become lone
     surrogates.
@@ -42,6 +45,8 @@ def read_file(path: str, limit: int = LIMIT) -> tuple[str, os.stat_result] | Non
         return None
     finally:
         os.close(handle)
+    if data.count(b"\n") + data.count(b"\r") > lines:  # CR LF twice: near enough for a limit
+        return None
     return data.decode("utf-8", "surrogateescape"), state
 
 
@@ -61,10 +66,12 @@ def is_inside(path: str, root: str) -> bool:
     return folder == real or folder.startswith(real.rstrip(os.sep) + os.sep)
 
 
-def read_inside(root: str, relative: str, limit: int = LIMIT) -> tuple[str, os.stat_result] | None:
+def read_inside(
+    root: str, relative: str, limit: int = LIMIT, lines: int = LINES
+) -> tuple[str, os.stat_result] | None:
     """Read a file of the project, None also where a link leads out of the project."""
     path = os.path.join(root, *relative.split("/"))
-    return read_file(path, limit) if is_inside(path, root) else None
+    return read_file(path, limit, lines) if is_inside(path, root) else None
 
 
 def without_surrogates(text: str) -> str:

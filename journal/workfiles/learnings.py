@@ -141,22 +141,26 @@ def _counts(entries: Sequence[Learning]) -> dict[str, Any]:
 
 
 def read_learnings(project_root: str) -> list[Learning] | None:
-    """Read the learnings of a project, at most 32 files and 2 MiB in all; None without files."""
+    """Read a project's learnings; None without files.
+
+    At most 32 files, and in all as many bytes and lines as one work file may have.
+    """
     folder = files.work_dir(project_root)
     try:
         names = sorted(os.listdir(folder))
     except (OSError, ValueError):
         return None
     found: list[Learning] = []
-    budget, read = files.LIMIT, 0
+    budget, lines, read = files.LIMIT, files.LINES, 0
     for name in names:
         if not (name.startswith("learnings-") and name.endswith(".md") and name.isprintable()):
             continue
         path = f"{files.WORK}/{name}"
-        got = files.read_inside(project_root, path, budget)
+        got = files.read_inside(project_root, path, budget, lines)
         if got is not None:
             found += parse_learnings(got[0], path)
             budget -= got[1].st_size
+            lines -= got[0].count("\n") + got[0].count("\r")
             read += 1
         if read == MOST_FILES:
             break

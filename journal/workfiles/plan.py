@@ -23,9 +23,11 @@ def stamp(text: str, when: str, trigger: str, seq: int) -> str:
     rows = scan(text)
     old = [row for row in rows if row.kind == TEXT and _is_stamp(text[row.start : row.end])]
     if old:
-        for row in reversed(old[1:]):
-            text = text[: row.start] + text[row.next :]
-        return text[: old[0].start] + line + text[old[0].end :]
+        pieces, at = [text[: old[0].start], line], old[0].end
+        for row in old[1:]:
+            pieces.append(text[at : row.start])
+            at = row.next
+        return "".join([*pieces, text[at:]])
     break_ = "\r\n" if "\r\n" in text else "\n"
     found = headings(text, rows)
     at = found[0].body if found else _top(text)

@@ -213,16 +213,19 @@ def _same(left: Sequence[FlowEntry], text: str, right: Sequence[FlowEntry], othe
     ]
 
 
-def flow_facts(project_root: str, seen: Mapping[str, str]) -> dict[str, Any] | None:
-    """Return what a hook records of the work log; None without a readable progress.md.
+def read_flow(project_root: str) -> list[FlowEntry] | None:
+    """Return the entries of a project's work log; None without a readable progress.md."""
+    found = files.read_inside(project_root, PROGRESS)
+    return None if found is None else parse_flow(found[0])
+
+
+def flow_facts(entries: Sequence[FlowEntry], seen: Mapping[str, str]) -> dict[str, Any]:
+    """Return what a hook records of the work log.
 
     entries (count), headings (the 3 most recent, each at most 120 characters), digests (at most 64,
     newest first), path (below the project), dated (how many have a date themselves).
     """
-    found = files.read_inside(project_root, PROGRESS)
-    if found is None:
-        return None
-    entries = newest_first(parse_flow(found[0]), seen)
+    entries = newest_first(entries, seen)
     return {
         "entries": len(entries),
         "headings": [plain_line(e.heading, HEADING_CHARACTERS) for e in entries[:3]],

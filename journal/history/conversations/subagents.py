@@ -9,7 +9,7 @@ import os
 from typing import TYPE_CHECKING
 
 from journal.codec import loads
-from journal.files import open_readable, read_limited
+from journal.files import read_regular
 from journal.history.conversations.text import clean
 
 if TYPE_CHECKING:
@@ -44,15 +44,9 @@ def subagents(folder: str) -> list[tuple[str, str]]:
 def use_of(path: str) -> str:
     """Return the tool call a subagent was started by, "" where the client does not say."""
     try:
-        descriptor = open_readable(path.removesuffix(".jsonl") + ".meta.json")
-    except OSError:
-        return ""
-    try:
-        meta = loads(read_limited(descriptor, _META))
+        meta = loads(read_regular(path.removesuffix(".jsonl") + ".meta.json", _META))
     except (OSError, ValueError, RecursionError):
         return ""
-    finally:
-        os.close(descriptor)
     found = meta.get("toolUseId") if isinstance(meta, dict) else ""
     return found if isinstance(found, str) else ""
 

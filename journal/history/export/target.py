@@ -9,6 +9,7 @@ import os
 from typing import TYPE_CHECKING, Any, Protocol
 
 from journal.errors import JournalError
+from journal.files import read_regular
 from journal.installation import extra_command
 from journal.replace_file import write_atomic
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = ["Target", "target_of"]
+
+_MANIFEST = 256 * 1024 * 1024  # bytes of the manifest, the one file that is read back
 
 
 class Target(Protocol):
@@ -55,8 +58,7 @@ class _Folder:
 
     def read(self, name: str) -> bytes:
         try:
-            with open(self._at(name), "rb") as file:
-                return file.read()
+            return read_regular(self._at(name), _MANIFEST, follow=True)
         except FileNotFoundError:
             return b""
 

@@ -14,6 +14,7 @@ import msgspec
 
 from journal.checkpoint import Position, position_holds
 from journal.codec import digest
+from journal.files import read_regular
 from journal.history.importer import IMPORTED
 from journal.log.read import Reader
 from journal.redaction import redact_value
@@ -36,6 +37,7 @@ __all__ = [
 
 STATE = "import.state"
 _VERSION = 3
+_MOST = 1024 * 1024 * 1024  # bytes of the state: some 200 for each transcript
 _FINGERPRINT = 4096  # bytes
 
 
@@ -161,8 +163,8 @@ def imported_logs(home: str) -> Iterator[tuple[str, str]]:
 def load_state(home: str) -> ImportState:
     """Read the state; an empty one where there is none that fits the logs."""
     try:
-        with open(os.path.join(home, STATE), "rb") as file:
-            state = msgspec.json.decode(file.read(), type=ImportState)
+        stored = read_regular(os.path.join(home, STATE), _MOST)
+        state = msgspec.json.decode(stored, type=ImportState)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return ImportState()
     logs = dict(imported_logs(home)).keys()

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from journal.errors import UsageError
+from journal.files import read_regular
 from journal.transcript.threshold import family
 
 __all__ = ["OWN_PRICES", "Prices", "Tokens", "load_prices"]
@@ -117,8 +118,7 @@ def _price_list() -> dict[str, Any]:
 def _own(path: str) -> dict[str, Any]:
     """Read a person's list: {"models": {NAME: {"input": USD per million, "output": …}}}."""
     try:
-        with open(path, "rb") as file:
-            models = json.loads(file.read(_MOST))["models"]
+        models = json.loads(read_regular(path, _MOST, follow=True))["models"]
         return {name: _entry(entry) for name, entry in models.items()}
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise UsageError(

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from journal.workfiles.markdown import scan
-from journal.workfiles.work_log import digest_of, flow_facts, newest_first, parse_flow
+from journal.workfiles.work_log import digest_of, flow_facts, newest_first, parse_flow, read_flow
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -144,7 +144,7 @@ def test_facts_name_the_newest_three(tmp_path: Path) -> None:
     text = (
         long + "".join(f"## 2026-11-{day:02} d\nsecret\n" for day in range(1, 5)) + "## undated\n"
     )
-    facts = flow_facts(str(_project(tmp_path, text)), {})
+    facts = flow_facts(read_flow(str(_project(tmp_path, text))) or [], {})
     assert facts is not None
     assert facts["entries"] == 6
     assert facts["dated"] == 5
@@ -159,7 +159,7 @@ def test_facts_name_the_newest_three(tmp_path: Path) -> None:
 def test_facts_are_bounded_whatever_the_file(tmp_path: Path) -> None:
     """The size of what is recorded does not grow with the file."""
     root = _project(tmp_path, "".join(f"## heading {n} \x1b[31m\n" for n in range(500)))
-    facts = flow_facts(str(root), {})
+    facts = flow_facts(read_flow(str(root)) or [], {})
     assert facts is not None
     assert facts["entries"] == 500
     assert len(facts["digests"]) == 64
@@ -168,8 +168,8 @@ def test_facts_are_bounded_whatever_the_file(tmp_path: Path) -> None:
 
 def test_no_file_gives_no_facts(tmp_path: Path) -> None:
     """Without a progress.md nothing is said; an empty one is said to be empty."""
-    assert flow_facts(str(tmp_path), {}) is None
-    facts = flow_facts(str(_project(tmp_path, "")), {})
+    assert read_flow(str(tmp_path)) is None
+    facts = flow_facts(read_flow(str(_project(tmp_path, ""))) or [], {})
     assert facts is not None
     assert (facts["entries"], facts["headings"]) == (0, [])
 

@@ -1,0 +1,78 @@
+"""Every file somebody else may have written is opened by journal.files: regular ones, bounded."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+# What opens a file itself, and why it may.
+ALLOWED = {
+    # our own code and data, installed beside it
+    "journal/installation.py", "hooks/permit.py", "cli/install/source.py", "cli/demo/__init__.py",
+    "journal/history/usage/prices.py",
+    # /proc and the like: the kernel writes these
+    "journal/process.py", "cli/serve/peer.py",
+    # the interpreter that runs the hooks, and its environment
+    "hooks/packages.py", "cli/install/interpreter.py", "cli/install/environment.py",
+    # a segment or temporary file that is open, or was just written, by this process
+    "journal/log/segment.py", "journal/log/repair.py", "journal/history/export/target.py",
+    # a throwaway directory of this process
+    "cli/install/probe.py", "cli/doctor/selftest.py",
+    # files that setup wrote and replaces
+    "cli/install/app.py",
+    # a file the person names in this very command, which may be a pipe
+    "cli/past/export.py", "cli/sql/command.py",
+    # after a check that it is a plain file
+    "cli/render/html.py",
+    # mountinfo
+    "cli/doctor/stored.py",
+}  # fmt: skip
+
+
+def _readers() -> set[str]:
+    """Return the files that call the builtin `open` to read."""
+    found = set()
+    for folder in ("journal", "hooks", "cli", "projections"):
+        for path in (ROOT / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "open":
+                    mode = node.args[1] if len(node.args) > 1 else None
+                    written = isinstance(mode, ast.Constant) and mode.value[0] in "wax"
+                    if not written:
+                        found.add(str(path.relative_to(ROOT)))
+    return found
+
+
+def test_only_named_files_open_for_themselves() -> None:
+    """Whoever opens a file without journal.files says above why it is nobody else's."""
+    assert _readers() <= ALLOWED
+
+
+@pytest.mark.parametrize("kind", ["fifo", "device", "long"])
+def test_a_reader_never_waits_and_never_reads_without_end(tmp_path: Path, kind: str) -> None:
+    """A pipe or device in a file's place is refused at once, a file that is too long is too."""
+    import os
+
+    from cli.install.record import Record, load
+    from hooks.status_line.cost import FILE, _read
+    from journal.files import read_tail
+
+    for name in (FILE, "install.json"):
+        path = tmp_path / name
+        if kind == "fifo":
+            os.mkfifo(path)
+        elif kind == "device":
+            path.symlink_to("/dev/zero")
+        else:
+            path.write_bytes(b"")
+            os.truncate(path, 20 * 1024 * 1024)
+    assert _read(str(tmp_path / FILE))["sessions"] == {}
+    assert load(str(tmp_path)) == Record()
+    if kind == "long":
+        assert len(read_tail(str(tmp_path / FILE), 10)) == 10
+    else:
+        with pytest.raises(OSError, match=r"not a regular file|symbolic link|Too many levels"):
+            read_tail(str(tmp_path / FILE), 10)
