@@ -15,7 +15,14 @@ __all__ = ["main"]
 
 def main() -> int:
     """Run the command line `journal` of this installation and return its exit code."""
-    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+    # A relative entry of PYTHONPATH names whatever project one stands in.
+    given = os.environ.get("PYTHONPATH", "")
+    named = given.split(os.pathsep) if given else []
+    theirs = {os.path.abspath(entry) for entry in named if not os.path.isabs(entry)}
+    sys.path[:] = [
+        os.path.dirname(os.path.abspath(__file__)),
+        *(entry for entry in sys.path if entry not in theirs),
+    ]
     from cli.__main__ import main as run
 
     return run()

@@ -104,9 +104,21 @@ NoImportOption = Annotated[
 
 
 def scope_of(
-    project: str = "", json: bool = False, session: str = "", no_import: bool = False
+    project: str = "",
+    json: bool = False,
+    session: str = "",
+    no_import: bool = False,
+    any_home: bool = False,
 ) -> "Scope":
-    """Build the scope of a command from its shared options and the environment."""
-    from cli.scope import Scope
+    """Build the scope of a command from its shared options and the environment.
 
-    return Scope(os.environ, project=project, json=json, session=session, no_import=no_import)
+    any_home: the command is there to say what is wrong with the journal home, or to leave it.
+    Raises JournalOffError for a home that others can write to.
+    """
+    from cli.scope import Scope
+    from journal.home import check_directory
+
+    scope = Scope(os.environ, project=project, json=json, session=session, no_import=no_import)
+    if not any_home:
+        check_directory(scope.home)
+    return scope

@@ -15,8 +15,9 @@ import os
 import re
 
 from journal.codec import dumps, loads
+from journal.errors import JournalOffError
 from journal.files import read_tail
-from journal.home import journal_home, project_of, project_start
+from journal.home import check_directory, journal_home, project_of, project_start
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,8 +83,9 @@ def _started(name: str, data: dict[str, object], env: Mapping[str, str]) -> bool
     project = project_of(project_start(env, cwd), env)
     path = os.path.join(journal_home(env), project.name, "active.jsonl")
     try:
+        check_directory(journal_home(env))
         text = read_tail(path, _TAIL)
-    except OSError:
+    except (OSError, JournalOffError):
         return False
     session = dumps(str(data.get("session_id")))
     for line in text.split(b"\n"):

@@ -22,6 +22,7 @@ __all__ = [
     "UNFILED",
     "Project",
     "branch_of",
+    "check_directory",
     "client_dir",
     "ensure_directory",
     "journal_home",
@@ -160,6 +161,21 @@ def ensure_directory(path: str) -> None:
         facts = os.lstat(path)
     except OSError as error:
         raise JournalOffError(path, f"cannot be used: {error.strerror}") from error
+    _check(path, facts)
+
+
+def check_directory(path: str) -> None:
+    """Raise JournalOffError where `path` is there and is no directory of ours alone."""
+    try:
+        facts = os.lstat(path)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise JournalOffError(path, f"cannot be used: {error.strerror}") from error
+    _check(path, facts)
+
+
+def _check(path: str, facts: os.stat_result) -> None:
     if stat.S_ISLNK(facts.st_mode):
         facts = _behind_link(path)
     if not stat.S_ISDIR(facts.st_mode):

@@ -64,7 +64,9 @@ def uninstall(
     """Remove what setup installed; the journal stays."""
     from cli.installed import uninstall as run
 
-    return run(scope_of(project, json), level=level or "", client=client, dry_run=dry_run)
+    return run(
+        scope_of(project, json, any_home=True), level=level or "", client=client, dry_run=dry_run
+    )
 
 
 @app.command(rich_help_panel=_PANEL)
@@ -72,7 +74,7 @@ def doctor(client: ClientOption = "", project: ProjectOption = "", json: JsonOpt
     """Check the installation and the journal."""
     from cli.installed import doctor as run
 
-    return run(scope_of(project, json), client=client)
+    return run(scope_of(project, json, any_home=True), client=client)
 
 
 @app.command(rich_help_panel=_PANEL)

@@ -53,6 +53,9 @@ def home(install: Installation) -> list[Check]:
         rows.append(
             Check(name, "fail", what, install.home, "set JOURNAL_HOME to a directory of your own")
         )
+    elif facts.st_mode & 0o002:
+        what = "is writable by everyone: hooks record nothing"
+        rows.append(Check(name, "fail", what, install.home, f"run: chmod 700 {install.home}"))
     elif facts.st_mode & 0o077:
         what = f"has mode {facts.st_mode & 0o777:04o}: other users can read it"
         rows.append(Check(name, "warn", what, install.home, f"run: chmod 700 {install.home}"))

@@ -153,7 +153,7 @@ class App:
             handler["command"] = self.python
             handler["args"] = [arg.replace(_ROOT, self.plugin) for arg in handler["args"]]
         _write(os.path.join(self.plugin, _HOOKS), _text(document))
-        command = shlex.join([self.python, "-P", os.path.join(self.plugin, *_LAUNCHER)])
+        command = shlex.join([self.python, "-E", "-P", os.path.join(self.plugin, *_LAUNCHER)])
         wrapper = os.path.join(self.plugin, "bin", "journal")
         os.mkdir(os.path.dirname(wrapper))
         _write(wrapper, f'#!/bin/sh\nexec {command} "$@"\n'.encode())

@@ -28,6 +28,11 @@ _LOCK = ".journal-lock"
 _MAKING = ".journal-making"
 _INSTALLING = ".journal-installing"
 _IS_NEW = "import sys; sys.exit(sys.version_info < (3, 11))"
+# A `pip` or `venv` folder of the project one stands in is not what `-m pip` means.
+_ENVIRONMENT = {
+    **{name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
+    "PYTHONSAFEPATH": "1",
+}
 
 
 class EnvironmentMissingError(Exception):
@@ -179,6 +184,7 @@ def _install(installer: list[str], venv: str, given: list[str]) -> None:
     command = [*installer, "--quiet", *(["--force-reinstall"] if again else []), *given]
     done = subprocess.run(  # noqa: S603
         command,
+        env=_ENVIRONMENT,
         capture_output=True,
         text=True,
         errors="replace",
@@ -231,13 +237,17 @@ def _pythons() -> list[str]:
 
 
 def _has(python: str, root: str, kind: str) -> bool:
-    return _runs([python, "-P", os.path.abspath(__file__), "check", root, kind])
+    return _runs([python, "-E", "-P", os.path.abspath(__file__), "check", root, kind])
 
 
 def _runs(command: list[str]) -> bool:
     try:
         done = subprocess.run(  # noqa: S603
-            command, capture_output=True, check=False, stdin=subprocess.DEVNULL
+            command,
+            env=_ENVIRONMENT,
+            capture_output=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
         )
     except OSError:
         return False

@@ -180,7 +180,7 @@ class _Setup:
             return  # it finds those of the copy
         script = self.app.source.path("cli", "install", "environment.py")
         where = os.path.join(self.home, "venv")
-        argv = [python, "-P", script, "find", self.app.source.top, where, "run", ""]
+        argv = [python, "-E", "-P", script, "find", self.app.source.top, where, "run", ""]
         ran = subprocess.run(argv, capture_output=True, text=True, check=False)  # noqa: S603
         what = f"packages for {python or 'python3'}, which runs the hooks of that plugin"
         if ran.returncode:

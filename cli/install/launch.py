@@ -1,6 +1,6 @@
 """Starts the command line from the code beside this file, whatever the working directory.
 
-Run by `bin/journal` as `python -P launch.py ARGUMENTS`. Invariant: the code that runs is the one
+Run by `bin/journal` as `python -E -P launch.py ARGUMENTS`. Invariant: the code that runs is the one
 this file lies in, so an environment holds packages only and never an old copy of ours.
 """
 

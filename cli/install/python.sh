@@ -28,8 +28,8 @@ find_python() { # run | dev
   seen=
   for name in python3 python3.14 python3.13 python3.12 python3.11 python; do
     command -v "$name" >/dev/null 2>&1 || continue
-    if "$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
-      python=$("$name" -P "$root/cli/install/environment.py" find "$root" "$venv" "$1" "$sum")
+    if "$name" -E -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+      python=$("$name" -E -P "$root/cli/install/environment.py" find "$root" "$venv" "$1" "$sum")
       return
     fi
     seen="$seen $name is $("$name" -V 2>&1 | head -n 1);"

@@ -13,7 +13,7 @@ import time
 
 from journal.errors import JournalOffError
 from journal.files import open_regular
-from journal.home import ensure_directory
+from journal.home import check_directory, ensure_directory
 from journal.log.record import ACTIVE, FORMAT, is_whole, numbered, prepare_all, seq_of
 
 TYPE_CHECKING = False
@@ -94,6 +94,7 @@ class Writer:
     def __enter__(self) -> Writer:  # noqa: PYI034 (Self would cost the import of typing)
         try:
             ensure_directory(self.directory)
+            check_directory(self.directory.rpartition("/")[0] or "/")
             self._take_lock()
             self._open_active()
             self._drain_spool()

@@ -277,3 +277,24 @@ def test_a_full_file_system(world: World) -> None:
     world.journal.rmdir()
     shutil.copytree(calls / "kept", world.journal)
     assert "prompt.submitted" in world.types()
+
+
+# -- a journal home that everyone can write to ----------------------------------------------------
+
+
+def test_an_open_home_is_refused(make_world: Callable[..., World]) -> None:
+    """Hooks record nothing and tell the person once; commands name the remedy; then it goes on."""
+    world = make_world()
+    world.start()
+    home = world.directory.parent
+    before = len(world.events())
+    home.chmod(0o777)
+    assert "writable by everyone" in world.start().message
+    assert [world.prompt().out, world.tool().out, world.stop().out] == ["", "", ""]
+    for words in (("status",), ("events",), ("decide", "x")):
+        result = world.run(*words)
+        assert (result.code, result.out) == (3, "")
+        assert f"run: chmod 700 {home}" in result.err
+    home.chmod(0o700)
+    assert world.run("status").code == 0
+    assert len(world.events()) == before

@@ -147,6 +147,7 @@ CASES: dict[str, tuple[str, str, str, Callable[[LocalMachine], object]]] = {
     "line replaced": ("status line", "warn", "replaced", lambda m: change(m.settings, statusLine={"command": "x"})),
     "line covered": ("status line", "warn", "stronger", lambda m: change(
         m.work / ".claude" / "settings.json", statusLine={"command": "x"})),
+    "everybody's home": ("home", "fail", "everyone", lambda m: m.journal.chmod(0o777)),
     "open home": ("home", "warn", "0755", lambda m: m.journal.chmod(0o755)),
     "fresh errors": ("hook errors", "warn", "2 hours ago", lambda m: write_error(m, "2026-03-01T10:00:00.000Z")),
     "old errors": ("hook errors", "note", "28 days ago", lambda m: write_error(m, "2026-02-01T10:00:00.000Z")),
