@@ -41,6 +41,7 @@ __all__ = [
     "digest_of",
     "duration_ms",
     "every",
+    "only_looked",
     "outcome",
     "sid_of",
     "status",
@@ -255,6 +256,12 @@ def status(digest: Digest) -> str:
     """`completed` or `open`. What a transcript alone tells of is history, and so is a part."""
     over = digest.session.ended or digest.of or digest.imported
     return "completed" if over else "open"
+
+
+def only_looked(digest: Digest) -> bool:
+    """Return whether it has nothing of its own: `/journal:get` or other commands, and no work."""
+    own = digest.prompts or digest.decisions or digest.units or digest.session.files
+    return not (own or digest.session.compacted or digest.of)
 
 
 def title_of(digest: Digest) -> str:

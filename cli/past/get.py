@@ -1,7 +1,7 @@
 """`journal sessions` and `journal get`: past sessions listed, numbered, and brought back.
 
-Invariant: a number means the same session here and in the list that showed it: completed ones,
-newest first. Nothing is written.
+Invariant: a number means the same session here and in the list that showed it: completed ones with
+something of their own, newest first. Nothing is written.
 """
 
 from __future__ import annotations
@@ -72,7 +72,9 @@ def get(scope: Scope, *, selector: list[str] | None, limit: int | None, all_proj
     with _opened(scope, all_projects=all_projects, wanted=wanted) as index:
         if not wanted:
             most = limit or _LISTED
-            completed = index.sessions(Filter(project, status="completed"), limit=most + 1)
+            completed = index.sessions(
+                Filter(project, status="completed", own=True), limit=most + 1
+            )
             return _list(scope, completed, most, all_projects=all_projects)
         found = _chosen(index, wanted, project, limit)
     transcripts = _transcripts(scope)
@@ -285,7 +287,7 @@ def _selected(index: Index, wanted: str, project: str) -> tuple[list[PastSession
     named = _named(index, wanted, project)
     most = reach(wanted)
     while True:
-        numbered = index.sessions(Filter(project, status="completed"), limit=most)
+        numbered = index.sessions(Filter(project, status="completed", own=True), limit=most)
         keys = {(past.project, past.digest.sid) for past in numbered}
         others = [past for key, past in named.items() if key not in keys]
         listed = [*numbered, *others]

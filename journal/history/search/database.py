@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CODE", "DAMAGED", "Database", "has_fts5"]
 
-CODE = f"2.{PROJECTION.version} {CURRENT}"
+CODE = f"3.{PROJECTION.version} {CURRENT}"
 """Version of the tables, of the digests in them and of the events; another one is made again."""
 
 DAMAGED = (sqlite3.DatabaseError, zlib.error, msgspec.DecodeError)
@@ -39,7 +39,8 @@ create table facts(name text primary key, value text);
 create table logs(project text, side text, files text, checkpoint blob,
   primary key (project, side));
 create table sessions(doc integer primary key, project text, sid text, live blob, imported blob,
-  started text, last text, status text, plain text, waiting integer, unique (project, sid));
+  started text, last text, status text, plain text, waiting integer, looked integer,
+  unique (project, sid));
 create index newest on sessions(project, started);
 create table vectors(doc integer primary key, vector blob);
 """

@@ -36,7 +36,7 @@ class Filter(NamedTuple):
 
     project: name of its journal. since: active then or later; until: begun then or before (dates or
     times, ISO 8601, UTC). status: completed or open. text: part of the title or first prompt, in
-    any case.
+    any case. own: with something of its own, see `projections.digest.only_looked`.
     """
 
     project: str = ""
@@ -44,6 +44,7 @@ class Filter(NamedTuple):
     until: str = ""
     status: str = ""
     text: str = ""
+    own: bool = False
 
     def sql(self) -> tuple[str, list[Any]]:
         """Return conditions on table sessions s, and their parameters."""
@@ -55,7 +56,8 @@ class Filter(NamedTuple):
             ("instr(s.plain, ?) > 0", normal(sound(self.text)).casefold()),
         )
         given = [(sql, value) for sql, value in rows if value]
-        return " and ".join(["true", *(sql for sql, _ in given)]), [value for _, value in given]
+        wanted = ["true", *(sql for sql, _ in given), *(["not s.looked"] if self.own else [])]
+        return " and ".join(wanted), [value for _, value in given]
 
 
 def by_words(

@@ -17,7 +17,7 @@ from journal.history.logs import LIVE
 from journal.history.search.columns import COLUMNS, columns_of
 from journal.history.search.logs import IndexedLog, read
 from journal.history.search.merge import merged
-from projections.digest import Digest, status, title_of
+from projections.digest import Digest, only_looked, status, title_of
 from projections.summary import is_over, is_waiting
 from projections.terms import normal
 
@@ -159,7 +159,7 @@ def _store(
     waiting = waits(live, imported) is not None
     plain = normal("\n".join((title_of(whole), *whole.prompts[:1]))).casefold()
     doc = connection.execute(
-        "insert into sessions values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert into sessions values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
             old[0] if old else None,
             log.project,
@@ -170,6 +170,7 @@ def _store(
             status(whole),
             plain,
             waiting,
+            only_looked(whole),
         ],
     ).lastrowid
     if words:

@@ -139,6 +139,22 @@ def test_more_than_there_are_are_all(shop: World) -> None:
     assert "9 were asked for, there are 3" in said.err
 
 
+def test_a_session_that_only_looked_has_no_number(shop: World) -> None:
+    """`last` stays the session that worked; an ID and `journal sessions` find the other one."""
+    shop.after(days=1)
+    shop.sid = "55555555-aaaa-4bbb-8ccc-000000000005"
+    shop.start()
+    shop.prompt("/journal:get last")
+    shop.stop(last_assistant_message="Here is what was done.")
+    shop.hook("SessionEnd", reason="other")
+    assert "Refactor the cart" in shop.run("get", "last").out
+    assert ids(shop.run("get", "--json"))[0] == THIRD
+    assert shop.sid in ids(shop.run("sessions", "--json"))
+    assert ids(shop.run("get", shop.sid, "--json")) == [shop.sid]
+    work(shop, "66666666-aaaa-4bbb-8ccc-000000000006", "Explain how the cart rounds")
+    assert "Explain how the cart rounds" in shop.run("get", "last").out
+
+
 def test_a_limit_bounds_list_and_choice(shop: World) -> None:
     """What is left out is said."""
     said = shop.run("get", "--limit", "2")
