@@ -44,11 +44,13 @@ def run_background(raw: bytes, env: Mapping[str, str]) -> int:
     from journal.history.bring_in import bring_in_quietly, note_losses
     from journal.history.current import catch_up
     from journal.history.summaries.backlog import SESSIONS, summarize_waiting
+    from journal.identity import remember_repo
 
     sid = data.get("session_id")
     try:
         catch_up(context.directory, context.iso)
         if context.project.root:
+            remember_repo(context.directory, context.project.root)
             bring_in_quietly(env, context.home, context.iso, context.project, context.settings)
             note_losses(env, context.home, context.iso, context.project, context.settings)
         return summarize_waiting(

@@ -12,9 +12,11 @@ from cli.error import FINDINGS, OK, warn
 from cli.render.text import emit, emit_json
 from journal.errors import UsageError
 from journal.history.export.columns import LEVELS
+from journal.history.export.repos import find_repos
 from journal.history.export.run import ExportOptions, export
 from journal.history.export.target import target_of
 from journal.history.tables.logs import find_logs
+from journal.identity import remember_repo
 from journal.text import wrapped
 
 if TYPE_CHECKING:
@@ -33,6 +35,9 @@ def run(scope: Scope, *, to: str, redact: str, author: str, host: str, dry_run: 
         raise UsageError(f"--to {to} is inside the journal home", "name a directory outside it")
     named = scope.project.name if scope.asked_project else ""
     projects = list(dict.fromkeys(log.project for log in find_logs(scope.home, named, "")))
+    if scope.project.root:
+        remember_repo(scope.directory, scope.project.root)
+    find_repos(scope.home, projects, scope.env)
     target = target_of(to, scope.cwd, scope.env)
     from cli.sql.command import progress
 
@@ -40,7 +45,7 @@ def run(scope: Scope, *, to: str, redact: str, author: str, host: str, dry_run: 
         scope.home,
         projects,
         target,
-        ExportOptions(level, author, host),
+        ExportOptions(level, author, host, scope.settings["export.person"]),
         dry=dry_run,
         progress=progress(),
     )

@@ -43,11 +43,19 @@ def sql(
     scope.need_history(every=not scope.asked_project)
     from cli.sql.show import show
     from journal.history.tables.database import History
+    from journal.identity import remember_repo
 
+    if scope.project.root:
+        remember_repo(scope.directory, scope.project.root)
     target = _target(scope, parquet)
     name = scope.project.name if scope.asked_project else ""
     history = History(
-        scope.home, name, unsafe=unsafe, outputs=[target] if target else [], progress=progress()
+        scope.home,
+        name,
+        unsafe=unsafe,
+        outputs=[target] if target else [],
+        person=scope.settings["export.person"],
+        progress=progress(),
     )
     try:
         if not text:

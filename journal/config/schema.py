@@ -31,6 +31,7 @@ RULES = {
     "never": "cannot be set by a project",
 }
 _NAME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_:./-")
+_PERSON = _NAME | frozenset("@+")
 _NAME_LENGTH = 64
 _SHOWN = 40
 _TYPES = {
@@ -102,6 +103,18 @@ class Word:
         return " or ".join(f'"{word}"' for word in self.words)
 
 
+class Name:
+    """One name, or none."""
+
+    def accept(self, value: Any) -> Any:
+        """Return the value as the program uses it, None where it is not allowed."""
+        plain = isinstance(value, str) and len(value) <= _NAME_LENGTH and not set(value) - _PERSON
+        return value if plain else None
+
+    def __str__(self) -> str:
+        return f"up to {_NAME_LENGTH} letters, digits and _ : . / - @ +"
+
+
 class Names:
     """A list of names; a leading / is dropped, as a command is typed."""
 
@@ -128,7 +141,7 @@ class Setting:
         self,
         key: str,
         default: Any,
-        kind: Switch | Number | Count | Word | Names,
+        kind: Switch | Number | Count | Word | Name | Names,
         rule: str,
         text: str,
     ) -> None:
@@ -266,6 +279,8 @@ _TABLE: tuple[Setting, ...] = (
         "Days until such a copy is deleted."),
     Setting("append.sync", "barrier", Word("none", "barrier", "always"), "never",
         "When an append waits for the disk: never, at important events, at each event."),
+    Setting("export.person", "", Name(), "never",
+        "Whom exported rows are of; without it a random id of this journal home."),
     Setting("statusline.show", True, Switch(), "only_off",
         "Print the journal's status line (it records readings in any case)."),
     Setting("statusline.cost", False, Switch(), "only_off",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LEVELS", "TIMES", "VERSION", "columns_of", "select_of"]
 
-VERSION = 1
+VERSION = 2
 """Raise it when a column changes: files of another version are written again."""
 
 LEVELS = ("full", "paths", "none")

@@ -11,33 +11,37 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from journal.codec import digest
-from journal.errors import JournalError
+from journal.errors import JournalError, UsageError
 from journal.history.export.columns import TIMES, VERSION, select_of
 from journal.history.tables.columns import joined, quoted
 from journal.history.tables.database import History
 from journal.home import ensure_directory
+from journal.identity import make_identity, stored_repo
 from journal.redaction import redact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from journal.history.export.target import Target
 
-__all__ = ["Done", "ExportOptions", "export", "origin_of"]
+__all__ = ["Done", "ExportOptions", "export", "forget_project"]
 
 
 class ExportOptions:
-    """Options of the command: redaction level, author and host ("" for none)."""
+    """Options of the command: redaction level; person, author and host ("" for none)."""
 
-    def __init__(self, level: str = "full", author: str = "", host: str = "") -> None:
+    def __init__(
+        self, level: str = "full", author: str = "", host: str = "", person: str = ""
+    ) -> None:
         self.level = level
+        self.person = redact(person)
         self.author = redact(author)
         self.host = redact(host)
 
     @property
     def identity(self) -> list[Any]:
         """Return what a file depends on besides its rows."""
-        return [VERSION, self.level, self.author, self.host]
+        return [VERSION, self.level, self.author, self.host, self.person]
 
 
 class Done:
@@ -55,8 +59,8 @@ class Done:
         self.faulty: list[str] = []
 
 
-def origin_of(home: str) -> str:
-    """Return the id of this journal home among those that share a target: 8 hex digits."""
+def _earlier_origin(home: str) -> str:
+    """Return the id that version 0.1.0 gave a home; it changed with the host's name."""
     return digest("\0".join((os.uname().nodename, str(os.geteuid()), home)).encode(), 4)
 
 
@@ -71,19 +75,22 @@ def export(
 ) -> Done:
     """Bring the target up to date with the journals of these projects."""
     done = Done()
-    origin = origin_of(home)
-    name = f"_manifest/{origin}.json"
+    origin = make_identity(home).origin
+    name = _manifest_name(origin)
     manifest = _manifest(target, name)
-    changed = False
+    earlier = _manifest_name(_earlier_origin(home))
+    replaced = _manifest(target, earlier, version=1)["projects"]
+    changed = bool(replaced)
     for project in projects:
         progress(f"exporting {project}")
         previous = manifest["projects"].get(project, {})
-        history = History(home, project, unsafe=True)
+        history = History(home, project, unsafe=True, person=options.person)
         try:
             history.make(["pressure"])
             done.excluded += sum(n for k, n in history.excluded.items() if k != "repeated")
             done.faulty += [log.project for log in history.logs if log.lost]
-            state = _state(history, options)
+            repo = stored_repo(os.path.join(home, project)) or ""
+            state = _state(history, options, [origin, repo])
             files: dict[str, Any] = previous.get("files", {})
             if state and previous.get("state") == state and all(map(target.has, files)):
                 done.kept += len(files)
@@ -93,12 +100,45 @@ def export(
             history.close()
         manifest["projects"][project] = {"state": state, "files": found}
         changed = True
+    for project in replaced:  # the same rows, under the id the home had then
+        done.removed += _remove(target, replaced[project]["files"], dry=dry)
     if changed and not dry:
-        target.write(name, json.dumps(manifest, indent=1, sort_keys=True).encode())
+        _save(target, name, manifest)
+        if replaced:
+            target.remove(earlier)
     return done
 
 
-def _manifest(target: Target, name: str) -> dict[str, Any]:
+def forget_project(home: str, project: str, target: Target, *, dry: bool = False) -> list[str]:
+    """Remove the files of a project that this home exported; return their names."""
+    name = _manifest_name(make_identity(home).origin)
+    manifest = _manifest(target, name)
+    known = manifest["projects"].pop(project, None)
+    if known is None:
+        found = ", ".join(sorted(manifest["projects"])) or "none"
+        raise UsageError(f"no files of project {project} are there", f"projects there: {found}")
+    removed = _remove(target, known["files"], dry=dry)
+    if not dry:
+        _save(target, name, manifest)
+    return removed
+
+
+def _remove(target: Target, names: Iterable[str], *, dry: bool) -> list[str]:
+    removed = sorted(names)
+    for name in () if dry else removed:
+        target.remove(name)
+    return removed
+
+
+def _manifest_name(origin: str) -> str:
+    return f"_manifest/{origin}.json"
+
+
+def _save(target: Target, name: str, manifest: dict[str, Any]) -> None:
+    target.write(name, json.dumps(manifest, indent=1, sort_keys=True).encode())
+
+
+def _manifest(target: Target, name: str, version: int = VERSION) -> dict[str, Any]:
     text = target.read(name)
     empty: dict[str, Any] = {"version": VERSION, "projects": {}}
     if not text:
@@ -112,15 +152,15 @@ def _manifest(target: Target, name: str) -> dict[str, Any]:
             "remove it: the next export writes all files again",
         ) from (error)
     valid = isinstance(found, dict) and isinstance(found.get("projects"), dict)
-    return found if valid and found.get("version") == VERSION else empty
+    return found if valid and found.get("version") == version else empty
 
 
-def _state(history: History, options: ExportOptions) -> str:
+def _state(history: History, options: ExportOptions, identity: list[str]) -> str:
     """Return a digest of the logs and the options; "" if a log has no position."""
     logs = [[log.side, log.state] for log in history.logs]
     if not all(state for _side, state in logs):
         return ""
-    return digest(json.dumps([logs, options.identity]).encode(), 16)
+    return digest(json.dumps([logs, options.identity, identity]).encode(), 16)
 
 
 def _project(
@@ -165,10 +205,7 @@ def _project(
                 _write(history, query, name, target)
             done.written.append(name)
             done.rows += count
-    for name in sorted(set(previous) - set(found)):
-        if not dry:
-            target.remove(name)
-        done.removed.append(name)
+    done.removed += _remove(target, set(previous) - set(found), dry=dry)
     return found
 
 

@@ -10,7 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.clock import millis
-from journal.history.tables.schema import TABLES
+from journal.history.tables.schema import IDENTITY, TABLES
 from projections.compactions import is_same
 from projections.facts.presence import Known, missing_from
 from projections.pressure import Pressure, point_of
@@ -101,7 +101,8 @@ def fill(engine: Engine, sessions: Iterable[Merged]) -> None:
         seen = observed.setdefault(item.merged.project, {})
         columns = _row(item, seen, compounds)
         rows.append((*columns, lost.paths, lost.decisions, lost.items, item.imported))
-    kinds = {column.name: column.type for column in TABLES["compactions"].columns}
+    columns = TABLES["compactions"].columns[: -len(IDENTITY)]
+    kinds = {column.name: column.type for column in columns}
     engine.make_table("_compactions", kinds, rows)
 
 

@@ -16,6 +16,7 @@ from journal.errors import JournalOffError
 from journal.history.tables.columns import joined, listed
 from journal.history.tables.engine import Engine
 from journal.history.tables.families import FAMILIES
+from journal.history.tables.identity import identity_columns
 from journal.history.tables.logs import find_logs
 from journal.history.tables.schema import TABLES
 from journal.history.tables.views import UNREAD, VIEWS, WITH_RECORD, view_sql
@@ -36,6 +37,7 @@ class History:
     """The journals under `home`, of one project or of all.
 
     progress: called with what takes a while. outputs: files that may be written beside the reading.
+    person: whose rows they are, "" for the home's random id.
     """
 
     def __init__(
@@ -45,6 +47,7 @@ class History:
         *,
         unsafe: bool = False,
         outputs: Sequence[str] = (),
+        person: str = "",
         progress: Callable[[str], None] = lambda _text: None,
     ) -> None:
         self.home = home
@@ -56,6 +59,7 @@ class History:
             {log.project for log in self.logs if log.side == side} for side in ("live", "imported")
         ]
         self._both = sorted(sides[0] & sides[1])
+        self._identity = identity_columns(home, {log.project for log in self.logs}, person)
         self._made: set[str] = set()
         self._sessions: list[Merged] = []
         self.engine = self._engine()
@@ -165,6 +169,8 @@ class History:
         return opened[0]
 
     def _create(self, name: str, sql: str) -> None:
+        if name in TABLES:
+            sql = joined("select *,", self._identity, "from (", sql, ")")
         self.engine.run(f"create or replace view {name} as {sql}")
 
     def _engine(self) -> Engine:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["TABLES", "Column", "Table"]
+__all__ = ["IDENTITY", "TABLES", "Column", "Table"]
 
 
 class Column(NamedTuple):
@@ -25,9 +25,21 @@ class Table(NamedTuple):
     columns: tuple[Column, ...]
 
 
+IDENTITY = tuple(
+    Column(*row.split(" ", 2))
+    for row in (
+        "origin_id VARCHAR random id of the journal home; NULL before the first export",
+        "person VARCHAR the setting export.person, else a random id; NULL before the first export",
+        "repo VARCHAR git remote of the project as host/owner/name; NULL if it is unknown",
+        "epoch BIGINT how often the project's history began: 2 after it was restored from a backup",
+    )
+)
+"""Columns that every table ends with."""
+
+
 def _table(comment: str, *rows: str) -> Table:
     """Build a table from rows `name TYPE comment`."""
-    return Table(comment, tuple(Column(*row.split(" ", 2)) for row in rows))
+    return Table(comment, (*(Column(*row.split(" ", 2)) for row in rows), *IDENTITY))
 
 
 _PROJECT = "project VARCHAR journal of the project: the directory's name and 8 hex digits"

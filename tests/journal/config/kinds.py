@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from journal.config.schema import Count, Names, Number, Switch, Word
+from journal.config.schema import Count, Name, Names, Number, Switch, Word
 
 if TYPE_CHECKING:
     from journal.config.schema import Setting
@@ -19,6 +19,8 @@ def values(setting: Setting) -> list[Any]:
             return list(words)
         case Number():
             return [0.02, 0.5, 0.8, 0.95]
+        case Name():
+            return ["", "ann", "ann@example.com"]
         case Names():
             return [(), ("review",), ("ship", "plugin:name")]
         case Count(low=low, high=high):

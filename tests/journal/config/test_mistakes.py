@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from journal.config.load import _nearest as nearest
 from journal.config.problem import Problem, render_problem
-from journal.config.schema import DEFAULTS, SETTINGS, Count, Names
+from journal.config.schema import DEFAULTS, SETTINGS, Count, Name, Names
 from journal.text import escaped, width
 
 # --- mistakes -----------------------------------------------------------------------------------
@@ -20,6 +20,7 @@ WRONG = {
     "number": ["true", '"0.5"', "0", "-1", "1.01", "nan", "inf", "[0.5]", "07:32:00"],
     "count": ["true", '"10"', "1.5", "-1", "99999999999999999999999", "[]", "nan"],
     "word": ["true", "1", '"fulll"', '""', '["full"]'],
+    "name": ["true", "1", '["ann"]', '"Ann Lee"', '"é"', f'"{"a" * 65}"'],
     "names": ['"review"', "[1]", '[""]', '["a b"]', '["a\\nb"]', '["é"]', f'["{"a" * 65}"]', "{}",
               "[" + '"a",' * 33 + "]"],
 }  # fmt: skip
@@ -201,7 +202,9 @@ def test_many_mistakes_are_bounded(folders, line):
 def test_many_wrong_values_are_bounded(folders):
     """Values of known keys are counted in with the rest."""
     lines = [
-        f'{key} = "?"' for key, setting in SETTINGS.items() if not isinstance(setting.kind, Names)
+        f'{key} = "?"'
+        for key, setting in SETTINGS.items()
+        if not isinstance(setting.kind, (Name, Names))
     ]
     loaded = folders.write(home="\n".join(lines))
     assert [p.line for p in loaded.problems] == [*range(1, 21), 0]

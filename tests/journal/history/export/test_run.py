@@ -10,6 +10,7 @@ import duckdb
 import pytest
 
 from journal.history.export.columns import LEVELS, TIMES, columns_of
+from journal.history.export.run import _earlier_origin
 from journal.history.tables.schema import TABLES
 from journal.installation import extra_command
 
@@ -213,3 +214,43 @@ def test_lines_that_are_no_rows_are_said(there):
     with (there.home / "shop-00000001" / "active.jsonl").open("ab") as file:
         file.write(b"\0\n")
     assert export(there, code=1)["lines_excluded"] == 1
+
+
+def test_rows_say_whose_they_are(there):
+    """Origin and person are random ids, the repository is its remote; SQL has the same."""
+    (there.home / "shop-00000001" / "repo").write_text("github.com/shop/cart\n")
+    export(there)
+    found = rows(there, "tools", "distinct origin_id, person, repo, epoch")
+    ((origin, person, repo, epoch),) = [row for row in found if row[2]]
+    assert (len(origin), len(person), repo, epoch) == (16, 16, "github.com/shop/cart", 1)
+    here = "select distinct origin_id, person, repo, epoch from tools where repo is not null"
+    assert [tuple(row.values()) for row in there.sql(here)] == [(origin, person, repo, epoch)]
+    there.workspace.journal("config", "set", "export.person", "ann@example.com")
+    export(there)
+    assert rows(there, "tools", "distinct person") == [("ann@example.com",)]
+
+
+def test_a_renamed_host_exports_nothing_again(there, monkeypatch):
+    """The journal's own id names the files, not the host; files named by the host are replaced."""
+    export(there)
+    before = files(there)
+    renamed = os.uname_result(("Linux", "another-host", "6", "1", "x"))
+    monkeypatch.setattr(os, "uname", lambda: renamed)
+    assert export(there)["written"] == []
+    assert files(there) == before
+
+
+def test_files_of_the_earlier_form_are_replaced(there):
+    """An export of version 0.1.0 named its files by the host: they go when their rows are there."""
+    export(there)
+    count = rows(there, "tools", "count(*)")
+    (manifest,) = (there.there / "_manifest").glob("*.json")
+    name = _earlier_origin(str(there.home))
+    text = manifest.read_text().replace(manifest.stem, name).replace('"version": 2', '"version": 1')
+    (there.there / "_manifest" / f"{name}.json").write_text(text)
+    for path in list(there.there.rglob("part-*.parquet")):
+        path.with_name(f"part-{name}.parquet").write_bytes(path.read_bytes())
+    assert rows(there, "tools", "count(*)") != count
+    export(there)
+    assert rows(there, "tools", "count(*)") == count
+    assert [path.stem for path in (there.there / "_manifest").iterdir()] == [manifest.stem]

@@ -1,0 +1,44 @@
+"""SQL of the columns that say whose rows they are: origin_id, person, repo, epoch.
+
+Invariant: they are constants per project, so a query that does not name them pays nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from journal.errors import JournalError
+from journal.history.tables.columns import joined, quoted
+from journal.identity import Identity, identity_of, stored_repo
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["identity_columns"]
+
+
+def identity_columns(home: str, projects: Iterable[str], person: str) -> str:
+    """Build SQL of the columns, for rows that have a column `project`."""
+    try:
+        found = identity_of(home)
+    except JournalError:  # a query answers without it; an export says what is wrong
+        found = Identity()
+    names = sorted(projects)
+    repos = {name: quoted(stored_repo(os.path.join(home, name)) or "") for name in names}
+    epochs = {name: str(number) for name, number in found.epochs.items() if name in repos}
+    return joined(
+        f"{_text(found.origin)} as origin_id, {_text(person or found.person)} as person,",
+        f"nullif({_by_project(repos)}, '') as repo,",
+        f"coalesce({_by_project(epochs)}, 1)::bigint as epoch",
+    )
+
+
+def _text(value: str) -> str:
+    return f"{quoted(value)}::varchar" if value else "null::varchar"
+
+
+def _by_project(values: Mapping[str, str]) -> str:
+    """Build SQL that picks a value by the column `project`; NULL for others."""
+    pairs = ", ".join(f"{quoted(name)}: {value}" for name, value in values.items())
+    return f"(map {{{pairs}}})[project]" if pairs else "null"

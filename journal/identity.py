@@ -1,0 +1,191 @@
+"""What the rows of a journal home belong to: its origin, its person, its projects' repositories.
+
+`identity.json` in the home holds random ids, made at the first need, and how often each project's
+history began anew. `repo` in a project's directory holds the name of its git remote. Invariant: no
+id tells the host, the user or a path, and no process is started: git's own files are read.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import NamedTuple
+
+from journal.errors import JournalError, JournalOffError
+from journal.files import read_regular
+from journal.redaction import redact
+from journal.replace_file import write_atomic
+
+__all__ = [
+    "IDENTITY",
+    "Identity",
+    "identity_of",
+    "make_identity",
+    "normalized",
+    "remember_repo",
+    "repo_of",
+    "save_epochs",
+    "stored_repo",
+]
+
+IDENTITY = "identity.json"
+_REPO = "repo"
+_MOST = 1024 * 1024  # bytes of any of these files
+_LONGEST = 256  # characters of a repository's name
+_SCHEMES = ("ssh", "git+ssh", "ssh+git", "https", "http", "git")
+# Other names of one host, and hosts that ignore the case of owner and name.
+_HOSTS = {
+    "ssh.github.com": "github.com",
+    "altssh.gitlab.com": "gitlab.com",
+    "altssh.bitbucket.org": "bitbucket.org",
+}
+# Of a path on a server that begins so only the last part is a name; the rest may name a person.
+_FOLDERS = ("home", "Users", "root", "srv", "var", "opt", "mnt", "media", "volume1", "Volumes")
+_FOLDED = ("github.com", "gitlab.com", "bitbucket.org")
+
+
+class Identity(NamedTuple):
+    """origin, person: 16 hex digits each, "" where there are none yet; epochs: project → number."""
+
+    origin: str = ""
+    person: str = ""
+    epochs: dict[str, int] = {}  # noqa: RUF012 (a default that nobody changes)
+
+    def epoch(self, project: str) -> int:
+        """Return how often the history of a project began, 1 for nearly all."""
+        return self.epochs.get(project, 1)
+
+
+def identity_of(home: str) -> Identity:
+    """Read the identity of a home; an empty one where there is none.
+
+    Raises JournalError for a file that is something else.
+    """
+    path = os.path.join(home, IDENTITY)
+    try:
+        found = json.loads(read_regular(path, _MOST))
+        epochs = {str(name): int(number) for name, number in found.get("epochs", {}).items()}
+        return Identity(str(found["origin"]), str(found["person"]), epochs)
+    except FileNotFoundError:
+        return Identity()
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        what = f"is not the identity of a journal home ({type(error).__name__})"
+        remedy = "restore it from a backup; without it exports begin again under a new origin"
+        raise JournalError(path, what, remedy) from error
+
+
+def make_identity(home: str) -> Identity:
+    """Return the identity of a home, made where there is none yet."""
+    found = identity_of(home)
+    if found.origin:
+        return found
+    made = Identity(os.urandom(8).hex(), os.urandom(8).hex())
+    path = os.path.join(home, IDENTITY)
+    temporary = f"{path}.{os.getpid()}.tmp"
+    try:  # a link fails where another process was first; its identity is the one
+        write_atomic(temporary, _text(made), sync=True)
+        try:
+            os.link(temporary, path)
+        except FileExistsError:
+            pass
+        finally:
+            os.unlink(temporary)
+    except OSError as error:
+        raise JournalOffError(path, f"cannot be written: {error.strerror}") from error
+    return identity_of(home)
+
+
+def save_epochs(home: str, epochs: dict[str, int]) -> Identity:
+    """Store the epochs of some projects beside those of the others."""
+    found = make_identity(home)
+    changed = found._replace(epochs={**found.epochs, **epochs})
+    write_atomic(os.path.join(home, IDENTITY), _text(changed), sync=True)
+    return changed
+
+
+def _text(identity: Identity) -> bytes:
+    return json.dumps(identity._asdict(), indent=1, sort_keys=True).encode() + b"\n"
+
+
+# -- repositories ---------------------------------------------------------------------------------
+
+
+def stored_repo(directory: str) -> str | None:
+    """Return the repository that is remembered of a project; None where nobody has looked yet."""
+    try:
+        text = read_regular(os.path.join(directory, _REPO), _MOST).decode("utf-8", "replace")
+    except OSError:
+        return None
+    return redact(text.strip())
+
+
+def remember_repo(directory: str, root: str) -> str:
+    """Store the repository of a project beside its log, where that is new; return it."""
+    repo = repo_of(root)
+    if repo != stored_repo(directory) and os.path.isdir(directory) and os.path.isdir(root):
+        write_atomic(os.path.join(directory, _REPO), repo.encode() + b"\n")
+    return repo
+
+
+def repo_of(root: str) -> str:
+    """Return the remote of a checkout as host/owner/name, "" without one.
+
+    The remote `origin` counts, else the first one. root: the main checkout.
+    """
+    remotes: dict[str, str] = {}
+    section = ""
+    for line in _config_lines(root):
+        if line.startswith("["):
+            head, _, name = line.strip("[]").partition(" ")
+            section = name.strip().strip('"') if head.strip().lower() == "remote" else ""
+            continue
+        name, _, value = line.partition("=")
+        if section and name.strip().lower() == "url":
+            remotes.setdefault(section, value.strip().strip('"'))
+    url = remotes.get("origin") or next(iter(remotes.values()), "")
+    return normalized(url)
+
+
+def _config_lines(root: str) -> list[str]:
+    """Return the lines of a checkout's git configuration; [] without one."""
+    git = os.path.join(root, ".git")
+    try:
+        if not os.path.isdir(git):  # a submodule names its directory in the file
+            text = read_regular(git, _MOST).decode("utf-8", "replace")
+            git = os.path.join(root, text.partition("gitdir:")[2].strip())
+        config = read_regular(os.path.join(git, "config"), _MOST).decode("utf-8", "replace")
+    except (OSError, ValueError):
+        return []
+    return [line.strip() for line in config.splitlines()]
+
+
+def normalized(url: str) -> str:
+    """Return the address of a remote as host/owner/name: one text for all ways to write it.
+
+    User, password, port, query and `.git` are left out; "" for a local path and for anything else.
+    """
+    scheme, separator, rest = url.strip().partition("://")
+    if separator:
+        if scheme.lower() not in _SCHEMES:
+            return ""
+        place, _, path = rest.partition("/")
+        host = place.rpartition("@")[2]
+        host = host.partition("]")[0] + "]" if host.startswith("[") else host.partition(":")[0]
+    else:  # as scp has it: user@host:path
+        place, colon, path = scheme.partition(":")
+        host = place.rpartition("@")[2]
+        drive = len(place) == 1  # C:\shop
+        if not colon or drive or "/" in place or "\\" in place or path.startswith(("//", ":")):
+            return ""
+    path = path.partition("?")[0].partition("#")[0]
+    parts = [part for part in path.split("/") if part not in ("", "~")]
+    host = host.lower().rstrip(".")
+    host = _HOSTS.get(host, host)
+    if parts:
+        parts[-1] = parts[-1].removesuffix(".git")
+        parts = parts[-1:] if parts[0] in _FOLDERS else parts
+    found = "/".join([host, *parts])
+    plain = found.isprintable() and not any(mark in found for mark in (" ", "\\", "@"))
+    if not host or not any(parts) or ".." in parts or not plain or len(found) > _LONGEST:
+        return ""
+    return redact(found.lower() if host in _FOLDED else found)

@@ -1,0 +1,124 @@
+"""The identity of a journal home, and the names of repositories."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from journal.errors import JournalError
+from journal.identity import (
+    identity_of,
+    make_identity,
+    normalized,
+    remember_repo,
+    repo_of,
+    save_epochs,
+    stored_repo,
+)
+
+SAME = (
+    "git@github.com:Shop/Cart.git", "ssh://git@github.com/shop/cart", "ssh://git@ssh.github.com:443/shop/cart.git",
+    "https://github.com/shop/cart", "https://GitHub.com/Shop/Cart.git/", "git://github.com//shop/cart.git",
+    "https://ann:hunter2@github.com/shop/cart", "https://oauth2:a@b@github.com:443/shop/cart?x=1#y",
+    "git+ssh://git@github.com:22/shop/cart.git", "  github.com:shop/cart ",
+)  # fmt: skip
+OTHER = {
+    "git@git.example.com:Team/sub/Cart.git": "git.example.com/Team/sub/Cart",
+    "https://git.example.com:8443/Team/Cart": "git.example.com/Team/Cart",
+    "work:o/n": "work/o/n",
+    "ssh://git@[::1]:22/a/b": "[::1]/a/b",
+    "nas:/home/ann/repos/shop.git": "nas/shop",
+    "ssh://nas/Users/ann/shop": "nas/shop",
+}
+NONE = ("", "/srv/git/x.git", "../x", "./x:y", "file:///home/ann/x", "C:\\work\\x", "C:/work/x", "\\\\nas\\x",
+        "https://github.com", "https://github.com/", "ext::sh -c x", "s3://bucket/x", "h:a/../b",
+        "https://h/a b", "https://h/a\nb", "h:" + "x" * 300)  # fmt: skip
+
+
+@pytest.mark.parametrize("url", SAME)
+def test_all_ways_to_write_a_remote_give_one_name(url):
+    """Protocol, user, password, port, case and ending do not matter."""
+    assert normalized(url) == "github.com/shop/cart"
+
+
+@pytest.mark.parametrize("url", OTHER)
+def test_other_hosts_keep_their_case(url):
+    """Only known hosts ignore case; folders of a server are no part of the name."""
+    assert normalized(url) == OTHER[url]
+
+
+@pytest.mark.parametrize("url", NONE)
+def test_a_path_is_no_repository(url):
+    """A local path, and anything else, has no name."""
+    assert normalized(url) == ""
+
+
+@given(st.text(max_size=40), st.text(alphabet="abc", min_size=1))
+def test_no_credentials_are_left(user, password):
+    """Whatever stands before the host is left out, and what is left stays as it is."""
+    found = normalized(f"https://{user}:{password}X9@github.com/shop/cart")
+    assert f"{password}X9" not in found
+    assert normalized(f"https://{found}") == found
+
+
+def checkout(top, config: str):
+    """Make a checkout with a git configuration; return it."""
+    (top / ".git").mkdir(parents=True)
+    (top / ".git" / "config").write_text(config)
+    return top
+
+
+def test_the_remote_origin_counts(tmp_path):
+    """Of several remotes it is `origin`, else the first; without one there is no repository."""
+    fork = '[remote "fork"]\n\turl = git@github.com:me/cart\n'
+    origin = '[core]\n\tbare = false\n[remote "origin"]\n\turl = https://t:k@github.com/shop/cart\n'
+    assert repo_of(str(checkout(tmp_path / "a", fork + origin))) == "github.com/shop/cart"
+    assert repo_of(str(checkout(tmp_path / "b", fork))) == "github.com/me/cart"
+    assert repo_of(str(checkout(tmp_path / "c", '[branch "x"]\n\turl = h:a/b\n'))) == ""
+    assert repo_of(str(tmp_path / "none")) == ""
+
+
+def test_a_repository_is_remembered(tmp_path):
+    """It is known after the checkout is gone; before anybody looked it is None."""
+    journal = tmp_path / "shop-00000001"
+    journal.mkdir()
+    assert stored_repo(str(journal)) is None
+    root = checkout(tmp_path / "shop", '[remote "origin"]\nurl = git@github.com:shop/cart\n')
+    assert remember_repo(str(journal), str(root)) == "github.com/shop/cart"
+    assert stat.S_IMODE((journal / "repo").stat().st_mode) == 0o600
+    root.rename(tmp_path / "gone")
+    remember_repo(str(journal), str(root))
+    assert stored_repo(str(journal)) == "github.com/shop/cart"
+
+
+def test_an_identity_is_made_once(tmp_path):
+    """Reading makes none; the ids stay, are random and tell no host, and the file is private."""
+    home = str(tmp_path)
+    assert identity_of(home).origin == ""
+    made = make_identity(home)
+    assert make_identity(home) == identity_of(home) == made
+    assert len({made.origin, made.person, os.uname().nodename}) == 3
+    assert (len(made.origin), len(made.person)) == (16, 16)
+    assert stat.S_IMODE((tmp_path / "identity.json").stat().st_mode) == 0o600
+    assert sorted(os.listdir(home)) == ["identity.json"]
+
+
+def test_epochs_are_kept_by_project(tmp_path):
+    """A project begins with epoch 1; a new epoch of one leaves the others."""
+    save_epochs(str(tmp_path), {"shop": 2})
+    found = save_epochs(str(tmp_path), {"till": 3})
+    assert [found.epoch(name) for name in ("shop", "till", "other")] == [2, 3, 1]
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", json.dumps({"origin": "a"})])
+def test_another_file_is_an_error(tmp_path, text):
+    """A file that is no identity is not written over."""
+    (tmp_path / "identity.json").write_text(text)
+    with pytest.raises(JournalError, match="is not the identity"):
+        make_identity(str(tmp_path))
+    assert (tmp_path / "identity.json").read_text() == text
