@@ -85,19 +85,22 @@ def _logs(scope: Scope) -> list[str]:
 def rebuild(scope: Scope) -> int:
     """Drop the snapshot and fold the journal again from its first record."""
     from journal.checkpoint import SNAPSHOT
-    from journal.history.current import Current
+    from journal.history.current import HOOK_BYTES, PATIENCE, Current
     from journal.log.append import Writer
 
     scope.must_exist()
     path = os.path.join(scope.directory, SNAPSHOT)
-    with Writer(scope.directory, scope.iso, deadline=5.0) as writer:
+    with Writer(scope.directory, scope.iso, deadline=PATIENCE):
         if os.path.lexists(path):
             os.unlink(path)
-        began = time.perf_counter()
-        current = Current(scope.directory)
-        current.advance(writer)
-        took = time.perf_counter() - began
-        current.store()
+    began = time.perf_counter()
+    current = Current(scope.directory)
+    is_stored = False
+    while current.read_on() and current.position is not None and not is_stored:
+        with Writer(scope.directory, scope.iso, deadline=PATIENCE) as writer:
+            is_stored = current.advance(writer, HOOK_BYTES)
+            current.store()
+    took = time.perf_counter() - began
     replay_all(scope.directory)
     size = os.path.getsize(path) if os.path.exists(path) else 0
     facts = {

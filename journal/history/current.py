@@ -194,7 +194,7 @@ def catch_up(directory: str, now: str, least: int = 0, step: int = STEP_BYTES) -
                 other = load(f"{directory}/{SNAPSHOT}", directory, VERSION, in_place=True)
                 if other is not None and other.position.seq >= current.fold.seq:
                     break
-                if done:
+                if done and current.position is not None:
                     current.advance(writer)
                 stored += current.store()
         except Busy:

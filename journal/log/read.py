@@ -14,7 +14,7 @@ from journal.errors import JournalOffError
 from journal.log.damage import DamageReader, rest_of
 from journal.log.findings import ANOMALY, CORRUPT, VALID, Finding, Findings
 from journal.log.record import HEAD, TAIL
-from journal.log.segment import Segment, identity_in, open_listing, opening
+from journal.log.segment import Segment, beginning, identity_in, open_listing, opening
 from journal.log.unchanged import file_facts, settled_facts
 
 TYPE_CHECKING = False
@@ -37,6 +37,7 @@ class Reader:
     after: records with a seq up to this one are passed over. position: of an earlier reader of
     this log; nothing before it is read. found: what that reader had noticed, to go on with.
     whole: its positions are to tell every byte before them, which costs a second checksum.
+    upto: bytes of the active segment that are read, whatever comes after them meanwhile.
     """
 
     def __init__(
@@ -47,8 +48,10 @@ class Reader:
         *,
         found: Findings | None = None,
         whole: bool = False,
+        upto: int | None = None,
     ) -> None:
         self.directory = directory
+        self._upto = upto
         self.after = max(after, position.seq if position else 0)
         self.found = found or Findings(directory)
         self.last_seq = self.after
@@ -95,6 +98,8 @@ class Reader:
         Findings noted meanwhile are about that segment.
         """
         listed, active = open_listing(self.directory)
+        if active and self._upto is not None:
+            active = beginning(active, self._upto)
         try:
             self.journal = identity_in(listed, active)
             self._find_start(listed)

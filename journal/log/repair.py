@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import os
 import zlib
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 
 from journal.codec import digest
 from journal.errors import JournalError
+from journal.files import open_regular
 from journal.home import ensure_directory
-from journal.log.append import Busy, Writer
+from journal.log.append import ACTIVE, Busy, Writer
 from journal.log.packed import pack
 from journal.log.read import Reader
 from journal.log.record import is_whole
-from journal.log.segment import Segment, segments
+from journal.log.segment import Segment, beginning, segments
 from journal.log.segment import compress as compress_segment
 from journal.log.verify import MOST_MISSING, SegmentCheck, Verification, verify
 from journal.replace_file import Replacement, sync_directory, write_atomic
@@ -26,33 +27,35 @@ from journal.replace_file import Replacement, sync_directory, write_atomic
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from contextlib import AbstractContextManager
+    from typing import IO
 
 __all__ = ["repair", "seal", "verify"]
 
 QUARANTINE = "quarantine"
 _PATIENCE = 5.0  # seconds a person's command waits for the lock
 _BLOCK = 1024 * 1024
+_ATTEMPTS = 5
+
+
+class _ChangedError(Exception):
+    """A segment was sealed, compressed or replaced by somebody else while it was repaired."""
 
 
 def repair(directory: str, now: str, *, deadline: float = _PATIENCE) -> Verification:
-    """Put every segment with bad lines right, under the writer's lock, and report on the outcome.
+    """Put every segment with bad lines right, and report on the outcome.
 
+    The log is read and its next content written without the lock, which is held for a rename and a
+    record each; what hooks append meanwhile stays.
     `Report.repaired` holds the fields of each `journal.repaired` appended: segment, kept (records),
     removed (lines), quarantined (path below the directory), missing (ranges of seqs).
     JournalError, with nothing changed, where the evidence cannot be kept or the lock is taken.
     """
     done: list[dict[str, object]] = []
-    if segments(directory):
-        with _locked(directory, now, deadline) as writer:
-            previous = verify(directory)
-            for row in previous.rows:
-                missing = _gaps_of(previous, row, writer.last_seq)
-                misnamed = row.segment.name in previous.chain
-                fields = _repair_segment(writer, row, missing, misnamed=misnamed)
-                if fields:
-                    event = {"type": "journal.repaired", "v": 1, "sid": "", **fields}
-                    writer.append(event)
-                    done.append(fields)
+    for _ in range(_ATTEMPTS if segments(directory) else 0):
+        with suppress(_ChangedError):
+            _Repair(directory, now, deadline, done).run()
+            break
     report = verify(directory)
     report.repaired = done
     return report
@@ -69,6 +72,7 @@ def seal(
     changed: list[str] = []
     if not segments(directory):
         return changed
+    _settle(directory)
     with _locked(directory, now, deadline) as writer:
         if _holds_more_than_its_opening(writer):
             with _refused(writer.path, "cannot be sealed", "run: journal verify"):
@@ -81,6 +85,16 @@ def seal(
                 packed = compress_segment(segment, lambda: _locked(directory, now, deadline))
             changed = [path for path in changed if path != plain] + [packed]
     return changed
+
+
+def _settle(directory: str) -> None:
+    """Bring the active segment to the disk, so that sealing it need not wait with the lock."""
+    with suppress(OSError, JournalError):
+        descriptor = open_regular(os.path.join(directory, ACTIVE), os.O_RDONLY)
+        try:
+            os.fdatasync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def _holds_more_than_its_opening(writer: Writer) -> bool:
@@ -126,75 +140,146 @@ def _gaps_of(report: Verification, row: SegmentCheck, last_seq: int) -> list[lis
     return missing
 
 
-def _repair_segment(
-    writer: Writer, row: SegmentCheck, missing: list[list[int]], *, misnamed: bool
-) -> dict[str, object] | None:
-    """Return the fields of the event to append; None where there is nothing to report.
+class _Repair:
+    """One pass over a log. done: fields of each record appended, of earlier passes too."""
 
-    A gap, and a segment whose name or link is wrong (`misnamed`), cannot be mended, only named.
-    """
-    segment = row.segment
-    if not (row.bad or row.foreign or missing or misnamed):
-        return None
-    done: dict[str, object] = {
-        "segment": segment.name,
-        "kept": row.records,
-        "removed": 0,
-        "quarantined": "",
-        "missing": missing,
-    }
-    if not row.bad:
-        return done
-    done["removed"] = _count_lines(segment) - row.records
-    done["quarantined"] = _quarantine(writer, segment)
-    if row.foreign:
-        os.unlink(segment.path)  # whole, and on the disk, in quarantine
-        sync_directory(writer.directory)
-        return done
-    _replace(segment, _clean_lines(writer.directory, segment))
-    if not segment.sealed:
-        writer.reopen(at_least=writer.last_seq)
-    return done
+    def __init__(
+        self, directory: str, now: str, deadline: float, done: list[dict[str, object]]
+    ) -> None:
+        self.directory = directory
+        self.now = now
+        self.done = done
+        self._deadline = deadline
+        with self._locked() as writer:
+            # Up to here no writer changes the active segment any more.
+            self.size, self.last_seq = writer.size, writer.last_seq
+
+    def _locked(self) -> AbstractContextManager[Writer]:
+        return _locked(self.directory, self.now, self._deadline)
+
+    def run(self) -> None:
+        """Repair each segment that needs it; _ChangedError where one changed meanwhile."""
+        found = verify(self.directory, upto=self.size)
+        for row in found.rows:
+            missing = _gaps_of(found, row, self.last_seq)
+            # A gap, and a segment whose name or link is wrong, cannot be mended, only named.
+            if row.bad or row.foreign or missing or row.segment.name in found.chain:
+                self._segment(row, missing)
+
+    def _segment(self, row: SegmentCheck, missing: list[list[int]]) -> None:
+        segment = row.segment
+        fields: dict[str, object] = {
+            "segment": segment.name,
+            "kept": row.records,
+            "removed": 0,
+            "quarantined": "",
+            "missing": missing,
+        }
+        if not row.bad:
+            with self._locked() as writer:
+                self._append(writer, fields)
+            return
+        with _refused(segment.path, "cannot be read", "run: journal doctor"):
+            descriptor = open_regular(segment.path, os.O_RDONLY)
+        with open(descriptor, "rb", buffering=0) as source:
+            size = os.fstat(descriptor).st_size if segment.sealed else self.size
+            fields["removed"] = _count_lines(segment, size) - row.records
+            fields["quarantined"] = self._quarantine(source, segment, size)
+            if row.foreign:
+                with self._locked() as writer:
+                    _check_same(source, segment)
+                    os.unlink(segment.path)  # whole, and on the disk, in quarantine
+                    sync_directory(self.directory)
+                    self._append(writer, fields)
+            else:
+                self._replace(source, segment, fields)
+
+    def _append(self, writer: Writer, fields: dict[str, object]) -> None:
+        writer.append({"type": "journal.repaired", "v": 1, "sid": "", **fields})
+        self.done.append(fields)
+
+    def _quarantine(self, source: IO[bytes], segment: Segment, size: int) -> str:
+        """Copy a file as it is to a name with the time and its digest; return its relative path."""
+        remedy = "free some space or make the journal writable; nothing was changed"
+        with _refused(segment.path, "cannot be kept in quarantine", remedy):
+            ensure_directory(os.path.join(self.directory, QUARANTINE))
+            raw = b"".join(_blocks(source, 0, size))
+            time = "".join(c for c in self.now if c.isalnum())
+            name = f"{QUARANTINE}/{os.path.basename(segment.path)}.{time}.{digest(raw)}"
+            write_atomic(os.path.join(self.directory, name), raw, sync=True)
+            sync_directory(self.directory)
+        return name
+
+    def _replace(self, source: IO[bytes], segment: Segment, fields: dict[str, object]) -> None:
+        """Put the whole records of a segment in its place, and say so in the log."""
+        remedy = "free some space; the segment is as it was"
+        with ExitStack() as stack:
+            with _refused(segment.path, "cannot be rewritten", remedy):
+                with Replacement(segment.path, sync=True) as file:
+                    clean = _clean_lines(self.directory, segment, self.size)
+                    if segment.path.endswith(".gz"):
+                        pack(clean, file)
+                    else:
+                        file.writelines(clean)
+                    at = self.size
+                    while not segment.sealed and (size := self._size()) - at > _BLOCK:
+                        file.writelines(self._fresh(source, at, size))
+                        at = size
+                    file.flush()
+                    os.fsync(file.fileno())
+                    writer = stack.enter_context(self._locked())
+                    _check_same(source, segment)
+                    if not segment.sealed:
+                        file.writelines(self._fresh(source, at, writer.size))
+                sync_directory(self.directory)
+            if not segment.sealed:
+                writer.reopen(at_least=writer.last_seq)
+            self._append(writer, fields)
+
+    def _size(self) -> int:
+        """Return the size up to which no writer changes the active segment any more."""
+        with self._locked() as writer:
+            return writer.size
+
+    def _fresh(self, source: IO[bytes], start: int, end: int) -> Iterator[bytes]:
+        """Yield what was appended since, without the newline that ends a dead writer's line."""
+        for block in _blocks(source, start, end):
+            heals = start == self.size and os.pread(source.fileno(), 1, start - 1) != b"\n"
+            yield block.removeprefix(b"\n") if heals else block
+            start += len(block)
 
 
-def _clean_lines(directory: str, segment: Segment) -> Iterator[bytes]:
-    for candidate, batches in Reader(directory).by_segment():
+def _check_same(source: IO[bytes], segment: Segment) -> None:
+    """Raise _ChangedError where the path of a segment is not that of the open file any more."""
+    try:
+        same = os.path.samestat(os.fstat(source.fileno()), os.stat(segment.path))
+    except FileNotFoundError:
+        same = False
+    if not same:
+        raise _ChangedError
+
+
+def _blocks(source: IO[bytes], start: int, end: int) -> Iterator[bytes]:
+    """Yield the bytes of an open file from `start` to `end`."""
+    while start < end and (block := os.pread(source.fileno(), min(_BLOCK, end - start), start)):
+        yield block
+        start += len(block)
+
+
+def _clean_lines(directory: str, segment: Segment, upto: int) -> Iterator[bytes]:
+    for candidate, batches in Reader(directory, upto=upto).by_segment():
         for batch in batches:
             if candidate.path == segment.path:
                 yield b"".join([line + b"\n" for _seq, line in batch])
 
 
-def _count_lines(segment: Segment) -> int:
-    """Count the lines of a segment, as far as it can be read."""
+def _count_lines(segment: Segment, size: int) -> int:
+    """Count the lines of a segment, as far as it can be read; `size` bytes of the active one."""
     count = 0
     last = b"\n"
-    with suppress(OSError, EOFError, zlib.error), segment.open() as file:
+    with suppress(OSError, EOFError, zlib.error), segment.open() as opened:
+        file = opened if segment.sealed else beginning(opened, size)
         while block := file.read(_BLOCK):
             count += block.count(b"\n")
             last = block[-1:]
     return count + (last != b"\n")
-
-
-def _quarantine(writer: Writer, segment: Segment) -> str:
-    """Copy the file as it is to a name with the time and its digest; return its relative path."""
-    remedy = "free some space or make the journal writable; nothing was changed"
-    with _refused(segment.path, "cannot be kept in quarantine", remedy):
-        ensure_directory(os.path.join(writer.directory, QUARANTINE))
-        with open(segment.path, "rb") as source:
-            raw = source.read()
-        time = "".join(c for c in writer.now if c.isalnum())
-        name = f"{QUARANTINE}/{os.path.basename(segment.path)}.{time}.{digest(raw)}"
-        write_atomic(os.path.join(writer.directory, name), raw, sync=True)
-        sync_directory(writer.directory)
-    return name
-
-
-def _replace(segment: Segment, clean: Iterator[bytes]) -> None:
-    remedy = "free some space; the segment is as it was"
-    with _refused(segment.path, "cannot be rewritten", remedy):
-        with Replacement(segment.path, sync=True) as file:
-            if segment.path.endswith(".gz"):
-                pack(clean, file)
-            else:
-                file.writelines(clean)
-        sync_directory(os.path.dirname(segment.path))

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ACTIVE",
     "Segment",
+    "beginning",
     "compress",
     "digest_of",
     "first_seq_at",
@@ -76,6 +77,30 @@ class Segment:
             descriptor = open_regular(self.path, os.O_RDONLY)
         raw = open(descriptor, "rb", buffering=0)  # noqa: SIM115
         return unpacked(raw) if self.path.endswith(".gz") else raw
+
+
+class _Beginning:
+    """The first `size` bytes of an open file, which may grow, to be read like a file."""
+
+    def __init__(self, file: IO[bytes], size: int) -> None:
+        self._file = file
+        self._size = size
+        self.seek, self.fileno, self.close = file.seek, file.fileno, file.close
+
+    def read(self, size: int) -> bytes:
+        return self._file.read(max(0, min(size, self._size - self._file.tell())))
+
+    def __enter__(self) -> _Beginning:  # noqa: PYI034 (Self would cost the import of typing)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def beginning(file: IO[bytes], size: int) -> IO[bytes]:
+    """Return a file that ends after the first `size` bytes of another one."""
+    found: Any = _Beginning(file, size)
+    return found  # type: ignore[no-any-return]
 
 
 def sealed_name(first: int, last: int) -> str:

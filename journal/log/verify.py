@@ -82,14 +82,15 @@ def verify(
     strict: bool = False,
     salvage: bool = False,
     known: Callable[[bytes], bool] | None = None,
+    upto: int | None = None,
 ) -> Verification:
     """Read all of a journal and report.
 
     known: tells whether this build knows the type and version of a record (given without newline);
-    without it no record counts as unknown.
+    without it no record counts as unknown. upto: see Reader.
     """
     report = Verification("strict" if strict else "salvage" if salvage else "default")
-    reader = Reader(directory)
+    reader = Reader(directory, upto=upto)
     repairs: list[dict[str, Any]] = []
     for segment, batches in reader.by_segment():
         row = SegmentCheck(segment)
