@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cli.import_.past import need_past
 from cli.render.local_time import zone
-from cli.render.text import csv_row, emit, emit_json, table
+from cli.render.text import emit, emit_json, print_csv, table
 from cli.sql.command import finish, progress
 from journal.blocks import BLOCK
 from journal.bound import parse_time
@@ -131,13 +129,12 @@ def _is_active(block: str, row: UsageRow, now: int) -> bool:
 
 def _print_csv(report: UsageReport, titles: dict[str, str]) -> None:
     """Print the rows; unknown costs are empty."""
-    writer = csv.writer(sys.stdout, lineterminator="\n")
     rows = [_with_title(report, row, titles, 0) for row in report.rows]
     heads = list(rows[0]) if rows else [*report.by, *row_data((), report.total)]
-    writer.writerow(name for name in heads if name != "active")
+    heads = [name for name in heads if name != "active"]
     for row in rows:
         row["unpriced"] = " ".join(row["unpriced"])
-        writer.writerow(csv_row(value for name, value in row.items() if name != "active"))
+    print_csv([heads, *([row[name] for name in heads] for row in rows)])
 
 
 # -- text ----------------------------------------------------------------------------------------

@@ -298,8 +298,9 @@ def serve(
         ),
     ] = None,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+    no_import: NoImportOption = False,
 ) -> int:
     """Serve the page of past sessions and its API on 127.0.0.1."""
     from cli.serve.command import serve as run
 
-    return run(scope_of(), port=port, open_page=open_page)
+    return run(scope_of(no_import=no_import), port=port, open_page=open_page)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -20,11 +21,11 @@ __all__ = [
     "UNLIMITED",
     "Style",
     "columns",
-    "csv_row",
     "emit",
     "emit_json",
     "excerpt_of",
     "json_of",
+    "print_csv",
     "table",
 ]
 
@@ -33,7 +34,9 @@ UNLIMITED = 1_000_000
 
 _LEAST = 20
 _NARROW = 8  # columns that a cut text needs to say something
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = re.compile(r"[=+\-@\t\r\n＝＋－＠]")  # noqa: RUF001 - spreadsheets take the wide ones too
+_QUOTED = re.compile(r'[",\r\n]')
+_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _COLOURS = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 
 
@@ -169,12 +172,19 @@ def _plain(value: Any) -> Any:
     return asdict(value)
 
 
-def csv_row(values: Iterable[object]) -> list[object]:
-    """Return the cells of a CSV row; a text that a spreadsheet would take for a formula gets a `'`.
+def print_csv(rows: Iterable[Iterable[object]]) -> None:
+    """Print rows as CSV; a text that a spreadsheet would take for a formula gets a `'`.
 
-    None is an empty cell.
+    None is an empty cell; a number stays one, also where it is written as a text.
     """
-    return [
-        "'" + value if isinstance(value, str) and value.startswith(_FORMULA) else value
-        for value in ("" if value is None else value for value in values)
-    ]
+    for row in rows:
+        cells = ["" if value is None else str(value) for value in row]
+        line = ",".join(
+            '"' + cell.replace('"', '""') + '"' if _QUOTED.search(cell) else cell
+            for cell in map(_no_formula, cells)
+        )
+        sys.stdout.write((line or '""') + "\n")
+
+
+def _no_formula(cell: str) -> str:
+    return "'" + cell if _FORMULA.match(cell) and not _NUMBER.fullmatch(cell) else cell

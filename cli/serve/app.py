@@ -9,7 +9,6 @@ Invariant: every request passes the guard; the API works without the page.
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
@@ -18,18 +17,28 @@ from starlette.routing import Route
 from cli.serve import errors, routes
 from cli.serve.data.service import Service
 from cli.serve.guard import Guard
-from cli.serve.peer import allowed_users
+from cli.serve.peer import allowed_users, owner_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from cli.serve.guard import Owner
     from cli.serve.token import Token
 
 __all__ = ["build_app"]
 
+_HISTORY = 100  # messages kept for a page whose connection was interrupted
+_TAB_AGE = 60.0  # seconds
+
 
 def build_app(
-    home: str, env: Mapping[str, str], *, port: int, token: Token, page: bool = True
+    home: str,
+    env: Mapping[str, str],
+    *,
+    port: int,
+    token: Token,
+    page: bool = True,
+    owner: Owner = owner_of,
 ) -> FastAPI:
     """Build the application of a journal home. port: the one it listens on.
 
@@ -55,15 +64,26 @@ def build_app(
     app.router.routes.append(Route("/api", routes.router))
     if page:
         _add_page(app)
-    app.add_middleware(Guard, port=port, users=allowed_users(env))
+    app.add_middleware(Guard, port=port, users=allowed_users(env), owner=owner)
     return app
 
 
 def _add_page(app: FastAPI) -> None:
-    from nicegui import ui
+    from nicegui import app as toolkit
+    from nicegui import core, ui
 
     from cli.serve.page import add_page
 
     add_page(app.state.service, app.state.token)
-    logging.getLogger("nicegui").setLevel(logging.ERROR)  # it warns of every wrong address
-    ui.run_with(app, title="Journal", dark=None, show_welcome_message=False)
+    ui.run_with(
+        app,
+        title="Journal",
+        dark=None,
+        show_welcome_message=False,
+        message_history_length=_HISTORY,
+    )
+    # A wrong address would cost as much memory as a page; so would a connection by polling.
+    toolkit.add_exception_handler(404, errors.http_error)
+    toolkit.storage.max_tab_storage_age = _TAB_AGE
+    toolkit.config.socket_io_js_transports = ["websocket"]
+    core.sio.eio.transports = ["websocket"]

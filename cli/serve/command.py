@@ -27,6 +27,7 @@ __all__ = ["HOST", "serve"]
 
 HOST = "127.0.0.1"
 _LAST_PORT = 65_535
+_CONNECTIONS = 128  # at a time; each holds at most one body
 _GRACE = 3  # seconds an open page has when the server stops
 
 
@@ -77,11 +78,13 @@ def _run(scope: Scope, listening: socket.socket, token: Token, *, open_page: boo
     import uvicorn
 
     from cli.serve.app import build_app
+    from cli.serve.console import install_console
     from cli.serve.guard import BODY_LIMIT
 
     port = int(listening.getsockname()[1])
     app = build_app(scope.home, scope.env, port=port, token=token)
-    index = app.state.service.index
+    index, past = app.state.service.index, app.state.service.past_import
+    install_console(scope.env)
     config = uvicorn.Config(
         app,
         log_config=None,
@@ -89,6 +92,8 @@ def _run(scope: Scope, listening: socket.socket, token: Token, *, open_page: boo
         server_header=False,
         proxy_headers=False,
         timeout_graceful_shutdown=_GRACE,
+        limit_concurrency=_CONNECTIONS,
+        http="h11",  # it bounds the size of a request's head
         ws="websockets-sansio",
         ws_max_size=BODY_LIMIT,
     )
@@ -99,9 +104,12 @@ def _run(scope: Scope, listening: socket.socket, token: Token, *, open_page: boo
             if self.started:
                 _announce(scope, port, token, open_page=open_page)
                 index.start()
+                if not scope.no_import:
+                    past.start(scope.env, scope.home, scope.iso, scope.settings)
 
         async def shutdown(self, sockets: Any = None) -> None:
             index.stop()
+            past.stop()
             await super().shutdown(sockets)
 
     # Uvicorn raises the signal again once it has stopped: that is the end asked for, no error.

@@ -6,7 +6,6 @@ request, and none shows where in the program it came from.
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 from fastapi.exceptions import RequestValidationError
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from starlette.requests import Request
 
-__all__ = ["READ_ERRORS", "WRITE_ERRORS", "ConflictError", "MissingError", "install_handlers"]
+__all__ = ["ERRORS", "ConflictError", "MissingError", "http_error", "install_handlers"]
 
 _INVALID = 422
 _UNAVAILABLE = 503
@@ -43,12 +42,11 @@ _DESCRIPTIONS = {
     _UNAVAILABLE: "the journal cannot be read or written at the moment",
 }
 _HINTS = {401: "send Authorization: Bearer TOKEN; journal serve says where the token is"}
-_READ_STATUSES = (400, 403, 404, 409, 413, 421, _INVALID, _UNAVAILABLE)
-READ_ERRORS: dict[int | str, dict[str, Any]] = {
+_STATUSES_OF_ALL = (400, 401, 403, 404, 409, 413, 421, _INVALID, _UNAVAILABLE)
+ERRORS: dict[int | str, dict[str, Any]] = {
     status: {"model": ErrorResponse, "description": _DESCRIPTIONS[status]}
-    for status in _READ_STATUSES
+    for status in _STATUSES_OF_ALL
 }
-WRITE_ERRORS = {**READ_ERRORS, 401: {"model": ErrorResponse, "description": _DESCRIPTIONS[401]}}
 
 
 class MissingError(JournalError):
@@ -67,8 +65,7 @@ def install_handlers(app: FastAPI) -> None:
     for kind in (JournalError, Busy, OSError):
         app.add_exception_handler(kind, _journal_error)
     app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(HTTPException, _http_error)
-    app.add_exception_handler(Exception, _unexpected)
+    app.add_exception_handler(HTTPException, http_error)
 
 
 def _respond(
@@ -97,13 +94,9 @@ async def _invalid(_request: Request, error: Exception) -> JSONResponse:
     return _respond(_INVALID, f"{where}: {first.get('msg', _DESCRIPTIONS[_INVALID])}")
 
 
-async def _http_error(_request: Request, error: Exception) -> JSONResponse:
+async def http_error(_request: Request, error: Exception) -> JSONResponse:
+    """Answer an error that has a status of its own."""
     assert isinstance(error, HTTPException)
     what = _DESCRIPTIONS.get(error.status_code) or str(error.detail)
     hint = _HINTS.get(error.status_code, _HINT)
     return _respond(error.status_code, what, hint, error.headers)
-
-
-async def _unexpected(_request: Request, error: Exception) -> JSONResponse:
-    print(f"journal: error: unexpected {type(error).__name__}", file=sys.stderr)
-    return _respond(500, "an unexpected error occurred", "see the stderr of journal serve")

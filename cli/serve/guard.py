@@ -1,12 +1,14 @@
 """The guard around the server: checks Host, Origin, user and size, and sets the response headers.
 
 Invariant: nothing behind it is called for a request, or for a websocket, whose Host and Origin are
-not exactly this server's; every response carries the headers that restrict a browser.
+not exactly this server's, or which a browser sends for another site; every response carries the
+headers that restrict a browser; what fails behind it is one line on the console.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 from typing import TYPE_CHECKING, Any
 
 from cli.serve.peer import owner_of
@@ -19,8 +21,13 @@ if TYPE_CHECKING:
     Send = Callable[[Message], Awaitable[None]]
     App = Callable[[Message, Receive, Send], Awaitable[None]]
     Refusal = tuple[int, str, str]  # status, error, hint
+    Owner = Callable[[tuple[str, int], tuple[str, int]], int | None]
 
-__all__ = ["BODY_LIMIT", "Guard"]
+__all__ = ["BODY_LIMIT", "USER_KNOWN", "WEBSOCKETS", "Guard"]
+
+USER_KNOWN = "journal.user_known"
+"""Member of a request's scope: whether the system says that an allowed user sent it."""
+WEBSOCKETS = 40  # open at a time; each open page has one
 
 BODY_LIMIT = 1024 * 1024  # bytes
 _DISCARDED = 32 * BODY_LIMIT  # read and dropped after a refusal, so that the sender reads it
@@ -40,16 +47,30 @@ _HEADERS = {
     b"cross-origin-resource-policy": b"same-origin",
     b"permissions-policy": b"camera=(), geolocation=(), microphone=()",
 }
-_POLICY_VIOLATION = 1008  # code of a closed websocket
+_POLICY_VIOLATION, _TRY_LATER = 1008, 1013  # codes of a closed websocket
+_OTHER_SITE = (403, "requests of other sites are refused", "open the page of this server")
+_OWN_SITE = (b"same-origin", b"none")  # none: typed by the person
 
 
 class Guard:
-    """ASGI middleware. port: the one the server listens on; users: who may ask, None for all."""
+    """ASGI middleware.
 
-    def __init__(self, app: App, port: int, users: frozenset[int] | None = None) -> None:
+    port: the one the server listens on; users: who may ask, None for all; owner: finds the user of
+    a connection.
+    """
+
+    def __init__(
+        self,
+        app: App,
+        port: int,
+        users: frozenset[int] | None = None,
+        owner: Owner = owner_of,
+    ) -> None:
         self.app = app
         self.server = (_HOSTS[0], port)
         self.users = users
+        self.owner = owner
+        self.websockets = 0
         self.hosts = frozenset(f"{host}:{port}".encode() for host in _HOSTS)
         self.origins = frozenset(b"http://" + host for host in self.hosts)
 
@@ -58,15 +79,9 @@ class Guard:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
-        refusal = self._check_user(scope) or self._check_headers(scope["headers"])
+        refusal = self._check_user(scope) or self._check_headers(scope)
         if scope["type"] == "websocket":
-            if refusal:
-                await receive()
-                reason = refusal[1]
-                close = {"type": "websocket.close", "code": _POLICY_VIOLATION, "reason": reason}
-                await send(close)
-                return
-            await self.app(scope, receive, send)
+            await self._pass_websocket(scope, receive, send, refusal)
             return
         send = _with_headers(scope, send)
         if refusal:
@@ -77,25 +92,71 @@ class Guard:
             hint = f"a request holds at most {BODY_LIMIT:,} bytes"
             await _refuse(send, 413, "the request is too large", hint, body.discard)
             return
-        await self.app(scope, body.replay, send)
+        begun: list[bool] = []
+
+        async def sender(message: Message) -> None:
+            begun.append(True)
+            await send(message)
+
+        try:
+            await self.app(scope, body.replay, sender)
+        except Exception as error:  # noqa: BLE001 - whatever it is, one line and an answer
+            _report(error)
+            if not begun:
+                hint = "see the stderr of journal serve"
+                await _refuse(send, 500, "an unexpected error occurred", hint)
+
+    async def _pass_websocket(
+        self, scope: Message, receive: Receive, send: Send, refusal: Refusal | None
+    ) -> None:
+        code, reason = _POLICY_VIOLATION, refusal[1] if refusal else ""
+        if not refusal and self.websockets >= WEBSOCKETS:
+            code, reason = _TRY_LATER, "too many pages are open"
+        if reason:
+            await receive()
+            await send({"type": "websocket.close", "code": code, "reason": reason})
+            return
+        self.websockets += 1
+        try:
+            await self.app(scope, receive, send)
+        except Exception as error:  # noqa: BLE001 - the server closes the connection
+            _report(error)
+        finally:
+            self.websockets -= 1
 
     def _check_user(self, scope: Message) -> Refusal | None:
-        if self.users is None or not scope.get("client"):
-            return None
-        user = owner_of(tuple(scope["client"]), self.server)
-        if user is None or user in self.users:
+        client = scope.get("client")
+        user = self.owner(tuple(client), self.server) if self.users is not None and client else None
+        scope[USER_KNOWN] = self.users is None or user is not None
+        if self.users is None or user is None or user in self.users:
             return None
         return 403, "this server is another user's", "start one of your own: journal serve"
 
-    def _check_headers(self, headers: list[tuple[bytes, bytes]]) -> Refusal | None:
+    def _check_headers(self, scope: Message) -> Refusal | None:
+        headers: list[tuple[bytes, bytes]] = scope["headers"]
         hosts = [value for name, value in headers if name == b"host"]
         if len(hosts) != 1 or hosts[0].lower() not in self.hosts:
             names = ", ".join(sorted(name.decode() for name in self.hosts))
             return 421, "this server does not answer to that name", f"Host is one of {names}"
         origins = [value for name, value in headers if name == b"origin"]
         if origins and (len(origins) != 1 or origins[0].lower() not in self.origins):
-            return 403, "requests of other sites are refused", "open the page of this server"
+            return _OTHER_SITE
+        sites = [value for name, value in headers if name == b"sec-fetch-site"]
+        if any(site not in _OWN_SITE for site in sites) and not _follows_link(scope):
+            return _OTHER_SITE
         return None
+
+
+def _follows_link(scope: Message) -> bool:
+    """Return whether a browser leaves another site for the page, which holds nothing yet."""
+    if scope["type"] != "http" or (scope.get("method"), scope.get("path")) != ("GET", "/"):
+        return False
+    wanted = [(b"sec-fetch-mode", b"navigate"), (b"sec-fetch-dest", b"document")]
+    return [pair for pair in scope["headers"] if pair[0] in dict(wanted)] in (wanted, wanted[::-1])
+
+
+def _report(error: Exception) -> None:
+    logging.getLogger("journal.serve").error("a request failed", exc_info=error)
 
 
 class _Body:

@@ -1,6 +1,7 @@
 """The routes of the API, typed, so that its OpenAPI is exact.
 
-Invariant: reading needs no token, writing always does; each function calls one of `Service`. They
+Invariant: writing always needs the token, reading where the system does not say whose the request
+is; each function calls one of `Service`. They
 are plain functions: the server runs each in a thread, so no file or query blocks another.
 """
 
@@ -11,8 +12,10 @@ from fastapi import APIRouter, Depends, HTTPException, Path, Query, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from cli.serve.data.service import Service
-from cli.serve.errors import READ_ERRORS, WRITE_ERRORS
+from cli.serve.errors import ERRORS
+from cli.serve.guard import USER_KNOWN
 from cli.serve.schemas import (
+    ConversationPage,
     NewObservation,
     NewPack,
     ObservationPage,
@@ -52,6 +55,7 @@ SessionId = Annotated[
     str,
     Query(min_length=1, max_length=200, description="Id of a session, or the beginning of it."),
 ]
+Ref = Annotated[str, Path(max_length=400, description="Id, the beginning of one, or PROJECT/ID.")]
 Words = Annotated[str, Query(min_length=1, max_length=500, description="What to look for.")]
 Limit = Annotated[int, Query(ge=1, le=500, description="At most that many.")]
 Offset = Annotated[int, Query(ge=0, lt=10**9, description="How many to skip.")]
@@ -61,7 +65,6 @@ _bearer = HTTPBearer(
     scheme_name="token",
     description="The token `journal serve` made at its start.",
 )
-router = APIRouter(redirect_slashes=False)
 
 
 def _service(request: Request) -> Service:
@@ -78,11 +81,19 @@ def _check_token(
         raise HTTPException(401, headers={"WWW-Authenticate": "Bearer"})
 
 
+async def _check_reader(request: Request) -> None:
+    if not request.scope.get(USER_KNOWN):
+        _check_token(request, await _bearer(request))
+
+
+router = APIRouter(redirect_slashes=False, responses=ERRORS, dependencies=[Depends(_check_reader)])
+
+
 Home = Annotated[Service, Depends(_service)]
 NeedsToken = Depends(_check_token)
 
 
-@router.get("/sessions", responses=READ_ERRORS)
+@router.get("/sessions")
 def sessions(
     service: Home,
     project: Project = "",
@@ -105,19 +116,31 @@ def sessions(
     )
 
 
-@router.get("/sessions/{id:path}", responses=READ_ERRORS)
+@router.get("/sessions/{id:path}/conversation")
+def conversation(
+    service: Home,
+    id: Ref,  # noqa: A002 (the name in the address)
+    project: Project = "",
+    tools: Annotated[bool, Query(description="With inputs and outputs of tool calls.")] = False,
+    limit: Limit = 100,
+    offset: Offset = 0,
+) -> ConversationPage:
+    """Return a session as a conversation, as `journal show` reads it."""
+    found = service.conversation_page(id, project=project, tools=tools, limit=limit, offset=offset)
+    return ConversationPage.model_validate(found)
+
+
+@router.get("/sessions/{id:path}")
 def session(
     service: Home,
-    id: Annotated[  # noqa: A002 (the name in the address)
-        str, Path(max_length=400, description="Id, the beginning of one, or PROJECT/ID.")
-    ],
+    id: Ref,  # noqa: A002 (the name in the address)
     project: Project = "",
 ) -> SessionDetail:
     """Return one session as a whole."""
     return service.session(id, project)
 
 
-@router.get("/observations", responses=READ_ERRORS)
+@router.get("/observations")
 def observations(
     service: Home,
     session: SessionId,
@@ -129,13 +152,13 @@ def observations(
     return service.observations(session, project=project, after=after, limit=limit)
 
 
-@router.post("/obs", status_code=201, responses=WRITE_ERRORS, dependencies=[NeedsToken])
+@router.post("/obs", status_code=201, dependencies=[NeedsToken])
 def observe(service: Home, given: NewObservation) -> RecordedObservation:
     """Record one observation of an existing session."""
     return service.observe(given)
 
 
-@router.get("/search", responses=READ_ERRORS)
+@router.get("/search")
 def search(
     service: Home,
     q: Words,
@@ -148,13 +171,13 @@ def search(
     return service.search(q, project=project, since=since, status=status or "", limit=limit)
 
 
-@router.post("/packs", status_code=201, responses=WRITE_ERRORS, dependencies=[NeedsToken])
+@router.post("/packs", status_code=201, dependencies=[NeedsToken])
 def save(service: Home, given: NewPack) -> SavedPack:
     """Save a pack of sessions, and with send_to queue it for one injection into a session."""
     return service.save(given)
 
 
-@router.get("/views/{name}", responses=READ_ERRORS)
+@router.get("/views/{name}")
 def view(
     service: Home,
     name: Annotated[str, Path(max_length=40, description="As in `journal view NAME`.")],

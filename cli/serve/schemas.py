@@ -12,6 +12,7 @@ from journal.history.packs import WAITS
 
 __all__ = [
     "ContextCost",
+    "ConversationPage",
     "ErrorResponse",
     "FailedCall",
     "LiveSession",
@@ -315,6 +316,25 @@ class PressureHistory(_Schema):
     warnings: list[PressureWarning]
     info: float
     urgent: float
+
+
+class ConversationPage(BaseModel):
+    """A page of a session as a conversation; its members are those of `journal show --json`.
+
+    source: transcript, archive or journal; whole: whether texts are whole. total: entries in all;
+    next: the next offset, or null.
+    """
+
+    model_config = ConfigDict(extra="allow")
+
+    session: str
+    project: str | None
+    title: str | None
+    source: str
+    whole: bool
+    entries: list[dict[str, Any]]
+    total: int
+    next: int | None
 
 
 class ViewResponse(BaseModel):

@@ -36,7 +36,9 @@ journal sql "select record->>'what' what, count(*) n from events
 
 - **Output**: a table as wide as the terminal; where the columns do not fit, one line for each value
   of a row. `--json`, `--csv`, `--markdown` and `--parquet FILE` choose another form. A query of
-  several statements prints the rows of the last one.
+  several statements prints the rows of the last one. In CSV, a text that a spreadsheet would run
+  as a formula (it begins with `=`, `+`, `-`, `@`, a tab or a line break) gets a `'` in front;
+  numbers stay as they are.
 - **Query**: an argument, `--file FILE`, or `-` for stdin. `$NAME` stands for the text given by
   `--param NAME=VALUE`; write `$n::int` for a number. On a terminal, `journal sql` without a query
   opens a prompt: end a statement with `;`, or type `.tables`, `.schema TABLE` or `.quit`. The
@@ -49,7 +51,8 @@ journal sql "select record->>'what' what, count(*) n from events
   `journal repair` has accounted for. A hook call that was recorded twice is one row.
 - **Imported sessions** are in the same tables, with `imported` true. Where a hook recorded the same
   fact, its row counts and the imported one is left out.
-- **Times** are UTC, `now()` too.
+- **Times** are UTC, `now()` too. A local time: `ts::timestamptz at time zone 'Asia/Tokyo'`; its
+  day: `date_trunc('day', ts::timestamptz at time zone 'Asia/Tokyo')`.
 - **Speed**: the first query that needs a table reads the log and stores the table's rows as Parquet
   under `cache/` in the journal home; later queries read only what was appended since. You can
   delete `cache/` at any time.

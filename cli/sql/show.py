@@ -5,13 +5,12 @@ Invariant: nothing a record holds reaches the terminal unescaped; rows are writt
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 import sys
 from typing import TYPE_CHECKING, Any
 
-from cli.render.text import emit, json_of, table
+from cli.render.text import emit, json_of, print_csv, table
 from journal.text import escaped, one_line, width
 
 if TYPE_CHECKING:
@@ -128,12 +127,10 @@ def _json(result: QueryResult, _columns: int) -> None:
 
 
 def _csv(result: QueryResult, _columns: int) -> None:
-    writer = csv.writer(sys.stdout, lineterminator="\n")
     safe: Callable[[str], str] = escaped if sys.stdout.isatty() else str
-    writer.writerow(map(safe, result.names))
+    print_csv([map(safe, result.names)])
     for batch in result.rows():
-        for row in batch:
-            writer.writerow([safe(_text(value)) for value in row])
+        print_csv(map(safe, map(_text, row)) for row in batch)
 
 
 def _text(value: Any) -> str:

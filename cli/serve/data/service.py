@@ -13,6 +13,7 @@ from cli.render.text import json_of
 from cli.serve.data import pressure
 from cli.serve.data.cost import cost_of, pressure_of
 from cli.serve.data.index import SharedIndex
+from cli.serve.data.past import PastImport
 from cli.serve.data.project import directory_of, scope_of
 from cli.serve.data.rows import detail_of, hit_of, row_of
 from cli.serve.data.spent import Spending
@@ -66,6 +67,7 @@ class Service:
         self.env = env
         self.index = SharedIndex(home, env)
         self.spending = Spending(home)
+        self.past_import = PastImport()
 
     # -- reading ---------------------------------------------------------------------------------
 
@@ -100,14 +102,25 @@ class Service:
         past = self.past(ref, project)
         return detail_of(past, _block([past]))
 
-    def conversation(self, ref: str, details: Collection[str] = ()) -> Conversation:
-        """Return a session as a conversation. details: ids of tool calls to read whole."""
-        past = self.past(ref)
+    def conversation(
+        self, ref: str, details: bool | Collection[str] = False, project: str = ""
+    ) -> Conversation:
+        """Return a session as a conversation. details: as in `conversation_of`."""
+        past = self.past(ref, project)
         directory = directory_of(self.home, past.project)
         found = Transcripts(self.env)
-        return conversation_of(
-            past.digest, directory, found, project=past.project, details=frozenset(details)
-        )
+        return conversation_of(past.digest, directory, found, project=past.project, details=details)
+
+    def conversation_page(
+        self, ref: str, *, project: str, tools: bool, limit: int, offset: int
+    ) -> dict[str, Any]:
+        """Return a page of a conversation, with the members of `journal show --json`."""
+        from cli.show.command import as_data
+
+        data = as_data(self.conversation(ref, tools, project))
+        entries, end = data["entries"], offset + limit
+        page = {"total": len(entries), "next": end if end < len(entries) else None}
+        return {**data, "entries": entries[offset:end], **page}
 
     def past(self, ref: str, project: str = "") -> PastSession:
         """Return a session by its id, the beginning of it, or PROJECT/ID.

@@ -9,10 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from nicegui import Client
+
     from cli.serve.data.service import Service
     from cli.serve.token import Token
 
-__all__ = ["add_page"]
+__all__ = ["UNCONNECTED", "add_page", "surplus"]
 
 # A sawtooth: how the context of a session fills and is compacted.
 _ICON = (
@@ -22,14 +26,25 @@ _ICON = (
     'stroke-linejoin="round" stroke-linecap="round"/></svg>'
 )
 
+UNCONNECTED = 20  # pages built for browsers that have not connected yet
+
 
 def add_page(service: Service, token: Token) -> None:
     """Register the page "/" with NiceGUI; once in a process. ImportError without the extra."""
-    from nicegui import ui
+    from nicegui import Client, ui
 
     from cli.serve.page.layout import build_page
 
     async def page() -> None:
+        for one in surplus(Client.instances.values()):
+            one.delete()
         await build_page(service, token)
 
+    # A page left behind is dropped after seconds; one that nobody connects to after a minute.
     ui.page("/", title="Journal", language="en-US", favicon=_ICON)(page)
+
+
+def surplus(pages: Iterable[Client]) -> list[Client]:
+    """Return the pages to drop, oldest first: those too many that no browser has connected to."""
+    waiting = [page for page in pages if page.environ is None]
+    return waiting[: max(0, len(waiting) - UNCONNECTED)]

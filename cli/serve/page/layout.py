@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
+from cli.serve.guard import USER_KNOWN
 from cli.serve.page.pack_editor import PackEditor
 from cli.serve.page.pressure import PressureTab
 from cli.serve.page.reader import Reader
 from cli.serve.page.session_list import SessionList
-from cli.serve.page.state import READ_ONLY, PageState
+from cli.serve.page.state import IMPORTING, READ_ONLY, UNKNOWN_USER, PageState
 from cli.serve.page.widgets import Text
 from cli.serve.token import TAB_SCRIPT
 
@@ -47,6 +48,13 @@ def _style() -> str:
 async def build_page(service: Service, token: Token) -> None:
     """Build the page of one tab, then fill it when the browser is connected."""
     ui.add_head_html(f"<style>{_style()}</style>")
+    client = ui.context.client
+    if not client.request.scope.get(USER_KNOWN):
+        # Nothing that reads is built before the token has come.
+        await client.connected()
+        if not token.matches(await _run_script(TAB_SCRIPT)):
+            ui.label(UNKNOWN_USER).classes("j-banner").props("role=note")
+            return
     state = PageState(service)
     theme = _Theme(state)
     with ui.element("header").classes("j-head"):
@@ -58,6 +66,8 @@ async def build_page(service: Service, token: Token) -> None:
         theme.build_button()
     banner = ui.label(READ_ONLY).classes("j-banner").props("role=note")
     banner.set_visibility(False)
+    importing = ui.label(IMPORTING).classes("j-banner").props("role=status")
+    importing.set_visibility(False)
     with ui.tab_panels(tabs, value="sessions", animated=False).props("keep-alive") as main:
         with ui.tab_panel("sessions"), ui.element("div").classes("j-panes j-three") as panes:
             sessions = SessionList(state)
@@ -68,15 +78,22 @@ async def build_page(service: Service, token: Token) -> None:
     main.props("role=main")
     ui.skip_link("Skip to the sessions", target=main)
     tabs.on_value_change(lambda event: pressure.load() if event.value == "pressure" else None)
-    await ui.context.client.connected()
+    await client.connected()
+    if client.is_deleted:
+        return
     state.can_write = token.matches(await _run_script(TAB_SCRIPT))
     banner.set_visibility(not state.can_write)
     await theme.load()
     await sessions.load()
     await editor.show()
     await sessions.load_spending()
-    await _update_live(sessions, editor)
-    ui.timer(_INTERVAL, lambda: _update_live(sessions, editor))
+
+    async def update() -> None:
+        await _update_live(sessions, editor)
+        await _update_import(sessions, importing)
+
+    await update()
+    ui.timer(_INTERVAL, update)
     ui.timer(_SPENDING, sessions.load_spending)
 
 
@@ -92,6 +109,17 @@ async def _update_live(sessions: SessionList, editor: PackEditor) -> None:
     """Update the live sessions, and the list of all sessions where the live ones are others."""
     live = await editor.line.run(sessions.state.service.live)
     if live is not None and await editor.show_live(live):
+        await sessions.load()
+
+
+async def _update_import(sessions: SessionList, importing: ui.label) -> None:
+    """Say whether past sessions are coming in, and list those that have come."""
+    service = sessions.state.service
+    was, running = importing.visible, service.past_import.is_running
+    if was and not running:
+        service.index.refresh()
+    if was or running:
+        importing.set_visibility(running)
         await sessions.load()
 
 

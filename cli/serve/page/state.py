@@ -19,10 +19,18 @@ if TYPE_CHECKING:
     from cli.serve.data.spent import Spent
     from cli.serve.page.selection import Selection
 
-__all__ = ["READ_ONLY", "PageState", "StatusLine"]
+__all__ = ["IMPORTING", "READ_ONLY", "UNKNOWN_USER", "PageState", "StatusLine"]
 
 READ_ONLY = (
     "Read only: this page was opened without its token, so nothing can be saved or sent. "
+    "Open the address that `journal serve` printed."
+)
+IMPORTING = (
+    "Importing past sessions from Claude Code's transcripts in the background; "
+    "they are listed here as they come in."
+)
+UNKNOWN_USER = (
+    "This system does not say which user opened this page, so the page needs its token. "
     "Open the address that `journal serve` printed."
 )
 

@@ -36,6 +36,7 @@ _MAKES = re.compile(
 )
 _PLAN = "explain (format json) "
 _REMEDY = "queries only read; --unsafe lets them do anything"
+_ZONED = "TIMESTAMP WITH TIME ZONE"
 _IO = (duckdb.IOException, duckdb.PermissionException)
 
 
@@ -50,8 +51,14 @@ class QueryResult:
 
     def rows(self, size: int = 2000) -> Iterator[list[tuple[Any, ...]]]:
         """Yield the rows in lists of at most `size`."""
-        while batch := self._cursor.fetchmany(size):
-            yield batch
+        try:
+            while batch := self._cursor.fetchmany(size):
+                yield batch
+        except duckdb.InvalidInputException as error:
+            if _ZONED not in str(self.types):
+                raise
+            what = "a time with a zone cannot be returned from this statement"
+            raise UsageError(what, "cast it: COLUMN::timestamp") from error
 
     def all(self) -> list[tuple[Any, ...]]:
         """Return all rows at once."""
@@ -205,13 +212,16 @@ class Engine:
         self, result: QueryResult, statement: duckdb.Statement, given: Mapping[str, str]
     ) -> QueryResult:
         """Return times with a zone as UTC: DuckDB needs another package to return them as such."""
-        zoned = ["WITH TIME ZONE" in kind and kind.startswith("TIMESTAMP") for kind in result.types]
-        if not any(zoned) or self._kind(statement) != "SELECT" or not statement.query:
+        if (
+            _ZONED not in str(result.types)
+            or self._kind(statement) != "SELECT"
+            or not statement.query
+        ):
             return result
-        names = [f"c{at}" for at in range(len(zoned))]
+        names = [f"c{at}" for at in range(len(result.types))]
         chosen = ",".join(
-            f"{name} at time zone 'UTC' as {name}" if zone else name
-            for name, zone in zip(names, zoned, strict=True)
+            f"{name}::{kind.replace(_ZONED, 'TIMESTAMP')} as {name}" if _ZONED in kind else name
+            for name, kind in zip(names, result.types, strict=True)
         )
         inner = statement.query.strip().rstrip(";")
         text = joined("select", chosen, "from (", inner, "\n) t(", ",".join(names), ")")

@@ -34,13 +34,14 @@ def ran(asked: Coroutine[Any, Any, Any]) -> Any:
 
 
 class Asker:
-    """The application of a home in this process."""
+    """The application of a home in this process. user: whose its requests are, None unknown."""
 
-    def __init__(self, home: str, env: dict[str, str]) -> None:
+    def __init__(self, home: str, env: dict[str, str], user: int | None = 0) -> None:
         from cli.serve.app import build_app
         from cli.serve.token import Token
 
-        self.app = build_app(home, env, port=PORT, token=Token(TOKEN), page=False)
+        self.app = build_app(home, env, port=PORT, token=Token(TOKEN), page=False,
+                             owner=lambda *_: user)  # fmt: skip
         self.index = self.app.state.service.index
 
     def ask(self, method: str, path: str, *, token: str = "", **more: Any) -> Any:

@@ -82,11 +82,29 @@ def test_a_session_by_a_beginning_of_its_id(asker: Asker, played: Workspace) -> 
         assert found["block_tokens"] > 10
 
 
+def test_a_conversation_is_that_of_journal_show(asker: Asker, played: Workspace) -> None:
+    """Its pages hold each entry once, in order, and all else as the command prints it."""
+    shown = json.loads(played.journal("show", SID, "--json").out)
+    entries, offset = [], 0
+    while offset is not None:
+        path = f"/api/sessions/{played.directory.name}/{SID}/conversation"
+        page = asker.get(path, limit=3, offset=offset).json()
+        assert (len(page["entries"]) <= 3, page["total"]) == (True, len(shown["entries"]))
+        entries += page["entries"]
+        offset = page["next"]
+    assert len(entries) > 3
+    assert entries == shown["entries"]
+    assert {name: page[name] for name in shown if name != "entries"} == {
+        name: value for name, value in shown.items() if name != "entries"
+    }
+
+
 @pytest.mark.parametrize("ref", ["nobody", "%2e%2e", "..%2f..%2fetc%2fpasswd", "%00", "%ff", " "])
 def test_no_session_by_that_name(asker: Asker, ref: str) -> None:
     """What names no session is a 404 with a hint."""
-    answer = asker.ask("GET", f"/api/sessions/{ref}")
-    assert (answer.status_code, set(answer.json())) == (404, {"error", "hint"})
+    for more in ("", "/conversation"):
+        answer = asker.ask("GET", f"/api/sessions/{ref}{more}")
+        assert (answer.status_code, set(answer.json())) == (404, {"error", "hint"})
 
 
 def test_a_beginning_of_two_sessions_is_not_guessed(asker: Asker, played: Workspace) -> None:
@@ -278,7 +296,7 @@ def test_the_openapi_names_what_there_is(asker: Asker) -> None:
     assert {(path, *methods) for path, methods in document["paths"].items()} == {
         ("/api/sessions", "get"), ("/api/sessions/{id}", "get"), ("/api/observations", "get"),
         ("/api/obs", "post"), ("/api/search", "get"), ("/api/packs", "post"),
-        ("/api/views/{name}", "get"),
+        ("/api/views/{name}", "get"), ("/api/sessions/{id}/conversation", "get"),
     }  # fmt: skip
     for methods in document["paths"].values():
         for method, operation in methods.items():

@@ -65,5 +65,42 @@ def test_now_and_zones(asked):
     asked.write(EVENTS)
     assert asked.one("select count(*) from tools where ts > now() - interval 1 hour") == 2
     assert asked.one("select now() between max(ts) and max(ts) + interval 1 hour from tools")
-    query = "select timestamptz '2026-11-21 10:00:00+09' as at"
-    assert asked.sql(query) == [{"at": "2026-11-21T01:00:00Z"}]
+    assert asked.one("select current_date - now()::date") == 0
+
+
+AT = "timestamp '2026-11-21 20:30:00'"
+ZONED = {
+    "select timestamptz '2026-11-21 10:00:00+09'": "2026-11-21T01:00:00Z",
+    f"select {AT}::timestamptz at time zone 'Asia/Tokyo'": "2026-11-22T05:30:00Z",
+    f"select {AT} at time zone 'Asia/Tokyo'": "2026-11-21T11:30:00Z",
+    f"select date_trunc('day', {AT})::date": "2026-11-21",
+    f"select date_trunc('day', {AT}::timestamptz at time zone 'Asia/Tokyo')::date": "2026-11-22",
+    "select timestamptz '2026-07-01 10:00:00Z' at time zone 'Europe/Berlin'": "2026-07-01T12:00:00Z",
+    f"select [{AT}::timestamptz]": ["2026-11-21T20:30:00Z"],
+    f"select {{'a': {AT}::timestamptz}}": {"a": "2026-11-21T20:30:00Z"},
+    "select typeof(now())": "TIMESTAMP WITH TIME ZONE",
+    "select n from (select now() - now() n)": "0:00:00",
+}
+
+
+@pytest.mark.parametrize("query", ZONED)
+def test_times_with_a_zone(asked, query):
+    """A time with a zone comes back as UTC, alone or inside a value; named zones are known."""
+    (row,) = asked.sql(query)
+    (value,) = row.values()
+    assert value == ZONED[query]
+
+
+def test_rows_with_a_zone_keep_their_order(asked):
+    """The order a query asks for is the order of its rows."""
+    query = "select timestamptz '2026-11-21 00:00:00Z' + interval 1 day * i t from range(3) r(i) order by i desc"
+    assert [row["t"][:10] for row in asked.sql(query)] == ["2026-11-23", "2026-11-22", "2026-11-21"]
+
+
+def test_a_pivot_of_times_with_a_zone_says_what_to_do(asked):
+    """What cannot be returned is a clear error with the cast that helps."""
+    asked.write(EVENTS)
+    query = "pivot (select {} n, 'a' k) on k using max(n)"
+    result = asked.workspace.journal("sql", query.format("now()"))
+    assert (result.code, "::timestamp" in result.err, "Traceback" in result.err) == (2, True, False)
+    assert asked.workspace.journal("sql", query.format("now()::timestamp")).code == 0

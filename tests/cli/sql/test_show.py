@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import duckdb
 import pytest
 
+from cli.render.text import print_csv
 from cli.scope import Scope
 from cli.sql.prompt import converse
 from journal.history.tables.database import History
@@ -78,6 +79,32 @@ def test_values(filled):
     assert out == "a,b,c\n1000000000.25,,[1]\n"
 
 
+CELLS = {
+    "'=1+1'": "'=1+1", "'+cmd'": "'+cmd", "'-cmd'": "'-cmd", "'@sum'": "'@sum", "chr(9) || 'x'": "'\tx",
+    "'＝1+1'": "'＝1+1",  # noqa: RUF001
+    "-5": "-5", "-1.5": "-1.5", "'-5'": "-5", "'+1.5e3'": "+1.5e3", "-1e-9": "-1e-09",
+    "'-1+1'": "'-1+1", "'a=1'": "a=1", "' =1'": " =1", "null": '""',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("value", CELLS)
+def test_no_csv_cell_is_a_formula(value, filled):
+    """A text that begins a formula gets a quote in front; a number, and any other text, does not."""
+    out = filled.workspace.journal("sql", f"select {value} x", "--csv").out
+    assert out == f"x\n{CELLS[value]}\n"
+
+
+def test_a_line_break_in_a_cell_begins_no_row(capsys):
+    """A carriage return is quoted: else the rest would be a row, and its first cell a formula."""
+    print_csv([["a\r=1+1", "b\n=1", "\r=1", None, 1.5], [None]])
+    assert capsys.readouterr().out == '"a\r=1+1","b\n=1","\'\r=1",,1.5\n""\n'
+
+
+def test_no_csv_heading_is_a_formula(filled):
+    """A name is a cell too."""
+    assert filled.workspace.journal("sql", 'select 1 "=x"', "--csv").out == "'=x\n1\n"
+
+
 @pytest.mark.parametrize("columns", [20, 40, 80, 200])
 @pytest.mark.parametrize("query", ["from turns", "from events", "from sessions", QUERY])
 def test_it_fits(query, columns, filled):
@@ -103,7 +130,7 @@ def test_where_the_query_comes_from(filled, tmp_path):
     assert journal("sql", "--file", str(path), *words).out == "n\n1\n"
     assert journal("sql", "-", *words, stdin=path.read_text()).out == "n\n1\n"
     nasty = journal("sql", "select $x x", "--param", "x='; drop", "--csv")
-    assert nasty.out == "x\n'; drop\n"
+    assert nasty.out == "x\n'; drop\n"  # as it is: it begins no formula
     assert (
         journal("sql", "select $n::int + 1 n, 3 > $n b", "--param", "n=3", "--csv").out
         == "n,b\n4,false\n"

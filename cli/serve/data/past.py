@@ -1,0 +1,56 @@
+"""Import past sessions while the server runs, in a process of its own, so that no page waits.
+
+Invariant: it imports what `journal import` would, and ends with the server; what it has read by
+then stays, and the next run goes on.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from journal.errors import JournalError
+from journal.history.bring_in import bring_in_quietly
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from multiprocessing.process import BaseProcess
+
+__all__ = ["PastImport"]
+
+_ROUNDS = 64  # each as long as one in the background of a session
+
+
+class PastImport:
+    """The import of a running server."""
+
+    def __init__(self) -> None:
+        self._process: BaseProcess | None = None
+
+    def start(self, env: Mapping[str, str], home: str, now: str, values: Mapping[str, Any]) -> None:
+        """Begin, and return at once."""
+        given = (dict(env), home, now, dict(values))
+        self._process = multiprocessing.get_context("spawn").Process(
+            target=_import_all, args=given, name="import", daemon=True
+        )
+        self._process.start()
+
+    @property
+    def is_running(self) -> bool:
+        """Return whether past sessions are still coming in."""
+        return self._process is not None and self._process.is_alive()
+
+    def stop(self) -> None:
+        """End it."""
+        if self._process is not None:
+            self._process.terminate()
+
+
+def _import_all(env: dict[str, str], home: str, now: str, values: dict[str, Any]) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends it
+    with suppress(JournalError, OSError):
+        for _ in range(_ROUNDS):
+            if bring_in_quietly(env, home, now, None, values):
+                return

@@ -1,0 +1,45 @@
+"""Past sessions come in while the server runs; a setting declines it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from cli.scope import Scope
+from cli.serve.data.past import PastImport
+from tests.cli.conftest import Workspace
+from tests.cli.import_.test_past import told
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.mark.parametrize("auto", [True, False])
+def test_past_sessions_come_in(tmp_path: Path, auto: bool) -> None:
+    """A process of its own imports what Claude Code has stored, unless `import.auto` is off."""
+    workspace = Workspace(str(tmp_path))
+    workspace.env["HOME"] = str(tmp_path)
+    for number in (1, 2):
+        told(workspace, number, workspace.project)
+    scope = Scope(workspace.env, cwd=str(workspace.project))
+    past = PastImport()
+    assert not past.is_running
+    past.start(scope.env, scope.home, scope.iso, {**scope.settings, "import.auto": auto})
+    assert past._process is not None
+    past._process.join(60)
+    assert not past.is_running
+    stored = [path for path in workspace.home.rglob("active.jsonl") if path.stat().st_size]
+    assert bool(stored) is auto
+
+
+def test_it_ends_with_the_server(workspace: Workspace) -> None:
+    """Stopping it ends the process; stopping before it began is nothing."""
+    past = PastImport()
+    past.stop()
+    scope = Scope(workspace.env, cwd=str(workspace.project))
+    past.start(scope.env, scope.home, scope.iso, scope.settings)
+    past.stop()
+    assert past._process is not None
+    past._process.join(60)
+    assert not past.is_running
