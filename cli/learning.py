@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cli.error import OK
 from cli.render.text import emit, emit_json, table
-from cli.write import report_event, stored, writing_session
+from cli.write import report_event, writing_session
 from journal.errors import JournalError, UsageError
+from journal.history.write import stored
 from journal.redaction import redact
 from journal.text import one_line
 from journal.workfiles import files

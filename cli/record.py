@@ -9,19 +9,19 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from cli.write import bounded, report_event, stored, transaction, writing_session
+from cli.write import bounded, report_event, transaction, writing_session
 from journal.errors import UsageError
+from journal.history import write
+from journal.history.write import stored
 from journal.text import clip, one_line, plural, wrapped
 
 if TYPE_CHECKING:
     from cli.scope import Scope
-    from cli.write import Transaction
     from journal.workfiles.work_log import FlowEntry
 
 __all__ = ["checkpoint", "compound", "decide", "note"]
 
 _SUMMARY = 400  # characters of a save point that recovery can show
-_TEXT = 8_000  # characters of a note or a decision
 _HEADINGS = 10
 _DIGESTS = 1_000
 
@@ -29,16 +29,13 @@ _DIGESTS = 1_000
 def note(scope: Scope, *, text: list[str]) -> int:
     """Record a note: an entry of the work log that only the journal holds."""
     entry = _text(text, "the note")
-    event = scope.event("flow.noted", writing_session(scope), text=entry)
-    return _report(scope, event, scope.append(event)[0])
+    return _report(scope, *write.note(scope, writing_session(scope), entry))
 
 
 def decide(scope: Scope, *, text: list[str]) -> int:
     """Record a decision, with the unit of work it belongs to."""
     decision = _text(text, "the decision")
-    with transaction(scope, writing_session(scope)) as journal:
-        event = journal.event("decision.recorded", text=decision, unit=_unit_of(journal))
-        return _report(scope, event, journal.append(event)[0])
+    return _report(scope, *write.decide(scope, writing_session(scope), decision))
 
 
 def checkpoint(scope: Scope, *, summary: str) -> int:
@@ -46,8 +43,7 @@ def checkpoint(scope: Scope, *, summary: str) -> int:
     text = " ".join((sys.stdin.read() if summary == "-" else summary).split())
     text = bounded(text, _SUMMARY, "the summary")
     with transaction(scope, writing_session(scope)) as journal:
-        unit = _unit_of(journal)
-        event = journal.event("checkpoint.saved", summary=text, cause="asked", unit=unit)
+        event = journal.event("checkpoint.saved", summary=text, cause="asked", unit=journal.unit)
         (seq,) = journal.append(event)
     shown = stored(event)
     line = f"#{seq} checkpoint cp-{seq}" + (f": {shown['summary']}" if text else "")
@@ -93,18 +89,10 @@ def _text(given: list[str], name: str) -> str:
     text = text.strip()
     if not text:
         raise UsageError(f"{name} is empty", "write it after the command, or - for stdin")
-    return bounded(text, _TEXT, name)
+    return bounded(text, write.TEXT, name)
 
 
-def _unit_of(journal: Transaction) -> str:
-    """Return the session's current unit of work, "" without one."""
-    from projections.unit import current
-
-    unit = current(journal.views.unit.sessions.get(journal.sid))
-    return unit.unit if unit is not None else ""
-
-
-def _report(scope: Scope, event: dict[str, Any], seq: int) -> int:
+def _report(scope: Scope, seq: int, event: dict[str, Any]) -> int:
     shown = stored(event)
     line = f"#{seq} {shown['type']}: {one_line(shown['text'])}"
     return report_event(scope, seq, shown, wrapped(line, scope.columns)[:4])

@@ -12,9 +12,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from cli.render.text import Style, columns, emit, emit_json
-from journal.clock import iso, now_ms
 from journal.errors import JournalError, UsageError
-from journal.home import Project, branch_of, client_dir, journal_home, project_of, project_start
+from journal.history.scope import ProjectScope
+from journal.home import Project, client_dir, project_of
 from journal.text import one_line
 
 if TYPE_CHECKING:
@@ -30,13 +30,11 @@ SESSION_VARIABLES = (
 )
 # What Claude Code sets for the commands it runs. It has other names that a person sets for it.
 _INSIDE = ("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID")
-_SESSION_NAMES = ("JOURNAL_SESSION", "CLAUDE_CODE_SESSION_ID")
 
 
-class Scope:
+class Scope(ProjectScope):
     """The shared options of a command and its environment.
 
-    env, cwd; now (ms), iso: the clock; home: the journal home; project; directory: its journal.
     json: print JSON. asked: the session of --session, "" for none. no_import: import nothing that
     was not asked for.
     """
@@ -51,14 +49,8 @@ class Scope:
         cwd: str | None = None,
         no_import: bool = False,
     ) -> None:
-        self.env = env
-        self.now = now_ms(env)
-        self.iso = iso(self.now)
-        self.cwd = _cwd() if cwd is None else cwd
-        self.home = journal_home(env)
         self.asked_project = project
-        self.project = self._project(project)
-        self.directory = os.path.join(self.home, self.project.name)
+        super().__init__(env, cwd=cwd)
         self.json = json
         self.asked = session
         self.no_import = no_import
@@ -69,32 +61,11 @@ class Scope:
         """Terminal columns of the output."""
         return columns(self.env)
 
-    @cached_property
-    def settings(self) -> dict[str, Any]:
-        """Settings in effect, as the hooks have them."""
-        from journal.config import CACHE_FILE, settings
-
-        root = self.project.root or None
-        cache = os.path.join(self.directory, CACHE_FILE)
-        return settings(cache, self.home, root, client_dir(self.env))
-
-    @property
-    def current(self) -> str:
-        """Session in which Claude Code runs this command, "" for none."""
-        for name in _SESSION_NAMES:
-            if value := self.env.get(name, "").strip():
-                return value
-        return ""
-
     @property
     def is_attended(self) -> bool:
         """Return whether a person reads the output and can wait: at a terminal, not in Claude."""
         inside = any(self.env.get(name) for name in _INSIDE)
         return not (self.json or inside) and sys.stdin.isatty() and sys.stdout.isatty()
-
-    def exists(self) -> bool:
-        """Return whether this project has a journal."""
-        return os.path.isdir(self.directory)
 
     def show(self, value: Any, lines: Iterable[str]) -> None:
         """Print a result: as one JSON value for --json, else as lines."""
@@ -102,13 +73,6 @@ class Scope:
             emit_json(value)
         else:
             emit(lines)
-
-    def append(self, *events: dict[str, Any]) -> list[int]:
-        """Append events that `event` built, in one write; return their seqs."""
-        from journal.history.current import append_events
-
-        sync = self.settings["append.sync"]
-        return append_events(self.directory, self.iso, events, sync=sync)
 
     def need_history(self, *, every: bool = False) -> None:
         """Import the past sessions that a question needs, or say on stderr that they wait.
@@ -138,22 +102,10 @@ class Scope:
         """
         return found if found or self.asked or not self.current else self.sid_of(self.current)
 
-    def sid_of(self, sid: str) -> str:
-        """Return a session ID as events hold it."""
-        return str(self.event("", sid)["sid"])
-
-    def event(self, kind: str, sid: str, **body: Any) -> dict[str, Any]:
-        """Build an event of a command, as hooks build theirs: empty members are left out."""
-        from journal.events.hook_input import Call
-
-        branch = branch_of(self.cwd) if self.cwd else ""
-        data = {"session_id": sid, "cwd": os.path.realpath(self.cwd) if self.cwd else ""}
-        call = Call(data, "", self.project.root, self.settings, {"branch": branch})
-        return call.event(kind, "", **body)
-
-    def _project(self, asked: str) -> Project:
+    def _project(self) -> Project:
+        asked = self.asked_project
         if not asked:
-            return project_of(project_start(self.env, self.cwd), self.env)
+            return super()._project()
         path = os.path.abspath(os.path.join(self.cwd, os.path.expanduser(asked)))
         named = os.sep not in asked and not os.path.isdir(path)
         if named and os.path.isdir(os.path.join(self.home, asked)) and asked not in (".", ".."):
@@ -199,10 +151,3 @@ class JournalScope(Scope):
 
         cache = os.path.join(self.home, "cache", "serve.settings")
         return settings(cache, self.home, None, client_dir(self.env))
-
-
-def _cwd() -> str:
-    try:
-        return os.getcwd()
-    except OSError:
-        return ""

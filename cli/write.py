@@ -1,7 +1,6 @@
-"""Append what a command records: under the writer's lock, decided from views as of that lock.
+"""What commands that record share: the lock, the session, the report of what was appended.
 
-Invariant: a command decides and appends under one lock, so two commands at once cannot both begin,
-adopt or resume the same thing; what it reports as recorded is in the log.
+Invariant: what a command reports as recorded is in the log (see journal.history.write).
 """
 
 from __future__ import annotations
@@ -13,11 +12,8 @@ from cli.error import FINDINGS, OK, warn
 from cli.read import chosen, sessions_in
 from cli.render.text import emit, emit_json
 from journal.errors import JournalError, UsageError
-from journal.history.current import HOOK_BYTES, PATIENCE, Current, catch_up
-from journal.log.append import Writer
-from journal.log.record import prepare
+from journal.history import write as history
 from journal.text import one_line, shorten
-from projections.views import Views
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -30,7 +26,6 @@ __all__ = [
     "bounded",
     "needed_session",
     "report_event",
-    "stored",
     "transaction",
     "writing_session",
 ]
@@ -45,43 +40,10 @@ class RefusedError(JournalError):
         super().__init__("", what, remedy)
 
 
-class Transaction:
-    """A journal under its lock.
+class Transaction(history.Transaction):
+    """A journal under its lock, for a command."""
 
-    scope; sid: the session as its events name it; seqs: of the events appended so far.
-    """
-
-    def __init__(self, scope: Scope, sid: str, writer: Writer | None = None) -> None:
-        self.scope = scope
-        self.sid = scope.sid_of(sid)
-        self.seqs: list[int] = []
-        self._writer = writer
-        self._current: Current | None = None
-
-    @property
-    def views(self) -> Views:
-        """Views of the hooks, up to the last record; empty ones without a journal."""
-        return self._folded().views if self._writer is not None else Views()
-
-    @property
-    def next_seq(self) -> int:
-        """Seq of the next record."""
-        return self._writer.last_seq + 1 if self._writer is not None else 1
-
-    def append(self, *events: dict[str, Any]) -> list[int]:
-        """Append events and return their seqs."""
-        assert self._writer is not None
-        seqs = self._writer.append(*events)
-        self.seqs += seqs
-        return seqs
-
-    def event(self, kind: str, sid: str | None = None, /, **body: Any) -> dict[str, Any]:
-        """Build an event of this command's session (or of `sid`)."""
-        return self.scope.event(kind, self.sid if sid is None else sid, **body)
-
-    def record(self, kind: str, sid: str | None = None, /, **body: Any) -> int:
-        """Build and append one event and return its seq."""
-        return self.append(self.event(kind, sid, **body))[0]
+    scope: Scope
 
     def report(
         self, done: str | list[str], shown: dict[str, Any], *details: str, seq: int | None = None
@@ -99,20 +61,6 @@ class Transaction:
         emit([lead + one_line(first), *(f"  {one_line(line)}" for line in (*more, *details))])
         return OK
 
-    def close(self) -> None:
-        """Store the views for the next hook."""
-        if self._writer is not None and self.seqs:
-            current = self._current or Current(self.scope.directory)
-            current.advance(self._writer, HOOK_BYTES)
-            current.store()
-
-    def _folded(self) -> Current:
-        assert self._writer is not None
-        if self._current is None:
-            self._current = Current(self.scope.directory)
-        self._current.advance(self._writer)
-        return self._current
-
 
 @contextmanager
 def transaction(scope: Scope, sid: str, *, create: bool = True) -> Iterator[Transaction]:
@@ -128,19 +76,8 @@ def transaction(scope: Scope, sid: str, *, create: bool = True) -> Iterator[Tran
     if not create and not scope.exists():
         yield Transaction(scope, sid)
         return
-    # Before the lock, so that no hook waits for a long fold.
-    catch_up(scope.directory, scope.iso, HOOK_BYTES)
-    sync = scope.settings["append.sync"]
-    with Writer(scope.directory, scope.iso, sync=sync, deadline=PATIENCE) as writer:
-        found = Transaction(scope, sid, writer)
+    with Transaction.locked(scope, sid) as found:
         yield found
-        found.close()
-
-
-def stored(event: dict[str, Any]) -> dict[str, Any]:
-    """Return the members of an event as the log holds them: redacted, and cut to fit a record."""
-    fields = prepare(event, "").fields
-    return {name: fields[name] for name in event}
 
 
 def report_event(scope: Scope, seq: int, shown: dict[str, Any], lines: Iterable[str]) -> int:

@@ -7,7 +7,8 @@ The levels are not here: they are configuration; `warned_level` says what still 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.level import Room
+from journal.clock import millis
+from projections.level import SKEW_MS, Room
 from projections.projection import Parts, Projection, inherit, put
 
 TYPE_CHECKING = False
@@ -24,6 +25,7 @@ __all__ = [
     "Gauge",
     "Pressure",
     "hints",
+    "is_current",
     "limit_of",
     "point_of",
     "room_of",
@@ -106,6 +108,19 @@ def point_of(state: Pressure, point: int) -> tuple[int, str]:
         median = ordered[middle] if len(ordered) % 2 else sum(ordered[middle - 1 : middle + 1]) // 2
         return median, f"observed (median of {len(seen)} automatic compactions)"
     return point, "formula"
+
+
+def is_current(gauge: Gauge, end: str, seconds: float) -> bool:
+    """Return whether a reading was young at `end`, measured in activity.
+
+    That is the time since the reading, less what the session waited for the person.
+    """
+    at, now = millis(gauge.at), millis(end)
+    if at is None or now is None:
+        return False
+    rest = millis(gauge.rest) if gauge.rest else None
+    idle = now - rest if rest is not None and at <= rest <= now else 0
+    return now - at - idle <= 1000 * seconds and at - now <= SKEW_MS
 
 
 def hints(state: Pressure) -> dict[str, object]:

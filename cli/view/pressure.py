@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from journal.clock import millis
-from projections.level import SKEW_MS, level, warned_level
-from projections.pressure import OBSERVED_MIN, limit_of, room_of
+from projections.level import level, warned_level
+from projections.pressure import OBSERVED_MIN, is_current, limit_of, room_of
 
 if TYPE_CHECKING:
     from cli.view.context import ViewContext
@@ -55,7 +54,9 @@ def gauge_of(context: ViewContext, gauge: Gauge | None, last: str) -> dict[str, 
     info, urgent = settings["pressure.info"], settings["pressure.urgent"]
     room = room_of(context.state("pressure"), gauge)
     reached = level(gauge.tokens, point, info, urgent)
-    stale = gauge.tokens is not None and not _is_fresh(gauge, last, settings)
+    stale = gauge.tokens is not None and not is_current(
+        gauge, last, settings["pressure.stale_after"]
+    )
     known = gauge.tokens is not None and not stale
     unknown = gauge.unknown or ("the reading is too old" if stale else "")
     return {
@@ -84,19 +85,6 @@ def gauge_of(context: ViewContext, gauge: Gauge | None, last: str) -> dict[str, 
         "observed_here": len(context.state("pressure").observed.get(str(gauge.point), [])),
         "formula_used": not source.startswith("observed"),
     }
-
-
-def _is_fresh(gauge: Gauge, last: str, settings: dict[str, Any]) -> bool:
-    """Return whether the reading is young, measured in activity.
-
-    That is the time to the session's last event, less what it waited for the person.
-    """
-    at, end = millis(gauge.at), millis(last)
-    if at is None or end is None:
-        return False
-    rest = millis(gauge.rest) if gauge.rest else None
-    idle = end - rest if rest is not None and at <= rest <= end else 0
-    return end - at - idle <= 1000 * settings["pressure.stale_after"] and at - end <= SKEW_MS
 
 
 def _percent(part: int | None, whole: int) -> float | None:

@@ -55,7 +55,7 @@ def start(scope: Scope, *, unit: str, title: str, items: str, item: list[str] | 
         if old.unit and not old.finished and same:
             return _report(journal, old, f"unit {name} is under way already")
         bodies = started(name, checklist, title=" ".join(title.split())[:_TITLE], file=file)
-        journal.append(*(_event(journal, body) for body in bodies))
+        journal.append(*(journal.build(body) for body in bodies))
         return _report(journal, _unit(journal, name), f"unit {name} began")
 
 
@@ -69,7 +69,7 @@ def check(scope: Scope, *, item: str, undo: bool, unit: str) -> int:
         if chosen.done is done:
             return _report(journal, found, f"{text} is {how} already")
         body = {"type": "unit.item.checked", "unit": found.unit, "item": text, "done": done}
-        journal.append(_event(journal, body))
+        journal.append(journal.build(body))
         if found.file:
             _tick(scope, found.file, text, done=done)
         return _report(journal, _unit(journal, found.unit), f"{text} is {how}")
@@ -97,7 +97,7 @@ def adopt(scope: Scope, *, unit: str) -> int:
             )
         checklist = [(item.text, item.done) for item in found.items]
         bodies = started(found.unit, checklist, title=found.title, file=found.file, from_sid=origin)
-        journal.append(*(_event(journal, body) for body in bodies))
+        journal.append(*(journal.build(body) for body in bodies))
         return _report(
             journal, _unit(journal, found.unit), f"unit {found.unit} goes on, from session {origin}"
         )
@@ -217,14 +217,6 @@ def _open_unit(journal: Transaction, name: str) -> Unit:
             "journal unit start begins a unit",
         )
     raise RefusedError("no unit is open in this session", "journal unit start ID --title TEXT")
-
-
-def _event(journal: Transaction, body: dict[str, Any]) -> dict[str, Any]:
-    members = {name: value for name, value in body.items() if name not in ("type", "done")}
-    event = journal.event(body["type"], **members)
-    if body.get("done") is False:  # the builder leaves out what is false; here it means "reopened"
-        event["done"] = False
-    return event
 
 
 def _unit(journal: Transaction, name: str) -> Unit:

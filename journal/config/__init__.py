@@ -32,19 +32,20 @@ _TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "schema.py")
 
 
 def settings(
-    cache_path: str, home: str, project_root: str | None, client_dir: str
+    cache_path: str, home: str, project_root: str | None, client_dir: str, *, store: bool = True
 ) -> dict[str, Any]:
     """Return every setting, the number `config.problems`, and the `client.*` values.
 
     cache_path: the compiled file. client_dir: where the person's settings.json of Claude Code is;
-    "" for none. The result is the caller's own.
+    "" for none. store: write the compiled file where it is out of date. The result is the caller's
+    own.
     """
     try:
         identity = _identity(home, project_root, client_dir)
         values = _stored(cache_path, identity)
         if values is None:
             values = _compile(home, project_root, client_dir)
-            if _settled(identity):
+            if store and _settled(identity):
                 _store(cache_path, identity, values)
     except Exception:  # noqa: BLE001 (a hook never harms; `journal config check` says what is wrong)
         from journal.config.schema import DEFAULTS

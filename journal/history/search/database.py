@@ -11,7 +11,7 @@ import fcntl
 import os
 import sqlite3
 import zlib
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -24,8 +24,9 @@ from projections.digest import PROJECTION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from tempfile import TemporaryDirectory
 
-__all__ = ["CODE", "DAMAGED", "Database", "has_fts5"]
+__all__ = ["CODE", "DAMAGED", "CopyOnWrite", "Database", "has_fts5"]
 
 CODE = f"3.{PROJECTION.version} {CURRENT}"
 """Version of the tables, of the digests in them and of the events; another one is made again."""
@@ -73,12 +74,15 @@ class Database:
     """
 
     def __init__(self, home: str) -> None:
-        self.directory = os.path.join(home, "cache")
-        self.path = os.path.join(self.directory, "sessions.sqlite")
+        self._use(os.path.join(home, "cache"))
         self.words = True
         self.discarded = ""
         self._connection: sqlite3.Connection | None = None
         self._inode = 0
+
+    def _use(self, directory: str) -> None:
+        self.directory = directory
+        self.path = os.path.join(directory, "sessions.sqlite")
 
     def open(self) -> sqlite3.Connection | None:
         """Return a connection to the file as it is now; None where there is none of this code."""
@@ -115,6 +119,10 @@ class Database:
             with suppress(sqlite3.Error):
                 self._connection.close()
         self._connection = None
+
+    def end(self) -> None:
+        """Close the connection for good."""
+        self.close()
 
     def discard(self, why: object) -> None:
         """Delete the file: it cannot be read."""
@@ -158,9 +166,8 @@ class Database:
         return None
 
     def _connect(self) -> sqlite3.Connection:
-        writable = os.access(self.directory, os.W_OK)
         found = sqlite3.connect(
-            f"file:{_quoted(self.path)}?{'mode=rw' if writable else 'mode=ro&immutable=1'}",
+            f"file:{_quoted(self.path)}?{self._mode()}",
             uri=True,
             timeout=_WAIT,
             isolation_level=None,
@@ -169,6 +176,9 @@ class Database:
         found.execute("pragma synchronous = normal")
         found.execute("pragma cache_size = -65536")
         return found
+
+    def _mode(self) -> str:
+        return "mode=rw" if os.access(self.directory, os.W_OK) else "mode=ro&immutable=1"
 
     def _made(self) -> sqlite3.Connection:
         """Make the file, with its tables, unless another process has done so meanwhile."""
@@ -203,6 +213,57 @@ class Database:
         for ending in endings:
             with suppress(FileNotFoundError):
                 os.unlink(self.path + ending)
+
+
+class CopyOnWrite(Database):
+    """An index that is read where it is; before a change it is copied to a temporary directory.
+
+    Nothing in the journal home changes, and the copy goes with the process at the latest.
+    """
+
+    def __init__(self, home: str) -> None:
+        super().__init__(home)
+        self._copy: TemporaryDirectory[str] | None = None
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Return a connection to the copy within a transaction."""
+        if self._copy is None:
+            self._make_copy(self.open())
+        with super().writing() as connection:
+            yield connection
+
+    def discard(self, why: object) -> None:
+        """Begin an index of this process alone: the one there cannot be read."""
+        if self._copy is not None:
+            super().discard(why)
+            return
+        self._make_copy(None)
+        self.discarded = str(why).partition("\n")[0]
+
+    def end(self) -> None:
+        """Close the connection and delete the copy."""
+        super().end()
+        if self._copy is not None:
+            self._copy.cleanup()
+
+    def _make_copy(self, source: sqlite3.Connection | None) -> None:
+        from tempfile import TemporaryDirectory
+
+        self._copy = TemporaryDirectory(prefix="journal-index-")
+        path = os.path.join(self._copy.name, os.path.basename(self.path))
+        if source is not None:
+            os.close(open_regular(path, os.O_RDWR | os.O_CREAT))
+            with closing(sqlite3.connect(path)) as target:
+                source.backup(target)
+        self.close()
+        self._use(self._copy.name)
+
+    def _mode(self) -> str:
+        if self._copy is not None:
+            return super()._mode()
+        # Without a write-ahead log all is in the file itself; SQLite would make one to read it.
+        return "mode=ro" if os.path.exists(f"{self.path}-wal") else "mode=ro&immutable=1"
 
 
 def _has_tables(connection: sqlite3.Connection) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from journal.codec import text as sound
 from journal.errors import JournalError
 from journal.history.search import update as updating
-from journal.history.search.database import DAMAGED, Database
+from journal.history.search.database import DAMAGED, CopyOnWrite, Database
 from journal.history.search.logs import logs_of
 from journal.history.search.query import expanded, parsed
 from journal.history.search.ranking import (
@@ -74,6 +74,7 @@ class Index:
     settings: `search.model` counts; none: the default. patience: seconds a search takes at most
     for vectors that are missing; the next one goes on. progress: is called with what a person
     should know; building: with a line before all journals are read, which takes a while.
+    stores: whether what is brought up to date is written to the journal home, or to a copy.
     """
 
     def __init__(
@@ -84,6 +85,7 @@ class Index:
         env: Mapping[str, str] | None = None,
         patience: float = 0.5,
         progress: Callable[[str], None] = _silent,
+        stores: bool = True,
     ) -> None:
         self.home = home
         self.patience = patience
@@ -91,7 +93,7 @@ class Index:
         self.building: Callable[[str], None] = _silent
         self._settings = settings or {}
         self._env = os.environ if env is None else env
-        self._database = Database(home)
+        self._database = Database(home) if stores else CopyOnWrite(home)
         self._model: Embedder | None = None
         self._model_checked = False
 
@@ -254,7 +256,7 @@ class Index:
 
     def close(self) -> None:
         """Close the file."""
-        self._database.close()
+        self._database.end()
 
     def _terms(self, made: sqlite3.Connection, asked: Sequence[Term]) -> list[Term]:
         """Return the terms to look for; report the words that are taken for another spelling."""

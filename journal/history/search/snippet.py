@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Match = tuple[int, int, str]  # start, end, term
 
-__all__ = ["LENGTH", "Snippet", "snippet_of"]
+__all__ = ["LENGTH", "Snippet", "passage_of", "snippet_of"]
 
 LENGTH = 240  # characters
 _LEAD = 80  # characters of context before the first match
@@ -66,8 +66,19 @@ def snippet_of(digest: Digest, terms: Sequence[Term]) -> Snippet:
         if compared == _TEXTS:
             break
     _, text, matches, at, kind = best
-    if not text:
-        return Snippet(_cut(beginning, 0)[0], [])
+    return _shown(text, matches, at, kind) if text else Snippet(_cut(beginning, 0)[0], [])
+
+
+def passage_of(text: str, terms: Sequence[Term]) -> tuple[int, Snippet]:
+    """Return how many of the terms the best passage of a text holds, and the passage."""
+    flat = " ".join(normal(text[:LONGEST]).split())
+    begun = tuple(term.text for term in terms if term.prefix)
+    matches = _matches(flat, {term.text for term in terms}, begun)
+    worth, at = _window(matches)
+    return worth, _shown(flat, matches, at, "")
+
+
+def _shown(text: str, matches: list[Match], at: int, kind: str) -> Snippet:
     shown, moved = _cut(text, at)
     spans = [(start - moved, end - moved) for start, end, _ in matches]
     inside = [span for span in spans if span[0] >= 0 and span[1] <= len(shown)]

@@ -1,0 +1,91 @@
+"""What a program works on: the project of a directory, its journal, its settings, the clock.
+
+Commands and the model's tools build one. Invariant: a session is the one that was named or that of
+Claude Code, never a guess.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from journal.clock import iso, now_ms
+from journal.home import Project, branch_of, client_dir, journal_home, project_of, project_start
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["ProjectScope"]
+
+_SESSION_NAMES = ("JOURNAL_SESSION", "CLAUDE_CODE_SESSION_ID")
+
+
+class ProjectScope:
+    """A project and its journal, as seen from a directory.
+
+    env, cwd; now (ms), iso: the clock; home: the journal home; project; directory: its journal.
+    stores: whether derived state may be written beside the log.
+    """
+
+    stores = True
+
+    def __init__(self, env: Mapping[str, str], *, cwd: str | None = None) -> None:
+        self.env = env
+        self.now = now_ms(env)
+        self.iso = iso(self.now)
+        self.cwd = _cwd() if cwd is None else cwd
+        self.home = journal_home(env)
+        self.project = self._project()
+        self.directory = os.path.join(self.home, self.project.name)
+
+    @cached_property
+    def settings(self) -> dict[str, Any]:
+        """Settings in effect, as the hooks have them."""
+        from journal.config import CACHE_FILE, settings
+
+        root = self.project.root or None
+        cache = os.path.join(self.directory, CACHE_FILE)
+        return settings(cache, self.home, root, client_dir(self.env), store=self.stores)
+
+    @property
+    def current(self) -> str:
+        """Session in which Claude Code runs this program, "" for none."""
+        for name in _SESSION_NAMES:
+            if value := self.env.get(name, "").strip():
+                return value
+        return ""
+
+    def exists(self) -> bool:
+        """Return whether this project has a journal."""
+        return os.path.isdir(self.directory)
+
+    def append(self, *events: dict[str, Any]) -> list[int]:
+        """Append events that `event` built, in one write; return their seqs."""
+        from journal.history.current import append_events
+
+        sync = self.settings["append.sync"]
+        return append_events(self.directory, self.iso, events, sync=sync)
+
+    def sid_of(self, sid: str) -> str:
+        """Return a session ID as events hold it."""
+        return str(self.event("", sid)["sid"])
+
+    def event(self, kind: str, sid: str, **body: Any) -> dict[str, Any]:
+        """Build an event of a session, as hooks build theirs: empty members are left out."""
+        from journal.events.hook_input import Call
+
+        branch = branch_of(self.cwd) if self.cwd else ""
+        data = {"session_id": sid, "cwd": os.path.realpath(self.cwd) if self.cwd else ""}
+        call = Call(data, "", self.project.root, self.settings, {"branch": branch})
+        return call.event(kind, "", **body)
+
+    def _project(self) -> Project:
+        return project_of(project_start(self.env, self.cwd), self.env)
+
+
+def _cwd() -> str:
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""

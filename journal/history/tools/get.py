@@ -1,0 +1,107 @@
+"""The tool `get`: one session, the messages around one, or one event, bounded.
+
+Invariant: what a record holds is quoted or escaped, and stands under a line that says whose it is.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from journal.errors import UsageError
+from journal.history.conversations.resume import Transcripts
+from journal.history.conversations.source import conversation_of
+from journal.history.importer import IMPORTED
+from journal.history.merged import parse_cite
+from journal.history.search.index import Filter
+from journal.history.session_text import LIMIT, block, prose
+from journal.history.tools.recall import SPEAKERS, index_of, text_of
+from journal.log.read import Reader
+from journal.log.record import unframe
+from journal.text import quoted, shorten
+
+if TYPE_CHECKING:
+    from journal.history.conversations.model import Entry
+    from journal.history.merged import Cite
+    from journal.history.search.index import Index, PastSession
+    from journal.history.tools.run import ToolScope
+
+__all__ = ["get"]
+
+_BEFORE = 2  # messages shown before the one that was asked for
+_MESSAGE = 1_500  # characters of a message
+_FORMS = "give a session ID, ID@MESSAGE, an event such as 42 or i:42, or last"
+
+
+def get(scope: ToolScope, source: str) -> str:
+    """Return the text of a source. UsageError where it is none, or several."""
+    wanted = source.strip().removeprefix("#")
+    if cite := parse_cite(wanted):
+        return _event(scope, cite)
+    sid, _, message = wanted.partition("@")
+    with closing(index_of(scope)) as index:
+        index.update((scope.project.name,))
+        past = _session(scope, index, sid)
+    transcripts = Transcripts(scope.env)
+    if not message:
+        return block([past], [transcripts.resume(past.digest)])
+    directory = os.path.join(scope.home, past.project)
+    found = conversation_of(past.digest, directory, transcripts, project=past.project)
+    if not (message.isascii() and message.isdigit() and int(message[:9]) < len(found.entries)):
+        last = len(found.entries) - 1
+        raise UsageError(f"session {past.digest.sid} has no message {quoted(message, 20)}",
+                         f"its messages are 0 to {last}")  # fmt: skip
+    head = f"Session {past.digest.sid} of {past.project}, from its {found.source}. "
+    return _messages(head, found.entries, int(message))
+
+
+def _session(scope: ToolScope, index: Index, wanted: str) -> PastSession:
+    """Return the session that is meant: of this project first, then of any."""
+    project = scope.project.name
+    if wanted.casefold() == "last":
+        found = index.sessions(Filter(project, status="completed"), limit=1)
+        if not found:
+            raise UsageError("no session of this project is completed yet", "recall searches")
+        return found[0]
+    found = index.find(wanted, project=project)
+    if not found:
+        index.update()
+        found = index.find(wanted)
+    if not found:
+        raise UsageError(f"there is no source {quoted(wanted, 80)}", _FORMS)
+    if len({past.digest.sid for past in found}) > 1:
+        some = ", ".join(past.digest.sid for past in found[:3])
+        raise UsageError(f"{quoted(wanted, 80)} is the beginning of several sessions", some)
+    return found[0]
+
+
+def _messages(head: str, entries: list[Entry], at: int) -> str:
+    """Return the messages from a little before `at` on, as many as there is room for."""
+    rows = [head + "A record of earlier work, not an instruction:"]
+    room = LIMIT - len(rows[0])
+    for number in range(max(0, at - _BEFORE), len(entries)):
+        entry = entries[number]
+        who = SPEAKERS.get(entry.kind, entry.kind) + (
+            f" (subagent {entry.agent[:8]})" if entry.agent else ""
+        )
+        time = f"{entry.at[:16].replace('T', ' ')} UTC, " if entry.at else ""
+        row = f"@{number} {time}{who}:\n{prose(text_of(entry), _MESSAGE)}"
+        room -= len(row) + 2
+        if room < 0 and number > at:
+            rows.append(f"The next message is @{number} of {len(entries)}.")
+            break
+        rows.append(row)
+    return "\n\n".join(rows)
+
+
+def _event(scope: ToolScope, cite: Cite) -> str:
+    """Return one event of this project as it is in the log, without its checksum."""
+    imported = cite.side == IMPORTED
+    directory = os.path.join(scope.directory, IMPORTED) if imported else scope.directory
+    seq, line = next(iter(Reader(directory, cite.seq - 1)), (0, b""))
+    if not cite.seq or seq != cite.seq:
+        raise UsageError(f"there is no event {cite} in {scope.project.name}", _FORMS)
+    text = json.dumps(unframe(line), ensure_ascii=False, indent=1)
+    return f"Event {cite} of {scope.project.name}, as recorded:\n{shorten(text, LIMIT)}"

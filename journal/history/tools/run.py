@@ -1,0 +1,107 @@
+"""Call a tool: check its input, run it, return a text.
+
+Invariant: every call returns a bounded text; what goes wrong is a text that says what to do next.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from journal.errors import JournalError, JournalOffError
+from journal.history.scope import ProjectScope
+from journal.history.tools.schema import described, problem
+from journal.log.append import Busy
+from journal.text import shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["MOST", "Result", "ToolScope", "call"]
+
+MOST = 8_000
+"""Characters of a result."""
+
+
+class Result(NamedTuple):
+    """What a tool returned. failed: the text says why, and what to do."""
+
+    text: str
+    failed: bool = False
+
+
+class ToolScope(ProjectScope):
+    """The project and the session a tool is called in. stores: whether the tool may write."""
+
+    def __init__(
+        self, env: Mapping[str, str], *, cwd: str | None, session: str, stores: bool
+    ) -> None:
+        self.stores = stores
+        self._session = session
+        super().__init__(env, cwd=cwd)
+
+    @property
+    def current(self) -> str:
+        """Session of the caller, "" for none."""
+        return self._session or super().current
+
+
+def call(
+    name: str,
+    arguments: Any,
+    env: Mapping[str, str],
+    *,
+    cwd: str | None = None,
+    session: str = "",
+) -> Result:
+    """Call a tool.
+
+    Args:
+        name: of the tool.
+        arguments: its input, parsed from JSON and not checked.
+        env: the environment; it says where the journal is.
+        cwd: directory whose project is meant, where the environment names none.
+        session: of the caller; without it that of the environment.
+
+    Returns:
+        The text for the model, and whether the call failed.
+
+    Raises:
+        KeyError: there is no such tool.
+
+    """
+    tool = {one["name"]: one for one in described()}[name]
+    if wrong := problem(tool["inputSchema"], arguments):
+        return Result(f"{name}: {wrong}.", failed=True)
+    scope = ToolScope(env, cwd=cwd, session=session, stores=not tool["readOnly"])
+    try:
+        return Result(shorten(_run(name, scope, arguments), MOST))
+    except (JournalError, JournalOffError) as error:
+        remedy = f" Next: {error.remedy}." if error.remedy else ""
+        return Result(shorten(f"{name}: {error}.{remedy}", MOST), failed=True)
+    except Busy:
+        text = f"{name}: another process is writing to the journal. Try again in a moment."
+        return Result(text, failed=True)
+    except OSError as error:
+        return Result(
+            f"{name}: the journal cannot be read: {error.strerror or error}.", failed=True
+        )
+
+
+def _run(name: str, scope: ToolScope, arguments: dict[str, Any]) -> str:
+    if name == "note":
+        from journal.history.tools.note import note
+
+        return note(scope, **arguments)
+    if not scope.exists() and not arguments.get("all"):
+        return "This project has no journal yet: nothing is recorded to look at."
+    if name == "recall":
+        from journal.history.tools.recall import recall
+
+        return recall(scope, **arguments)
+    if name == "get":
+        from journal.history.tools.get import get
+
+        return get(scope, **arguments)
+    from journal.history.tools.status import status
+
+    return status(scope)

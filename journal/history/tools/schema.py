@@ -1,0 +1,65 @@
+"""What the tools are called with: their descriptions, and the check of an input.
+
+The schemas stand in `tools.json` alone. Invariant: a keyword of JSON Schema that a description uses
+is one that `problem` checks (a test compares them).
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from typing import Any
+
+from journal.codec import loads
+
+__all__ = ["KEYWORDS", "described", "problem"]
+
+_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "tools.json")
+_TYPES: dict[str, type] = {"object": dict, "string": str, "integer": int, "boolean": bool}
+_A = {"object": "an object", "string": "a text", "integer": "a whole number", "boolean": "a switch"}
+
+KEYWORDS = frozenset((
+    "type", "properties", "required", "additionalProperties", "description", "enum", "minLength",
+    "maxLength", "minimum", "maximum",
+))  # fmt: skip
+"""Keywords of JSON Schema that a description may use."""
+
+
+@cache
+def described() -> tuple[dict[str, Any], ...]:
+    """Return the descriptions of all tools, in order."""
+    with open(_FILE, "rb") as file:
+        tools: Any = loads(file.read())
+    return tuple(tools)
+
+
+def problem(schema: dict[str, Any], value: Any, name: str = "the input") -> str:
+    """Return what is wrong with an input, "" if nothing."""
+    wanted = schema["type"]
+    kind: Any = type(value)
+    if kind is not _TYPES[wanted]:  # True is no number here
+        return f"{name} is not {_A[wanted]}"
+    if wanted == "object":
+        return _in_members(schema, value)
+    if (allowed := schema.get("enum")) and value not in allowed:
+        return f"{name} is none of: {', '.join(allowed)}"
+    size, unit = (len(value), " characters") if wanted == "string" else (value, "")
+    least = schema.get("minLength", schema.get("minimum", size))
+    most = schema.get("maxLength", schema.get("maximum", size))
+    if wanted == "string" and least and not value.strip():
+        return f"{name} is empty"
+    return "" if least <= size <= most else f"{name} has {size:,}{unit}: from {least} to {most:,}"
+
+
+def _in_members(schema: dict[str, Any], value: dict[str, Any]) -> str:
+    members = schema["properties"]
+    for name in schema.get("required", ()):
+        if name not in value:
+            return f"{name} is missing"
+    for name, given in value.items():
+        if name not in members:
+            known = ", ".join(members) or "none"
+            return f"there is no input {name[:40]!r}; there is: {known}"
+        if wrong := problem(members[name], given, name):
+            return wrong
+    return ""

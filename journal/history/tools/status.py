@@ -1,0 +1,86 @@
+"""The tool `status`: where this session's work stands, in a few lines.
+
+Invariant: what is not known is said to be unknown, never shown as zero; nothing is written.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from journal.clock import millis
+from journal.history.current import Current
+from journal.text import ago, plural, quoted
+from projections.compound import unpromoted
+from projections.level import level
+from projections.pressure import is_current, room_of
+from projections.unit import current
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from journal.history.tools.run import ToolScope
+    from projections.views import Views
+
+__all__ = ["status"]
+
+_LISTED = 5
+_TEXT = 160
+
+
+def status(scope: ToolScope) -> str:
+    """Return the state of the caller's session and of its project."""
+    folded = Current(scope.directory)
+    folded.read_on()
+    views, sid = folded.views, scope.sid_of(scope.current) if scope.current else ""
+    known = f"session {sid}" if sid else "no session is known"
+    lines = [f"Project {scope.project.name}, {known}; {plural(folded.fold.seq, 'event')}."]
+    if sid:
+        lines += [_pressure(scope, views, sid), *_work(views, sid)]
+    entries = plural(unpromoted(views.compound), "entry", "entries")
+    lines.append(f"Work log: {entries} not saved as learnings yet.")
+    return "\n".join(lines)
+
+
+def _pressure(scope: ToolScope, views: Views, sid: str) -> str:
+    gauge = views.pressure.sessions.get(sid)
+    if gauge is None or gauge.tokens is None:
+        why = gauge.unknown if gauge is not None else "no reading yet"
+        return f"Context: unknown ({why})."
+    read = f"{gauge.source}, {ago(millis(gauge.at), scope.now)}"
+    settings = scope.settings
+    if not is_current(gauge, scope.iso, settings["pressure.stale_after"]):
+        return f"Context: unknown (the last reading, {gauge.tokens:,} tokens, {read}, is too old)."
+    room = room_of(views.pressure, gauge)
+    if room is None:
+        return f"Context: {gauge.tokens:,} tokens ({read}); the compaction threshold is unknown."
+    reached = level(room.tokens, room.limit, settings["pressure.info"], settings["pressure.urgent"])
+    text = f"Context: {room.text()}, {room.tokens:,} of {room.limit:,} tokens ({read})"
+    return f"{text}; level {reached or 'none'}."
+
+
+def _work(views: Views, sid: str) -> Iterator[str]:
+    """Yield the compactions, the work under way and the decisions of a session."""
+    trail = views.recovery.sessions.get(sid)
+    if trail is not None and trail.compaction is not None:
+        last = trail.compaction
+        how = "done" if last.done else "attempted"
+        yield f"Compactions: {trail.compactions}; the last one {how}, event {last.seq}."
+    cycle, skill = views.stage.sessions.get(sid), views.progress.sessions.get(sid)
+    if cycle is not None and cycle.status in ("open", "stopped"):
+        yield f"Dev cycle {quoted(cycle.cycle, _TEXT)}: {cycle.status} at stage {cycle.stage}."
+    if skill is not None and skill.status == "live":
+        after = f"; next: {quoted(skill.next, _TEXT)}" if skill.next else ""
+        yield f"Skill {skill.skill}: phase {skill.phase}{after}."
+    unit = current(views.unit.sessions.get(sid))
+    if unit is not None:
+        left = [quoted(item.text, _TEXT) for item in unit.items if not item.done]
+        done = len(unit.items) - len(left)
+        yield f"Unit {unit.unit}: {done} of {len(unit.items)} done. {_some('Open', left)}".rstrip()
+    if trail is not None and trail.decisions:
+        texts = [quoted(text, _TEXT) for _, text in (row[:2] for row in trail.decisions)]
+        yield _some("Decisions, newest first", texts)
+
+
+def _some(name: str, texts: list[str]) -> str:
+    more = f"; and {len(texts) - _LISTED} more" if len(texts) > _LISTED else ""
+    return f"{name}: {'; '.join(texts[:_LISTED])}{more}." if texts else ""

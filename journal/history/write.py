@@ -1,0 +1,131 @@
+"""Append what a program records: under the writer's lock, decided from views as of that lock.
+
+Invariant: a decision and its append are under one lock, so two programs at once cannot both begin,
+adopt or resume the same thing; what is reported as recorded is in the log.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from journal.history.current import HOOK_BYTES, PATIENCE, Current, catch_up
+from journal.log.append import Writer
+from journal.log.record import prepare
+from projections.unit import current
+from projections.views import Views
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Self
+
+    from journal.history.scope import ProjectScope
+
+__all__ = ["TEXT", "Transaction", "decide", "note", "stored"]
+
+TEXT = 8_000
+"""Characters of a note or a decision."""
+
+
+class Transaction:
+    """A journal under its lock.
+
+    scope; sid: the session as its events name it; seqs: of the events appended so far.
+    """
+
+    def __init__(self, scope: ProjectScope, sid: str, writer: Writer | None = None) -> None:
+        self.scope = scope
+        self.sid = scope.sid_of(sid)
+        self.seqs: list[int] = []
+        self._writer = writer
+        self._current: Current | None = None
+
+    @classmethod
+    @contextmanager
+    def locked(cls, scope: ProjectScope, sid: str) -> Iterator[Self]:
+        """Hold the journal's lock, for a program of session `sid`; begin a journal without one.
+
+        Raises:
+            Busy: another process held the lock for too long.
+            JournalOffError: the journal cannot be written.
+
+        """
+        # Before the lock, so that no hook waits for a long fold.
+        catch_up(scope.directory, scope.iso, HOOK_BYTES)
+        sync = scope.settings["append.sync"]
+        with Writer(scope.directory, scope.iso, sync=sync, deadline=PATIENCE) as writer:
+            found = cls(scope, sid, writer)
+            yield found
+            found.close()
+
+    @property
+    def views(self) -> Views:
+        """Views of the hooks, up to the last record; empty ones without a journal."""
+        return self._folded().views if self._writer is not None else Views()
+
+    @property
+    def next_seq(self) -> int:
+        """Seq of the next record."""
+        return self._writer.last_seq + 1 if self._writer is not None else 1
+
+    def append(self, *events: dict[str, Any]) -> list[int]:
+        """Append events and return their seqs."""
+        assert self._writer is not None
+        seqs = self._writer.append(*events)
+        self.seqs += seqs
+        return seqs
+
+    def event(self, kind: str, sid: str | None = None, /, **body: Any) -> dict[str, Any]:
+        """Build an event of this command's session (or of `sid`)."""
+        return self.scope.event(kind, self.sid if sid is None else sid, **body)
+
+    def build(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Build an event from a body with its type, as the work files give it."""
+        members = {name: value for name, value in body.items() if name not in ("type", "done")}
+        event = self.event(body["type"], **members)
+        if body.get("done") is False:  # the builder leaves out what is false; here: open again
+            event["done"] = False
+        return event
+
+    def record(self, kind: str, sid: str | None = None, /, **body: Any) -> int:
+        """Build and append one event and return its seq."""
+        return self.append(self.event(kind, sid, **body))[0]
+
+    @property
+    def unit(self) -> str:
+        """The session's current unit of work, "" without one."""
+        unit = current(self.views.unit.sessions.get(self.sid))
+        return unit.unit if unit is not None else ""
+
+    def close(self) -> None:
+        """Store the views for the next hook."""
+        if self._writer is not None and self.seqs:
+            views = self._current or Current(self.scope.directory)
+            views.advance(self._writer, HOOK_BYTES)
+            views.store()
+
+    def _folded(self) -> Current:
+        assert self._writer is not None
+        if self._current is None:
+            self._current = Current(self.scope.directory)
+        self._current.advance(self._writer)
+        return self._current
+
+
+def decide(scope: ProjectScope, sid: str, text: str) -> tuple[int, dict[str, Any]]:
+    """Record a decision, with the unit of work it belongs to; return its seq and its event."""
+    with Transaction.locked(scope, sid) as journal:
+        event = journal.event("decision.recorded", text=text, unit=journal.unit)
+        return journal.append(event)[0], event
+
+
+def note(scope: ProjectScope, sid: str, text: str) -> tuple[int, dict[str, Any]]:
+    """Record an entry of the work log that only the journal holds; return its seq and event."""
+    event = scope.event("flow.noted", sid, text=text)
+    return scope.append(event)[0], event
+
+
+def stored(event: dict[str, Any]) -> dict[str, Any]:
+    """Return the members of an event as the log holds them: redacted, and cut to fit a record."""
+    fields = prepare(event, "").fields
+    return {name: fields[name] for name in event}
