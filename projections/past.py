@@ -24,6 +24,7 @@ _HEAD = 300  # characters of a summary's beginning
 _TITLE = 120
 _FILES = 8
 _PATH = 160
+_WITHOUT = ("Asked: ", "Ended: ")  # lines of a summary that are no outcome
 _TEXT = 4_000  # characters of a summary that its terms are taken from
 
 
@@ -33,7 +34,7 @@ class Card(Struct, frozen=True, omit_defaults=True):
     sid: its id; of: where an exported part came from, "" otherwise; seq: the event that says all
     this; date: when it ended, else began, else was summarised; root: of its lineage, "" unknown.
     head: the summary's beginning, or (is_answer) that of the last answer; terms: what it can be
-    found by, joined by spaces.
+    found by, joined by spaces. head is "" where the summary tells of no outcome.
     """
 
     sid: str = ""
@@ -89,11 +90,16 @@ def _card(event: "SessionSummarized | SessionExported", sid: str, of: str, date:
         seq=event.seq,
         date=date,
         title=event.title[:_TITLE],
-        head=event.summary[:_HEAD],
+        head=event.summary[:_HEAD] if _has_outcome(event.summary) else "",
         files=files,
         branch=event.branch[:_TITLE],
         terms=" ".join(significant_terms("\n".join(texts), TERMS)),
     )
+
+
+def _has_outcome(summary: str) -> bool:
+    """Return whether a summary says more than what was asked and how it ended."""
+    return any(line and not line.startswith(_WITHOUT) for line in summary.splitlines())
 
 
 def _summarized(state: Past, event: "SessionSummarized") -> Past:
@@ -142,7 +148,7 @@ def _advised(state: Past, event: "AdviceGiven") -> Past:
 
 PROJECTION = Projection(
     "past",
-    3,
+    4,
     Past(),
     {
         "session.summarized": _summarized,

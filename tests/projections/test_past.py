@@ -55,6 +55,16 @@ def test_one_card_a_session() -> None:
     assert (past.cards["a"].root, past.cards["a"].date) == ("r", "2026-11-01")
 
 
+def test_a_summary_without_outcome_has_no_head() -> None:
+    """What was asked and how it ended is nothing to offer; a finding, or free text, is."""
+    past: Past = fed(
+        summary("a", summary="Asked: hello\nEnded: ended, 1 turn"),
+        summary("b", summary="Asked: why\nFound: The lock is held.\nEnded: ended"),
+        summary("c", summary="The lock is held by the writer."),
+    )["past"]
+    assert [bool(past.cards[sid].head) for sid in "abc"] == [False, True, True]
+
+
 def test_the_newest_by_their_own_date() -> None:
     """Old sessions that are summarised late push out none that is newer."""
     days = [f"2026-01-{day:02}T00:00:00.000Z" for day in range(1, 31)]
