@@ -157,6 +157,8 @@ def _show(scope: Scope, report: Verification) -> None:
     emit(table(rows, scope.columns, heads=heads, flexible=0, right=(2, 3, 4)))
     counts = ", ".join(f"{count:,} {name}" for name, count in report.counts.items() if count)
     emit(wrapped(f"{counts or 'no record'}; {_verdict(report)}", scope.columns))
+    if report.tombstones:
+        emit(wrapped(f"journal gc emptied {report.tombstones:,} of the records", scope.columns))
 
 
 def _verdict(report: Verification) -> str:
@@ -176,6 +178,7 @@ def _data(directory: str, report: Verification) -> dict[str, Any]:
         "lost": report.lost,
         "gaps": [[first, last] for first, last, _ in report.gaps],
         "known_gaps": report.known,
+        "tombstones": report.tombstones,
         "segments": [
             {
                 "name": os.path.basename(row.segment.path),

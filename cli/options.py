@@ -27,6 +27,7 @@ __all__ = [
     "SinceOption",
     "TextArgument",
     "UntilOption",
+    "YesOption",
     "scope_of",
 ]
 
@@ -95,6 +96,7 @@ FollowOption = Annotated[
 DryRunOption = Annotated[
     bool, typer.Option("--dry-run", help="Print what would be done; change nothing.")
 ]
+YesOption = Annotated[bool, typer.Option("--yes", help="Do it; without, only count.")]
 TextArgument = Annotated[list[str], typer.Argument(help="The text; - reads it from stdin.")]
 
 

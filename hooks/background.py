@@ -1,4 +1,4 @@
-"""What a start of a session does in the background: fold, import, sum up past sessions.
+"""What a start of a session does in the background: fold, import, sum up, compress a segment.
 
 Started beside the hook that answers, and by others before they search. The client may kill it at
 any moment. Invariant: it leaves appends under a lock and caches that can be deleted, and each part
@@ -13,7 +13,7 @@ import os
 from hooks import errors
 from hooks.capture import parsed
 from hooks.context import Context, is_switched_off
-from journal.errors import JournalOffError
+from journal.errors import JournalError
 from journal.log.append import Busy
 
 TYPE_CHECKING = False
@@ -43,8 +43,10 @@ def run_background(raw: bytes, env: Mapping[str, str]) -> int:
         return 0
     from journal.history.bring_in import bring_in_quietly, note_losses
     from journal.history.current import catch_up
+    from journal.history.importer import IMPORTED
     from journal.history.summaries.backlog import SESSIONS, summarize_waiting
     from journal.identity import remember_repo
+    from journal.log.repair import compress_waiting
 
     sid = data.get("session_id")
     try:
@@ -53,13 +55,16 @@ def run_background(raw: bytes, env: Mapping[str, str]) -> int:
             remember_repo(context.directory, context.project.root)
             bring_in_quietly(env, context.home, context.iso, context.project, context.settings)
             note_losses(env, context.home, context.iso, context.project, context.settings)
-        return summarize_waiting(
+        made = summarize_waiting(
             context.directory,
             context.iso,
             context.settings,
             SESSIONS,
             leaving=sid if isinstance(sid, str) else "",
         )
-    except (Busy, JournalOffError) as error:
+        compress_waiting(context.directory, context.iso)
+        compress_waiting(os.path.join(context.directory, IMPORTED), context.iso)
+        return made
+    except (Busy, JournalError) as error:
         errors.note(env, "background", error)
         return 0

@@ -4,7 +4,15 @@ from typing import Annotated, Literal
 
 import typer
 
-from cli.options import DryRunOption, JsonOption, OneProjectOption, ProjectOption, scope_of
+from cli.options import (
+    AllProjectsOption,
+    DryRunOption,
+    JsonOption,
+    OneProjectOption,
+    ProjectOption,
+    YesOption,
+    scope_of,
+)
 
 __all__ = ["app"]
 
@@ -67,6 +75,74 @@ def rebuild(project: ProjectOption = "", json: JsonOption = False) -> int:
     from cli.integrity import rebuild as run
 
     return run(scope_of(project, json))
+
+
+@app.command(rich_help_panel=_PANEL)
+def redact(
+    pattern: Annotated[
+        str, typer.Option("--pattern", metavar="REGEX", help="Replace what REGEX matches.")
+    ] = "",
+    rules: Annotated[
+        bool, typer.Option("--rules", help="Replace what today's redaction rules find.")
+    ] = False,
+    from_file: Annotated[
+        str, typer.Option("--from", metavar="FILE", help="Read the secret from FILE.")
+    ] = "",
+    yes: YesOption = False,
+    all_projects: AllProjectsOption = False,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+) -> int:
+    """Replace a secret in all that the journal has stored; without --yes only count it.
+
+    The command asks for the secret without showing it, or reads it from stdin or a file, so that it
+    is in no shell history. No copy of the old bytes is made.
+    """
+    from cli.forget import redact as run
+
+    return run(
+        scope_of(project, json),
+        pattern=pattern,
+        rules=rules,
+        from_file=from_file,
+        yes=yes,
+        all_projects=all_projects,
+    )
+
+
+@app.command(rich_help_panel=_PANEL)
+def gc(
+    classes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--class",
+            metavar="NAME",
+            help="observations, prompts, conversations or quarantine; may be given more than once.",
+        ),
+    ] = None,
+    older_than: Annotated[
+        int | None,
+        typer.Option("--older-than", metavar="DAYS", min=1, help="Age of what goes, in days."),
+    ] = None,
+    yes: YesOption = False,
+    all_projects: AllProjectsOption = False,
+    project: ProjectOption = "",
+    json: JsonOption = False,
+) -> int:
+    """Remove old texts by class; without --yes only count what would go.
+
+    Sessions, compactions and all counts stay. Without --class and --older-than the settings gc.*
+    decide; as they come, nothing is removed.
+    """
+    from cli.forget import gc as run
+
+    return run(
+        scope_of(project, json),
+        classes=classes or [],
+        older_than=older_than or 0,
+        yes=yes,
+        all_projects=all_projects,
+    )
 
 
 @app.command(rich_help_panel=_PANEL)

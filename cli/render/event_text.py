@@ -198,4 +198,6 @@ _SUMMARIES: dict[str, Callable[[Fields], str]] = {
     "hook.received": _get("hook", "input"),
     "journal.gap": lambda f: f"{f.get('missed', 0)} events were lost: nothing could be written",
     "journal.repaired": _repaired,
+    "journal.redacted": lambda f: f"{f.get('records', 0)} records and {f.get('files', 0)} files",
+    "journal.collected": lambda f: ", ".join(f"{n} {k}" for k, n in f.get("removed", {}).items()),
 }  # fmt: skip

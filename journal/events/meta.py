@@ -47,3 +47,27 @@ class JournalRepaired(Event, frozen=True, kw_only=True, tag="journal.repaired"):
     removed: int = 0
     missing: list[list[int]] = []
     quarantined: str = ""
+
+
+class JournalRedacted(Event, frozen=True, kw_only=True, tag="journal.redacted"):
+    """`journal redact` replaced a secret in records written before.
+
+    by: secret, pattern or rules. records, segments: how many changed; files: others that did.
+    Nothing here tells what was replaced.
+    """
+
+    by: str = ""
+    records: int = 0
+    segments: int = 0
+    files: int = 0
+
+
+class JournalCollected(Event, frozen=True, kw_only=True, tag="journal.collected"):
+    """`journal gc` removed texts of old records, and old files.
+
+    before: class → time; what is older is gone. removed: class → records or files. saved: bytes.
+    """
+
+    before: dict[str, str] = {}
+    removed: dict[str, int] = {}
+    saved: int = 0

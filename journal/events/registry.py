@@ -71,6 +71,8 @@ KINDS: dict[str, tuple[str, str]] = {
     "hook.received": ("meta", "HookReceived"),
     "journal.gap": ("meta", "JournalGap"),
     "journal.repaired": ("meta", "JournalRepaired"),
+    "journal.redacted": ("meta", "JournalRedacted"),
+    "journal.collected": ("meta", "JournalCollected"),
 }
 
 _decoders: dict[str, Callable[[bytes], Event | Unknown]] = {}

@@ -60,6 +60,7 @@ class Current:
         self.directory = directory
         self.position: Position | None = None
         self.fold = Fold(HOOK_PROJECTIONS)
+        self._rewritten = self._last_rewrite()
         self._load()
 
     @property
@@ -114,12 +115,21 @@ class Current:
         at = self.position
         if at is None or at.seq != self.fold.seq:
             return False  # in the middle of damage: the reader cannot go on from here
+        if self._rewritten != self._last_rewrite():
+            return False  # folded from records that `journal redact` or `gc` changed since
         views = {
             name: msgspec.Raw(msgspec.json.encode(view)) for name, view in self.fold.states.items()
         }
         payload = msgspec.json.encode(StoredViews(views, self.fold.recent_keys()))
         checkpoint = Checkpoint(at, VERSION, payload, hints(self.views))
         return save_in_place(f"{self.directory}/{SNAPSHOT}", checkpoint)
+
+    def _last_rewrite(self) -> int:
+        """Return when records of the log were changed last: nothing else touches its lock."""
+        try:
+            return os.stat(f"{self.directory}/lock").st_mtime_ns
+        except OSError:
+            return 0
 
     def _load(self) -> None:
         found = load(f"{self.directory}/{SNAPSHOT}", self.directory, VERSION, in_place=True)

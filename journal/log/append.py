@@ -41,7 +41,10 @@ _FORMAT = b'"format":%d,' % FORMAT
 DEADLINE = 0.25  # seconds a hook waits for the lock before it spools
 
 BARRIERS = ("compact.", "stage.", "progress.")
-_BARRIER_TYPES = frozenset(("compound.ran", "session.ended", "journal.repaired", "flow.trimmed"))
+_BARRIER_TYPES = frozenset((
+    "compound.ran", "session.ended", "flow.trimmed",
+    "journal.repaired", "journal.redacted", "journal.collected",
+))  # fmt: skip
 
 _EXCLUSIVE = fcntl.LOCK_EX | fcntl.LOCK_NB
 

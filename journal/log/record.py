@@ -26,10 +26,12 @@ __all__ = [
     "FORMAT",
     "HEAD",
     "TAIL",
+    "TOMBSTONE",
     "Prepared",
     "body_of",
     "claimed_seq",
     "frame",
+    "is_tombstone",
     "is_whole",
     "looks_cut",
     "numbered",
@@ -47,6 +49,8 @@ CAP = 16 * 1024  # bytes of a line with its newline: what makes reading the tail
 HEAD = b'{"seq":'
 _CRC = b',"crc":"'
 TAIL = len(_CRC) + 8 + len(b'"}')  # 18 bytes: ,"crc":"xxxxxxxx"}
+TOMBSTONE = "gc"  # last member of a record whose texts `journal gc` removed
+_TOMBSTONE = b',"gc":1'
 _TYPE = b'"type":"'
 _OVERHEAD = 64  # bytes of a line beside its fields: seq, crc, newline
 _SPAN = 2 * CAP  # bytes a record is searched in; a line is never longer than CAP
@@ -86,6 +90,11 @@ def is_whole(line: bytes) -> bool:
         and line[-TAIL:-10] == _CRC
         and line[-10:] == b'%08x"}' % zlib.crc32(line[:-TAIL])
     )
+
+
+def is_tombstone(line: bytes) -> bool:
+    """Return whether a whole record is one whose texts `journal gc` removed."""
+    return line[-TAIL - len(_TOMBSTONE) : -TAIL] == _TOMBSTONE
 
 
 def seq_of(line: bytes) -> int:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import IO
 
-__all__ = ["repair", "seal", "verify"]
+__all__ = ["compress_waiting", "locked", "refused", "repair", "seal", "settle", "verify"]
 
 QUARANTINE = "quarantine"
 _PATIENCE = 5.0  # seconds a person's command waits for the lock
@@ -72,22 +72,44 @@ def seal(
     changed: list[str] = []
     if not segments(directory):
         return changed
-    _settle(directory)
-    with _locked(directory, now, deadline) as writer:
+    settle(directory)
+    with locked(directory, now, deadline) as writer:
         if _holds_more_than_its_opening(writer):
-            with _refused(writer.path, "cannot be sealed", "run: journal verify"):
+            with refused(writer.path, "cannot be sealed", "run: journal verify"):
                 changed.append(os.path.join(directory, writer.roll()))
-    for segment in segments(directory) if compress else ():
-        if segment.sealed and not segment.path.endswith(".gz"):
-            plain = segment.path
-            remedy = "free some space; the plain segment is untouched"
-            with _refused(plain, "cannot be compressed", remedy):
-                packed = compress_segment(segment, lambda: _locked(directory, now, deadline))
-            changed = [path for path in changed if path != plain] + [packed]
+    for segment in _plain(directory) if compress else ():
+        plain = segment.path
+        packed = _compressed(directory, segment, now, deadline)
+        changed = [path for path in changed if path != plain] + [packed]
     return changed
 
 
-def _settle(directory: str) -> None:
+def compress_waiting(directory: str, now: str, most: int = 1) -> list[str]:
+    """Compress the oldest plain sealed segments but the newest one; return the new paths.
+
+    For the background: bounded, and without the lock but for a rename each. A hook may still need
+    to go on in the newest one, which it can only where that is plain.
+    """
+    waiting = _plain(directory)
+    newest = max((segment.last for segment in segments(directory)), default=0)
+    return [
+        _compressed(directory, segment, now, _PATIENCE)
+        for segment in [item for item in waiting if item.last < newest][:most]
+    ]
+
+
+def _plain(directory: str) -> list[Segment]:
+    found = segments(directory)
+    return [item for item in found if item.sealed and not item.path.endswith(".gz")]
+
+
+def _compressed(directory: str, segment: Segment, now: str, deadline: float) -> str:
+    remedy = "free some space; the plain segment is untouched"
+    with refused(segment.path, "cannot be compressed", remedy):
+        return compress_segment(segment, lambda: locked(directory, now, deadline))
+
+
+def settle(directory: str) -> None:
     """Bring the active segment to the disk, so that sealing it need not wait with the lock."""
     with suppress(OSError, JournalError):
         descriptor = open_regular(os.path.join(directory, ACTIVE), os.O_RDONLY)
@@ -103,7 +125,7 @@ def _holds_more_than_its_opening(writer: Writer) -> bool:
 
 
 @contextmanager
-def _refused(path: str, what: str, remedy: str) -> Iterator[None]:
+def refused(path: str, what: str, remedy: str) -> Iterator[None]:
     """Turn an error of the system into a JournalError: what cannot be done, and what to do."""
     try:
         yield
@@ -112,14 +134,15 @@ def _refused(path: str, what: str, remedy: str) -> Iterator[None]:
 
 
 @contextmanager
-def _locked(directory: str, now: str, deadline: float) -> Iterator[Writer]:
+def locked(directory: str, now: str, deadline: float) -> Iterator[Writer]:
+    """Hold a log's lock for maintenance; JournalError where it stays taken past the deadline."""
     try:
         writer = Writer(directory, now, deadline=deadline).__enter__()
     except Busy:
         raise JournalError(
             directory, "is in use by another process", "try again when that has ended"
         ) from None
-    with closing(writer), _refused(directory, "cannot be worked on", "run: journal doctor"):
+    with closing(writer), refused(directory, "cannot be worked on", "run: journal doctor"):
         yield writer
 
 
@@ -155,7 +178,7 @@ class _Repair:
             self.size, self.last_seq = writer.size, writer.last_seq
 
     def _locked(self) -> AbstractContextManager[Writer]:
-        return _locked(self.directory, self.now, self._deadline)
+        return locked(self.directory, self.now, self._deadline)
 
     def run(self) -> None:
         """Repair each segment that needs it; _ChangedError where one changed meanwhile."""
@@ -179,7 +202,7 @@ class _Repair:
             with self._locked() as writer:
                 self._append(writer, fields)
             return
-        with _refused(segment.path, "cannot be read", "run: journal doctor"):
+        with refused(segment.path, "cannot be read", "run: journal doctor"):
             descriptor = open_regular(segment.path, os.O_RDONLY)
         with open(descriptor, "rb", buffering=0) as source:
             size = os.fstat(descriptor).st_size if segment.sealed else self.size
@@ -201,7 +224,7 @@ class _Repair:
     def _quarantine(self, source: IO[bytes], segment: Segment, size: int) -> str:
         """Copy a file as it is to a name with the time and its digest; return its relative path."""
         remedy = "free some space or make the journal writable; nothing was changed"
-        with _refused(segment.path, "cannot be kept in quarantine", remedy):
+        with refused(segment.path, "cannot be kept in quarantine", remedy):
             ensure_directory(os.path.join(self.directory, QUARANTINE))
             raw = b"".join(_blocks(source, 0, size))
             time = "".join(c for c in self.now if c.isalnum())
@@ -214,7 +237,7 @@ class _Repair:
         """Put the whole records of a segment in its place, and say so in the log."""
         remedy = "free some space; the segment is as it was"
         with ExitStack() as stack:
-            with _refused(segment.path, "cannot be rewritten", remedy):
+            with refused(segment.path, "cannot be rewritten", remedy):
                 with Replacement(segment.path, sync=True) as file:
                     clean = _clean_lines(self.directory, segment, self.size)
                     if segment.path.endswith(".gz"):

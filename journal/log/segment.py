@@ -36,6 +36,7 @@ __all__ = [
     "opening",
     "sealed_name",
     "segments",
+    "span_of",
     "tail_of",
 ]
 
@@ -124,7 +125,7 @@ def segments(directory: str) -> list[Segment]:
         if name == ACTIVE:
             active = Segment(path, 0, 0)
             continue
-        span = _span(name)
+        span = span_of(name)
         # While one is being compressed both forms exist: the first in sorting order, plain, wins.
         if span and span not in found:
             found[span] = Segment(path, *span)
@@ -139,7 +140,7 @@ def last_sealed(directory: str) -> tuple[str, int]:
     """Return name (as on disk) and last seq of the newest sealed segment, else ("", 0)."""
     newest = ("", 0)
     for name in os.listdir(directory):
-        span = _span(name)
+        span = span_of(name)
         if span and span[1] > newest[1]:
             newest = (name, span[1])
     return newest
@@ -313,7 +314,8 @@ def _sum_of(file: IO[bytes]) -> bytes:
     return total.digest()
 
 
-def _span(name: str) -> tuple[int, int] | None:
+def span_of(name: str) -> tuple[int, int] | None:
+    """Return the first and last seq in the name of a sealed segment; None for another file."""
     stem = name.removesuffix(".gz")
     if not stem.endswith(".jsonl"):
         return None

@@ -11,7 +11,7 @@ import zlib
 from journal.errors import JournalOffError
 from journal.log.findings import ANOMALY, CORRUPT, TORN, UNKNOWN, VALID, Finding
 from journal.log.read import Reader
-from journal.log.record import claimed_seq, unframe
+from journal.log.record import claimed_seq, is_tombstone, unframe
 from journal.log.segment import Segment, digest_of, opening, tail_of
 
 TYPE_CHECKING = False
@@ -47,7 +47,8 @@ class Verification:
     counts: number by verdict; findings: the first 1,000; rows: by segment; gaps: missing seqs as
     (first, last, finding); known: how many of them a repair has named; lost: records that are known
     to have been there and are not; chain: names of segments that do not fit their name or
-    what their successor says of them; repaired: fields of the `journal.repaired` events appended.
+    what their successor says of them; repaired: fields of the `journal.repaired` events appended;
+    tombstones: records whose texts `journal gc` removed (valid ones).
     """
 
     def __init__(self, mode: str = "default") -> None:
@@ -58,6 +59,7 @@ class Verification:
         self.gaps: list[tuple[int, int, Finding]] = []
         self.known = 0
         self.lost = 0
+        self.tombstones = 0
         self.chain: set[str] = set()
         self.repaired: list[dict[str, Any]] = []
 
@@ -101,6 +103,7 @@ def verify(
             row.last = batch[-1][0]
             row.records += len(batch)
             for _seq, line in batch:
+                report.tombstones += is_tombstone(line)
                 if known is not None and not known(line):
                     report.counts[UNKNOWN] += 1
                 if line.startswith(b'"type":"journal.repaired"', line.find(b'"type"')):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from journal.history.importer.records import TranscriptLine
 
-__all__ = ["FOLDER", "Archive", "Part", "conversation", "packed", "stored_bytes"]
+__all__ = ["FOLDER", "Archive", "Part", "conversation", "packed", "parts_in", "stored_bytes"]
 
 FOLDER = "conversations"
 _HEAD = 256  # bytes in which the first line of a part ends
@@ -147,6 +147,17 @@ def _parts(directory: str, sid: str) -> Iterator[bytes]:
                 yield unpack.decompress(os.pread(descriptor, head.size, head.at), _MOST)
             except zlib.error:
                 continue  # damaged: the others can still be read
+    finally:
+        os.close(descriptor)
+
+
+def parts_in(path: str) -> Iterator[tuple[_Head, list[bytes]]]:
+    """Yield the whole parts of a file with their lines; zlib.error at a damaged one."""
+    descriptor = open_regular(path, os.O_RDONLY)
+    try:
+        for head in _heads(descriptor):
+            data = os.pread(descriptor, head.size, head.at)
+            yield head, zlib.decompressobj().decompress(data, _MOST).split(b"\n")
     finally:
         os.close(descriptor)
 

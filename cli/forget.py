@@ -1,0 +1,156 @@
+"""`journal redact | gc`: take back what was stored; both only count without --yes.
+
+Invariant: the secret is neither an argument nor printed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from cli.error import FINDINGS, OK, warn
+from cli.render.text import table
+from journal.errors import UsageError
+from journal.history.forget.collect import CLASSES, FILES, Collected, collect, setting_of
+from journal.history.forget.redact import Redaction, redact_home
+from journal.history.forget.replace import Pattern, Replacer, Rules, Secret
+from journal.history.forget.stored import projects_of
+from journal.home import client_dir
+from journal.text import plural, wrapped
+
+if TYPE_CHECKING:
+    from cli.scope import Scope
+
+__all__ = ["gc", "redact"]
+
+_MOST = 1024 * 1024  # characters of a secret
+
+
+def redact(
+    scope: Scope, *, pattern: str, rules: bool, from_file: str, yes: bool, all_projects: bool
+) -> int:
+    """Count what is found, or replace it."""
+    if bool(pattern) + rules + bool(from_file) > 1:
+        raise UsageError("--pattern, --rules and --from are three choices", "give one of them")
+    if not all_projects:
+        scope.must_exist()
+    replacer: Replacer
+    if rules:
+        replacer = Rules()
+    else:
+        replacer = Pattern(pattern) if pattern else Secret(_secret(scope, from_file))
+    only = projects_of(scope.home) if all_projects else [scope.project.name]
+    done = redact_home(scope.home, only, scope.iso, replacer, dry=not yes)
+    scope.show(_redaction_data(done, yes=yes), _redaction_lines(scope, done, yes=yes))
+    return FINDINGS if done.failed or (done.total and not yes) else OK
+
+
+def gc(scope: Scope, *, classes: list[str], older_than: int, yes: bool, all_projects: bool) -> int:
+    """Count what is old, class by class, or remove it."""
+    if unknown := [name for name in classes if name not in CLASSES]:
+        raise UsageError(f"--class {unknown[0]}: no such class", f"one of {', '.join(CLASSES)}")
+    if older_than and not classes:
+        raise UsageError("--older-than needs --class", f"one of {', '.join(CLASSES)}")
+    if not all_projects:
+        scope.must_exist()
+    days = {name: older_than or scope.settings[setting_of(name)] for name in classes or CLASSES}
+    days = {name: age for name, age in days.items() if age}
+    projects = projects_of(scope.home) if all_projects else [scope.project.name]
+    done = collect(scope.home, projects, scope.iso, days, dry=not yes)
+    data = {
+        "dry_run": not yes,
+        "classes": [
+            {
+                "class": name,
+                "days": days.get(name) or None,
+                "removed": done.get(name, Collected()).number,
+                "bytes": done.get(name, Collected()).saved,
+            }
+            for name in CLASSES
+        ],
+    }
+    scope.show(data, _collected_lines(scope, done, days, yes=yes))
+    return OK
+
+
+def _secret(scope: Scope, from_file: str) -> str:
+    """Read the secret: from a file, from stdin, or typed by the person where nobody sees it."""
+    if scope.env.get("CLAUDECODE"):
+        warn("Claude Code records the commands that it runs: run this one in a terminal of yours")
+    if from_file:
+        path = os.path.join(scope.cwd, os.path.expanduser(from_file))
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            text = file.read(_MOST + 1)
+    elif sys.stdin.isatty():
+        from getpass import getpass
+
+        text = getpass("Secret to remove (not shown): ")
+    else:
+        text = sys.stdin.read(_MOST + 1)
+    if len(text) > _MOST:
+        raise UsageError(f"a secret has at most {_MOST:,} characters", "give the secret alone")
+    return text.removesuffix("\n").removesuffix("\r")
+
+
+def _redaction_data(done: Redaction, *, yes: bool) -> dict[str, Any]:
+    return {
+        "dry_run": not yes,
+        "total": done.total,
+        "records": {
+            os.path.join(log, name): count
+            for log, segments in done.records.items()
+            for name, count in segments.items()
+        },
+        "files": done.files,
+        "dropped": len(done.dropped),
+        "failed": done.failed,
+    }
+
+
+def _redaction_lines(scope: Scope, done: Redaction, *, yes: bool) -> list[str]:
+    data = _redaction_data(done, yes=yes)
+    rows = [(path, f"{n:,}") for path, n in {**data["records"], **data["files"]}.items()]
+    lines = table(rows, scope.columns, heads=("FILE", "LINES"), flexible=0, right=(1,))
+    lines = list(lines) if rows else []
+    places = f"{plural(done.total, 'line')} in {plural(len(rows), 'file')}"
+    derived = plural(len(done.dropped), "derived file")
+    if not yes:
+        found = f"{places} would be changed, and {derived} made again" if rows else "nothing found"
+        more = "; --yes does it, and nothing brings the old text back" if rows else ""
+        more = "; an earlier run was cut short: --yes finishes it" if done.resumed else more
+        lines += wrapped(f"{found}{more}", scope.columns)
+    else:
+        lines += wrapped(f"{places} changed; {derived} dropped, to be made again", scope.columns)
+        lines += wrapped(
+            f"Not changed: Claude Code's own transcripts below {client_dir(scope.env)}, backups, "
+            "exports (the next journal export updates them). A file system may keep the old "
+            "bytes on the disk until it uses the space again. Renew the secret.",
+            scope.columns,
+        )
+    for path, what in done.failed.items():
+        lines += wrapped(f"may still hold it: {path}: {what}", scope.columns)
+    return lines
+
+
+def _collected_lines(
+    scope: Scope, done: dict[str, Collected], days: dict[str, int], *, yes: bool
+) -> list[str]:
+    rows = []
+    for name in CLASSES:
+        found = done.get(name, Collected())
+        kept = f"{days[name]} days" if name in days else "for ever"
+        unit = "file" if name in FILES else "record"
+        count = plural(found.number, unit) if name in days else "-"
+        rows.append((name, kept, count, f"{found.saved:,}" if name in days else "-"))
+    verb = "REMOVED" if yes else "WOULD GO"
+    lines = list(
+        table(rows, scope.columns, heads=("CLASS", "KEPT", verb, "BYTES"), flexible=0, right=(3,))
+    )
+    if not days:
+        text = "nothing is removed: set gc.*_days, or give --class and --older-than"
+    elif yes:
+        text = "sessions, compactions and counts are as before; emptied records keep their seqs"
+    else:
+        text = "--yes removes it; bytes of records are before compression"
+    return [*lines, *wrapped(text, scope.columns)]

@@ -1,0 +1,177 @@
+"""Remove what is old, class by class: `journal gc`.
+
+A class of records loses its texts and keeps its numbers: the record stays, with its seq, as a
+tombstone (`record.is_tombstone`), so what counts sessions, calls and compactions counts the same.
+A class of files is deleted. Invariant: nothing is removed of a class that nobody gave an age.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from journal.clock import iso, millis
+from journal.history.archive.files import FOLDER as CONVERSATIONS
+from journal.history.current import catch_up
+from journal.history.forget.redact import logs_in
+from journal.history.importer import IMPORTED
+from journal.history.importer.run import import_lock
+from journal.log.record import TOMBSTONE, body_of, is_tombstone, numbered, type_of, unframe
+from journal.log.repair import QUARANTINE
+from journal.log.rewrite import begin, finish, is_unfinished, rewrite
+from journal.transcript.backup import FOLDER as BACKUPS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["CLASSES", "FILES", "RECORDS", "Collected", "collect", "setting_of"]
+
+_DAY = 86_400_000
+
+RECORDS: dict[str, dict[str, tuple[str, ...]]] = {
+    "observations": {
+        "tool.finished": ("target", "use", "digest", "error"),
+        "tool.failed": ("target", "use", "digest", "error"),
+        "files.changed": ("paths",),
+    },
+    "prompts": {
+        "prompt.submitted": ("text", "end"),
+        "command.expanded": ("args",),
+        "turn.ended": ("message",),
+        "turn.failed": ("message",),
+    },
+}
+"""Class → type → members that go."""
+
+FILES = {"conversations": (CONVERSATIONS, BACKUPS), "quarantine": (QUARANTINE,)}
+"""Class → folders whose files go."""
+
+CLASSES = (*RECORDS, *FILES)
+
+
+class Collected(NamedTuple):
+    """What a class lost: records or files, and bytes (of records: before compression)."""
+
+    number: int = 0
+    saved: int = 0
+
+
+def setting_of(name: str) -> str:
+    """Return the setting with the days that a class is kept; 0 there: for ever."""
+    return f"gc.{name}_days"
+
+
+def collect(
+    home: str, projects: list[str], now: str, days: Mapping[str, int], *, dry: bool
+) -> dict[str, Collected]:
+    """Remove what is older than so many days, of each class in `days`. dry: only count.
+
+    Raises JournalError where a log cannot be rewritten, or an import is under way.
+    """
+    before = {name: iso((millis(now) or 0) - days[name] * _DAY) for name in CLASSES if name in days}
+    if dry:
+        return _collect(home, projects, now, before, dry=True)
+    with import_lock(home):
+        return _collect(home, projects, now, before, dry=False)
+
+
+class _Emptied:
+    """A `Change` that makes tombstones of the records of a class older than its time."""
+
+    def __init__(self, before: Mapping[str, str]) -> None:
+        self._members = {
+            kind: (name, before[name], members)
+            for name, kinds in RECORDS.items()
+            if name in before
+            for kind, members in kinds.items()
+        }
+        self.done: dict[str, Collected] = {}
+
+    def record(self, line: bytes) -> bytes:
+        """Return the tombstone of a record, or the record."""
+        known = self._members.get(type_of(line))
+        if known is None or is_tombstone(line):
+            return line
+        name, before, members = known
+        try:
+            fields = unframe(line)
+        except ValueError:
+            return line
+        if not ("" < str(fields.get("ts", "")) < before) or not any(m in fields for m in members):
+            return line
+        seq = fields.pop("seq")
+        if "paths" in members and isinstance(fields.get("paths"), list):
+            fields.setdefault("count", len(fields["paths"]))
+        rest = {member: value for member, value in fields.items() if member not in members}
+        new = numbered(seq, body_of({**rest, TOMBSTONE: 1}))[:-1]
+        count, saved = self.done.get(name, Collected())
+        self.done[name] = Collected(count + 1, saved + len(line) - len(new))
+        return new
+
+    def other(self, line: bytes) -> bytes:
+        """Return what is no record as it is."""
+        return line
+
+
+def _collect(
+    home: str, projects: list[str], now: str, before: dict[str, str], *, dry: bool
+) -> dict[str, Collected]:
+    total = dict.fromkeys(before, Collected())
+    for project in projects:
+        files = _old_files(os.path.join(home, project), before)
+        found = {name: Collected(len(one), sum(one.values())) for name, one in files.items()}
+        for path in () if dry else [path for one in files.values() for path in one]:
+            os.unlink(path)
+        for directory in logs_in(home, [project]):
+            for name, one in _empty_records(directory, now, before, found, dry=dry).items():
+                total[name] = Collected(
+                    total[name].number + one.number, total[name].saved + one.saved
+                )
+            found = {}
+    return total
+
+
+def _empty_records(
+    directory: str,
+    now: str,
+    before: dict[str, str],
+    files: dict[str, Collected],
+    *,
+    dry: bool,
+) -> dict[str, Collected]:
+    """Empty the records of one log, and append what was done: `files` with it."""
+    counting = _Emptied(before)
+    rewrite(directory, now, counting, dry=True)
+    done = {name: one for name, one in {**counting.done, **files}.items() if one.number}
+    if dry or not (done or is_unfinished(directory)):
+        return done
+    begin(directory)
+    rewrite(directory, now, _Emptied(before))
+    event = {
+        "type": "journal.collected",
+        "v": 1,
+        "sid": "",
+        "before": {name: time for name, time in before.items() if name in done},
+        "removed": {name: one.number for name, one in done.items()},
+        "saved": sum(one.saved for one in done.values()),
+    }
+    finish(directory, now, event)
+    if os.path.basename(directory) != IMPORTED:
+        catch_up(directory, now)
+    return done
+
+
+def _old_files(top: str, before: Mapping[str, str]) -> dict[str, dict[str, int]]:
+    """Return the old files of each class, with their sizes."""
+    found: dict[str, dict[str, int]] = {}
+    for name, folders in FILES.items():
+        limit = (millis(before[name]) or 0) * 1_000_000 if name in before else 0
+        for folder in (os.path.join(top, log, one) for log in ("", IMPORTED) for one in folders):
+            if not limit or not os.path.isdir(folder):
+                continue
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    facts = entry.stat(follow_symlinks=False)
+                    if entry.is_file(follow_symlinks=False) and facts.st_mtime_ns < limit:
+                        found.setdefault(name, {})[entry.path] = facts.st_size
+    return found

@@ -1,0 +1,173 @@
+"""Replace a secret in all that a journal home holds: `journal redact`.
+
+Files beside the logs first, then the logs, then what is derived from them is dropped. Invariant:
+what was stored before is nowhere left in the home but in exempt files and in those reported as
+`failed`; no copy of it is made. A run that was cut short is finished by the same call.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from journal.errors import JournalError
+from journal.history.current import catch_up
+from journal.history.forget.stored import (
+    derived_files,
+    projects_of,
+    rename_quarantined,
+    replace_in,
+    text_files,
+)
+from journal.history.importer import IMPORTED
+from journal.history.importer.run import import_lock
+from journal.history.logs import log_directories
+from journal.log.append import Writer
+from journal.log.rewrite import begin, finish, is_unfinished, rewrite
+from journal.log.segment import segments
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from journal.history.forget.replace import Replacer
+
+__all__ = ["Redaction", "drop", "logs_in", "redact_home"]
+
+_DRAINS = 64  # times that a writer takes in what waits in the spool
+_PATIENCE = 5.0
+
+
+class Redaction:
+    """What was found, or done. Paths are relative to the home; a directory is that of a log.
+
+    records: directory → segment → records; files: file → lines; dropped: derived files; failed:
+    file → why it may still hold the secret; resumed: an earlier run had been cut short.
+    """
+
+    def __init__(self) -> None:
+        self.records: dict[str, dict[str, int]] = {}
+        self.files: dict[str, int] = {}
+        self.failed: dict[str, str] = {}
+        self.dropped: list[str] = []
+        self.resumed = False
+
+    @property
+    def total(self) -> int:
+        """Records and lines in all."""
+        return sum(self.files.values()) + sum(sum(one.values()) for one in self.records.values())
+
+
+def redact_home(
+    home: str, only: Iterable[str], now: str, replacer: Replacer, *, dry: bool
+) -> Redaction:
+    """Replace what is found in the logs and files of some projects (none named: of all).
+
+    Takes the lock of imports for as long, that of a log for moments. dry: only count.
+    Raises JournalError where a log cannot be rewritten.
+    """
+    projects = list(only) or projects_of(home)
+    if dry:
+        return _Run(home, projects, now, replacer, dry=True).run()
+    with import_lock(home):
+        return _Run(home, projects, now, replacer, dry=False).run()
+
+
+def logs_in(home: str, projects: Iterable[str]) -> list[str]:
+    """Return the directories of the logs of some projects."""
+    named = list(projects)
+    found = log_directories(home, named) if named else ()
+    return [directory for _, _, directory in found if segments(directory)]
+
+
+def drop(paths: Iterable[str]) -> Iterator[str]:
+    """Delete derived files; yield those that were there."""
+    for path in paths:
+        with suppress(FileNotFoundError):
+            os.unlink(path)
+            yield path
+
+
+class _Run:
+    def __init__(
+        self, home: str, projects: list[str], now: str, replacer: Replacer, *, dry: bool
+    ) -> None:
+        self.home = home
+        self.projects = projects
+        self.now = now
+        self.replacer = replacer
+        self.dry = dry
+        self.logs = logs_in(home, projects)
+        self.found = Redaction()
+
+    def run(self) -> Redaction:
+        found = self.found
+        found.resumed = any(map(is_unfinished, self.logs))
+        if not self.dry:
+            for directory in self.logs:
+                begin(directory)
+                self._drain(directory)
+        self._change_files()
+        for directory in self.logs:
+            self._change_log(directory)
+        paths = derived_files(self.home, self.projects)
+        if self.dry:
+            found.dropped = [self._name(path) for path in paths]
+            return found
+        found.dropped = [self._name(path) for path in drop(paths)]
+        for directory in self.logs:
+            finish(directory, self.now, self._event(directory))
+            if os.path.basename(directory) != IMPORTED:
+                catch_up(directory, self.now)
+        return found
+
+    def _drain(self, directory: str) -> None:
+        """Let a writer take in what waits in the spool: its records are changed with the others."""
+        for _ in range(_DRAINS):
+            with Writer(directory, self.now, deadline=_PATIENCE):
+                pass
+            try:
+                waiting = os.listdir(os.path.join(directory, "spool"))
+            except FileNotFoundError:
+                return
+            if not any(name.endswith(".jsonl") for name in waiting):
+                return
+
+    def _change_files(self) -> None:
+        for path in text_files(self.home, self.projects):
+            try:
+                if count := replace_in(path, self.replacer, dry=self.dry):
+                    self.found.files[self._name(path)] = count
+            except JournalError as error:
+                self.found.failed[self._name(path)] = error.what
+
+    def _change_log(self, directory: str) -> None:
+        if not self.dry:
+            self.replacer.quarantined = rename_quarantined(directory)
+        done = rewrite(directory, self.now, self.replacer, dry=self.dry).records
+        if done:
+            self.found.records[self._name(directory)] = done
+
+    def _event(self, directory: str) -> dict[str, object] | None:
+        """Return what a log records of this run; None where nothing of its project changed."""
+        name = self._name(directory)
+        records = self.found.records.get(name, {})
+        first = name.partition(os.sep)[0]
+        is_first = directory == next(
+            log for log in self.logs if self._name(log).partition(os.sep)[0] == first
+        )
+        files = [path for path in self.found.files if path.startswith(first + os.sep)]
+        if not records and not (is_first and files) and not self.found.resumed:
+            return None
+        return {
+            "type": "journal.redacted",
+            "v": 1,
+            "sid": "",
+            "by": self.replacer.by,
+            "records": sum(records.values()),
+            "segments": len(records),
+            "files": len(files) if is_first else 0,
+        }
+
+    def _name(self, path: str) -> str:
+        return os.path.relpath(path, self.home)

@@ -1,0 +1,185 @@
+"""What is replaced in texts that were stored before: a secret, a pattern, or what rules find today.
+
+Invariant: the same object comes back where nothing was found, and nothing a `Replacer` returns or
+counts tells what was replaced.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from journal.codec import dumps, loads
+from journal.errors import UsageError
+from journal.log.record import HEAD, TAIL, body_of, numbered, seq_of, unframe
+from journal.redaction import redact, redact_value
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["SHORTEST", "TAG", "Pattern", "Replacer", "Rules", "Secret"]
+
+TAG = "[redacted:history]"
+SHORTEST = 6  # characters of a secret; fewer would match ordinary text
+_FIXED = ("ts", "type", "v")  # members of a record that hold nothing of anybody's
+_CUT = re.compile(r"(…\[\+\d+ bytes), b2:[0-9a-f]+\]")  # a digest of the whole text, secret and all
+_ESCAPED = {"\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f"}
+
+
+class Replacer:
+    """Base of the three: applies `text` to records, to JSON and to other bytes.
+
+    It is a `Change` of `journal.log.rewrite`. quarantined: a path of quarantine as a
+    `journal.repaired` names it, without its digest → that path now.
+    """
+
+    by = ""
+    _needle = b""  # in each line that holds what is replaced
+
+    def __init__(self) -> None:
+        self.quarantined: Mapping[str, str] = {}
+
+    def text(self, text: str) -> str:
+        """Return a text with what is found replaced."""
+        raise NotImplementedError
+
+    def value(self, value: Any) -> Any:
+        """Return a JSON value with every string of it as `text` returns it, names included."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, list):
+            fresh = [self.value(item) for item in value]
+            return value if all(a is b for a, b in zip(fresh, value, strict=True)) else fresh
+        if not isinstance(value, dict):
+            return value
+        clean: dict[str, Any] = {}
+        same = True
+        for name, item in value.items():
+            key, new = self.text(name), self.value(item)
+            same = same and key is name and new is item
+            while key in clean:  # two names became one: both values stay
+                key += "+"
+            clean[key] = new
+        return value if same else clean
+
+    def record(self, line: bytes) -> bytes:
+        """Return a record with its texts replaced, and without the digests of those texts."""
+        named = b'"quarantined":"' in line
+        if self._needle not in line and not named:
+            return line
+        try:
+            fields = unframe(line)
+        except ValueError:  # its checksum passes, and it is no JSON
+            at = len(HEAD) + len(b"%d," % seq_of(line))
+            body = self.other(line[at:-TAIL])
+            return line if body == line[at:-TAIL] else numbered(seq_of(line), body)[:-1]
+        seq = fields.pop("seq")
+        clean = self.value(fields)
+        if clean is not fields:
+            # Names stay, and what a reader needs to know a record by.
+            pairs = zip(fields, _without_digests(list(clean.values())), strict=True)
+            clean = {name: fields[name] if name in _FIXED else new for name, new in pairs}
+            clean.pop("digest", None)
+        place = clean.get("quarantined")
+        if isinstance(place, str) and (now := self.quarantined.get(place.rpartition(".")[0])):
+            clean = {**clean, "quarantined": now}
+        return line if clean == fields else numbered(seq, body_of(clean))[:-1]
+
+    def other(self, line: bytes) -> bytes:
+        """Return bytes that are no record: as JSON where they are, else as text."""
+        if self._needle not in line:
+            return line
+        if line.startswith((b"{", b"[")):
+            try:
+                value = loads(line)
+            except ValueError:
+                pass
+            else:
+                clean = self.value(value)
+                return line if clean is value else dumps(_without_digests(clean))
+        text = line.decode("utf-8", "surrogateescape")
+        clean = self.text(text)
+        return line if clean is text else clean.encode("utf-8", "surrogateescape")
+
+
+class Pattern(Replacer):
+    """What a regular expression matches in a text. UsageError for one that cannot be used."""
+
+    by = "pattern"
+
+    def __init__(self, pattern: str) -> None:
+        super().__init__()
+        try:
+            self._search = re.compile(pattern)
+        except re.error as error:
+            raise UsageError(f"--pattern: {error}", "give a regular expression") from None
+        if self._search.search("") or self._search.search(TAG):
+            raise UsageError(
+                f"this matches an empty text, or {TAG}, which takes the place of a secret",
+                "give a pattern that matches more of it",
+            )
+
+    def text(self, text: str) -> str:
+        """Return a text with every match replaced."""
+        fresh, count = self._search.subn(TAG, text)
+        return fresh if count else text
+
+
+class Secret(Pattern):
+    """A secret, letter by letter, however JSON, a shell or a URL escapes it.
+
+    UsageError for one that is too short.
+    """
+
+    by = "secret"
+
+    def __init__(self, secret: str) -> None:
+        if len(secret.strip()) < SHORTEST:
+            raise UsageError(
+                f"a secret of fewer than {SHORTEST} characters would match ordinary text",
+                "give --pattern with what stands around it",
+            )
+        forms = [_forms(part) for part in re.findall(r"\\+|[^\\]", secret, re.DOTALL)]
+        super().__init__("".join(forms))
+        # Letters and digits always stand for themselves, so a line without these has no secret.
+        self._needle = max(re.findall(r"[A-Za-z0-9]*", secret), key=len).encode()
+
+
+class Rules(Replacer):
+    """What today's rules of redaction find."""
+
+    by = "rules"
+
+    def text(self, text: str) -> str:
+        """Return a text redacted."""
+        return redact(text)
+
+    def value(self, value: Any) -> Any:
+        """Return a JSON value redacted: a name such as `password` counts for its value."""
+        return redact_value(value)
+
+
+def _forms(part: str) -> str:
+    """Return the pattern of one character, or of backslashes in a row, in all escaped forms."""
+    if part.isascii() and part.isalnum():
+        return part
+    if part.startswith("\\"):
+        return r"(?:\\+|%5[cC])"
+    units = part.encode("utf-16-be", "surrogatepass").hex()
+    escaped = "".join(rf"\\+u{units[at : at + 4]}" for at in range(0, len(units), 4))
+    percent = "".join(f"%{byte:02x}" for byte in part.encode("utf-8", "surrogatepass"))
+    forms = [rf"\\*{re.escape(part)}", rf"(?i:{escaped}|{percent})"]
+    if part in _ESCAPED:
+        forms.append(rf"\\+{_ESCAPED[part]}")
+    return f"(?:{'|'.join(forms)})"
+
+
+def _without_digests(value: Any) -> Any:
+    """Return a value whose cut texts do not tell a digest of what was cut."""
+    if isinstance(value, str):
+        return _CUT.sub(r"\1]", value)
+    if isinstance(value, list):
+        return [_without_digests(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _without_digests(item) for name, item in value.items()}
+    return value

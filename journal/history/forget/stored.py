@@ -1,0 +1,222 @@
+"""The files of a journal home beside its logs: which are derived, which are exempt, and the rest.
+
+Invariant: a file that is not named here is changed like a text. Derived files are deleted, never
+changed; exempt ones are those that FORMAT.md names under "Redaction".
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from journal.checkpoint import SNAPSHOT
+from journal.codec import digest
+from journal.config import CACHE_FILE, HOME_FILE
+from journal.errors import JournalError, JournalOffError
+from journal.files import open_regular
+from journal.history.archive.files import FOLDER as CONVERSATIONS
+from journal.history.archive.files import packed, parts_in
+from journal.history.importer import IMPORTED
+from journal.history.importer.state import STATE
+from journal.log.damage import rest_of
+from journal.log.packed import pack, unpacked
+from journal.log.record import ACTIVE
+from journal.log.repair import QUARANTINE
+from journal.log.rewrite import PENDING, changed_line
+from journal.log.segment import span_of
+from journal.process import is_running
+from journal.replace_file import Replacement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import IO
+
+    from journal.log.rewrite import Change
+
+__all__ = ["derived_files", "projects_of", "rename_quarantined", "replace_in", "text_files"]
+
+_CACHE = "cache"
+_EXEMPT = frozenset((
+    HOME_FILE, "statusline.json", "install.json", "install", "app", "plugin", "venv", "models",
+))  # fmt: skip
+_LOCKS = ("lock", ".lock")
+_TOKEN = (".token", ".token.html")
+_DERIVED = (SNAPSHOT, CACHE_FILE, ".cache")
+_GZIP = b"\x1f\x8b"
+_TRIES = 8
+
+
+def projects_of(home: str) -> list[str]:
+    """Return the names of all projects with a directory in a journal home."""
+    try:
+        names = sorted(os.listdir(home))
+    except FileNotFoundError:
+        return []
+    return [
+        name
+        for name in names
+        if name not in _EXEMPT
+        and name != _CACHE
+        and not name.startswith(".")
+        and os.path.isdir(os.path.join(home, name))
+    ]
+
+
+def text_files(home: str, projects: Iterable[str]) -> Iterator[str]:
+    """Yield each file that may hold a text and is no segment: of some projects, and of the home."""
+    for name in sorted(os.listdir(home)):
+        path = os.path.join(home, name)
+        is_ours = name not in _EXEMPT and name != STATE and not name.endswith(_LOCKS)
+        if is_ours and (os.path.isfile(path) or os.path.islink(path)):
+            yield path
+    for project in projects:
+        top = os.path.join(home, project)
+        for path in _files(top):
+            name, folder = os.path.basename(path), os.path.dirname(path)
+            is_log = folder in (top, os.path.join(top, IMPORTED))
+            if is_log and (span_of(name) or name in (ACTIVE, PENDING) or name.endswith(_DERIVED)):
+                continue
+            if not name.endswith(_LOCKS):
+                yield path
+
+
+def derived_files(home: str, projects: Iterable[str]) -> Iterator[str]:
+    """Yield the files that are made again from the logs: of some projects, and of all together.
+
+    Files that a killed process left half written are among them.
+    """
+    projects, known = list(projects), set(projects_of(home))
+    tops = [os.path.join(home, project) for project in projects]
+    if os.path.lexists(state := os.path.join(home, STATE)):
+        yield state
+    for name in sorted(os.listdir(cache) if os.path.isdir(cache := f"{home}/{_CACHE}") else ()):
+        path = os.path.join(cache, name)
+        if name in known and name not in projects:
+            continue
+        for found in _files(path, drafts=True) if os.path.isdir(path) else [path]:
+            if not found.endswith((*_LOCKS, *_TOKEN)):
+                yield found
+    for top in tops:
+        for folder in (top, os.path.join(top, IMPORTED)):
+            for name in _DERIVED[:2]:
+                if os.path.lexists(path := os.path.join(folder, name)):
+                    yield path
+    yield from (path for top in [home, *tops] for path in _left_over(top, deep=top != home))
+
+
+def replace_in(path: str, change: Change, *, dry: bool) -> int:
+    """Apply a change to each line of a file; return how many change.
+
+    Raises JournalError for a file that cannot be read to its end or replaced.
+    """
+    what = "cannot be changed"
+    try:
+        for _ in range(_TRIES):
+            count = sum(new is not old for old, new, _ended in _changes(path, change))
+            if dry or not count or _replaced(path, change):
+                return count
+    except FileNotFoundError:
+        return 0
+    except JournalOffError as error:
+        raise JournalError(path, f"{what}: {error.what}", error.remedy) from error
+    except (OSError, EOFError, zlib.error) as error:
+        raise JournalError(path, f"{what}: {error}", "look at it, or delete it") from error
+    raise JournalError(path, "changes all the time", "end sessions, then try again")
+
+
+def rename_quarantined(directory: str) -> dict[str, str]:
+    """Name each file in quarantine by the digest of what it holds now.
+
+    Returns the paths as `journal.repaired` has them: without the digest → as they are now.
+    """
+    found: dict[str, str] = {}
+    folder = os.path.join(directory, QUARANTINE)
+    with suppress(FileNotFoundError):
+        for name in sorted(os.listdir(folder)):
+            stem, _, old = name.rpartition(".")
+            path = os.path.join(folder, name)
+            if name.startswith(".") or len(old) != 16 or not os.path.isfile(path):
+                continue
+            with open(open_regular(path, os.O_RDONLY), "rb") as file:
+                new = digest(file.read())
+            if new != old:
+                os.rename(path, os.path.join(folder, f"{stem}.{new}"))
+            found[f"{QUARANTINE}/{stem}"] = f"{QUARANTINE}/{stem}.{new}"
+    return found
+
+
+def _changes(path: str, change: Change) -> Iterator[tuple[bytes, bytes, bool]]:
+    """Yield the lines of a file: old, new, and whether it ends in a newline."""
+    if os.path.basename(os.path.dirname(path)) == CONVERSATIONS:
+        for _head, lines in parts_in(path):
+            yield from ((line, changed_line(change, line), True) for line in lines)
+        return
+    with _open(path) as file:
+        for line, ended in rest_of(b"", file):
+            yield line, changed_line(change, line), ended
+
+
+class _ChangedError(Exception):
+    """Somebody wrote to the file meanwhile."""
+
+
+def _replaced(path: str, change: Change) -> bool:
+    """Write a file anew; False where somebody wrote to it meanwhile."""
+    before = os.stat(path)
+    with suppress(_ChangedError), Replacement(path, sync=True) as target:
+        if os.path.basename(os.path.dirname(path)) == CONVERSATIONS:
+            for head, lines in parts_in(path):
+                data = packed([changed_line(change, line) for line in lines])
+                target.write(b"%s %d %d\n" % (head.source.encode(), head.end, len(data)) + data)
+        else:
+            changed = (new + b"\n" * ended for _, new, ended in _changes(path, change))
+            if _is_packed(path):
+                pack(changed, target)
+            else:
+                target.writelines(changed)
+        target.flush()
+        os.fsync(target.fileno())
+        _check_is(before, path)
+        return True
+    return False
+
+
+def _check_is(before: os.stat_result, path: str) -> None:
+    after = os.stat(path)
+    if (after.st_ino, after.st_size) != (before.st_ino, before.st_size):
+        raise _ChangedError
+
+
+def _open(path: str) -> IO[bytes]:
+    raw = open(open_regular(path, os.O_RDONLY), "rb", buffering=0)  # noqa: SIM115
+    return unpacked(raw) if _is_packed(path) else raw
+
+
+def _is_packed(path: str) -> bool:
+    with open(open_regular(path, os.O_RDONLY), "rb") as file:
+        return file.read(2) == _GZIP
+
+
+def _files(top: str, *, drafts: bool = False) -> Iterator[str]:
+    """Yield the files below a directory; drafts: also what processes are writing now."""
+    for folder, _, names in os.walk(top):
+        for name in sorted(names):
+            if drafts or not _is_draft(name):
+                yield os.path.join(folder, name)
+
+
+def _is_draft(name: str) -> bool:
+    return name.startswith(".") and name.endswith(".tmp")
+
+
+def _left_over(top: str, *, deep: bool) -> Iterator[str]:
+    """Yield the drafts of processes that are over."""
+    for folder, below, names in os.walk(top):
+        if not deep:
+            below.clear()
+        for name in names:
+            pid = name.removesuffix(".tmp").rpartition(".")[2].partition("-")[0]
+            if _is_draft(name) and pid.isdigit() and is_running(int(pid), 0) is False:
+                yield os.path.join(folder, name)

@@ -1,0 +1,295 @@
+"""Change records of a log: the one way, for `journal redact` and `journal gc`.
+
+A segment is written anew beside the old one, without the lock, and takes its place under it. A
+large active segment is sealed first; of a small one only what came meanwhile is changed under the
+lock. Invariant: every record keeps its seq and its place; after a crash at any step each segment is
+whole, as it was or as it will be, and the same call again finishes the work.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from contextlib import ExitStack, contextmanager, suppress
+
+from journal.checkpoint import SNAPSHOT
+from journal.errors import JournalError
+from journal.files import open_regular
+from journal.log.damage import rest_of
+from journal.log.packed import pack
+from journal.log.record import body_of, is_whole, numbered, salvage, type_of, unframe
+from journal.log.repair import locked, refused
+from journal.log.segment import Segment, digest_of, segments, tail_of
+from journal.replace_file import Replacement, sync_directory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import IO, Any, Protocol
+
+    class Change(Protocol):
+        """What happens to each line; the same object comes back where it stays as it is."""
+
+        def record(self, line: bytes) -> bytes:
+            """Return a whole record (without newline) as it will be, of the same seq."""
+
+        def other(self, line: bytes) -> bytes:
+            """Return bytes that are no whole record as they will be."""
+
+
+__all__ = ["PENDING", "Rewritten", "begin", "changed_line", "finish", "is_unfinished", "rewrite"]
+
+PENDING = "rewriting"  # beside a log while records change: the segments that did, one a line
+SMALL = 256 * 1024  # bytes of an active segment that is not sealed first
+_ROUNDS = 8  # times that a busy log is sealed again, or a segment read again
+_PATIENCE = 5.0
+_REMEDY = "free some space; the segment is as it was"
+
+
+class _ReplacedError(Exception):
+    """The file that was read is not the segment any more: it was sealed or compressed."""
+
+
+class Rewritten:
+    """The outcome, by name of a segment: records changed, and bytes (uncompressed) saved.
+
+    A line that is no record counts as one.
+    """
+
+    def __init__(self) -> None:
+        self.records: dict[str, int] = {}
+        self.saved: dict[str, int] = {}
+
+
+def begin(directory: str) -> None:
+    """Note that records of this log are about to change, until `finish`."""
+    _note(directory, "")
+
+
+def is_unfinished(directory: str) -> bool:
+    """Return whether records began to change and nobody finished that."""
+    return os.path.lexists(os.path.join(directory, PENDING))
+
+
+def finish(directory: str, now: str, event: dict[str, Any] | None) -> None:
+    """Append what was done, drop the hooks' checkpoint, and forget that it was under way.
+
+    The lock's time of change says that the log is another one: who folded it before stores nothing
+    (`journal.history.current`).
+    """
+    with locked(directory, now, _PATIENCE) as writer:
+        if event is not None:
+            writer.append(event)
+        os.utime(os.path.join(directory, "lock"))
+        with suppress(FileNotFoundError):
+            os.unlink(os.path.join(directory, SNAPSHOT))
+    with suppress(FileNotFoundError):
+        os.unlink(os.path.join(directory, PENDING))
+
+
+def rewrite(directory: str, now: str, change: Change, *, dry: bool = False) -> Rewritten:
+    """Apply a change to every line of a log, after `begin`. dry: only count.
+
+    Raises JournalError where a segment cannot be read or replaced; what was done until then
+    stands, and the same call goes on from there.
+    """
+    work = _Rewrite(directory, now, change, dry=dry)
+    for _ in range(_ROUNDS):
+        if work.run():
+            return work.done
+    raise JournalError(
+        directory, "grows faster than its records can be changed", "end sessions, then try again"
+    )
+
+
+def changed_line(change: Change, line: bytes) -> bytes:
+    """Return a line as it will be; whole records inside a damaged one are changed as records."""
+    if is_whole(line):
+        return change.record(line)
+    parts, end = [], 0
+    for at, span in salvage(line):
+        parts += [change.other(line[end:at]), change.record(span)]
+        end = at + len(span)
+    changed = b"".join([*parts, change.other(line[end:])])
+    return line if changed == line else changed
+
+
+class _Rewrite:
+    def __init__(self, directory: str, now: str, change: Change, *, dry: bool) -> None:
+        self.directory = directory
+        self.now = now
+        self.change = change
+        self.dry = dry
+        self.done = Rewritten()
+        self._changed = set() if dry else _noted(directory)
+        self._reached = 0
+        self._digest = ""  # of the segment before, where that was changed
+
+    def run(self) -> bool:
+        """Go through the segments not done yet; False where the active one was sealed."""
+        before: Segment | None = None
+        for segment in segments(self.directory):
+            if segment.first > self._reached:
+                is_new = before is not None and before.name in self._changed
+                self._digest = digest_of(tail_of(before)[0]) if before and is_new else ""
+                if not segment.sealed:
+                    return self._active(segment)
+                self._sealed(segment)
+                self._reached = segment.last
+            before = segment
+        return True
+
+    def _sealed(self, segment: Segment) -> None:
+        found, _ = self._count(segment)
+        if not found:
+            return
+        for _ in range(_ROUNDS):
+            with suppress(_ReplacedError):
+                if not self.dry:
+                    _note(self.directory, segment.name)
+                    self._changed.add(segment.name)
+                    self._swap(segment)
+                self._add(segment, found)
+                return
+        raise JournalError(segment.path, "is replaced again and again", "try again later")
+
+    def _active(self, segment: Segment) -> bool:
+        """Change the active segment, or seal it where it is large; return whether it is done."""
+        found, size = self._count(segment)
+        if found and size > SMALL and not self.dry:
+            with locked(self.directory, self.now, _PATIENCE) as writer:
+                writer.roll()
+            return False
+        if found:
+            try:
+                if not self.dry:
+                    self._swap_small(segment)
+            except _ReplacedError:
+                return False
+            self._add(segment, found)
+        return True
+
+    def _swap(self, segment: Segment) -> None:
+        """Write a sealed segment anew, and put it in its place under the lock."""
+        with _opened(segment) as source, refused(segment.path, "cannot be rewritten", _REMEDY):
+            facts = os.fstat(source.fileno())
+            with ExitStack() as stack, Replacement(segment.path, sync=True) as target:
+                lines = self._lines(rest_of(b"", source))
+                if segment.path.endswith(".gz"):
+                    pack(lines, target)
+                else:
+                    target.writelines(lines)
+                target.flush()
+                os.fsync(target.fileno())
+                stack.enter_context(locked(self.directory, self.now, _PATIENCE))
+                _check_is(facts, segment)
+            with suppress(FileNotFoundError):
+                os.unlink(segment.path + ".gz")  # a killed `compress` left the old bytes
+            sync_directory(self.directory)
+
+    def _swap_small(self, segment: Segment) -> None:
+        """Write the active segment anew: what it has now, then under the lock what came since."""
+        with _opened(segment) as source, refused(segment.path, "cannot be rewritten", _REMEDY):
+            facts = os.fstat(source.fileno())
+            head = os.pread(source.fileno(), facts.st_size, 0)
+            head = head[: head.rfind(b"\n") + 1]
+            with ExitStack() as stack, Replacement(segment.path, sync=True) as target:
+                target.writelines(self._lines(_split(head)))
+                target.flush()
+                os.fsync(target.fileno())
+                writer = stack.enter_context(locked(self.directory, self.now, _PATIENCE))
+                _check_is(facts, segment)
+                rest = writer.read(len(head), writer.size - len(head))
+                target.writelines(self._lines(_split(rest)))
+                # Before the lock is free: what is appended next must survive a power loss.
+                stack.callback(sync_directory, self.directory)
+
+    def _count(self, segment: Segment) -> tuple[list[int], int]:
+        """Return [lines to change, bytes saved], [] where none is, and the size of a segment."""
+        count = saved = size = 0
+        relinked = False
+        with _opened(segment) as file:
+            for line, _ended in rest_of(b"", file):
+                size += len(line) + 1
+                changed = self._changed_line(line)
+                if changed is not line:
+                    is_opening = type_of(line) == "segment.opened"
+                    relinked = relinked or is_opening
+                    count += not is_opening
+                    saved += len(line) - len(changed)
+        return ([count, saved] if count or relinked else []), size
+
+    def _lines(self, lines: Iterator[tuple[bytes, bool]]) -> Iterator[bytes]:
+        for line, ended in lines:
+            yield self._changed_line(line) + (b"\n" if ended else b"")
+
+    def _changed_line(self, line: bytes) -> bytes:
+        if type_of(line) != "segment.opened" or not is_whole(line):
+            return changed_line(self.change, line)
+        fields = unframe(line)
+        if not self._digest or fields.get("digest") == self._digest:
+            return line
+        seq = fields.pop("seq")
+        return numbered(seq, body_of({**fields, "digest": self._digest}))[:-1]
+
+    def _add(self, segment: Segment, found: list[int]) -> None:
+        if found[0]:
+            self.done.records[segment.name] = self.done.records.get(segment.name, 0) + found[0]
+            self.done.saved[segment.name] = self.done.saved.get(segment.name, 0) + found[1]
+
+
+@contextmanager
+def _opened(segment: Segment) -> Iterator[IO[bytes]]:
+    """Open a segment; what cannot be read to its end is a JournalError."""
+    try:
+        file = segment.open()
+    except FileNotFoundError:
+        raise _ReplacedError from None
+    try:
+        yield file
+    except (EOFError, zlib.error) as error:
+        what = f"cannot be read to its end: {error}"
+        raise JournalError(segment.path, what, "run: journal repair") from error
+    finally:
+        file.close()
+
+
+def _split(data: bytes) -> Iterator[tuple[bytes, bool]]:
+    """Yield the lines of some bytes: (line, whether it ends in a newline)."""
+    lines = data.split(b"\n")
+    last = lines.pop()
+    for line in lines:
+        yield line, True
+    if last:
+        yield last, False
+
+
+def _check_is(facts: os.stat_result, segment: Segment) -> None:
+    """Raise where a segment is another file than the one that was read."""
+    try:
+        if os.path.samestat(facts, os.stat(segment.path)):
+            return
+    except FileNotFoundError:
+        pass
+    raise _ReplacedError
+
+
+def _note(directory: str, name: str) -> None:
+    """Note a segment before it is replaced, so that a repeat mends the link of the next one."""
+    path = os.path.join(directory, PENDING)
+    with refused(path, "cannot be written", _REMEDY):
+        descriptor = open_regular(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        try:
+            os.write(descriptor, name.encode() + b"\n")
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        sync_directory(directory)
+
+
+def _noted(directory: str) -> set[str]:
+    try:
+        with open(os.path.join(directory, PENDING), encoding="ascii", errors="replace") as file:
+            return set(file.read().split("\n")) - {""}
+    except FileNotFoundError:
+        return set()
