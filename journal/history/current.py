@@ -115,7 +115,7 @@ class Current:
         at = self.position
         if at is None or at.seq != self.fold.seq:
             return False  # in the middle of damage: the reader cannot go on from here
-        if self._rewritten != self._last_rewrite():
+        if self._rewritten not in (0, self._last_rewrite()):
             return False  # folded from records that `journal redact` or `gc` changed since
         views = {
             name: msgspec.Raw(msgspec.json.encode(view)) for name, view in self.fold.states.items()

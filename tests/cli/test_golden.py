@@ -44,6 +44,7 @@ ELSEWHERE = {
     "config show": "tests/cli/test_config.py",
     "sql": "tests/cli/sql", "schema": "tests/cli/sql",
     "export": "tests/journal/history/export",
+    "redact": "tests/cli/test_forget.py", "gc": "tests/cli/test_forget.py",
     "sessions": "tests/cli/past", "get": "tests/cli/past", "export-session": "tests/cli/past",
     "show": "tests/cli/show", "pack make": "tests/cli/past", "pack list": "tests/cli/past",
     "pack send": "tests/cli/past", "summarize": "tests/cli/past", "search": "tests/cli/past", "serve": "tests/cli/serve",

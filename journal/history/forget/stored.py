@@ -39,7 +39,8 @@ __all__ = ["derived_files", "projects_of", "rename_quarantined", "replace_in", "
 
 _CACHE = "cache"
 _EXEMPT = frozenset((
-    HOME_FILE, "statusline.json", "install.json", "install", "app", "plugin", "venv", "models",
+    HOME_FILE, "prices.json", "statusline.json", "install.json", "install", "app", "plugin", "venv",
+    "models",
 ))  # fmt: skip
 _LOCKS = ("lock", ".lock")
 _TOKEN = (".token", ".token.html")

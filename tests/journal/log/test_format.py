@@ -70,7 +70,7 @@ def test_the_barriers_are_the_ones_listed(tmp_path: Path, monkeypatch: pytest.Mo
     """The events that wait for the disk are those of the table, at each level."""
     row = next(line for line in PAGE.splitlines() if line.startswith("| `barrier`"))
     listed = re.findall(r"`([a-z]+\.[a-z*]+)`", row)
-    assert len(listed) == 7
+    assert len(listed) == 9
     assert all(is_barrier(name.replace("*", "any")) for name in listed)
     every = {*append.BARRIERS, *append._BARRIER_TYPES}
     assert every == {name.rstrip("*") for name in listed}
