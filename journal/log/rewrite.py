@@ -19,7 +19,7 @@ from journal.log.damage import rest_of
 from journal.log.packed import pack
 from journal.log.record import body_of, is_whole, numbered, salvage, type_of, unframe
 from journal.log.repair import locked, refused
-from journal.log.segment import Segment, digest_of, segments, tail_of
+from journal.log.segment import Segment, digest_of, last_sealed, segments, tail_of
 from journal.replace_file import Replacement, sync_directory
 
 TYPE_CHECKING = False
@@ -133,7 +133,7 @@ class _Rewrite:
                 is_new = before is not None and before.name in self._changed
                 self._digest = digest_of(tail_of(before)[0]) if before and is_new else ""
                 if not segment.sealed:
-                    return self._active(segment)
+                    return self._active(segment, before.last if before else 0)
                 self._sealed(segment)
                 self._reached = segment.last
             before = segment
@@ -153,21 +153,28 @@ class _Rewrite:
                 return
         raise JournalError(segment.path, "is replaced again and again", "try again later")
 
-    def _active(self, segment: Segment) -> bool:
-        """Change the active segment, or seal it where it is large; return whether it is done."""
-        found, size = self._count(segment)
-        if found and size > SMALL and not self.dry:
-            with locked(self.directory, self.now, _PATIENCE) as writer:
-                writer.roll()
-            return False
-        if found:
-            try:
-                if not self.dry:
-                    self._swap_small(segment)
-            except _ReplacedError:
+    def _active(self, segment: Segment, last: int) -> bool:
+        """Change the active segment, or seal it where it is large; return whether it is done.
+
+        last: of the segment before. Where another one is before it by now, that comes first.
+        """
+        with suppress(_ReplacedError):
+            with _opened(segment) as file:
+                facts = os.fstat(file.fileno())
+            if last_sealed(self.directory)[1] != last:
                 return False
-            self._add(segment, found)
-        return True
+            found, size = self._count(segment)
+            if found and size > SMALL and not self.dry:
+                with locked(self.directory, self.now, _PATIENCE) as writer:
+                    _check_is(facts, segment)
+                    writer.roll()
+                return False
+            if found and not self.dry:
+                self._swap_small(segment, facts)
+            if found:
+                self._add(segment, found)
+            return True
+        return False
 
     def _swap(self, segment: Segment) -> None:
         """Write a sealed segment anew, and put it in its place under the lock."""
@@ -187,10 +194,9 @@ class _Rewrite:
                 os.unlink(segment.path + ".gz")  # a killed `compress` left the old bytes
             sync_directory(self.directory)
 
-    def _swap_small(self, segment: Segment) -> None:
+    def _swap_small(self, segment: Segment, facts: os.stat_result) -> None:
         """Write the active segment anew: what it has now, then under the lock what came since."""
         with _opened(segment) as source, refused(segment.path, "cannot be rewritten", _REMEDY):
-            facts = os.fstat(source.fileno())
             head = os.pread(source.fileno(), facts.st_size, 0)
             head = head[: head.rfind(b"\n") + 1]
             with ExitStack() as stack, Replacement(segment.path, sync=True) as target:

@@ -1,0 +1,205 @@
+"""`journal redact` over a home in which every kind of file holds a secret."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from journal.errors import JournalError
+from journal.history.forget.redact import Redaction, redact_home
+from journal.history.forget.replace import Secret
+from journal.log.read import Reader
+from journal.log.record import unframe
+from journal.log.verify import verify
+from journal.redaction import redact
+from tests.journal.history.forget.conftest import OTHER, SECRET, TEXT, holding
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cli.conftest import Workspace
+
+NOW = "2026-11-22T10:00:00.000Z"
+
+
+def _run(home: Path, *, dry: bool = False) -> Redaction:
+    return redact_home(str(home), [], NOW, Secret(SECRET), dry=dry)
+
+
+def _records(home: Path) -> dict[tuple[str, int], dict[str, object]]:
+    """Return every record of a home by log and seq; all logs must be complete."""
+    found = {}
+    for path in sorted({item.parent for item in home.rglob("active.jsonl")}):
+        reader = Reader(str(path))
+        found |= {(path.name, seq): unframe(line) for seq, line in reader}
+        assert reader.complete, reader.findings
+    return found
+
+
+def test_the_rules_do_not_know_the_secret() -> None:
+    """The fixture is worth something: today's redaction does not find it."""
+    assert redact(TEXT) == TEXT
+
+
+def test_every_file_is_reached(full: Workspace) -> None:
+    """It is in files of every kind before, in none afterwards; the logs verify, seqs are the same."""
+    before = holding(full.home)
+    kinds = ("active.jsonl", ".jsonl.gz", "imported/", "quarantine/", "spool/", "transcripts/",
+             "conversations/", "cache/", "hook-errors.log", ".tmp")  # fmt: skip
+    assert [kind for kind in kinds if not any(kind in path for path in before)] == []
+    old = _records(full.home)
+    counted = _run(full.home, dry=True)
+    assert holding(full.home) == before
+    done = _run(full.home)
+    assert holding(full.home) == []
+    # One more: the record of a repair names the file in quarantine, which has another name now.
+    assert (done.failed, done.total) == ({}, counted.total + 1)
+    new = _records(full.home)
+    for name, fields in old.items():
+        if fields["type"] != "segment.opened":  # it has another digest of the segment before
+            held = "qzWx9kT" in str(fields) or fields["type"] == "journal.repaired"
+            assert (new[name] != fields) == held
+        assert (new[name]["ts"], new[name]["type"]) == (fields["ts"], fields["type"])
+    assert any(OTHER in str(fields) for fields in new.values())
+    for path in {item.parent for item in full.home.rglob("active.jsonl")}:
+        assert verify(str(path)).exit_code == 0, verify(str(path)).findings
+    assert _run(full.home, dry=True).total == 0
+
+
+def test_the_marker(full: Workspace) -> None:
+    """Each log says what was done, with counts and without the secret; what reads it goes on."""
+    _run(full.home)
+    markers = [f for f in _records(full.home).values() if f["type"] == "journal.redacted"]
+    assert [(m["by"], m["records"] > 0) for m in markers] == [("secret", True)] * 2  # type: ignore[operator]
+    assert sum(m["files"] for m in markers) >= 4  # type: ignore[misc]
+    for words in (["status"], ["events"], ["verify"], ["sessions"], ["sql", "from turns"],
+                  ["search", "ordinary sentence"], ["view", "recovery"], ["stats"]):  # fmt: skip
+        result = full.journal(*words)
+        assert (result.code, "qzWx9kT" in result.out) == (0, False), (words, result.err)
+    assert full.journal("search", "qzWx9kT", "--json").data == []
+
+
+def test_quarantine_is_found_under_its_new_name(full: Workspace) -> None:
+    """The name holds a digest of the content: it is a new one, and the record of the repair has it."""
+    (before,) = (full.directory / "quarantine").iterdir()
+    _run(full.home)
+    (after,) = (full.directory / "quarantine").iterdir()
+    assert after.name != before.name
+    assert b"rubbish [redacted:history]" in after.read_bytes()
+    repaired = next(f for f in _records(full.home).values() if f["type"] == "journal.repaired")
+    assert repaired["quarantined"] == f"quarantine/{after.name}"
+
+
+def test_an_import_does_not_bring_it_back(full: Workspace) -> None:
+    """The transcript still has it, its facts are known by their keys: nothing is imported again."""
+    _run(full.home)
+    count = len(_records(full.home))
+    assert full.journal("import").code == 0
+    assert len(_records(full.home)) == count
+    assert [path for path in holding(full.home) if "conversations" not in path] == []
+
+
+def test_exempt_files_and_other_projects(full: Workspace) -> None:
+    """Your own configuration stays, and so does a project that was not asked for."""
+    (full.home / "config.toml").write_text(f"# {SECRET}\n")
+    name = full.directory.name
+    shutil.copytree(full.directory, full.home / "till-00000000")
+    redact_home(str(full.home), [name], NOW, Secret(SECRET), dry=False)
+    left = holding(full.home)
+    assert "config.toml" in left
+    assert any(path.startswith("till-00000000/") for path in left)
+    assert [path for path in left if path.startswith((name, "cache"))] == []
+
+
+def test_what_cannot_be_changed_is_said(full: Workspace) -> None:
+    """A damaged compressed file cannot be searched: it is named, and all others are done."""
+    bad = full.directory / "quarantine" / f"x.jsonl.gz.20261121.{'0' * 16}"
+    whole = next(full.directory.glob("*.jsonl.gz")).read_bytes()
+    bad.write_bytes(whole[: len(whole) // 2])
+    done = _run(full.home)
+    assert [path.partition("/")[2] for path in done.failed] == [f"quarantine/{bad.name}"]
+
+
+def test_an_import_and_a_redaction_wait_for_each_other(full: Workspace) -> None:
+    """What an import reads at the time would be appended afterwards: only one of both runs."""
+    from journal.history.importer.run import import_lock
+
+    with import_lock(str(full.home)), pytest.raises(JournalError, match="import"):
+        _run(full.home)
+    assert holding(full.home) != []
+
+
+CALLS = ("replace", "rename", "unlink", "fsync", "utime")
+
+
+def _killed(home: Path, kill: int) -> bool:
+    """Redact in a process that dies at the so-manieth of these calls; return whether it died."""
+    pid = os.fork()
+    if pid == 0:
+        count = 0
+
+        def dying(call: object) -> object:
+            def run(*args: object, **more: object) -> object:
+                nonlocal count
+                count += 1
+                if count == kill:
+                    os._exit(9)
+                return call(*args, **more)  # type: ignore[operator]
+
+            return run
+
+        for name in CALLS:
+            setattr(os, name, dying(getattr(os, name)))
+        try:
+            _run(home)
+        except BaseException:  # noqa: BLE001 (the process must end here)
+            os._exit(1)
+        os._exit(0)
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    assert code in (0, 9)
+    return code == 9
+
+
+@pytest.fixture
+def copies(full: Workspace, tmp_path: Path) -> Path:
+    """Give a copy of the full home that each round begins with."""
+    kept = tmp_path / "kept"
+    shutil.copytree(full.home, kept)
+    return kept
+
+
+def _kill_and_repeat(home: Path, kept: Path, step: int, first: int = 1) -> int:
+    """Kill at every so-manieth call; return the number of rounds."""
+    old = _records(kept)
+    rounds, kill, died = 0, first, True
+    while died:
+        shutil.rmtree(home)
+        shutil.copytree(kept, home)
+        died = _killed(home, kill)
+        new = _records(home)
+        assert {name: f["type"] for name, f in new.items() if name in old} == {
+            name: f["type"] for name, f in old.items()
+        }
+        done = _run(home)
+        assert (holding(home), done.failed) == ([], {})
+        assert any(f["type"] == "journal.redacted" for f in _records(home).values())
+        for path in {item.parent for item in home.rglob("active.jsonl")}:
+            assert verify(str(path)).exit_code == 0, (kill, verify(str(path)).findings)
+            assert not (path / "rewriting").exists()
+        kill += step
+        rounds += 1
+    return rounds
+
+
+def test_killed_at_some_steps(full: Workspace, copies: Path) -> None:
+    """After a kill every record is there, as it was or as it will be; the repeat finishes all."""
+    assert _kill_and_repeat(full.home, copies, 13, 3) >= 4
+
+
+@pytest.mark.long
+def test_killed_at_every_step(full: Workspace, copies: Path) -> None:
+    """The same at each call that changes the disk."""
+    assert _kill_and_repeat(full.home, copies, 1) > 50

@@ -1,0 +1,211 @@
+"""Records change in place, and nothing else does: seqs, order, links, damage, what writers append."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from journal.log.append import Writer
+from journal.log.read import Reader
+from journal.log.record import TAIL, numbered, seq_of
+from journal.log.repair import compress_waiting, repair, seal
+from journal.log.rewrite import PENDING, SMALL, begin, finish, is_unfinished, rewrite
+from journal.log.segment import segments
+from journal.log.verify import verify
+from tests.support.examples import examples
+
+from .book import NOW, Book
+
+OLD, NEW = b"SECRET", b"[gone]-and-longer"
+
+
+class Swap:
+    """A change that replaces OLD by NEW. seen: called with each record."""
+
+    def __init__(self, seen: object = None) -> None:
+        self.seen = seen
+
+    def record(self, line: bytes) -> bytes:
+        """Replace it in a record."""
+        if callable(self.seen):
+            self.seen(line)
+        body = line[line.index(b",") + 1 : -TAIL]
+        return numbered(seq_of(line), self.other(body))[:-1] if OLD in line else line
+
+    def other(self, line: bytes) -> bytes:
+        """Replace it anywhere."""
+        return line.replace(OLD, NEW) if OLD in line else line
+
+
+def _swap(book: Book, change: Swap | None = None) -> dict[str, int]:
+    begin(book.directory)
+    done = rewrite(book.directory, NOW, change or Swap())
+    finish(book.directory, NOW, None)
+    book.told = {seq: text.replace("SECRET", NEW.decode()) for seq, text in book.told.items()}
+    return done.records
+
+
+def _is_as_told(book: Book) -> None:
+    there, reader = book.read()
+    assert there == book.told
+    assert reader.complete, reader.findings
+    report = verify(book.directory)
+    assert (report.exit_code, report.findings) == (0, [])
+    for path in Path(book.directory).rglob("*"):
+        if path.is_file():
+            data = path.read_bytes()
+            assert OLD not in (gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data)
+
+
+@examples(30)
+@given(
+    steps=st.lists(
+        st.sampled_from(["plain", "secret", "roll", "compress", "tear"]), min_size=1, max_size=14
+    )
+)
+def test_any_log(tmp_path_factory: pytest.TempPathFactory, steps: list[str]) -> None:
+    """Whatever a log went through, it verifies afterwards, and every record is there once."""
+    book = Book(tmp_path_factory.mktemp("log") / "journal")
+    for number, step in enumerate(steps):
+        if step in ("roll", "compress"):
+            seal(book.directory, NOW, compress=step == "compress")
+        elif step == "tear" and book.active.exists():
+            following = book.read()[1].last_seq + 1
+            with book.active.open("ab") as file:
+                file.write(b'{"seq":%d,"ts":"SECRET' % following)
+        else:
+            book.write(f"{number} " + ("a SECRET" if step == "secret" else "x" * 40))
+    if not book.told:
+        return
+    _swap(book)
+    there, _ = book.read()
+    assert there == book.told
+    report = verify(book.directory)
+    assert report.exit_code == 0, report.findings
+    assert not is_unfinished(book.directory)
+    assert rewrite(book.directory, NOW, Swap(), dry=True).records == {}
+
+
+def test_the_links_of_a_chain_fit_again(book: Book) -> None:
+    """A change at the end of a segment changes what the next one says of it, compressed or not."""
+    for compress in (False, True, False):
+        book.write("x" * 5000, "the SECRET stands last")
+        seal(book.directory, NOW, compress=compress)
+    book.write("after")
+    names = [os.path.basename(item.path) for item in segments(book.directory)]
+    assert len(_swap(book)) == 3
+    assert [os.path.basename(item.path) for item in segments(book.directory)] == names
+    _is_as_told(book)
+
+
+def test_a_large_active_segment_is_sealed_first(book: Book) -> None:
+    """What is too large to be written while writers wait becomes a sealed segment; a small one stays."""
+    book.write("SECRET", *["x" * 8000] * (SMALL // 8000 + 2))
+    _swap(book)
+    assert [item.sealed for item in segments(book.directory)] == [True, False]
+    _is_as_told(book)
+    book.write("SECRET")
+    _swap(book)
+    assert [item.sealed for item in segments(book.directory)] == [True, False]
+    _is_as_told(book)
+
+
+@pytest.mark.parametrize("size", [10, SMALL])
+def test_writers_go_on_meanwhile(book: Book, size: int) -> None:
+    """What is appended between reading and replacing is in the log, and changed as well."""
+    book.write("SECRET one", "x" * min(size, 9000), *["x" * 9000] * (size // 9000))
+    waiting = ["SECRET two", "plain"]
+
+    def append(_line: bytes) -> None:
+        if waiting:
+            book.write(waiting.pop(0))
+
+    _swap(book, Swap(append))
+    _is_as_told(book)
+    assert waiting == []
+
+
+def test_a_segment_that_is_compressed_meanwhile_is_read_again(book: Book) -> None:
+    """Both works replace the same file: the later one starts over, neither brings old bytes back."""
+    book.write("SECRET", "x")
+    seal(book.directory, NOW, compress=False)
+    book.write("y")
+    calls = []
+
+    def compress(line: bytes) -> None:
+        calls.append(line)
+        if len(calls) == 4:  # while it is written: the two records were counted before
+            seal(book.directory, NOW)
+
+    _swap(book, Swap(compress))
+    _is_as_told(book)
+
+
+def test_damage_stays_damage(book: Book) -> None:
+    """A corrupt line is changed as text; a whole record inside of it stays whole."""
+    book.fill(3)
+    book.write("SECRET in a splice")
+    lines = book.lines()
+    book.set_lines([*lines[:-1], b"foreign SECRET " + lines[-1], b"SECRET alone"])
+    _swap(book)
+    there, reader = book.read()
+    assert there == book.told
+    assert OLD not in book.active.read_bytes()
+    assert reader.counts["corrupt"] == 2
+    assert repair(book.directory, NOW).exit_code == 0
+
+
+def test_an_interrupted_run_is_finished_by_the_next(book: Book) -> None:
+    """A segment was replaced, the next one not yet: the repeat finds nothing, and mends the link."""
+    book.write("SECRET last")
+    seal(book.directory, NOW, compress=False)
+    book.write("after")
+    begin(book.directory)
+    (first, _) = segments(book.directory)
+    Path(book.directory, PENDING).write_text(f"\n{first.name}\n")
+    Path(first.path).write_bytes(
+        b"".join(
+            Swap().record(line) + b"\n" for line in Path(first.path).read_bytes().split(b"\n")[:-1]
+        )
+    )
+    assert verify(book.directory).exit_code == 1
+    assert _swap(book) == {}
+    _is_as_told(book)
+
+
+def test_the_lock_is_free_while_segments_are_written(book: Book) -> None:
+    """A writer that waits for nothing gets the lock at every record that is changed."""
+    book.write(*["SECRET"] * 50)
+    seal(book.directory, NOW)
+    book.write("SECRET")
+
+    def lock(_line: bytes) -> None:
+        with Writer(book.directory, NOW, deadline=0):
+            pass
+
+    rest = [seq for seq, line in Reader(book.directory) if OLD in line]
+    assert len(rest) == 51
+    begin(book.directory)
+    rewrite(book.directory, NOW, Swap(lock), dry=True)
+
+
+def test_the_background_compresses_all_but_the_newest(book: Book) -> None:
+    """One sealed segment a call, the oldest first; hooks may still need the newest one plain."""
+    for _ in range(3):
+        book.fill(2)
+        seal(book.directory, NOW, compress=False)
+    first, second, third, _active = [item.name for item in segments(book.directory)]
+    assert [os.path.basename(path) for path in compress_waiting(book.directory, NOW)] == [
+        f"{first}.gz"
+    ]
+    assert [os.path.basename(path) for path in compress_waiting(book.directory, NOW)] == [
+        f"{second}.gz"
+    ]
+    assert compress_waiting(book.directory, NOW) == []
+    assert Path(book.directory, third).exists()
+    _is_as_told(book)
