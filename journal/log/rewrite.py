@@ -18,7 +18,7 @@ from journal.files import open_regular
 from journal.log.damage import rest_of
 from journal.log.packed import pack
 from journal.log.record import body_of, is_whole, numbered, salvage, type_of, unframe
-from journal.log.repair import locked, refused
+from journal.log.repair import locked, refused, settle
 from journal.log.segment import Segment, digest_of, last_sealed, segments, tail_of
 from journal.replace_file import Replacement, sync_directory
 
@@ -165,6 +165,7 @@ class _Rewrite:
                 return False
             found, size = self._count(segment)
             if found and size > SMALL and not self.dry:
+                settle(self.directory)
                 with locked(self.directory, self.now, _PATIENCE) as writer:
                     _check_is(facts, segment)
                     writer.roll()
