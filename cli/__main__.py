@@ -14,6 +14,12 @@ def main() -> int:
         from cli.client import hand_over
 
         return hand_over(arguments[0])
+    if arguments == ["mcp"]:  # so does a client of the protocol
+        import os
+
+        from cli.mcp.server import serve
+
+        return serve(os.environ)
     from cli.app import run
 
     return run(arguments)

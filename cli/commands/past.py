@@ -304,3 +304,17 @@ def serve(
     from cli.serve.command import serve as run
 
     return run(scope_of(no_import=no_import), port=port, open_page=open_page)
+
+
+@app.command(rich_help_panel=_PANEL)
+def mcp(project: OneProjectOption = "") -> int:
+    """Serve four tools over the Model Context Protocol: recall, get, note, status.
+
+    For clients other than the plugin: they start this command and speak to it on stdin and stdout.
+    The tools work on the project of the directory that the client starts it in.
+    """
+    import os
+
+    from cli.mcp.server import serve
+
+    return serve(os.environ, project)

@@ -128,14 +128,14 @@ def _failure(event: Any) -> Entry:
 
 
 def _tool(event: Any) -> Entry:
-    error = str(getattr(event, "error", ""))
+    error = event.error
     size = plural(event.output_size, "character") if event.output_size else ""
     about = " ".join(filter(None, (event.target, event.subject)))
     call = ToolCall(
         event.tool,
         event.use,
         clean(about, 200)[0],
-        ok=not hasattr(event, "error"),
+        ok=event.ok,
         outcome=clean(" ".join(error.split()), 200)[0] or size,
     )
     return Entry("tool", tool=call)

@@ -11,10 +11,12 @@ from functools import cache
 from typing import Any
 
 from journal.codec import loads
+from journal.files import read_regular
 
 __all__ = ["KEYWORDS", "described", "problem"]
 
 _FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "tools.json")
+_LIMIT = 64 * 1024
 _TYPES: dict[str, type] = {"object": dict, "string": str, "integer": int, "boolean": bool}
 _A = {"object": "an object", "string": "a text", "integer": "a whole number", "boolean": "a switch"}
 
@@ -28,8 +30,7 @@ KEYWORDS = frozenset((
 @cache
 def described() -> tuple[dict[str, Any], ...]:
     """Return the descriptions of all tools, in order."""
-    with open(_FILE, "rb") as file:
-        tools: Any = loads(file.read())
+    tools: Any = loads(read_regular(_FILE, _LIMIT))
     return tuple(tools)
 
 
