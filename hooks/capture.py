@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-__all__ = ["capture", "parsed"]
+__all__ = ["TAKEN", "begin", "capture", "parsed"]
+
+TAKEN = b'{"journal":"'  # an input that the module has recorded begins like this
 
 _BASH = b'"tool":"Bash"'
 
@@ -40,13 +42,31 @@ _PROGRESS_FILE = b".cpm-progress-"
 
 def capture(raw: bytes, env: Mapping[str, str]) -> str:
     """Handle one hook call and return what goes to stdout ("" for silence)."""
-    if is_switched_off(env):
+    if raw.startswith(TAKEN):
         return ""
+    pending = begin(raw, env)
+    return pending() if pending else ""
+
+
+def begin(
+    raw: bytes,
+    env: Mapping[str, str],
+    claim: Callable[[], bool] | None = None,
+    measured: Mapping[str, int] | None = None,
+) -> Callable[[], str] | None:
+    """Append the events of a call; return what computes its answer, None where there is none.
+
+    claim: asked under the lock whether this call is still ours to record. With it, Busy or
+    JournalOffError is raised where it is not or cannot be: somebody else does what follows.
+    measured: what the client says of its context, as `Context` has it.
+    """
+    if is_switched_off(env):
+        return None
     data, fault = parsed(raw)
     cwd = data.get("cwd")
-    context = Context(env, cwd if isinstance(cwd, str) else "")
+    context = Context(env, cwd if isinstance(cwd, str) else "", measured)
     if not context.records:
-        return ""
+        return None
     call = Call(data, digest(raw), context.project.root, context.settings)
     hints, offset = _hints(call, context)
     # What cannot be read is a fact too: its size and kind are recorded, not its bytes.
@@ -57,28 +77,42 @@ def capture(raw: bytes, env: Mapping[str, str]) -> str:
         else [call.event("hook.failed", "", error=fault, size=len(raw))]
     )
     if not events:
-        return ""
+        return None
     try:
-        appended = _append(call, context, events, reading, offset)
-    except Busy:
-        _spool(context, call, events, reading)
-        if _may_answer(call, context, events[0], reading, hints, b""):
-            return _answer(call, context, None, [*events, *([reading] if reading else [])])
-        return ""
-    except JournalOffError as error:
-        if isinstance(error, NewerFormatError):
-            _spool(context, call, events, reading)  # a newer copy takes them from there
-        else:
-            _missed(context)
-        return _journal_off(call, context, error)
+        appended = _append(call, context, events, reading, offset, claim)
+    except (Busy, JournalOffError) as error:
+        if claim is not None:
+            raise
+        return _without_log(call, context, events, reading, hints, error)
     if appended is None:
-        return ""
+        return None
     _pass_on(call, context, appended)
     if appended.recent is not None and not _may_answer(
         call, context, appended.fact, reading, hints, appended.recent
     ):
-        return ""
-    return _answer(call, context, appended, [])
+        return None
+    return lambda: _answer(call, context, appended, [])
+
+
+def _without_log(
+    call: Call,
+    context: Context,
+    events: list[dict[str, Any]],
+    reading: dict[str, Any] | None,
+    hints: dict[str, Any],
+    error: Exception,
+) -> Callable[[], str] | None:
+    """Leave the events in the spool where the log is busy or off; return the answer, as `begin`."""
+    if isinstance(error, JournalOffError):
+        if isinstance(error, NewerFormatError):
+            _spool(context, call, events, reading)  # a newer copy takes them from there
+        else:
+            _missed(context)
+        return lambda: _journal_off(call, context, error)
+    _spool(context, call, events, reading)
+    if _may_answer(call, context, events[0], reading, hints, b""):
+        return lambda: _answer(call, context, None, [*events, *([reading] if reading else [])])
+    return None
 
 
 def parsed(raw: bytes) -> tuple[dict[str, Any], str]:
@@ -155,13 +189,16 @@ def _append(
     events: list[dict[str, Any]],
     reading: dict[str, Any] | None,
     offset: int,
+    claim: Callable[[], bool] | None,
 ) -> Appended | None:
     """Append the events of a call, the reading first; None where the log has this call already.
 
-    offset: where the hints were written, -1 unknown.
+    offset: where the hints were written, -1 unknown. Raises Busy where `claim` says no.
     """
     fact = events[0]
     with context.writer() as writer:
+        if claim is not None and not claim():
+            raise Busy
         key = fact.get("key", "")
         if key:
             fact["key"] = key_for(writer.tail, key, call.sid, context.iso)

@@ -23,12 +23,18 @@ class Context:
 
     env: the environment. now: milliseconds since the epoch; iso: the same as ISO 8601; fixed: the
     clock is that of a test or a replay. home: the journal home. project: what `cwd` belongs to;
-    directory: its journal. settings: flat, as journal.config gives them.
+    directory: its journal. settings: flat, as journal.config gives them. measured: tokens, window
+    and threshold where the client has said them itself.
     """
 
-    __slots__ = ("directory", "env", "fixed", "home", "iso", "now", "project", "settings")
+    __slots__ = (
+        "directory", "env", "fixed", "home", "iso", "measured", "now", "project", "settings",
+    )  # fmt: skip
 
-    def __init__(self, env: Mapping[str, str], cwd: str) -> None:
+    def __init__(
+        self, env: Mapping[str, str], cwd: str, measured: Mapping[str, int] | None = None
+    ) -> None:
+        self.measured = measured or {}
         self.env = env
         self.now = now_ms(env)
         self.iso = iso(self.now)

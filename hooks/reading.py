@@ -19,6 +19,8 @@ __all__ = ["is_repeated", "limit_of", "sampled", "take_reading"]
 
 _HOOKS = frozenset(("UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop", "PreCompact"))
 _TYPE = b'"type":"pressure.sampled"'
+_CLIENT = "client"
+_MINUTE = 60_000
 
 
 def take_reading(call: Call, context: Context, hints: dict[str, Any]) -> dict[str, Any] | None:
@@ -31,17 +33,25 @@ def take_reading(call: Call, context: Context, hints: dict[str, Any]) -> dict[st
     session = hints.get("pressure", {}).get(call.sid, {"autocompact": 0} if hints else {})
     event = _from_input(call, context, session)
     if event is None:
-        if call.hook == "Stop" and call.sid in hints.get("stages", ()):
+        measured = context.measured.get("tokens", 0)
+        if not measured and call.hook == "Stop" and call.sid in hints.get("stages", ()):
             _wait_for_reply(call, context)
-        path = _transcript(call)
-        if not path:
-            return None
         from journal.transcript.usage import last_usage
 
-        usage = last_usage(path)
-        if usage is None:
+        path = _transcript(call)
+        usage = last_usage(path) if path else None
+        # After a compaction the client still has the tokens of before; the boundary is newer.
+        lags = usage is None or (
+            usage.source != "boundary" and usage.tokens - usage.output != measured
+        )
+        if measured and lags:
+            event = _from_client(call, context, measured, usage, session)
+        elif usage is None:
             return None
-        event = _from_usage(call, context, usage, session)
+        else:
+            event = _from_usage(call, context, usage, session)
+            if measured and usage.source != "boundary":
+                event["source"] = _CLIENT
     call.facts["tokens"] = event["tokens"]
     call.facts["point"] = event.get("point")
     return event
@@ -60,10 +70,15 @@ def is_repeated(event: dict[str, Any], tail: bytes) -> bool:
         if of_session in line:
             start = line.find(b'"at":"') + 6
             when = line[start : line.find(b'"', start)].decode("ascii", "replace")
+            same = b'"tokens":%d,' % event["tokens"] in line
             if when == event["at"]:
-                return b'"tokens":%d,' % event["tokens"] in line
+                return same
             last, current = millis(when), millis(event["at"])
-            return last is not None and current is not None and current < last
+            if last is None or current is None:
+                return False
+            if same and event["source"] == _CLIENT and b'"source":"client"' in line:
+                return current < last + _MINUTE  # the client does not say when its reply came
+            return current < last
     return False
 
 
@@ -112,6 +127,15 @@ def _from_input(call: Call, context: Context, session: dict[str, Any]) -> dict[s
     return _event(call, context, "hook", tokens, 0, model, window, iso(context.now), session)
 
 
+def _from_client(
+    call: Call, context: Context, tokens: int, usage: Usage | None, session: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the client's own reading, where the transcript does not have that reply yet."""
+    model = (usage and (usage.requested_model or usage.model)) or session.get("model", "")
+    window, now = context.measured.get("window"), iso(context.now)
+    return _event(call, context, _CLIENT, tokens, 0, model, window, now, session)
+
+
 def _from_usage(
     call: Call, context: Context, usage: Usage, session: dict[str, Any]
 ) -> dict[str, Any]:
@@ -119,8 +143,8 @@ def _from_usage(
     last = session.get("model", "")
     # A compaction's boundary names no model: the session's last one is what counted.
     model = usage.requested_model or usage.model or last
-    window = session.get("true_window") or None
-    if window and not _same_model(model, last):
+    window = context.measured.get("window") or session.get("true_window") or None
+    if window and not context.measured and not _same_model(model, last):
         window = None
     at = usage.ts[:32] or iso(context.now)
     return _event(
@@ -139,18 +163,18 @@ def _event(
     at: str,
     session: dict[str, Any],
 ) -> dict[str, Any]:
-    from journal.transcript.threshold import compaction_threshold, used_percent
+    from journal.transcript.threshold import compaction_threshold, from_client, used_percent
 
     settings = context.settings
+    override = settings["pressure.compaction_point"]
     argument = session.get("autocompact")
     if argument is None:  # there is no snapshot
         from hooks.facts import pid_of
         from journal.process import autocompact_of
 
         argument = autocompact_of(pid_of(context.env))
-    point = compaction_threshold(
-        model, context.env, settings, window, settings["pressure.compaction_point"], argument
-    )
+    point = compaction_threshold(model, context.env, settings, window, override, argument)
+    point = from_client(point, context.measured.get("threshold", 0), override)
     used = used_percent(tokens - output, point.window) if point.window else None
     return sampled(call, point, source=source, tokens=tokens, used=used, model=model, at=at)
 

@@ -154,6 +154,9 @@ def _session_hints(gauge: Gauge) -> dict[str, object]:
     }
 
 
+_BY_CLIENT = ("statusline", "client")
+
+
 def _sampled(gauge: Gauge | None, event: "PressureSampled", state: Pressure) -> Gauge | None:
     if event.agent:
         return gauge
@@ -177,7 +180,7 @@ def _sampled(gauge: Gauge | None, event: "PressureSampled", state: Pressure) -> 
         unknown="",
         lowest=lowest,
         quiet=False,
-        true_window=event.window if event.source == "statusline" else gauge.true_window,
+        true_window=event.window if event.source in _BY_CLIENT else gauge.true_window,
         terms=event.terms or gauge.terms,
     )
 

@@ -49,6 +49,7 @@ _ROOT = "${CLAUDE_PLUGIN_ROOT}"
 _PARTS = ("journal", "projections", "hooks", "cli", "skills", ".claude-plugin")
 _FILES = ("pyproject.toml", "requirements.lock")
 _LAUNCHER = ("cli", "install", "launch.py")
+_SCRIPTS = ("/hooks/run.py", "/hooks/guard.sh")
 _HOOKS = os.path.join("hooks", "hooks.json")
 
 
@@ -150,8 +151,8 @@ class App:
             shutil.copy2(self.source.path(name), os.path.join(self.plugin, name))
         document = _document(self.source)
         for handler in _handlers(document):
-            handler["command"] = self.python
             handler["args"] = [arg.replace(_ROOT, self.plugin) for arg in handler["args"]]
+            _name_interpreter(handler, self.python)
         _write(os.path.join(self.plugin, _HOOKS), _text(document))
         command = shlex.join([self.python, "-E", "-P", os.path.join(self.plugin, *_LAUNCHER)])
         wrapper = os.path.join(self.plugin, "bin", "journal")
@@ -203,12 +204,20 @@ def _document(source: CodeSource) -> dict[str, Any]:
     """Return hooks.json as a checkout has it; that of a copy names its own files."""
     document: dict[str, Any] = json.loads(_bytes(source.path(_HOOKS)))
     for handler in _handlers(document):
-        handler["command"] = "python3"
+        _name_interpreter(handler, "python3")
         handler["args"] = [
-            f"{_ROOT}/hooks/run.py" if argument.endswith("/hooks/run.py") else argument
+            next((_ROOT + end for end in _SCRIPTS if argument.endswith(end)), argument)
             for argument in handler["args"]
         ]
     return document
+
+
+def _name_interpreter(handler: dict[str, Any], python: str) -> None:
+    """Write which Python a hook runs; behind the guard it is the guard's first argument."""
+    if handler["command"] == "sh":
+        handler["args"][1] = python
+    else:
+        handler["command"] = python
 
 
 def _handlers(document: dict[str, Any]) -> list[dict[str, Any]]:

@@ -57,7 +57,7 @@ def feed(top: str, search: str = "/usr/bin:/bin") -> Probe:
                 said = _errors(home)
                 raise JournalError(commands["SessionStart"][-1], what, said or "run journal doctor")
         data = payload("UserPromptSubmit", project, prompt="hello")
-        cost = interpreter.compare(commands["UserPromptSubmit"], data, env, project)
+        cost = interpreter.compare(commands["SessionStart"], data, env, project)
     return Probe(events, cost)
 
 

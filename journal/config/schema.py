@@ -233,6 +233,8 @@ _TABLE: tuple[Setting, ...] = (
         "Ask Claude Code before a compaction to include the key facts in its summary."),
     Setting("capture.level", "full", Word("off", "minimal", "full"), "only_lower",
         "Record with text (full), only sizes and outcomes (minimal), or nothing (off)."),
+    Setting("capture.warm", True, Switch(), "only_off",
+        "Record frequent events through one process per Claude Code that stays loaded."),
     Setting("capture.prompts", True, Switch(), "only_off",
         "Record the first 500 characters of each prompt, and its last 200 (at level full)."),
     Setting("stage.gate", "advise", Word("off", "advise", "block"), "only_lower",

@@ -4,12 +4,12 @@ from journal.events.base import Event
 
 
 class PressureSampled(Event, frozen=True, kw_only=True, tag="pressure.sampled"):
-    """A reading of the context. source: transcript, boundary, statusline or hook.
+    """A reading of the context. source: client, transcript, boundary, statusline or hook.
 
     tokens: input + cache + output as the client counts them; window: the model's; limit: the
-    window that counts (auto-compact window); point: where auto-compact fires by formula (0
-    unknown); used and pressure: percent of window and of point; at: time of the reading; terms:
-    how the point came about, as [name, value, provenance].
+    window that counts (auto-compact window); point: where auto-compact fires, as the client says
+    or by formula (0 unknown); used and pressure: percent of window and of point; at: time of the
+    reading; terms: how the point came about, as [name, value, provenance].
     """
 
     tokens: int = 0

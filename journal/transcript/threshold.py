@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
     Term = tuple[str, float | str, str]
 
-__all__ = ["Threshold", "compaction_threshold", "describe", "family", "used_percent"]
+__all__ = [
+    "Threshold", "compaction_threshold", "describe", "family", "from_client", "used_percent",
+]  # fmt: skip
 
 # Windows of models, by the id alone. The client's own figure (the status line) is better: the table
 # serves until the first status line and where there is none. An id that is not in it counts one
@@ -45,6 +47,10 @@ RESERVE = 20_000
 MARGIN = 13_000
 LEAST_WINDOW = 100_000
 """The client does not take a smaller auto-compact window."""
+
+CLIENT = "Claude Code"
+FORMULA = "formula"
+"""The term that is there only where the client's own threshold is another one."""
 
 _TRUE = ("1", "true", "yes", "on")
 _SWITCHES = ("DISABLE_AUTO_COMPACT", "DISABLE_COMPACT")
@@ -111,6 +117,19 @@ def compaction_threshold(
     if off is not None:
         terms.append(off)
     return Threshold(tokens, size, off is None and tokens is not None, tuple(terms))
+
+
+def from_client(point: Threshold, tokens: int, override: int = 0) -> Threshold:
+    """Return the threshold as the client itself says it, with what the formula had found.
+
+    override: as in `compaction_threshold`; what the person has configured goes first.
+    """
+    if not tokens or override > 0:
+        return point
+    terms = [*point.terms, ("compaction threshold", tokens, CLIENT)]
+    if point.tokens and point.tokens != tokens:
+        terms.append((FORMULA, point.tokens, "differs from Claude Code's"))
+    return Threshold(tokens, point.window, True, tuple(terms))
 
 
 def describe(point: Threshold) -> str:

@@ -111,7 +111,10 @@ class Run:
 
 @dataclass
 class Client:
-    """A person's machine: home, project directory, plugin and the stand-in's address."""
+    """A person's machine: home, project directory, plugin and the stand-in's address.
+
+    mods: whether the client loads the plugin's module; without, it is like an older client.
+    """
 
     root: Path
     url: str
@@ -119,8 +122,11 @@ class Client:
     plugins: tuple[Path, ...] = (REPO,)
     python: Path = field(default_factory=lambda: Path(sys.executable).parent)
     env: dict[str, str] = field(default_factory=dict)
+    mods: bool = True
 
     def __post_init__(self) -> None:
+        if not self.mods:
+            self.plugins = tuple(_without_module(each, self.root) for each in self.plugins)
         self.home.mkdir(parents=True)
         self.project.mkdir()
         for name, text in (
@@ -242,6 +248,20 @@ class Client:
             and event in {"", attachment["hookEvent"]}
             for text in _texts(attachment["content"])
         ]
+
+
+def _without_module(plugin: Path, root: Path) -> Path:
+    """Make a plugin of the same files whose hooks.json names no module."""
+    made = root / "without-module" / plugin.name
+    (made / "hooks").mkdir(parents=True)
+    for folder, but in ((plugin, "hooks"), (plugin / "hooks", "hooks.json")):
+        for path in folder.iterdir():
+            if path.name != but:
+                (made / path.relative_to(plugin)).symlink_to(path)
+    hooks = json.loads((plugin / "hooks" / "hooks.json").read_text(encoding="utf-8"))
+    hooks.pop("modules", None)
+    (made / "hooks" / "hooks.json").write_text(json.dumps(hooks), encoding="utf-8")
+    return made
 
 
 def _texts(content: str | list[str]) -> list[str]:

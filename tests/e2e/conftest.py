@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -35,8 +36,12 @@ def executable() -> Path:
 
 @pytest.fixture
 def client(tmp_path: Path, api: Api, executable: Path) -> Client:
-    """Make a person's machine with the plugin of this checkout."""
-    return Client(tmp_path, api.url, executable)
+    """Make a person's machine with the plugin of this checkout.
+
+    With JOURNAL_TEST_MODS=off the client does not know the plugin's module.
+    """
+    mods = os.environ.get("JOURNAL_TEST_MODS") != "off"
+    return Client(tmp_path, api.url, executable, mods=mods)
 
 
 @pytest.fixture

@@ -26,6 +26,8 @@ HOOKS: dict[str, Any] = json.loads((REPO / "hooks" / "hooks.json").read_text(enc
     "hooks"
 ]
 
+WARM = {"UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "SubagentStop", "Stop"}
+
 EVENTS = {
     "SessionStart": "startup|resume|clear|compact|fork",
     "UserPromptSubmit": None,
@@ -103,14 +105,16 @@ def test_the_handler_of_permission_requests() -> None:
 
 @pytest.mark.parametrize("event", [event for event in HOOKS if event != "PermissionRequest"])
 def test_a_handler(event: str) -> None:
-    """Exec form of the one command; never async; seconds, and none where the client ignores it."""
+    """Exec form of the one command, behind the guard where the module takes the event.
+
+    Never async; with a limit in seconds, but for the event whose limit the client ignores.
+    """
     handler = dict(HOOKS[event][0]["hooks"][0])
     timeout = handler.pop("timeout", None)
-    assert handler == {
-        "type": "command",
-        "command": "python3",
-        "args": ["-I", "-S", "${CLAUDE_PLUGIN_ROOT}/hooks/run.py"],
-    }
+    hook = ["python3", "-I", "-S", "${CLAUDE_PLUGIN_ROOT}/hooks/run.py"]
+    if event in WARM:
+        hook = ["sh", "${CLAUDE_PLUGIN_ROOT}/hooks/guard.sh", *hook]
+    assert handler == {"type": "command", "command": hook[0], "args": hook[1:]}
     assert timeout is None if event == "SessionEnd" else 5 <= timeout <= 10
 
 

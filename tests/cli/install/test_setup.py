@@ -51,7 +51,8 @@ def test_the_hooks_name_interpreter_and_program(done: Machine) -> None:
     [copy] = done.copies
     assert len(found) > 10
     start = (f"{copy}/venv/bin/python", "-I", "-S", f"{copy}/plugin/hooks/run.py")
-    wanted = {start, (*start, "background"), (*start, "permit")}
+    guarded = ("sh", f"{copy}/plugin/hooks/guard.sh", *start)
+    wanted = {start, guarded, (*start, "background"), (*start, "permit")}
     assert {(command, *args) for command, args in found} == wanted
 
 

@@ -1,0 +1,22 @@
+# The command hook beside the module `register.js`: ends at once where the module has recorded the
+# event, and is the whole hook where it has not.
+#
+# The arguments are the hook's own command. The module marks what it has recorded by a first member
+# of the input: {"journal":"" for no answer, {"journal":"17" for the answer in file 17. Without a
+# warm child's directory nothing of the input is read here.
+folder="$CLAUDE_PLUGIN_DATA/warm/$CLAUDE_PID"
+[ -d "$folder" ] || exec "$@"
+
+start=$(head -c 40)
+case $start in
+  '{"journal":"","'*) exit 0 ;;
+  '{"journal":"'[0-9]*)
+    answer=${start#'{"journal":"'}
+    answer=${answer%%\"*}
+    case $answer in
+      *[!0-9]*) ;;
+      *) exec cat "$folder/$answer" ;;
+    esac
+    ;;
+esac
+{ printf '%s' "$start" && cat; } | "$@"

@@ -1,0 +1,113 @@
+"""One request to the warm child, handled in a process forked for it.
+
+    POST /17         body: what a command hook reads on stdin; headers `sent`: when, in ms,
+                     `measured`: tokens, window and threshold as the client has them, 0 unknown
+                     200 with "" (recorded, no answer) or 17 (the file of the answer),
+                     503 (not recorded: the command hook does it)
+    POST /cancel/17  200 with 1: call 17 is not recorded and will not be; with 0: it is or will be
+
+The module cancels a call that takes too long, and then leaves it to the command hook. Invariant:
+of a call and its cancellation one wins, by creating the same file. A process that is forked for
+each call has no state of an earlier one.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from hooks.capture import begin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Mapping
+
+    from hooks.warm.folder import Folder
+
+__all__ = ["LATEST", "answer"]
+
+LATEST = 0.9  # seconds after which a call is nobody's: the module waits 1 for its cancellation
+_LARGEST = 64 * 1024 * 1024
+_DIGITS = 24
+
+
+def answer(connection: socket.socket, folder: Folder, env: Mapping[str, str]) -> None:
+    """Read the request on `connection`, do it and reply."""
+    line, headers, body = _read(connection)
+    verb, _, rest = line.decode("ascii", "replace").partition(" /")
+    what, _, number = rest.split(" ")[0].rpartition("/")
+    if verb != "POST" or not number.isdigit() or len(number) > _DIGITS:
+        _reply(connection, 503)
+    elif what == "cancel":
+        _reply(connection, 200, "1" if folder.claim(number) else "0")
+    elif not what:
+        _reply(connection, *_recorded(body, number, headers, folder, env))
+    else:
+        _reply(connection, 503)
+
+
+def _recorded(
+    body: bytes, number: str, headers: dict[bytes, bytes], folder: Folder, env: Mapping[str, str]
+) -> tuple[int, str]:
+    """Record the event and leave its answer in a file; return the reply."""
+    sent = headers.get(b"sent", b"")
+    until = int(sent) / 1000 + LATEST if sent.isdigit() else 0
+    try:
+        pending = begin(
+            body,
+            env,
+            lambda: time.time() < until and folder.claim(number),
+            _measured(headers.get(b"measured", b"")),
+        )
+    except Exception:  # noqa: BLE001 (the command hook meets it again, and says so)
+        return 503, ""
+    said = pending() if pending else ""
+    if not said:
+        return 200, ""
+    path = folder.answer(number)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(said.encode("utf-8", "replace"))
+    return 200, number
+
+
+def _measured(header: bytes) -> dict[str, int]:
+    """Return what the client says of its context; {} for anything else."""
+    names, values = ("tokens", "window", "threshold"), header.split(b" ")
+    if len(values) != len(names) or not all(v.isdigit() and len(v) < 10 for v in values):
+        return {}
+    return {name: int(value) for name, value in zip(names, values, strict=True) if int(value)}
+
+
+def _read(connection: socket.socket) -> tuple[bytes, dict[bytes, bytes], bytes]:
+    """Return the request line, the headers (lower-case names) and the whole body."""
+    received = b""
+    while b"\r\n\r\n" not in received:
+        received += _some(connection)
+    head, _, body = received.partition(b"\r\n\r\n")
+    line, *rest = head.split(b"\r\n")
+    fields = (each.partition(b":") for each in rest)
+    headers = {name.lower(): value.strip() for name, _, value in fields}
+    size = int(headers.get(b"content-length", b"0"))
+    if size > _LARGEST:
+        raise ValueError("the request is too large")
+    parts, missing = [body], size - len(body)
+    while missing > 0:
+        parts.append(_some(connection))
+        missing -= len(parts[-1])
+    return line, headers, b"".join(parts)
+
+
+def _some(connection: socket.socket) -> bytes:
+    received = connection.recv(1 << 18)
+    if not received:
+        raise ConnectionError("the request ends early")
+    return received
+
+
+def _reply(connection: socket.socket, status: int, text: str = "") -> None:
+    body = text.encode()
+    head = f"HTTP/1.1 {status} -\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+    connection.sendall(head.encode() + body)
+    connection.close()

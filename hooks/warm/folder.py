@@ -1,0 +1,102 @@
+"""The directories of a warm child: for its answers, and for its socket.
+
+Answers lie in `warm/PID` of the plugin's data directory, PID being Claude Code's process: there the
+guard finds them. The socket lies beside them unless that path is too long for a socket.
+Invariant: both directories are 0700 and belong to this user; what ended processes left is removed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+
+from journal.home import ensure_directory
+
+__all__ = ["Folder"]
+
+_LONGEST = 100  # bytes of a socket's path; Linux takes 107, macOS 103
+_KEPT = 60.0  # seconds an answer that nobody read is kept
+
+
+class Folder:
+    """path: of the answers; socket: path of the socket."""
+
+    def __init__(self, data: str, client: int) -> None:
+        self._top = os.path.join(data, "warm")
+        ensure_directory(self._top)
+        self.path = os.path.join(self._top, str(client))
+        ensure_directory(self.path)
+        status = os.lstat(self.path)
+        if status.st_uid != os.getuid() or status.st_mode & 0o40077 != 0o40000:
+            raise OSError(f"{self.path} is not a directory of this user alone")
+        self._apart = ""
+        where = self.path
+        if len(os.fsencode(where)) > _LONGEST - 12:
+            where = self._apart = f"/tmp/journal-{os.urandom(8).hex()}"  # noqa: S108 (made here, 0700)
+            os.mkdir(where, 0o700)
+        self.socket = os.path.join(where, f"s{os.getpid()}")
+
+    def listen(self) -> socket.socket:
+        """Return the listening socket, 0600."""
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        before = os.umask(0o177)
+        try:
+            listener.bind(self.socket)
+        finally:
+            os.umask(before)
+        listener.listen(64)
+        return listener
+
+    def answer(self, number: str) -> str:
+        """Return the path of an answer."""
+        return os.path.join(self.path, number)
+
+    def claim(self, number: str) -> bool:
+        """Return whether this is the first claim of a call: to record it, or to cancel it."""
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+        try:
+            os.close(os.open(os.path.join(self.path, f"c{number}"), flags, 0o600))
+        except FileExistsError:
+            return False
+        return True
+
+    def tidy(self, now: float) -> None:
+        """Remove answers that were read, or that nobody will read any more, and old claims."""
+        for entry in os.scandir(self.path):
+            is_old = now - entry.stat(follow_symlinks=False).st_mtime > _KEPT
+            if entry.name.removeprefix("c").isdigit() and is_old:
+                os.unlink(entry.path)
+
+    def sweep(self) -> None:
+        """Remove the directories of Claude Code processes that have ended."""
+        for entry in os.scandir(self._top):
+            if entry.name.isdigit() and not _is_alive(int(entry.name)):
+                _remove(entry.path)
+
+    def close(self) -> None:
+        """Remove the socket; the rest may still be read, and goes with a later child's sweep."""
+        for remove, path in (
+            (os.unlink, self.socket),
+            (os.rmdir, self._apart),
+            (os.rmdir, self.path),  # fails where there is an answer, or the next child's socket
+        ):
+            with contextlib.suppress(OSError):
+                remove(path)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass
+    return True
+
+
+def _remove(path: str) -> None:
+    with contextlib.suppress(OSError):  # another child sweeps as well
+        for entry in os.scandir(path):
+            os.unlink(entry.path)
+        os.rmdir(path)

@@ -1,0 +1,216 @@
+"""The plugin's module in the real client: what it records, and that nothing is lost without it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .api import Api, call
+from .client import REPO, Client, new_id
+from .logbook import Logbook
+from .scene import WINDOW
+from .terminal import Terminal
+from .wire import Reply
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+pytestmark = pytest.mark.client
+
+CALLS = 4
+
+
+def children(client: Client) -> list[int]:
+    """List the warm children of a client's home."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (path / "cmdline").read_bytes()
+            environment = (path / "environ").read_bytes()
+        except OSError:
+            continue
+        if b"warm/child.py" in command and str(client.home).encode() in environment:
+            found.append(int(path.name))
+    return found
+
+
+def wait_for(ready: Callable[[], object], what: str, seconds: float = 30) -> None:
+    """Wait until `ready` holds."""
+    end = time.monotonic() + seconds
+    while not ready():
+        assert time.monotonic() < end, what
+        time.sleep(0.05)
+
+
+def summary(logbook: Logbook) -> list[tuple]:
+    """List the events that hooks recorded, but for readings and costs."""
+    left_out = {"pressure.sampled", "segment.opened", "segment.sealed"}
+    return [
+        (event["type"], event.get("tool"), event.get("target"), event.get("text"), event.get("ok"))
+        for event in logbook.events()
+        if event["type"] not in left_out
+    ]
+
+
+def script(api: Api, *, slow: str = "") -> None:
+    """Let the model read, write, fail and end its turn."""
+    api.script(
+        call("Read", file_path="notes.txt"), call("Bash", command=slow or "echo é"),
+        call("Bash", command="exit 3"), call("Write", file_path="new.py", content="x = 1\n"),
+        "Done.",
+    )  # fmt: skip
+
+
+def test_with_and_without_the_module(tmp_path: Path, api: Api, executable: Path) -> None:
+    """A session, its compaction and its resumption leave the same events in the log."""
+    found = []
+    for mods in (True, False):
+        client = Client(tmp_path / str(mods), api.url, executable, mods=mods)
+        sid = new_id()
+        script(api)
+        client.say("first", sid)
+        client.say("/compact", sid)
+        script(api)
+        client.say("second", sid)
+        assert not api.unused()
+        found.append((summary(Logbook(client)), client))
+    (with_it, client), (without, other) = found
+    assert with_it == without
+    sources = [Logbook(each).events("pressure.sampled")[0]["source"] for each in (client, other)]
+    assert sources == ["client", "transcript"]
+    assert children(client) == []
+
+
+def test_the_child_is_killed(client: Client, api: Api, logbook: Logbook) -> None:
+    """A child that dies in the middle of a session costs no event and doubles none."""
+    stop = threading.Event()
+    killed: list[int] = []
+
+    def kill() -> None:
+        while not stop.wait(0.15):
+            for pid in children(client):
+                os.kill(pid, signal.SIGKILL)
+                killed.append(pid)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    try:
+        for number in range(12):
+            api.script(call("Bash", command=f"sleep 0.2; echo {number}"))
+        api.script("Done.")
+        client.say("go", new_id())
+    finally:
+        stop.set()
+        thread.join()
+    assert killed
+    assert len(logbook.events("tool.finished")) == 12
+    assert logbook.counts()["turn.ended"] == 1
+    wait_for(lambda: not children(client), "a child runs on", 5)
+
+
+def test_the_socket_is_removed(client: Client, api: Api, logbook: Logbook) -> None:
+    """Without its socket the child is of no use, and the command hooks record."""
+    removed = []
+
+    def remove() -> None:
+        wait_for(
+            lambda: [path for pid in children(client) for path in sockets(client, pid)], "none"
+        )
+        for pid in children(client):
+            for path in sockets(client, pid):
+                path.unlink()
+                removed.append(path)
+
+    thread = threading.Thread(target=remove)
+    thread.start()
+    api.script(call("Bash", command="sleep 2"), call("Bash", command="echo 1"), "Done.")
+    client.say("go", new_id())
+    thread.join()
+    assert removed
+    assert len(logbook.events("tool.finished")) == 2
+    assert logbook.counts()["turn.ended"] == 1
+
+
+def sockets(client: Client, pid: int) -> list[Path]:
+    """List the sockets of a child: in the plugin's data directory, or where paths are short."""
+    data = client.home / ".claude" / "plugins" / "data"
+    return [*data.glob(f"*/warm/*/s{pid}"), *Path("/tmp").glob(f"journal-*/s{pid}")]
+
+
+@pytest.mark.usefixtures("tmux")
+def test_the_client_is_killed(client: Client, api: Api, logbook: Logbook) -> None:
+    """After kill -9 of the client its child ends; what came before is in the log."""
+    api.script(call("Bash", command="echo 1"), "One.")
+    with Terminal(client) as terminal:
+        terminal.enter("go")
+        terminal.wait_for("One.")
+        wait_for(lambda: logbook.events("turn.ended"), "no end of the turn")
+        if client.mods:
+            wait_for(lambda: children(client), "no child")
+            (child,) = children(client)
+            owner = int(Path(f"/proc/{child}/status").read_text().split("PPid:")[1].split()[0])
+            os.kill(owner, signal.SIGKILL)
+            wait_for(lambda: not children(client), "the child runs on", 5)
+    assert len(logbook.events("tool.finished")) == 1
+
+
+def test_the_clients_threshold(client: Client, api: Api, logbook: Logbook) -> None:
+    """The compaction threshold is the one that Claude Code says, from the second turn on."""
+    client.env |= WINDOW
+    api.script(Reply("One.", tokens=20_000))
+    api.script(call("Bash", command="sleep 1", tokens=30_000), Reply("Two.", tokens=40_000))
+    sid = new_id()
+    client.say("first", sid)
+    client.say("second", sid)
+    tokens = [event["tokens"] // 1000 for event in logbook.events("pressure.sampled")]
+    assert tokens == sorted(tokens)
+    assert {20, 30, 40} <= set(tokens)
+    assert {event["point"] for event in logbook.events("pressure.sampled")} == {67_000}
+
+
+@pytest.mark.long
+def test_ten_clients_at_once(tmp_path: Path, executable: Path) -> None:
+    """Ten clients in one project: each event of each session once, and no process left."""
+    with Api() as api:
+        client = Client(tmp_path, api.url, executable)
+        for _ in range(10 * CALLS):
+            api.script(call("Bash", command="sleep 0.3"))
+        sids = [new_id() for _ in range(10)]
+        threads = [threading.Thread(target=client.say, args=("go", sid)) for sid in sids]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        logbook = Logbook(client)
+        tools = logbook.events("tool.finished")
+        assert len(tools) == 10 * CALLS
+        assert len({(event["sid"], event.get("use")) for event in tools}) == 10 * CALLS
+        assert logbook.counts()["turn.ended"] == 10
+        assert logbook.counts()["session.ended"] == 10
+        wait_for(lambda: not children(client), "a child runs on", 5)
+
+
+def test_the_plugin_is_valid(client: Client) -> None:
+    """`claude plugin validate --strict` finds nothing."""
+    code, out, err = client.run(
+        [str(client.executable), "plugin", "validate", "--strict", str(REPO)]
+    )
+    assert code == 0, out + err
+
+
+def test_the_clients_own_tests(tmp_path: Path, client: Client) -> None:
+    """`claude plugin test` runs the module's tests."""
+    for name in (".claude-plugin", "hooks", "tests/mod"):
+        shutil.copytree(REPO / name, tmp_path / "plugin" / name)
+    code, out, err = client.run(
+        [str(client.executable), "plugin", "test", str(tmp_path / "plugin")]
+    )
+    assert code == 0, out + err
+    assert " 0 fail" in out + err

@@ -1,0 +1,89 @@
+"""A warm child as the client's module starts it, and what the module and the guard do with it."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from tests.cases.world import World
+
+ROOT = Path(__file__).parents[2]
+GUARD = ROOT / "hooks" / "guard.sh"
+HOOK = [sys.executable, "-I", "-S", str(ROOT / "hooks" / "run.py")]
+FOREVER = 60_000  # ms: a test on a slow machine is not late
+
+
+class Child:
+    """One child, whose client is this process. root: of the code that it runs."""
+
+    def __init__(self, world: World, root: Path = ROOT, **more: str) -> None:
+        self.world = world
+        self.numbers = itertools.count(1)
+        data = world.base / "data"
+        self.env = {
+            **world.env(), "CLAUDE_PLUGIN_DATA": str(data), "CLAUDE_PID": str(os.getpid()), **more
+        }  # fmt: skip
+        self.folder = data / "warm" / str(os.getpid())
+        argv = [sys.executable, "-I", "-S", str(root / "hooks" / "warm" / "child.py")]
+        self.process = subprocess.Popen(argv, env=self.env, stdout=subprocess.PIPE, cwd=root)
+        assert self.process.stdout is not None
+        self.socket = self.process.stdout.readline().decode().strip()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.wait()
+        if self.process.stdout:
+            self.process.stdout.close()
+
+    def ask(self, line: str, body: bytes = b"", **headers: str) -> tuple[int, str]:
+        """Send one request; return status and text, (0, "") where nobody answered."""
+        fields = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        head = f"{line} HTTP/1.1\r\n{fields}Content-Length: {len(body)}\r\n\r\n"
+        with socket.socket(socket.AF_UNIX) as connection:
+            try:
+                connection.connect(self.socket)
+                connection.sendall(head.encode() + body)
+                received = b"".join(iter(lambda: connection.recv(65536), b""))
+            except OSError:
+                return 0, ""
+        if not received:
+            return 0, ""
+        status, _, text = received.decode().partition("\r\n\r\n")
+        return int(status.split()[1]), text
+
+    def post(
+        self, raw: bytes, ahead: int = FOREVER, measured: str = "", number: str = ""
+    ) -> tuple[int, str]:
+        """Hand an event over as if it had been sent `ahead` ms from now."""
+        sent = str(time.time_ns() // 1_000_000 + ahead)
+        number = number or str(next(self.numbers))
+        return self.ask(f"POST /{number}", raw, sent=sent, measured=measured)
+
+    def taken(self, raw: bytes, measured: str = "") -> str | None:
+        """Return the number of the answer, "" for none, None where the event is not recorded."""
+        status, text = self.post(raw, measured=measured)
+        return text if status == 200 else None
+
+    def guard(self, raw: bytes, answer: str | None) -> bytes:
+        """Run the command hook on an event that the module has marked, or not (None)."""
+        if answer is not None:
+            raw = b'{"journal":"%s",' % answer.encode() + raw[1:]
+        done = subprocess.run(
+            ["sh", GUARD, *HOOK], input=raw, env=self.env, capture_output=True, check=True
+        )
+        assert not done.stderr
+        return done.stdout
+
+    def feed(self, raw: bytes) -> bytes:
+        """Do what the client does with an event: the module, then the command hook."""
+        return self.guard(raw, self.taken(raw))

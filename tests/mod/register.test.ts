@@ -1,0 +1,112 @@
+// The module under the client's own kit: `claude plugin test`. What it hands over, and that every
+// way in which the child can fail leaves the event to the command hook.
+import { expect, test } from 'claude-code/testing'
+
+const SOCKET = '/tmp/journal-test/s1'
+const CALL = { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_response: {}, tool_use_id: 't' }
+
+const HOOKS = JSON.stringify({ hooks: { SessionStart: [{ hooks: [{ command: 'python3' }] }] } })
+
+/** Start the child in a session: what it prints, what its socket answers, what hooks below get. */
+async function session($, on, { prints = `${SOCKET}\n`, answers = {}, code = 0 }) {
+  const seen = { requests: [], spawned: [], events: [] }
+  on('session.start', () => ({ cwd: '/' }))
+  on('fs.read', () => ({ value: HOOKS }))
+  on('session.usage', () => ({ value: { context: { tokens: 3000, window: 200000 } } }))
+  on('process.hookEnv', () => ({ value: { CLAUDE_PID: '1' } }))
+  on('process.spawn', async function* ($, e) {
+    seen.spawned.push(e)
+    if (prints) yield { stream: 'stdout', text: prints }
+    if (!code) await new Promise(() => {})
+    return { value: { code, signal: null } }
+  })
+  on('http.fetch', async ($, e) => {
+    seen.requests.push(e)
+    const answer = answers[new URL(e.url).pathname.includes('/cancel/') ? 'cancel' : 'call']
+    if (answer === 'never') await new Promise(() => {})
+    if (answer === 'late') {
+      await new Promise(done => setTimeout(done, 300))
+      return { value: { status: 200, ok: true, headers: {}, text: '17' } }
+    }
+    if (!answer) throw new Error('refused')
+    const [status, text] = answer
+    return { value: { status, ok: status < 300, headers: {}, text } }
+  })
+  on('classic.PostToolUse', ($, e) => {
+    seen.events.push(e)
+    return {}
+  })
+  await $.session.start({ cwd: '/', surface: null, isInteractive: false })
+  await new Promise(done => setTimeout(done, 100))
+  return seen
+}
+
+test('a recorded event is marked, with everything else as it was', async ($, on) => {
+  const seen = await session($, on, { answers: { call: [200, ''] } })
+  await $.classic.PostToolUse(CALL)
+  expect(Object.keys(seen.events[0])[0]).toBe('journal')
+  expect(seen.events[0].journal).toBe('')
+  expect(seen.events[0].tool_use_id).toBe('t')
+  const { url, init } = seen.requests[0]
+  expect(init.headers.measured).toBe('3000 200000 0')
+  expect(url.startsWith('http://journal/')).toBe(true)
+  expect(init.socketPath).toBe(SOCKET)
+  expect(JSON.parse(init.body).tool_use_id).toBe('t')
+  expect('journal' in JSON.parse(init.body)).toBe(false)
+})
+
+test('the number of an answer is the mark', async ($, on) => {
+  const seen = await session($, on, { answers: { call: [200, '17'] } })
+  await $.classic.PostToolUse(CALL)
+  expect(seen.events[0].journal).toBe('17')
+})
+
+for (const [name, answers] of Object.entries({
+  'refuses': {},
+  'says no': { call: [503, ''] },
+  'is slow': { call: 'never', cancel: [200, '1'] },
+  'hangs': { call: 'never', cancel: 'never' },
+  'dies while it is slow': { call: 'never' },
+})) {
+  test(`a child that ${name} leaves the event to the command hook`, async ($, on) => {
+    const seen = await session($, on, { answers })
+    await $.classic.PostToolUse(CALL)
+    expect('journal' in seen.events[0]).toBe(false)
+    expect(seen.events[0].tool_use_id).toBe('t')
+  })
+}
+
+test('a slow child that has recorded the event is waited for', async ($, on) => {
+  const seen = await session($, on, { answers: { call: 'late', cancel: [200, '0'] } })
+  await $.classic.PostToolUse(CALL)
+  expect(seen.events[0].journal).toBe('17')
+})
+
+test('a child that hangs is asked once', async ($, on) => {
+  const seen = await session($, on, { answers: { call: 'never', cancel: 'never' } })
+  await $.classic.PostToolUse(CALL)
+  await $.classic.PostToolUse(CALL)
+  expect(seen.requests.length).toBe(2)
+  expect(seen.events.length).toBe(2)
+})
+
+test('before the child has said where it listens, nothing is sent', async ($, on) => {
+  const seen = await session($, on, { prints: '', answers: { call: [200, ''] } })
+  await $.classic.PostToolUse(CALL)
+  expect(seen.requests).toEqual([])
+  expect('journal' in seen.events[0]).toBe(false)
+})
+
+test('a child that is switched off is started once', async ($, on) => {
+  const seen = await session($, on, { prints: '', code: 3 })
+  await $.classic.PostToolUse(CALL)
+  await $.classic.PostToolUse(CALL)
+  expect(seen.spawned.length).toBe(1)
+})
+
+test('the child is the code beside the module, with the interpreter of the hooks', async ($, on) => {
+  const seen = await session($, on, {})
+  const { argv, cwd } = seen.spawned[0]
+  expect(argv.slice(0, 3)).toEqual(['python3', '-I', '-S'])
+  expect(argv[3]).toBe(`${cwd}/hooks/warm/child.py`)
+})
