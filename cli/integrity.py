@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from cli.error import OK, finding_lines
 from cli.render.text import emit, emit_json, table
 from journal.history.replay.run import replay_all
+from journal.log.rewrite import is_unfinished
 from journal.text import wrapped
 
 if TYPE_CHECKING:
@@ -130,6 +131,8 @@ def _shown(scope: Scope, reports: list[tuple[str, Verification]]) -> int:
     else:
         for number, (directory, report) in enumerate(reports):
             emit(["", f"{os.path.basename(directory)}:"] if number else [])
+            if is_unfinished(directory):
+                emit(["journal redact or journal gc was cut short: run the same command again"])
             _show(scope, report)
     return max(report.exit_code for _, report in reports)
 

@@ -118,3 +118,17 @@ def test_a_project_cannot_set_what_is_removed(leaked):
     (leaked.project / ".claude" / "journal.toml").write_text("[gc]\nprompts_days = 30\n")
     rows = leaked.journal("gc", "--json").data["classes"]
     assert {row["days"] for row in rows} == {None}
+
+
+def test_verify_says_what_was_cut_short(leaked):
+    """A run that died leaves a line in `verify` with what to do; the same command ends it."""
+    what = "cut short: run the same command again"
+    assert what not in leaked.journal("verify").out
+    (leaked.directory / "rewriting").write_text("")
+    assert what in leaked.journal("verify").out
+    assert "an earlier run was cut short" in " ".join(
+        leaked.journal("redact", stdin="another-secret").out.split()
+    )
+    assert leaked.journal("redact", "--yes", stdin="another-secret").code == 0
+    assert what not in leaked.journal("verify").out
+    assert leaked.last_event["type"] == "journal.redacted"

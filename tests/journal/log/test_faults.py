@@ -13,7 +13,7 @@ import pytest
 
 from journal.errors import JournalOffError
 from journal.log.append import Writer
-from journal.log.repair import repair, verify
+from journal.log.repair import repair, seal, verify
 
 from .book import NOW, Book
 
@@ -38,6 +38,12 @@ try:
         repair(directory, now, deadline=0.2)
     elif work == "seal":
         seal(directory, now, deadline=0.2)
+    elif work == "rewrite":
+        from journal.history.forget.replace import Secret
+        from journal.log.rewrite import begin, finish, rewrite
+        begin(directory)
+        rewrite(directory, now, Secret("a-secret-1"))
+        finish(directory, now, {"type": "journal.redacted", "v": 1, "sid": ""})
     else:
         with Writer(directory, now, deadline=0.2) as writer:
             if work == "roll":
@@ -184,6 +190,48 @@ def test_a_failing_call_never_harms_what_is_being_repaired(
     if work == "repair":
         kept = b"".join(path.read_bytes() for path in Path(book.directory, "quarantine").iterdir())
         assert b"foreign" in kept
+
+
+@pytest.mark.parametrize(
+    ("call", "code"),
+    [
+        pytest.param(
+            call, code, id=f"{call}-{errno.errorcode.get(code, 'short')}",
+            marks=[] if (call, code) in (("rename", errno.EIO), ("write", SHORT)) else pytest.mark.long,
+        )
+        for call, code in FAULTS
+        if call != "ftruncate"
+    ],
+)  # fmt: skip
+def test_a_failing_call_never_harms_what_is_being_rewritten(
+    book: Book, shim: Path, call: str, code: int
+) -> None:
+    """A record is as it was or as it is to be, whatever fails, and the same work again finishes it."""
+    from journal.history.forget.replace import TAG, Secret
+    from journal.log.rewrite import begin, finish, rewrite
+
+    for nth in range(1, 4 * TIMES):
+        book.write(f"{nth} a-secret-1", "plain")
+        if nth == 1:
+            seal(book.directory, NOW, compress=False)
+            book.write("0 a-secret-1")
+        _said, struck = _run(book, "rewrite", shim, f"{call}:{nth}:{code}")
+        new = {seq: text.replace("a-secret-1", TAG) for seq, text in book.told.items()}
+        there, reader = book.read()
+        assert reader.complete, reader.findings
+        assert there.keys() == new.keys()
+        assert all(there[seq] in (book.told[seq], new[seq]) for seq in there)
+        book.told = {seq: there[seq] for seq in there}
+        if not struck:
+            break
+    assert nth > 1, "the fault never struck"
+    begin(book.directory)
+    rewrite(book.directory, NOW, Secret("a-secret-1"))
+    finish(book.directory, NOW, None)
+    assert book.read()[0] == new
+    assert verify(book.directory).exit_code == 0, verify(book.directory).findings
+    left = [path for path in Path(book.directory).iterdir() if b"a-secret-1" in path.read_bytes()]
+    assert left == []
 
 
 def test_a_short_write_is_rolled_back(book: Book, shim: Path) -> None:

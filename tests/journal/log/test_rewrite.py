@@ -129,6 +129,35 @@ def test_writers_go_on_meanwhile(book: Book, size: int) -> None:
     assert waiting == []
 
 
+def test_processes_append_while_records_change(book: Book) -> None:
+    """Three processes lose nothing while segments are sealed, compressed and rewritten beside them."""
+    book.write("SECRET", "x" * 9000)
+    writers = []
+    for number in range(3):
+        if (pid := os.fork()) == 0:
+            try:
+                for count in range(60):
+                    book.write(f"{number}-{count} " + ("SECRET" if count % 7 == 0 else "x" * 500))
+            finally:
+                os._exit(0)
+        writers.append(pid)
+    for _ in range(5):
+        begin(book.directory)
+        rewrite(book.directory, NOW, Swap())
+        seal(book.directory, NOW)
+    for pid in writers:
+        assert os.waitpid(pid, 0)[1] == 0
+    _swap(book)
+    there, reader = book.read()
+    assert reader.complete, reader.findings
+    texts = [text.split(" ")[0] for text in there.values()]
+    assert sorted(text for text in texts if "-" in text[:2]) == sorted(
+        f"{number}-{count}" for number in range(3) for count in range(60)
+    )
+    book.told = there
+    _is_as_told(book)
+
+
 def test_a_segment_that_is_compressed_meanwhile_is_read_again(book: Book) -> None:
     """Both works replace the same file: the later one starts over, neither brings old bytes back."""
     book.write("SECRET", "x")

@@ -6,6 +6,7 @@ import os
 import shutil
 from typing import TYPE_CHECKING
 
+import duckdb
 import pytest
 
 from journal.errors import JournalError
@@ -203,3 +204,27 @@ def test_killed_at_some_steps(full: Workspace, copies: Path) -> None:
 def test_killed_at_every_step(full: Workspace, copies: Path) -> None:
     """The same at each call that changes the disk."""
     assert _kill_and_repeat(full.home, copies, 1) > 50
+
+
+def test_an_export_receives_it_as_an_update(full: Workspace) -> None:
+    """The next export writes the rows anew that held it, and leaves the other files alone."""
+    where = str(full.top / "lake")
+    words = ["export", "--to", where, "--redact", "none", "--json"]
+    query = (
+        f"select string_agg(row) from (select e::varchar as row from '{where}/{{}}/**/*.parquet' e)"
+    )
+
+    def texts() -> str:
+        found = [duckdb.sql(query.format(table)).fetchall() for table in ("events", "turns")]
+        return str(found)
+
+    first = full.journal(*words)
+    assert any("usage/" in name for name in first.data["written"])
+    assert "qzWx9kT" in texts()
+    _run(full.home)
+    second = full.journal(*words)
+    assert any("events/" in name for name in second.data["written"])
+    assert not any("usage/" in name for name in second.data["written"])
+    assert "qzWx9kT" not in texts()
+    assert "[redacted:history]" in texts()
+    assert full.journal(*words).data["written"] == []
