@@ -7,10 +7,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from journal.events.facts import Flow, Stock
-from projections.projection import Projection, inherit, put, recent
+from projections.projection import Parts, Projection, inherit, put, recent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from journal.events.compact import CompactStarted, FlowTrimmed
     from journal.events.pressure import AdviceGiven, ContextInjected
     from journal.events.session import SessionStarted
@@ -44,6 +46,9 @@ class CompoundWork(Struct, frozen=True, omit_defaults=True):
     changed: bool = False
     compact: int = 0
     previous_compact: int = 0
+
+
+_BLANK = CompoundWork()
 
 
 class Compound(Struct, frozen=True, omit_defaults=True):
@@ -117,7 +122,7 @@ def _seen_flow(state: Compound, flow: Flow | None, when: str) -> Compound:
 
 
 def _work(state: Compound, sid: str, **changes: object) -> Compound:
-    work = replace(state.sessions.get(sid) or CompoundWork(), **changes)
+    work = replace(state.sessions.get(sid) or _BLANK, **changes)
     return replace(state, sessions=put(state.sessions, sid, work))
 
 
@@ -131,35 +136,31 @@ def _started(state: Compound, event: "SessionStarted") -> Compound:
     return replace(state, sessions=sessions) if sessions is not None else state
 
 
-def _expanded(state: Compound, event: "CommandExpanded") -> Compound:
-    return _ran_name(state, event.sid, event.agent, event.name)
+def _expanded(
+    work: CompoundWork | None, event: "CommandExpanded", _state: Compound
+) -> CompoundWork | None:
+    return _ran_name(work, event.agent, event.name)
 
 
-def _tool(state: Compound, event: "ToolFinished") -> Compound:
-    if event.tool != "Skill":
-        return _changed(state, event.sid) if event.changed else state
-    return _ran_name(state, event.sid, event.agent, event.target)
+def _tools(
+    work: CompoundWork | None, events: "Sequence[ToolFinished]", _state: Compound
+) -> CompoundWork | None:
+    """Remember skills, and that the session changed something: also a subagent's change is its."""
+    for event in events:
+        if event.tool == "Skill":
+            work = _ran_name(work, event.agent, event.target)
+        elif event.changed and (work is None or not work.changed):
+            work = replace(work or _BLANK, changed=True)
+    return work
 
 
-def _changed(state: Compound, sid: str) -> Compound:
-    """Remember that a session changed something; a subagent's change is its session's."""
-    work = state.sessions.get(sid) if sid else None
-    if not sid or (work is not None and work.changed):
-        return state
-    return _work(state, sid, changed=True)
-
-
-def _ran_name(state: Compound, sid: str, agent: str, name: str) -> Compound:
-    if agent or not sid or not name.strip():
-        return state
-    work = state.sessions.get(sid) or CompoundWork()
+def _ran_name(work: CompoundWork | None, agent: str, name: str) -> CompoundWork | None:
+    if agent or not name.strip():
+        return work
+    work = work or _BLANK
     name = name.strip()[:80]
-    return _work(
-        state,
-        sid,
-        running=recent(work.running, name, _NAMES),
-        used=recent(work.used, name, _NAMES),
-    )
+    running, used = recent(work.running, name, _NAMES), recent(work.used, name, _NAMES)
+    return replace(work, running=running, used=used)
 
 
 def _turn_ended(state: Compound, event: "TurnEnded") -> Compound:
@@ -167,7 +168,7 @@ def _turn_ended(state: Compound, event: "TurnEnded") -> Compound:
     state = _seen_flow(state, event.flow, event.ts)
     if event.agent or not event.sid:
         return state
-    work = state.sessions.get(event.sid) or CompoundWork()
+    work = state.sessions.get(event.sid) or _BLANK
     fresh = event.flow is not None and any(item not in digests for item in event.flow.digests)
     # Beyond the second nobody asks how many there were.
     turns = min(work.turns + 1, 2)
@@ -185,7 +186,7 @@ def _compacting(state: Compound, event: "CompactStarted") -> Compound:
         state = replace(state, stock=event.stock)
     if not event.sid:
         return state
-    work = state.sessions.get(event.sid) or CompoundWork()
+    work = state.sessions.get(event.sid) or _BLANK
     return _work(state, event.sid, compact=event.seq, previous_compact=work.compact)
 
 
@@ -206,7 +207,9 @@ def _trimmed(state: Compound, event: "FlowTrimmed") -> Compound:
 
 
 def _noted(state: Compound, event: "FlowNoted") -> Compound:
-    state = _changed(state, event.sid)
+    work = state.sessions.get(event.sid)
+    if event.sid and not (work and work.changed):
+        state = _work(state, event.sid, changed=True)
     return replace(state, notes=[event.text[:200], *state.notes][:_NOTES], noted=state.noted + 1)
 
 
@@ -224,17 +227,21 @@ def _compounded(state: Compound, event: "CompoundRan") -> Compound:
     )
 
 
-def _advised(state: Compound, event: "AdviceGiven") -> Compound:
-    if event.what not in ("compound", "phase", "check") or event.agent or not event.sid:
-        return state
-    work = state.sessions.get(event.sid) or CompoundWork()
-    return _work(state, event.sid, suggested=recent(work.suggested, event.reason, _NAMES))
+def _advised(
+    work: CompoundWork | None, event: "AdviceGiven", _state: Compound
+) -> CompoundWork | None:
+    if event.what not in ("compound", "phase", "check") or event.agent:
+        return work
+    work = work or _BLANK
+    return replace(work, suggested=recent(work.suggested, event.reason, _NAMES))
 
 
-def _injected(state: Compound, event: "ContextInjected") -> Compound:
-    if event.what != "start" or event.agent or not event.sid:
-        return state
-    return _work(state, event.sid, announced=event.reason)
+def _injected(
+    work: CompoundWork | None, event: "ContextInjected", _state: Compound
+) -> CompoundWork | None:
+    if event.what != "start" or event.agent:
+        return work
+    return replace(work or _BLANK, announced=event.reason)
 
 
 PROJECTION = Projection(
@@ -243,14 +250,14 @@ PROJECTION = Projection(
     Compound(),
     {
         "session.started": _started,
-        "command.expanded": _expanded,
-        "tool.finished": _tool,
         "turn.ended": _turn_ended,
         "compact.started": _compacting,
         "flow.trimmed": _trimmed,
         "flow.noted": _noted,
         "compound.ran": _compounded,
-        "advice.given": _advised,
-        "context.injected": _injected,
     },
+    Parts(
+        {"command.expanded": _expanded, "advice.given": _advised, "context.injected": _injected},
+        runs={"tool.finished": _tools},
+    ),
 )

@@ -120,7 +120,7 @@ def _tool(digest: Digest, event: ToolFinished) -> Changes:
     changes: Changes = {}
     if event.items:
         changes["work"] = _work(digest, "tool.finished", event)
-    gathered = took_place(digest.gathered, event)
+    gathered = took_place(digest.gathered, (event,))
     if gathered is not digest.gathered:
         changes["gathered"] = gathered
     return changes

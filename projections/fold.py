@@ -231,13 +231,14 @@ class Fold:
                 continue
             try:
                 event = entry.read(line)
-                if event.v != entry.version:
-                    event = upcast_or_unknown(line, entry.kind)
+                is_odd = event.v != entry.version
             except (msgspec.DecodeError, UnicodeDecodeError):
+                is_odd = True
+            if is_odd:
                 event = upcast_or_unknown(line, entry.kind)
-            if event.__class__ is Unknown:
-                self.unknown[entry.kind] = self.unknown.get(entry.kind, 0) + 1
-                continue
+                if event.__class__ is Unknown:
+                    self.unknown[entry.kind] = self.unknown.get(entry.kind, 0) + 1
+                    continue
             key = event.key
             if key:
                 if key not in entry.keys:

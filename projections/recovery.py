@@ -165,10 +165,11 @@ def _with_prompt(prompts: list[list[str]], ts: str, text: str) -> list[list[str]
     if len(prompts) > 3:
         from projections.prose import is_telling
 
-        empty = next((at for at, row in enumerate(prompts) if at and not is_telling(row[1])), 0)
-        if empty:
-            del prompts[empty]
-        elif len(prompts) > _PROMPTS:
+        for at in range(1, len(prompts)):
+            if not is_telling(prompts[at][1]):
+                del prompts[at]
+                return prompts
+        if len(prompts) > _PROMPTS:
             del prompts[-_FIRST - 1]
     return prompts
 
@@ -185,9 +186,8 @@ def _expanded(trail: Trail | None, event: "CommandExpanded", _state: Recovery) -
 
 def _tools(trail: Trail | None, events: "Sequence[ToolFinished]", _state: Recovery) -> Trail | None:
     known = trail or _BLANK
-    files, read, gathered = known.files, known.read, known.gathered
+    files, read, gathered = known.files, known.read, took_place(known.gathered, events)
     for event in events:
-        gathered = took_place(gathered, event)
         target = event.target
         if not target:
             continue

@@ -11,6 +11,8 @@ from projections.projection import Parts, Projection, inherit, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from journal.events.session import SessionStarted
     from journal.events.tool import ToolFinished
     from journal.events.work import UnitFinished, UnitItemChecked, UnitStarted
@@ -166,10 +168,15 @@ def _finished(state: Units, event: "UnitFinished") -> Units:
     return _set(state, event.sid, replace(work, units=units))
 
 
-def _tool(work: Work | None, event: "ToolFinished", _state: Units) -> Work | None:
+def _tools(work: Work | None, events: "Sequence[ToolFinished]", _state: Units) -> Work | None:
     """Follow TodoWrite (whole list), TaskCreate (one more), TaskUpdate, TaskList (statuses)."""
-    if not event.items or event.agent:
-        return work
+    for event in events:
+        if event.items and not event.agent:
+            work = _with_tasks(work, event)
+    return work
+
+
+def _with_tasks(work: Work | None, event: "ToolFinished") -> Work:
     work = work or Work()
     if event.tool == "TodoWrite":
         tasks = [_task(row) for row in event.items]
@@ -210,5 +217,5 @@ PROJECTION = Projection(
         "unit.item.checked": _checked,
         "unit.finished": _finished,
     },
-    Parts({"tool.finished": _tool}, limit=_SESSIONS),
+    Parts({}, limit=_SESSIONS, runs={"tool.finished": _tools}),
 )

@@ -100,8 +100,25 @@ class Facts(Struct, frozen=True, omit_defaults=True):
 # -- gathering -----------------------------------------------------------------------------------
 
 
-def took_place(gathered: Gathered, event: "ToolFinished") -> Gathered:
-    """Gather a call that ended well; the very same object where it adds nothing."""
+def took_place(gathered: Gathered, events: "Sequence[ToolFinished]") -> Gathered:
+    """Gather calls in a row that ended well; the very same object where they add nothing.
+
+    Most add nothing or a command: those of a row share one copy of `ran`.
+    """
+    ran: dict[str, int] | None = None
+    for event in events:
+        if not event.agent and event.tool == "Bash" and event.tests != "failed":
+            typed = event.target
+            typed = typed.partition("&& ")[2] if typed.startswith("cd ") else typed
+            if typed and not typed.startswith(_LOOKING):
+                ran = _with_command(dict(gathered.ran) if ran is None else ran, typed)
+        if gathered.failures or event.tests or event.choices or event.plan:
+            gathered = _told_more(gathered, event)
+    return gathered if ran is None else replace(gathered, ran=ran)
+
+
+def _told_more(gathered: Gathered, event: "ToolFinished") -> Gathered:
+    """Gather what a call says beside its command: tests, repairs, choices, a plan."""
     changes: dict[str, object] = {}
     if event.tests and event.tests != gathered.tests:
         changes["tests"] = event.tests
@@ -111,11 +128,6 @@ def took_place(gathered: Gathered, event: "ToolFinished") -> Gathered:
         failures = _followed(gathered.failures, event)
         if failures is not gathered.failures:
             changes["failures"] = failures
-    if event.tool == "Bash" and not event.agent and event.tests != "failed":
-        typed = event.target
-        typed = typed.partition("&& ")[2] if typed.startswith("cd ") else typed
-        if typed and not typed.startswith(_LOOKING):
-            changes["ran"] = _with_command(gathered.ran, typed)
     if event.choices:
         changes["choices"] = [*gathered.choices, *event.choices][-_CHOICES:]
     if event.plan:
@@ -152,7 +164,7 @@ def after_end(gathered: Gathered) -> Gathered:
 
 
 def _with_command(ran: dict[str, int], typed: str) -> dict[str, int]:
-    ran = dict(ran)
+    """Make a command the newest of `ran`, the caller's own copy."""
     count = ran.pop(typed, 0)
     if len(ran) >= _RAN:
         del ran[next(iter(ran))]
