@@ -138,7 +138,7 @@ def _ended(digest: Digest, event: TurnEnded) -> Changes:
     if gathered is not digest.gathered:
         changes["gathered"] = gathered
         asked = digest.prompts[-1] if digest.prompts else ""
-        if found := findings_in(gathered.messages[-1], asked):
+        if found := findings_in(gathered.messages[-1], asked, digest.findings):
             changes["findings"] = best_findings([*digest.findings, *found])
     return changes
 

@@ -5,6 +5,8 @@ language (a question, words of the question in the answer, a name, a number); wo
 cause are a table of a few languages and only add weight.
 """
 
+from functools import lru_cache
+
 from msgspec import Struct
 
 from projections.prose import clip, sentences
@@ -12,7 +14,7 @@ from projections.terms import significant_terms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 __all__ = ["Finding", "best_findings", "findings_in"]
 
@@ -37,6 +39,7 @@ _CAUSE = (
     "因为", "因為", "由于", "由於", "问题在于", "問題在於", "导致", "導致", "원인", "때문", "이유",
     "알고 보니", "문제는",
 )  # fmt: skip
+_ASCII_CAUSE = tuple(filter(str.isascii, _CAUSE))
 # Beginnings of what is only announced or offered.
 _PLAN = (
     "i'll", "i’ll", "i will", "let me", "let's", "next,", "now i", "shall i", "should i", "do you",  # noqa: RUF001
@@ -44,7 +47,8 @@ _PLAN = (
     "これから", "次に", "では", "接下来", "让我", "이제", "다음",
 )  # fmt: skip
 _QUESTION = ("?", "？", "か", "か。", "까", "吗", "嗎", "呢", "؟")  # noqa: RUF001
-_QUOTES = "`\"'«“「"
+_CONCRETE = frozenset("0123456789`\"'«“「")
+_SIGNS = ("_", "/", ".", "()")  # within a word
 
 
 class Finding(Struct, frozen=True, array_like=True):
@@ -54,18 +58,27 @@ class Finding(Struct, frozen=True, array_like=True):
     text: str
 
 
-def findings_in(answer: str, asked: str) -> list[Finding]:
-    """Return the sentences of an answer that say what was found out. asked: the request before."""
-    wanted = set(significant_terms(asked))
+def findings_in(answer: str, asked: str, rivals: "Sequence[Finding]" = ()) -> list[Finding]:
+    """Return the sentences of an answer that say what was found out.
+
+    asked: the request before. rivals: the best so far; a sentence that cannot be one of the best
+    beside them is left out.
+    """
+    wanted = _terms_of(asked)
     question = asked.rstrip().endswith(_QUESTION)
+    known = {one.text for one in rivals}
+    best = min((one.weight for one in rivals), default=0) if len(rivals) >= FOUND else 0
     found = []
     for at, text in enumerate(sentences(answer)):
         if at >= _LOOKED_AT:
             break
-        bonus = 2 if question and at == 0 else 0
-        weight = _weight(text, wanted, bonus) if _size(text) >= _SHORTEST else 0
-        if weight >= _LEAST:
-            found.append(Finding(weight, clip(text, _TEXT)))
+        if _size(text) < _SHORTEST:
+            continue
+        clipped = clip(text, _TEXT)
+        least = _LEAST if clipped in known else max(_LEAST, best)
+        weight = _weight(text, wanted, 2 if question and at == 0 else 0, least)
+        if weight >= least:
+            found.append(Finding(weight, clipped))
     return found
 
 
@@ -76,14 +89,20 @@ def best_findings(found: "Iterable[Finding]") -> list[Finding]:
     return [listed[at] for at in sorted(chosen)]
 
 
-def _weight(text: str, wanted: set[str], bonus: int) -> int:
+@lru_cache(4)  # a request has many answers
+def _terms_of(asked: str) -> frozenset[str]:
+    return frozenset(significant_terms(asked))
+
+
+def _weight(text: str, wanted: frozenset[str], bonus: int, least: int) -> int:
     folded = text.casefold()
     if text.endswith(_QUESTION[:2]) or folded.startswith(_PLAN):
         return bonus
     weight = bonus + _is_concrete(text)
-    if any(word in folded for word in _CAUSE):
+    causes = _ASCII_CAUSE if folded.isascii() else _CAUSE
+    if any(map(folded.__contains__, causes)):
         weight += 3
-    if weight + _SHARED < _LEAST:  # its terms, which take long to find, change nothing
+    if weight + _SHARED < least:  # its terms, which take long to find, change nothing
         return weight
     return weight + min(len(wanted.intersection(significant_terms(text))), _SHARED)
 
@@ -94,7 +113,9 @@ def _size(text: str) -> int:
 
 def _is_concrete(text: str) -> bool:
     """Return whether a sentence names something: a number, a file, an identifier, a quotation."""
-    if any(c.isdigit() or c in _QUOTES for c in text):
+    if not _CONCRETE.isdisjoint(text) or (not text.isascii() and any(map(str.isdigit, text))):
         return True
-    words = (word.rstrip(".,:;") for word in text.split())
-    return any("_" in word or "/" in word or "." in word or "()" in word for word in words)
+    if not any(map(text.__contains__, _SIGNS)):
+        return False
+    words = " ".join([word.rstrip(".,:;") for word in text.split()])
+    return any(map(words.__contains__, _SIGNS))

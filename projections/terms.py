@@ -157,8 +157,11 @@ def significant_terms(text: str, limit: int = 0) -> list[str]:
 
 def groups(text: str) -> list[list[str]]:
     """Return the terms of each significant word: one of a spelled word, the pairs of a CJK run."""
+    text = normal(text)
+    if text.isascii():
+        return list(filter(None, map(_significant_word, _WORD.findall(text))))
     found: list[list[str]] = []
-    for match in _WORD.finditer(normal(text)):
+    for match in _WORD.finditer(text):
         for run in _runs(match[0]):
             group = _significant_pairs(run) if _script(run[0]) else _significant_word(run)
             if group:

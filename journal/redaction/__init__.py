@@ -45,12 +45,14 @@ _KEYS = (
 _compiled: dict[str, re.Pattern[str]] = {}
 
 
-def redact(text: str) -> str:
+def redact(text: str, names: set[str] | None = None) -> str:
     """Replace each secret in `text` by `[redacted:NAME]`; the same object if there is none.
 
-    What stands between `<private>` and `</private>` goes as a whole.
+    What stands between `<private>` and `</private>` goes as a whole. names: what `found` returned.
     """
-    if len(text) < _SHORTEST or not (names := found(text)):
+    if names is None:
+        names = found(text) if len(text) >= _SHORTEST else None
+    if not names:
         return text
     from journal.redaction.rules import RULES  # costs milliseconds: only where a marker is
 
@@ -113,7 +115,8 @@ def found(
 ) -> set[str]:
     """Return the names of the rules that may match: those with a marker in `text`."""
     names = set()
-    for groups, hay in ((words, long_words(text)), (exact, text), (folded, text.lower())):
+    for groups, hay_of in ((words, long_words), (exact, str), (folded, str.lower)):
+        hay = hay_of(text) if groups else ""
         for name, near, markers in groups:
             for marker in markers:
                 if marker in hay and (near is None or _near(hay, marker, near)):

@@ -6,10 +6,11 @@ are our own there, and for ids and times, which hold no secret.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from journal.redaction import _SHORTEST, found, long_words, redact, redact_value
-from journal.redaction.markers import EXACT, FOLDED, WORDS
+from journal.redaction.markers import EXACT, FOLDED, LONG, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 __all__ = ["redact_events", "redact_texts"]
 
 _TOGETHER = 64  # events or texts scanned in one piece
+_WHOLE = "\0"  # tells a marker of a token from a part of one of `FOLDED`
+_MOST_WORDS = 60_000  # that are remembered: about 6 MB
+_LONGEST = 60  # characters of a word that is remembered as plain: longer ones seldom come again
 # Made by the journal, never taken from a file.
 _OURS = frozenset(("ts", "type", "key", "digest"))
 _IDS = ("toolu_0", "msg_0", "req_0")  # the API's; of letters and digits alone they hold no secret
@@ -39,8 +43,8 @@ def redact_texts(texts: Sequence[str]) -> dict[str, str]:
     """Redact many texts; return those that changed, each with what became of it."""
     changed: dict[str, str] = {}
     for at in range(0, len(texts), _TOGETHER):
-        for text in _suspects(texts[at : at + _TOGETHER]):
-            clean = redact(text)
+        for text, names in _suspects(texts[at : at + _TOGETHER]):
+            clean = redact(text, names)
             if clean is not text:
                 changed[text] = clean
     return changed
@@ -60,21 +64,89 @@ def _redact(events: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
     return found
 
 
-def _suspects(texts: Sequence[str]) -> list[str]:
-    """Return the texts that may hold a secret: of all others `redact` returns the same object.
+def _suspects(texts: Sequence[str]) -> list[tuple[str, set[str]]]:
+    """Return the texts that may hold a secret, each with the rules that may match.
 
-    One scan over all of them finds the few markers that each is then searched for.
+    Of all others `redact` returns the same object. One scan over all of them finds the few markers
+    that each is then searched for.
     """
     joined = "\n".join(texts)
-    words = _standing(WORDS, long_words(joined))
-    exact, folded = _standing(EXACT, joined), _standing(FOLDED, joined.lower())
-    return [text for text in texts if len(text) >= _SHORTEST and found(text, words, exact, folded)]
+    words, folded = _vocabulary.groups(joined)
+    exact = [group for group in EXACT if any(marker in joined for marker in group[2])]
+    if not (words or exact or folded):
+        return []
+    return [
+        (text, names)
+        for text in texts
+        if len(text) >= _SHORTEST and (names := found(text, words, exact, folded))
+    ]
 
 
-def _standing(groups: Sequence[Group], text: str) -> list[Group]:
-    """Return the groups of markers that stand in `text` at all, without those that do not."""
-    standing = [(name, near, tuple(m for m in ms if m in text)) for name, near, ms in groups]
-    return [group for group in standing if group[2]]
+class _Vocabulary:
+    """What the words met so far tell of the markers in a text: most words come again and again.
+
+    A marker without a space stands within one word; of one with a space a part does. So a word is
+    searched for all of them when it is met first. Invariant: bounded; what is forgotten is searched
+    again.
+    """
+
+    def __init__(self) -> None:
+        self._plain: set[str] = set()  # words without a marker
+        self._telling: dict[str, tuple[str, ...]] = {}  # word → markers, or parts, within it
+        self._tokens = tuple({marker for _, _, markers in WORDS for marker in markers})
+        self._parts: dict[str, list[str]] = {}  # part → markers it is a part of
+        for marker in {marker for _, _, markers in FOLDED for marker in markers}:
+            self._parts.setdefault(max(marker.split(), key=len), []).append(marker)
+
+    def groups(self, text: str) -> tuple[list[Group], list[Group]]:
+        """Return WORDS and FOLDED, of each group those markers that stand in `text`."""
+        if len(self._plain) + len(self._telling) > _MOST_WORDS:
+            self._plain.clear()
+            self._telling.clear()
+        rest = set(text.split()) - self._plain
+        told = self._told([word for word in rest if word not in self._telling])
+        told.update(*(self._telling.get(word, ()) for word in rest))
+        lower = text.lower() if told else ""
+        words = [name[1:] for name in told if name[0] == _WHOLE]
+        folded = [
+            marker
+            for part in told
+            for marker in self._parts.get(part, ())
+            if marker == part or marker in lower
+        ]
+        return _narrowed(WORDS, frozenset(words)), _narrowed(FOLDED, frozenset(folded))
+
+    def _told(self, fresh: list[str]) -> set[str]:
+        """Search words that were not met yet, all at once; then for what stands in any of them."""
+        every: set[str] = set()
+        lower = " ".join(fresh).lower()
+        parts = [part for part in self._parts if part in lower]
+        long = long_words(" ".join(fresh))
+        tokens = [marker for marker in self._tokens if marker in long]
+        for word in fresh:
+            small = word.lower()
+            told = [part for part in parts if part in small]
+            if tokens and len(word) >= LONG:
+                behind = " " + word
+                told += [_WHOLE + marker for marker in tokens if marker in behind]
+            every.update(told)
+            if len(word) > _LONGEST:
+                continue
+            if told:
+                self._telling[word] = tuple(told)
+            else:
+                self._plain.add(word)
+        return every
+
+
+_vocabulary = _Vocabulary()
+
+
+@lru_cache(256)
+def _narrowed(groups: tuple[Group, ...], standing: frozenset[str]) -> list[Group]:
+    """Return the groups with those markers that stand, without those of which none does."""
+    narrowed = [(name, near, tuple(filter(standing.__contains__, ms))) for name, near, ms in groups]
+    return [group for group in narrowed if group[2]]
 
 
 def _texts(event: dict[str, Any]) -> list[str]:

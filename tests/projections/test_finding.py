@@ -99,3 +99,23 @@ def test_an_early_answer_outlives_later_ones() -> None:
 def test_any_text(answer: str, asked: str) -> None:
     """Whatever the texts, the findings are sentences of at most 300 characters."""
     assert all(len(one.text) <= 300 for one in findings_in(answer, asked))
+
+
+SENTENCES = st.lists(
+    st.sampled_from((
+        "The root cause is a stale cookie in session.py.", "It was due to the cache.",
+        "Rounding happens twice in cart.py.", "All is pushed.", "For 14 days.",
+        "The discount turned out to be 3 % off.",
+    )), max_size=5,
+).map(" ".join)  # fmt: skip
+QUESTIONS = st.sampled_from(("", "Why is the discount off?", "find the stale cookie", "go on"))
+
+
+@given(st.lists(st.tuples(SENTENCES, QUESTIONS), max_size=6))
+def test_rivals_change_no_choice(turns: list[tuple[str, str]]) -> None:
+    """Leaving out what cannot be among the best leaves the same best, answer after answer."""
+    all_of, best = [], []
+    for answer, asked in turns:
+        all_of = best_findings([*all_of, *findings_in(answer, asked)])
+        best = best_findings([*best, *findings_in(answer, asked, best)])
+        assert best == all_of

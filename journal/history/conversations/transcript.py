@@ -33,11 +33,13 @@ if TYPE_CHECKING:
 
     from journal.history.importer.records import Block, TranscriptLine
 
-__all__ = ["Read", "read_lines", "read_transcript"]
+__all__ = ["Read", "read_answers", "read_lines", "read_transcript"]
 
 _SIDE = "sidechain"
 _WORD = 40  # characters of a word the client writes
 _COMPACT = "/compact"
+# Members as the client writes them; within a text their quotes are escaped.
+_RESULT, _ASSISTANT = b'"type":"tool_result"', b'"type":"assistant"'
 
 
 class Read:
@@ -72,9 +74,7 @@ def read_lines(lines: Iterable[TranscriptLine], *, details: bool | Collection[st
     return _finished(read, main.entries)
 
 
-def read_transcript(
-    path: str, *, details: bool | Collection[str] = False, alone: bool = False
-) -> Read:
+def read_transcript(path: str, *, details: bool | Collection[str] = False) -> Read:
     """Read a transcript and those of its subagents; details: see `read_lines`.
 
     Raises OSError where the file cannot be read.
@@ -82,7 +82,7 @@ def read_transcript(
     read = Read()
     main = _File(read, details)
     main.read(_lines_of(path, read.skipped))
-    for agent, file in () if alone else subagents(path.removesuffix(".jsonl")):
+    for agent, file in subagents(path.removesuffix(".jsonl")):
         side = _File(read, details, agent)
         try:
             side.read(_lines_of(file, read.skipped))
@@ -91,6 +91,18 @@ def read_transcript(
             continue
         insert(main.entries, side.entries, use_of(file))
     return _finished(read, main.entries)
+
+
+def read_answers(path: str) -> list[Entry]:
+    """Read the prompts and answers of a transcript's main thread, and nothing of its tool calls.
+
+    They are not redacted, and their times are not exact.
+    Raises OSError where the file cannot be read.
+    """
+    read = Read()
+    main = _File(read, details=False, calls=False)
+    main.read(_lines_of(path, read.skipped, has_results=False))
+    return [one for one in main.entries if one.kind in ("prompt", "answer") and not one.agent]
 
 
 def _finished(read: Read, entries: list[Entry]) -> Read:
@@ -105,11 +117,16 @@ def _finished(read: Read, entries: list[Entry]) -> Read:
     return read
 
 
-def _lines_of(path: str, skipped: Skipped) -> Iterator[TranscriptLine]:
-    """Yield the records of a file; count what is none."""
+def _lines_of(path: str, skipped: Skipped, *, has_results: bool = True) -> Iterator[TranscriptLine]:
+    """Yield the records of a file; count what is none.
+
+    has_results: also those that hold results of tools, which are most of a file's bytes.
+    """
     with os.fdopen(open_readable(path), "rb", buffering=256 * 1024) as file:
         lines = Lines(file)
         for _, data, ended in lines:
+            if not has_results and ended and _RESULT in data and _ASSISTANT not in data:
+                continue
             line = line_of(data)
             if line is not None:
                 yield line
@@ -122,11 +139,17 @@ def _lines_of(path: str, skipped: Skipped) -> Iterator[TranscriptLine]:
 
 
 class _File:
-    """One file of a session. agent: the subagent it is of, "" for the session's own."""
+    """One file of a session. agent: the subagent it is of, "" for the session's own.
 
-    def __init__(self, read: Read, details: bool | Collection[str], agent: str = "") -> None:
+    calls: whether its tool calls are read, or only noted to be there.
+    """
+
+    def __init__(
+        self, read: Read, details: bool | Collection[str], agent: str = "", *, calls: bool = True
+    ) -> None:
         self.found = read
         self.details = details
+        self.calls = calls
         self.agent = agent
         self.entries: list[Entry] = []
         self._calls: dict[str, tuple[Entry, dict[str, Any]]] = {}
@@ -215,8 +238,10 @@ class _File:
         self._reply = identity
 
     def _call(self, block: Block, line: TranscriptLine) -> None:
-        given = object_of(bytes(block.input))
         entry = self._add("tool", "", line)
+        if not self.calls:
+            return
+        given = object_of(bytes(block.input))
         entry.tool = call_of(block.name or "tool", block.id or "", given)
         if block.id:
             self._calls[block.id] = entry, given if self._wants(block.id) else {}

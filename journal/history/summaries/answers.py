@@ -1,8 +1,8 @@
 """What sessions found out, from whole answers where their transcripts are still there.
 
 A log has the beginning of each answer; the sentence that counts may stand at its end. Invariant: a
-run reads a bounded number of bytes, and a session whose transcript cannot be read keeps what its
-log says.
+run reads a bounded number of bytes, what it finds is redacted, and a session whose transcript
+cannot be read keeps what its log says.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from journal.history.conversations.resume import recorded_path
-from journal.history.conversations.transcript import read_transcript
+from journal.history.conversations.text import redact_entries
+from journal.history.conversations.transcript import read_answers
 from projections.finding import best_findings, findings_in
 
 if TYPE_CHECKING:
@@ -40,23 +41,26 @@ def with_findings(digests: Iterable[Digest]) -> Iterator[tuple[Digest, Digest]]:
             continue
         left -= size
         try:
-            found = findings_of(read_transcript(path, alone=True).entries)
+            found = findings_of(read_answers(path))
         except OSError:
             found = []
         yield digest, replace(digest, findings=found) if found else digest
 
 
 def findings_of(entries: Iterable[Entry]) -> list[Finding]:
-    """Return the sentences of a conversation that say most of what was found out."""
+    """Return the sentences of a conversation that say most of what was found out.
+
+    entries: not redacted. An answer is redacted where one of its sentences is chosen, and chosen
+    from again: redacting all of them took most of the time, and makes no sentence say more.
+    """
     asked = ""
     found: list[Finding] = []
     for entry in entries:
-        if entry.agent:
-            continue
         if entry.kind == "prompt":
             asked = entry.text
-        elif entry.kind == "answer":
-            found = best_findings([*found, *findings_in(entry.text, asked)])
+        elif best_findings([*found, *findings_in(entry.text, asked, found)]) != found:
+            redact_entries((entry,))
+            found = best_findings([*found, *findings_in(entry.text, asked, found)])
     return found
 
 

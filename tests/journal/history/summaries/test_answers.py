@@ -52,3 +52,25 @@ def test_without_a_transcript_the_log_counts(
     assert found(digest_with(tmp_path / "gone" / f"{SID}.jsonl")) == ["from the log"]
     monkeypatch.setattr(answers, "_ONE", own.stat().st_size - 1)
     assert found(digest_with(own)) == ["from the log"]
+
+
+def test_a_chosen_sentence_is_redacted_with_its_answer(tmp_path: Path) -> None:
+    """What tells of the secret stands in another sentence; without it that one is still chosen."""
+    secret = "x7Kq9LmP2vRt"
+    answer = f"The root cause is DB_PASSWORD={secret} in .env. " + CAUSE
+    path = written(tmp_path / f"{SID}.jsonl", asked(1, "Why is it slow?"), said(2, answer))
+    texts = found(digest_with(path))
+    assert CAUSE in texts
+    assert secret not in str(texts)
+    assert "[redacted:" in str(texts)
+
+
+def test_results_of_tools_are_passed_over(tmp_path: Path) -> None:
+    """A result says nothing the session found out; the answer that quotes one does."""
+    call = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "make"}}
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": "The root cause is a typo."}
+    quote = 'It prints {"type":"tool_result"} because the log in log.py is nested.'
+    path = written(
+        tmp_path / f"{SID}.jsonl", asked(1, "Why?"), said(2, call), asked(3, [result]), said(4, quote)
+    )  # fmt: skip
+    assert found(digest_with(path)) == [quote]
