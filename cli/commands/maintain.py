@@ -168,24 +168,51 @@ def export(
     host: Annotated[
         str, typer.Option("--host", metavar="NAME", help="Name for the column host.")
     ] = "",
+    form: Annotated[
+        Literal["delta", "parquet"] | None,
+        typer.Option(
+            "--format",
+            metavar="delta|parquet",
+            help="delta: tables that a whole team exports to, for a URL the default; parquet: "
+            "plain files, for a directory the default.",
+        ),
+    ] = None,
+    compact: Annotated[
+        bool,
+        typer.Option("--compact", help="Export nothing; join the small files of a team's tables."),
+    ] = False,
+    forget: Annotated[
+        str,
+        typer.Option(
+            "--forget",
+            metavar="KIND:NAME",
+            help="Export nothing; delete what is there of repo:, person:, session:, project: or "
+            "origin:NAME, and prove it.",
+        ),
+    ] = "",
     dry_run: DryRunOption = False,
     project: OneProjectOption = "",
     json: JsonOption = False,
 ) -> int:
-    """Write history as Parquet files by table, project and month.
+    """Write history for other engines: as Parquet files, or to the tables of a team.
 
-    For DuckDB, Spark, ClickHouse, Trino. Writes only what changed since the last export.
-    docs/export.md has examples.
+    For DuckDB, Spark, ClickHouse, Trino. Writes only what is new since the last export.
+    docs/export.md has examples; docs/team.md is about a team's tables.
     """
-    from cli.export.command import run
+    from cli.export.command import ExportCall, run
 
     return run(
         scope_of(project, json),
-        to=to,
-        redact=redact or "",
-        author=author,
-        host=host,
-        dry_run=dry_run,
+        ExportCall(
+            to=to,
+            form=form or "",
+            redact=redact or "",
+            author=author,
+            host=host,
+            dry_run=dry_run,
+            compact=compact,
+            forget=forget,
+        ),
     )
 
 

@@ -1,4 +1,4 @@
-"""The command `journal export`.
+"""The command `journal export`: to plain Parquet files, or to the tables of a team.
 
 Invariant: only what the chosen redaction level allows leaves the machine; the output names it.
 """
@@ -6,55 +6,189 @@ Invariant: only what the chosen redaction level allows leaves the machine; the o
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from cli.error import FINDINGS, OK, warn
 from cli.render.text import emit, emit_json
 from journal.errors import UsageError
 from journal.history.export.columns import LEVELS
 from journal.history.export.repos import find_repos
-from journal.history.export.run import ExportOptions, export
+from journal.history.export.run import ExportOptions, export, forget_project
 from journal.history.export.target import target_of
 from journal.history.tables.logs import find_logs
 from journal.identity import remember_repo
-from journal.text import wrapped
+from journal.text import plural, wrapped
 
 if TYPE_CHECKING:
     from cli.scope import Scope
+    from journal.history.team.store import Store
 
-__all__ = ["run"]
+__all__ = ["ExportCall", "run"]
 
 
-def run(scope: Scope, *, to: str, redact: str, author: str, host: str, dry_run: bool) -> int:
-    """Export history."""
-    level = redact or LEVELS[0]
+class ExportCall(NamedTuple):
+    """The options of the command, as they are named there; "" where they are not given."""
+
+    to: str
+    form: str = ""
+    redact: str = ""
+    author: str = ""
+    host: str = ""
+    dry_run: bool = False
+    compact: bool = False
+    forget: str = ""
+
+
+def run(scope: Scope, call: ExportCall) -> int:
+    """Export history, or look after what was exported."""
+    inside = os.path.abspath(os.path.join(scope.cwd, os.path.expanduser(call.to)))
+    if "://" not in call.to and (inside + os.sep).startswith(scope.home + os.sep):
+        raise UsageError(
+            f"--to {call.to} is inside the journal home", "name a directory outside it"
+        )
+    if call.compact and (call.forget or call.dry_run):
+        raise UsageError("--compact stands alone", "leave out --forget and --dry-run")
+    if _form(call, inside) == "parquet":
+        return _plain(scope, call)
+    from journal.history.team.store import Store
+
+    store = Store(call.to, scope.cwd, scope.env)
+    if call.compact:
+        return _compact(scope, call, store)
+    return _forget(scope, call, store) if call.forget else _push(scope, call, store)
+
+
+def _form(call: ExportCall, path: str) -> str:
+    """Return the form of the target: that of the option; a bucket holds the tables of a team."""
+    bucket = "://" in call.to and not call.to.startswith("file://")
+    is_delta = os.path.isdir(os.path.join(path, "events", "_delta_log"))
+    form = call.form or ("delta" if bucket or is_delta else "parquet")
+    other = is_delta if form == "parquet" else os.path.isdir(os.path.join(path, "_manifest"))
+    if other:
+        what = f"--to {call.to} holds {'a team' if is_delta else 'plain Parquet files'}"
+        raise UsageError(f"{what}: --format {form} does not go with it", "name another directory")
+    return form
+
+
+def _projects(scope: Scope) -> list[str]:
+    """Return the projects to export, their repositories looked up."""
     if scope.asked_project:
         scope.must_exist()
-    inside = os.path.abspath(os.path.join(scope.cwd, os.path.expanduser(to)))
-    if "://" not in to and (inside + os.sep).startswith(scope.home + os.sep):
-        raise UsageError(f"--to {to} is inside the journal home", "name a directory outside it")
     named = scope.project.name if scope.asked_project else ""
     projects = list(dict.fromkeys(log.project for log in find_logs(scope.home, named, "")))
     if scope.project.root:
         remember_repo(scope.directory, scope.project.root)
     find_repos(scope.home, projects, scope.env)
-    target = target_of(to, scope.cwd, scope.env)
+    return projects
+
+
+def _options(scope: Scope, call: ExportCall) -> ExportOptions:
+    person = scope.settings["export.person"]
+    return ExportOptions(call.redact or LEVELS[0], call.author, call.host, person)
+
+
+# -- the tables of a team -------------------------------------------------------------------------
+
+
+def _push(scope: Scope, call: ExportCall, store: Store) -> int:
+    from cli.sql.command import progress
+    from journal.history.team.columns import team_columns
+    from journal.history.team.push import push
+
+    projects = _projects(scope)
+    options = _options(scope, call)
+    project = scope.project.name if scope.asked_project else ""
+    done = push(scope.home, project, store, options, dry=call.dry_run, progress=progress())
+    columns = {table: [name for name, _kind in team_columns(table)] for table in done.rows}
+    data = {
+        "to": call.to,
+        "format": "delta",
+        "redact": options.level,
+        "dry_run": call.dry_run,
+        "projects": projects,
+        "rows": done.rows,
+        "replaced": done.replaced,
+        "lines_excluded": done.excluded,
+    }
+    if call.dry_run:
+        data["columns"] = columns
+    verb = "would add" if call.dry_run else "added"
+    total = sum(done.rows.values())
+    where = f"of {len(projects):,} projects to {call.to}"
+    lines = [f"{verb} {total:,} rows {where}; redacted: {options.level}"]
+    lines += [f"  {table}: {count:,}" for table, count in done.rows.items()]
+    if call.dry_run and done.rows:
+        lines.append("journal schema names the columns; docs/team.md says what full leaves out")
+    lines += [f"{one}: its log is not the one exported before; its rows are replaced"
+              for one in done.replaced]  # fmt: skip
+    scope.show(data, (line for text in lines for line in wrapped(text, scope.columns)))
+    return _exit(done.excluded, done.faulty)
+
+
+def _compact(scope: Scope, call: ExportCall, store: Store) -> int:
+    from journal.history.team.compact import compact
+
+    done = compact(store)
+    text = (
+        f"{call.to}: joined {done.read:,} files into {done.written:,}, dropped {done.rows:,} "
+        f"replaced rows, deleted {done.deleted:,} unused files"
+    )
+    lines = wrapped(text, scope.columns)
+    if done.busy:
+        lines += wrapped(f"left for the next run: {', '.join(done.busy)}", scope.columns)
+    scope.show({"to": call.to, **done._asdict()}, lines)
+    return OK
+
+
+def _forget(scope: Scope, call: ExportCall, store: Store) -> int:
+    from journal.history.team.forget import forget, parse_forget
+
+    kind, name = parse_forget(call.forget)
+    done = forget(store, kind, name, scope.iso, dry=call.dry_run)
+    total = sum(done.rows.values())
+    if call.dry_run:
+        text = f"would delete {total:,} rows of {kind} {name} from {call.to}"
+    else:
+        text = (
+            f"deleted {total:,} rows of {kind} {name} from {call.to}, and {done.files:,} files; "
+            f"{done.left:,} rows of it are left"
+        )
+        if done.waiting:
+            text += (
+                f"; {plural(done.waiting, 'file')} of a broken-off export may hold some: run this "
+                "again in an hour"
+            )
+    scope.show({"to": call.to, kind: name, **done._asdict()}, wrapped(text, scope.columns))
+    return FINDINGS if not call.dry_run and (done.left or done.waiting) else OK
+
+
+# -- plain files ----------------------------------------------------------------------------------
+
+
+def _plain(scope: Scope, call: ExportCall) -> int:
+    if call.compact:
+        raise UsageError("--compact is for the tables of a team", "plain files need none")
+    if call.forget:
+        return _forget_plain(scope, call)
     from cli.sql.command import progress
 
+    projects = _projects(scope)
+    options = _options(scope, call)
     done = export(
         scope.home,
         projects,
-        target,
-        ExportOptions(level, author, host, scope.settings["export.person"]),
-        dry=dry_run,
+        target_of(call.to, scope.cwd, scope.env),
+        options,
+        dry=call.dry_run,
         progress=progress(),
     )
     if scope.json:
         emit_json(
             {
-                "to": to,
-                "redact": level,
-                "dry_run": dry_run,
+                "to": call.to,
+                "format": "parquet",
+                "redact": options.level,
+                "dry_run": call.dry_run,
                 "projects": projects,
                 "written": done.written,
                 "rows": done.rows,
@@ -64,12 +198,31 @@ def run(scope: Scope, *, to: str, redact: str, author: str, host: str, dry_run: 
             }
         )
     else:
-        verb = "would write" if dry_run else "wrote"
+        verb = "would write" if call.dry_run else "wrote"
         text = (
             f"{verb} {len(done.written):,} files ({done.rows:,} rows) of {len(projects):,} "
-            f"projects to {to}; {done.kept:,} unchanged; redacted: {level}"
+            f"projects to {call.to}; {done.kept:,} unchanged; redacted: {options.level}"
         )
         emit(wrapped(text, scope.columns))
-    if done.excluded:
-        warn(f"{done.excluded:,} lines excluded; journal verify shows where")
-    return FINDINGS if done.faulty else OK
+    return _exit(done.excluded, done.faulty)
+
+
+def _forget_plain(scope: Scope, call: ExportCall) -> int:
+    kind, _, name = call.forget.partition(":")
+    if kind != "project" or not name:
+        raise UsageError(
+            f"--forget {call.forget}: plain files are by project",
+            "project:NAME; the tables of a team (--format delta) forget repositories and persons",
+        )
+    target = target_of(call.to, scope.cwd, scope.env)
+    removed = forget_project(scope.home, name, target, dry=call.dry_run)
+    verb = "would remove" if call.dry_run else "removed"
+    text = f"{verb} {plural(len(removed), 'file')} of project {name} from {call.to}"
+    scope.show({"to": call.to, "removed": removed}, wrapped(text, scope.columns))
+    return OK
+
+
+def _exit(excluded: int, faulty: list[str]) -> int:
+    if excluded:
+        warn(f"{excluded:,} lines excluded; journal verify shows where")
+    return FINDINGS if faulty else OK

@@ -35,6 +35,7 @@ THIRD: dict[str, tuple[str, ...]] = {
     "typer": ("cli/app.py", "cli/options.py", "cli/values.py", "cli/commands/"),
     "duckdb": ("journal/history/tables/engine.py",),
     "_duckdb": ("journal/history/tables/engine.py",),
+    "deltalake": ("journal/history/team/store.py",),
     "fsspec": ("journal/history/export/",),
     # The optional parts, each in its own corner.
     "claude_agent_sdk": ("journal/history/summaries/claude.py",),

@@ -7,6 +7,7 @@ import json
 import sqlite3
 import zlib
 from contextlib import closing
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -41,7 +42,8 @@ def content(path: Path) -> bytes:
     if data.startswith(b"\x1f\x8b"):
         return gzip.decompress(data)
     if path.suffix == ".parquet":
-        return repr(duckdb.connect().execute(f"select * from '{path}'").fetchall()).encode()
+        rows = duckdb.connect().execute(f"select columns(*)::varchar from '{path}'").fetchall()
+        return data + repr(rows).encode()
     if path.suffix == ".sqlite":
         return data + b"".join(blobs(path))
     return data
@@ -169,6 +171,9 @@ def test_what_a_person_writes_about_their_work(inline: World) -> None:
         to = inline.home / "export" / level
         words = ("--author", f"me-{TOKEN}", "--host", TOKEN)
         assert inline.run("export", "--to", str(to), "--redact", level, *words).code == 0
+        if find_spec("deltalake"):  # the extra `team`
+            delta = ("--to", f"{to}-team", "--format", "delta", "--redact", level, *words)
+            assert inline.run("export", *delta).code == 0
     types = set(inline.types())
     assert types >= {"progress.saved", "stage.stopped", "unit.finished", "context.queued",
                      "session.exported", "session.summarized", "pack.saved"}  # fmt: skip

@@ -87,6 +87,20 @@ class Engine:
         """Run a statement of our own."""
         return QueryResult(self._made.execute(sql, params) if params else self._made.execute(sql))
 
+    def arrow(self, sql: str) -> Any:
+        """Return the rows of a statement of our own as a relation that other libraries read."""
+        import duckdb as whole  # it gives the connection what makes relations
+
+        assert whole
+        return self._made.sql(sql)
+
+    def register(self, name: str, stream: Any) -> None:
+        """Give an Arrow stream a name that statements can read from, once."""
+        import duckdb as whole
+
+        assert whole
+        self._made.register(name, stream)
+
     def make_table(self, name: str, kinds: Mapping[str, str], rows: list[tuple[Any, ...]]) -> None:
         """Create a temporary table. kinds: name of each column → type."""
         columns = ",".join(f"{quoted(column, chr(34))} {kind}" for column, kind in kinds.items())

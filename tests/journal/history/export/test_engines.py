@@ -127,7 +127,7 @@ def test_a_bucket(lake, store):
 
         fs = s3fs.S3FileSystem(endpoint_url=store, use_listings_cache=False)
         fs.mkdir("team")
-        words = ("export", "--to", "s3://team/history", "--json")
+        words = ("export", "--to", "s3://team/history", "--format", "parquet", "--json")
         first = lake.workspace.journal(*words, **keys)
         assert first.code == 0, first.err
         again = json.loads(lake.workspace.journal(*words, **keys).out)
@@ -136,7 +136,7 @@ def test_a_bucket(lake, store):
             here = lake.workspace.top / "back" / path.partition("history/")[2]
             here.parent.mkdir(parents=True, exist_ok=True)
             here.write_bytes(fs.cat_file(path))
-        missing = lake.workspace.journal("export", "--to", "s3://no-such-bucket/x", **keys)
+        missing = lake.workspace.journal("export", "--to", "s3://no-such-bucket/x", "--format", "parquet", **keys)
         assert (missing.code, "cannot be reached or written" in missing.err) == (3, True)
     finally:
         for name, value in before.items():

@@ -1,0 +1,77 @@
+"""The columns of the team's tables, their pinned types, and which rows count.
+
+Invariant: rows are only added. A fact (FACTS) is added once and final. Of the others, rows that
+belong together share a `part`, and those of the newest `version` of a part count: `current`.
+"""
+
+from __future__ import annotations
+
+from journal.history.export.columns import TIMES, select_of
+from journal.history.tables.columns import joined
+from journal.history.tables.schema import TABLES
+
+__all__ = ["DELTA_TYPES", "FACTS", "current", "rows_of", "team_columns"]
+
+FACTS = ("events", "tools", "pressure", "advice")
+"""Tables whose rows never change; the rest has `part` and `version`."""
+
+DELTA_TYPES = {
+    "VARCHAR": "string", "BIGINT": "long", "DOUBLE": "double", "BOOLEAN": "boolean",
+    "TIMESTAMPTZ": "timestamp",
+}  # fmt: skip
+"""Types of DuckDB → of Delta. Lists are of texts."""
+
+_COMPACTION = ("input", "output", "cache_creation_input", "cache_creation_1h_input",
+               "cache_read_input")  # fmt: skip
+
+# What is replaced together, and what tells the newer. The local table has one row per reply; that
+# of a reply which had grown since is exported again, maybe from another project.
+_PARTS = {
+    "stages": "project || '/' || coalesce(cycle, '')",
+    "usage": "coalesce(md5(reply), project || '/' || imported || '/' || seq)",
+}
+_PART = "project || '/' || coalesce(session, '')"
+_VERSIONS = {"usage": "output_tokens * 4294967296 + hash(project, seq) % 4294967296"}
+
+
+def team_columns(table: str) -> list[tuple[str, str]]:
+    """Return name and DuckDB type of a table's columns, the month it is divided by at the end."""
+    found = [(column.name, column.type) for column in TABLES[table].columns]
+    if table == "usage":
+        found += [("rebuilt", "BOOLEAN"), ("own", "BOOLEAN")]
+        found += [(f"compact_{name}_tokens", "BIGINT") for name in _COMPACTION]
+    found += [("author", "VARCHAR"), ("host", "VARCHAR")]
+    if table not in FACTS:
+        found += [("part", "VARCHAR"), ("version", "BIGINT")]
+    found.append(("month", "VARCHAR"))
+    return [(name, {"JSON": "VARCHAR", "TIMESTAMP": "TIMESTAMPTZ"}.get(kind, kind))
+            for name, kind in found]  # fmt: skip
+
+
+def rows_of(table: str, source: str, level: str, author: str, host: str, version: str) -> str:
+    """Build the SELECT of a table's rows as they leave the machine.
+
+    source: SQL of the rows to take. version: SQL of a project's version.
+    """
+    more = ""
+    if table not in FACTS:
+        part, version = _PARTS.get(table, _PART), _VERSIONS.get(table, version)
+        more = f", {part} as part, ({version})::bigint as version"
+    if table == "usage":
+        more += ", rebuilt, own" + "".join(f", compact_{name}_tokens" for name in _COMPACTION)
+    chosen = select_of(table, level, author, host)
+    month = f"coalesce(strftime(\"{TIMES[table]}\", '%Y-%m'), '0000-00') as month"
+    inner = joined("select project,", chosen, more, ",", month, "from", source)
+    pinned = ",".join(f'"{name}"::{kind} as "{name}"' for name, kind in team_columns(table))
+    return joined("select", pinned, "from (", inner, ")")
+
+
+def current(table: str, source: str = "") -> str:
+    """Build SQL of the rows of a table that count; the same words in every engine."""
+    source = source or table
+    if table in FACTS:
+        return joined("select * from", source)
+    return joined(
+        "select * from (select *, rank() over (partition by origin_id, part order by version desc)",
+        f"as place from {source}) newest where place = 1",
+    )

@@ -1,0 +1,71 @@
+"""Join the small files that exports write, and drop rows that newer ones replace; a scheduled job.
+
+Invariant: it removes no row that counts, and readers and exports go on meanwhile: an export that
+comes between makes it give up a month, which the next run takes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from journal.errors import JournalError
+from journal.history.export.columns import TIMES
+from journal.history.tables.columns import joined, quoted
+from journal.history.team.columns import FACTS, current, team_columns
+
+if TYPE_CHECKING:
+    from journal.history.team.store import Store
+
+__all__ = ["KEPT_HOURS", "Compacted", "compact"]
+
+KEPT_HOURS = 7 * 24
+"""How long files stay that no row is in any more: readers, and time travel, may still use them."""
+
+
+class Compacted(NamedTuple):
+    """read, written: files joined; rows: dropped, as newer ones replace them; deleted: old files.
+
+    busy: "TABLE MONTH" where exports came between.
+    """
+
+    read: int
+    written: int
+    rows: int
+    deleted: int
+    busy: list[str]
+
+
+def compact(store: Store, hours: int = KEPT_HOURS) -> Compacted:
+    """Compact all tables, and delete files that are unused for so many hours."""
+    read = written = rows = deleted = 0
+    busy: list[str] = []
+    for table in TIMES:
+        if table not in FACTS:
+            rows += _drop_replaced(store, table, busy)
+        some, fewer = store.compact(table)
+        read, written = read + some, written + fewer
+        unused = store.vacuum(table, hours) | store.vacuum(table, hours, full=True)
+        deleted += len(unused)
+        store.checkpoint(table)
+    return Compacted(read, written, rows, deleted, busy)
+
+
+def _drop_replaced(store: Store, table: str, busy: list[str]) -> int:
+    """Write the months again in which rows are replaced by newer ones; return the rows dropped."""
+    builder = store.query([table])
+    names = ", ".join(quoted(name, '"') for name, _kind in team_columns(table))
+    replaced = current(table).replace("place = 1", "place > 1")
+    counting = joined("select month, count(*) from (", replaced, ") r group by month order by 1")
+    dropped = 0
+    for month, count in store.rows(builder, counting):
+        which = f"month = {quoted(month)}"
+        sql = joined("select", names, "from (", current(table), ") counted where", which)
+        try:
+            store.replace(table, which, store.stream(builder, sql), {})
+        except JournalError as error:
+            if "same time" not in error.what:
+                raise
+            busy.append(f"{table} {month}")
+        else:
+            dropped += int(count)
+    return dropped

@@ -1,0 +1,105 @@
+"""Delete a repository, person, project, origin or session from the team's tables, with proof.
+
+Invariant: only digests of what was forgotten are stored, and an export that comes later, of a home
+that still has it, does not bring it back.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, NamedTuple
+
+from journal.errors import UsageError
+from journal.history.export.columns import TIMES
+from journal.history.tables.columns import joined, quoted
+from journal.history.team.store import FORGOTTEN
+
+if TYPE_CHECKING:
+    from journal.history.team.store import Store
+
+__all__ = ["KINDS", "Forgotten", "but_forgotten", "digest_of", "forget", "parse_forget"]
+
+KINDS = {"repo": "repo", "person": "person", "session": "session", "project": "project",
+         "origin": "origin_id"}  # fmt: skip
+"""What can be forgotten → the column that names it."""
+
+_YOUNG = 1  # hours in which a file without a commit may be one that is being committed
+
+
+class Forgotten(NamedTuple):
+    """rows: table → rows deleted; files: unused ones that are gone; left: rows still there, 0.
+
+    waiting: files of a broken-off export too young to delete; run it again an hour later.
+    """
+
+    rows: dict[str, int]
+    files: int
+    left: int
+    waiting: int
+
+
+def digest_of(name: str) -> str:
+    """Return the digest that stands for a name, as the SQL function md5 gives it."""
+    return hashlib.md5(name.encode(), usedforsecurity=False).hexdigest()
+
+
+def parse_forget(text: str) -> tuple[str, str]:
+    """Return kind and name of `repo:github.com/shop/cart`."""
+    kind, _, name = text.partition(":")
+    if kind not in KINDS or not name:
+        remedy = f"KIND:NAME, of the kinds {', '.join(KINDS)}; repo:github.com/shop/cart"
+        raise UsageError(f"--forget {text}: no such thing", remedy)
+    return kind, name
+
+
+def forget(store: Store, kind: str, name: str, until: str, *, dry: bool = False) -> Forgotten:
+    """Delete all rows of a name, and the files they are in. until: the time now, ISO 8601."""
+    condition = f"md5({KINDS[kind]}) = {quoted(digest_of(name))}"
+    found = {table: _count(store, table, condition) for table in TIMES}
+    if dry:
+        return Forgotten({table: n for table, n in found.items() if n}, 0, sum(found.values()), 0)
+    _note(store, kind, name, until)
+    files = left = waiting = 0
+    for table, count in found.items():
+        if count:
+            store.delete(table, condition)
+        unused = store.vacuum(table, 0)
+        stray = store.vacuum(table, _YOUNG, full=True) - unused
+        young = store.vacuum(table, 0, full=True, dry=True) - unused - stray
+        files, waiting = files + len(unused | stray), waiting + len(young)
+        store.checkpoint(table)
+        left += _count(store, table, condition)
+    return Forgotten({table: n for table, n in found.items() if n}, files, left, waiting)
+
+
+def but_forgotten(store: Store) -> dict[str, str]:
+    """Return SQL of the rows of each table that may leave; {} where nothing was forgotten."""
+    if store.open(FORGOTTEN) is None:
+        return {}
+    sql = joined("select kind, digest, max(until) from", FORGOTTEN, "group by kind, digest")
+    rows = store.rows(store.query([FORGOTTEN]), sql)
+    if not rows:
+        return {}
+    found = {}
+    for table, time in TIMES.items():
+        conditions = []
+        for kind, digest, until in rows:
+            named = f"md5({KINDS[kind]}) = {quoted(digest)}"
+            # A session is over for good; of the others what comes later is exported again.
+            before = f"coalesce({time} <= {quoted(until.isoformat())}::timestamptz, true)"
+            before = "true" if kind == "session" else before
+            conditions.append(f"not coalesce({named} and {before}, false)")
+        found[table] = " and ".join(conditions)
+    return found
+
+
+def _note(store: Store, kind: str, name: str, until: str) -> None:
+    sql = (f"select {quoted(kind)} as kind, {quoted(digest_of(name))} as digest, "
+           f"to_timestamp({quoted(until)}) as until")  # fmt: skip
+    store.append(FORGOTTEN, store.stream(store.query([FORGOTTEN]), sql), {})
+
+
+def _count(store: Store, table: str, condition: str) -> int:
+    sql = joined("select count(*) from", table, "where", condition)
+    ((count,),) = store.rows(store.query([table]), sql)
+    return int(count)

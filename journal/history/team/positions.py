@@ -1,0 +1,89 @@
+"""How far the rows of each log are in the team's tables, and whether the log is still that one.
+
+A mark is the seq of the last record exported and 24 bits of its checksum, as a number that a commit
+notes under the log's name. Invariant: a log that ends before its mark, or has another record there,
+was replaced (a machine restored from a backup), whatever this machine remembers.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from journal.checkpoint import Checkpoint, load, save
+from journal.codec import digest
+from journal.home import ensure_directory
+from journal.log.read import Reader
+
+if TYPE_CHECKING:
+    from journal.checkpoint import Position
+    from journal.history.tables.logs import Log
+
+__all__ = ["LogEnd", "is_same", "mark_of", "remember", "remembered", "seq_of"]
+
+_CODE = "team 1"
+_BITS = 24
+
+
+class LogEnd(NamedTuple):
+    """A log and where it ends. name: as commits note it, a digest: a project's name is a text."""
+
+    log: Log
+    position: Position
+    name: str
+
+    @classmethod
+    def of(cls, log: Log, origin: str) -> LogEnd | None:
+        """Return the end of a log that was read; None where nothing of it can be relied on."""
+        position = log.extracts["events"].position
+        if position is None or not position.seq:
+            return None
+        return cls(log, position, digest(f"{origin} {log.project} {log.side}", 12))
+
+    @property
+    def mark(self) -> int:
+        """Mark of the last record."""
+        return mark_of(self.position.seq, self.position.end)
+
+
+def mark_of(seq: int, checksum: str) -> int:
+    """Return the mark of a record. checksum: its 8 hex digits."""
+    return seq << _BITS | int(checksum or "0", 16) & (1 << _BITS) - 1
+
+
+def seq_of(mark: int) -> int:
+    """Return the seq of a mark, 0 for none."""
+    return mark >> _BITS
+
+
+def is_same(end: LogEnd, mark: int, known: int) -> bool:
+    """Return whether a log has the record of a mark. known: a mark that was verified already."""
+    if mark in (0, known, end.mark):
+        return True
+    seq = seq_of(mark)
+    if seq > end.position.seq:
+        return False
+    for batch in Reader(end.log.directory).batches():
+        if batch[-1][0] >= seq:
+            found = next((line for at, line in batch if at == seq), b"")
+            return mark_of(seq, found.rstrip()[-10:-2].decode("ascii", "replace")) == mark
+    return False
+
+
+def remembered(folder: str, end: LogEnd, table: str) -> int:
+    """Return the mark this home remembers of a log, verified to be in it still; 0 for none.
+
+    table: id of the table the rows are in; a memory of another one does not count.
+    """
+    path = os.path.join(folder, end.name)
+    found = load(path, end.log.directory, _CODE, whole=True)
+    if found is None or found.payload != table.encode():
+        return 0
+    return mark_of(found.position.seq, found.position.end)
+
+
+def remember(folder: str, end: LogEnd, table: str) -> None:
+    """Store that all rows of a log are in the table."""
+    ensure_directory(folder)
+    path = os.path.join(folder, end.name)
+    save(path, Checkpoint(end.position, _CODE, table.encode()))

@@ -1,0 +1,244 @@
+"""Delta tables in a directory or bucket: the one module that imports deltalake.
+
+Invariant: a commit is there whole or not at all, and notes for each log how far its rows reach
+(`Marks`), so that no row is added twice. A file of data holds no statistics of texts, so that the
+log of the table tells nothing about the rows that were deleted.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from journal.errors import JournalError
+from journal.history.export.columns import TIMES
+from journal.history.team.columns import DELTA_TYPES, team_columns
+from journal.installation import extra_command
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from deltalake import DeltaTable, QueryBuilder
+
+    Marks = dict[str, int]
+
+__all__ = ["FORGOTTEN", "Store"]
+
+FORGOTTEN = "forgotten"
+"""The table of what was forgotten: kind, digest of the name, and until when."""
+
+_FORGOTTEN = [("kind", "VARCHAR"), ("digest", "VARCHAR"), ("until", "TIMESTAMPTZ")]
+_SETTINGS = {
+    "delta.checkpointInterval": "20",  # commits that a reader has to read at most
+    "delta.logRetentionDuration": "interval 7 days",
+}
+_RETRIES = 50  # commits of others that one of ours may come after
+# Words of an object store → what is wrong and what to do, the first that is found.
+_FAULTS = (
+    (("RequestTimeTooSkewed", "time skew"), "refuses the request: this machine's clock is wrong",
+     "set the clock, then export again"),
+    (("NoSuchBucket", "bucket does not exist"), "there is no such bucket",
+     "create it, or correct the URL"),
+    (("AccessDenied", "Forbidden", "403", "InvalidAccessKeyId", "SignatureDoesNotMatch",
+      "Unauthorized", "401", "PermissionDenied", "Permission denied", "CredentialsNotLoaded",
+      "NoCredentials", "credential"), "access is denied",
+     "check AWS_PROFILE or AWS_ACCESS_KEY_ID, and what they may do: docs/team.md"),
+    (("error sending request", "connect", "timed out", "timeout", "dns"), "cannot be reached",
+     "check the network and AWS_ENDPOINT_URL; what was committed is whole, export again"),
+    (("conflict", "CommitFailed", "already exists"), "others committed at the same time",
+     "export again: nothing is added twice"),
+)  # fmt: skip
+
+
+class Store:
+    """The tables below a place: a directory, or a URL such as s3://bucket/prefix."""
+
+    def __init__(self, where: str, cwd: str, env: Mapping[str, str]) -> None:
+        try:
+            import deltalake
+        except ImportError as error:
+            what = "the tables of a team need a package that is not installed"
+            raise JournalError(where, what, f"run: {extra_command('team')}") from error
+        self._delta = deltalake
+        self.where = where
+        self.local = "://" not in where or where.startswith("file://")
+        place = where.removeprefix("file://")
+        if self.local:
+            place = os.path.join(cwd, os.path.expanduser(place))
+        self.place = place.rstrip("/")
+        self._options = {} if self.local else _options(env)
+
+    def open(self, table: str) -> DeltaTable | None:
+        """Return a table; None where there is none."""
+        with self._faults():
+            try:
+                return self._delta.DeltaTable(self._at(table), storage_options=self._options)
+            except self._delta.exceptions.TableNotFoundError as error:
+                if not self.local and "NoSuchBucket" in str(error):
+                    raise
+                return None
+
+    def must_open(self, table: str) -> DeltaTable:
+        """Return a table; JournalError where there is none."""
+        found = self.open(table)
+        if found is None:
+            what = "there are no tables of a team here"
+            raise JournalError(
+                self.where, what, "journal export --to URL --format delta makes them"
+            )
+        return found
+
+    def create(self) -> DeltaTable:
+        """Make the tables that are missing, and return `events`, made last."""
+        for table in (FORGOTTEN, *_tables()):
+            columns = _FORGOTTEN if table == FORGOTTEN else team_columns(table)
+            with self._faults():
+                self._delta.DeltaTable.create(
+                    self._at(table),
+                    self._schema(columns),
+                    mode="ignore",
+                    partition_by=[] if table == FORGOTTEN else ["month"],
+                    configuration={
+                        **_SETTINGS,
+                        "delta.dataSkippingStatsColumns": _counted(columns),
+                    },
+                    storage_options=self._options,
+                )
+        return self.must_open("events")
+
+    def append(self, table: str, rows: Any, marks: Marks) -> None:
+        """Add rows. marks: log → how far its rows in this table reach now."""
+        self._write(table, rows, marks, mode="append")
+
+    def replace(self, table: str, predicate: str, rows: Any, marks: Marks) -> None:
+        """Put rows in the place of those that match, in one commit."""
+        self._write(table, rows, marks, mode="overwrite", predicate=predicate)
+
+    def delete(self, table: str, predicate: str) -> int:
+        """Delete rows and return their number; the files stay until `vacuum`."""
+        found = self.open(table)
+        with self._faults():
+            done = found.delete(predicate, commit_properties=self._commit({})) if found else {}
+        return int(done.get("num_deleted_rows") or 0)
+
+    def compact(self, table: str) -> tuple[int, int]:
+        """Join small files; return how many were read and written."""
+        found = self.must_open(table)
+        with self._faults():
+            done = found.optimize.compact(commit_properties=self._commit({}))
+        return int(done["numFilesRemoved"]), int(done["numFilesAdded"])
+
+    def vacuum(self, table: str, hours: int, *, full: bool = False, dry: bool = False) -> set[str]:
+        """Delete files that no row is in any more, those of the last hours excepted.
+
+        full: also files that no commit ever named. dry: delete none. Returns their names; those
+        that the table's log still calls removed are among them, also where they are gone.
+        """
+        found = self.must_open(table)
+        with self._faults():
+            names = found.vacuum(
+                retention_hours=hours, enforce_retention_duration=False, dry_run=dry, full=full
+            )
+        return {os.path.basename(name) for name in names}
+
+    def checkpoint(self, table: str) -> None:
+        """Write the table's state as one file and delete entries of its log that are too old."""
+        found = self.must_open(table)
+        with self._faults():
+            found.create_checkpoint()
+            found.cleanup_metadata()
+
+    def query(self, tables: Sequence[str]) -> QueryBuilder:
+        """Return what runs SQL over tables where they are."""
+        builder = self._delta.QueryBuilder()
+        for table in tables:
+            builder = builder.register(table, self.must_open(table))
+        return builder
+
+    def stream(self, builder: QueryBuilder, sql: str) -> Any:
+        """Return the rows of a query as an Arrow stream."""
+        with self._faults():
+            return builder.execute(sql)
+
+    def rows(self, builder: QueryBuilder, sql: str) -> list[list[Any]]:
+        """Return the few rows of a query."""
+        with self._faults():
+            table = builder.execute(sql).read_all()
+            columns = [column.to_pylist() for column in table.columns]
+        return [list(row) for row in zip(*columns, strict=True)]
+
+    # -- one commit ------------------------------------------------------------------------------
+
+    def _write(self, table: str, rows: Any, marks: Marks, **how: Any) -> None:
+        with self._faults():
+            self._delta.write_deltalake(
+                self._at(table),
+                rows,
+                schema_mode="merge",
+                commit_properties=self._commit(marks),
+                writer_properties=self._delta.WriterProperties(compression="ZSTD"),
+                storage_options=self._options,
+                **how,
+            )
+
+    def _commit(self, marks: Marks) -> Any:
+        transactions = [self._delta.Transaction(name, mark) for name, mark in marks.items()]
+        return self._delta.CommitProperties(
+            app_transactions=transactions or None, max_commit_retries=_RETRIES
+        )
+
+    def _at(self, table: str) -> str:
+        return f"{self.place}/{table}"
+
+    def _schema(self, columns: list[tuple[str, str]]) -> Any:
+        kinds = self._delta.schema
+        texts = kinds.ArrayType(kinds.PrimitiveType("string"), contains_null=True)
+        return self._delta.Schema(
+            [
+                self._delta.Field(
+                    name,
+                    texts if kind == "VARCHAR[]" else kinds.PrimitiveType(DELTA_TYPES[kind]),
+                )
+                for name, kind in columns
+            ]
+        )
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        """Turn an error of the store into one that says what to do."""
+        try:
+            yield
+        except (OSError, ValueError, RuntimeError, self._delta.exceptions.DeltaError) as error:
+            text = str(error)
+            for words, what, remedy in _FAULTS:
+                if any(word.lower() in text.lower() for word in words):
+                    raise JournalError(self.where, what, remedy, _shown(text)) from error
+            what = "cannot be read or written"
+            raise JournalError(self.where, what, "see docs/team.md", _shown(text)) from error
+
+
+def _tables() -> list[str]:
+    """Return the tables in the order in which they are written: `events` tells that all are."""
+    return [*(table for table in TIMES if table != "events"), "events"]
+
+
+def _counted(columns: list[tuple[str, str]]) -> str:
+    """Return the columns whose least and greatest value a commit names: numbers and times."""
+    return ",".join(name for name, kind in columns if kind in ("TIMESTAMPTZ", "BIGINT"))
+
+
+def _options(env: Mapping[str, str]) -> dict[str, str]:
+    found = {"timeout": "60s", "connect_timeout": "10s", "max_retries": "3", "retry_timeout": "60s"}
+    found |= {
+        name: value for name, value in env.items() if name.startswith(("AWS_", "AZURE_", "GOOGLE_"))
+    }
+    if env.get("AWS_DEFAULT_REGION") and not env.get("AWS_REGION"):
+        found["AWS_REGION"] = env["AWS_DEFAULT_REGION"]
+    if env.get("AWS_ENDPOINT_URL", "").startswith("http://"):
+        found["AWS_ALLOW_HTTP"] = "true"
+    return found
+
+
+def _shown(text: str) -> str:
+    return " ".join(text.split())[:300]

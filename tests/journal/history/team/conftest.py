@@ -1,0 +1,55 @@
+"""Journal homes that export to one place, and that place, read by DuckDB itself."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import duckdb
+import pytest
+
+from journal.history.team.columns import current
+from tests.cli.conftest import workspace
+from tests.tools.asked import Asked, asked
+
+__all__ = ["Team", "asked", "team", "workspace"]
+
+
+class Team:
+    """A home and the place it exports to; `home` gives further homes."""
+
+    def __init__(self, asked: Asked) -> None:
+        self.asked = asked
+        self.there = asked.workspace.top / "team"
+
+    def export(self, *words: str, code: int = 0, **more: str) -> Any:
+        """Export to the tables; return what --json says."""
+        to = ("--to", str(self.there), "--format", "delta", "--json")
+        result = self.asked.workspace.journal("export", *to, *words, **more)
+        assert result.code == code, result.err
+        return json.loads(result.out) if result.out else result.err
+
+    def rows(self, table: str, what: str = "*", *, counted: bool = True) -> list[tuple[Any, ...]]:
+        """Return rows of a table by the files its log names, as any engine reads them."""
+        from deltalake import DeltaTable
+
+        files = DeltaTable(str(self.there / table)).file_uris()
+        if not files:
+            return []
+        source = f"read_parquet({files}, hive_partitioning=true, union_by_name=true)"
+        rows = current(table, source) if counted else f"select * from {source}"
+        with duckdb.connect() as database:
+            database.execute("set TimeZone='UTC'")
+            return database.execute(f"select {what} from ({rows})").fetchall()
+
+    def one(self, table: str, what: str = "count(*)", *, counted: bool = True) -> Any:
+        """Return one value."""
+        rows = self.rows(table, what, counted=counted)
+        return rows[0][0] if rows else 0
+
+
+@pytest.fixture
+def team(asked: Asked) -> Team:
+    """A home without a journal, and a place without a table."""
+    pytest.importorskip("deltalake", reason="the extra team is not installed")
+    return Team(asked)

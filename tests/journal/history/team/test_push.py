@@ -1,0 +1,116 @@
+"""`journal export --format delta`: what is added, once, and what a broken export leaves."""
+
+from __future__ import annotations
+
+from journal.history.export.columns import TIMES
+from tests.journal.history.export.test_run import EVENTS
+
+MORE = [*EVENTS, {"type": "prompt.submitted", "text": "more", "origin": "human", "size": 4},
+        {"type": "tool.finished", "tool": "Read", "ms": 3}]  # fmt: skip
+
+
+def same(team) -> None:
+    """Check that each table has the rows `journal sql` has."""
+    for table in TIMES:
+        assert team.one(table) == team.asked.one(f"select count(*) from {table}"), table
+
+
+def test_the_same_numbers(team):
+    """Each table has as many rows as `journal sql`; a table without rows is there."""
+    team.asked.write(EVENTS, "shop-00000001")
+    team.asked.write(EVENTS[:4], "till-00000002")
+    done = team.export()
+    assert done["rows"]["events"] == 15
+    same(team)
+    assert team.rows("stages") == []
+    assert (team.there / "stages" / "_delta_log").is_dir()
+    assert team.rows("usage", "sum(input_tokens)") == [(5,)]
+    assert team.rows("tools", "distinct month")[0] == ("2026-11",)
+
+
+def test_a_second_export_adds_nothing(team):
+    """Nothing new is no row and no commit; what is new is added alone."""
+    team.asked.write(EVENTS, "shop-00000001")
+    team.export()
+    before = sorted(team.there.rglob("*"))
+    assert team.export()["rows"] == {}
+    assert sorted(team.there.rglob("*")) == before
+    team.asked.write(MORE, "shop-00000001")
+    done = team.export()
+    assert (done["rows"]["events"], done["rows"]["tools"]) == (2, 1)
+    assert done["rows"]["sessions"] == 1
+    same(team)
+    assert team.one("sessions", counted=False) == 2
+
+
+def test_a_home_that_forgot_what_it_exported(team):
+    """Without its memory a home reads from the tables how far it was."""
+    import shutil
+
+    team.asked.write(EVENTS, "shop-00000001")
+    team.export()
+    shutil.rmtree(team.asked.home / "cache")
+    assert team.export()["rows"] == {}
+    shutil.rmtree(team.asked.home / "cache")
+    team.asked.write(MORE, "shop-00000001")
+    assert team.export()["rows"]["events"] == 2
+    same(team)
+
+
+def test_a_log_restored_from_a_backup(team):
+    """Its rows are replaced under a new epoch: those of the lost end are gone, none is twice."""
+    team.asked.write(EVENTS, "till-00000002")
+    team.asked.write(MORE, "shop-00000001")
+    team.export()
+    other = [*EVENTS[:3], {"type": "tool.failed", "tool": "Bash", "error": "no"}]
+    team.asked.write(other, "shop-00000001")
+    done = team.export()
+    assert done["replaced"] == ["shop-00000001"]
+    same(team)
+    assert sorted(team.rows("tools", "distinct project, epoch")) == [
+        ("shop-00000001", 2), ("till-00000002", 1)]  # fmt: skip
+    assert team.export()["rows"] == {}
+
+
+def test_an_export_killed_between_two_tables(team, monkeypatch):
+    """The tables that were done are not added to again."""
+    from journal.history.team import store
+
+    team.asked.write(EVENTS, "shop-00000001")
+    real = store.Store.append
+
+    def until_usage(self, table, rows, marks):
+        if table == "usage":
+            raise KeyboardInterrupt
+        real(self, table, rows, marks)
+
+    monkeypatch.setattr(store.Store, "append", until_usage)
+    team.asked.workspace.journal("export", "--to", str(team.there), "--format", "delta")
+    monkeypatch.setattr(store.Store, "append", real)
+    assert (team.one("tools"), team.one("events")) == (2, 0)
+    team.asked.write(MORE, "shop-00000001")
+    done = team.export()
+    assert (done["rows"]["tools"], done["rows"]["events"]) == (1, 12)
+    same(team)
+    assert team.one("tools", counted=False) == 3
+
+
+def test_dry_run(team):
+    """--dry-run says what would leave the machine, and nothing does."""
+    team.asked.write(EVENTS, "shop-00000001")
+    planned = team.export("--dry-run")
+    assert (planned["rows"]["events"], "repo" in planned["columns"]["tools"]) == (10, True)
+    assert not team.there.exists()
+    assert team.export()["rows"] == planned["rows"]
+
+
+def test_killed_and_its_memory_lost(team, monkeypatch):
+    """The tables themselves say how far they are, also without `events`."""
+    import shutil
+
+    test_an_export_killed_between_two_tables(team, monkeypatch)
+    shutil.rmtree(team.asked.home / "cache")
+    shutil.rmtree(team.there / "events")
+    team.export()
+    same(team)
+    assert team.one("tools", counted=False) == 3
