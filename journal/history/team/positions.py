@@ -70,16 +70,13 @@ def is_same(end: LogEnd, mark: int, known: int) -> bool:
     return False
 
 
-def remembered(folder: str, end: LogEnd, table: str) -> int:
-    """Return the mark this home remembers of a log, verified to be in it still; 0 for none.
-
-    table: id of the table the rows are in; a memory of another one does not count.
-    """
+def remembered(folder: str, end: LogEnd) -> tuple[int, str]:
+    """Return the mark this home remembers of a log, in which it is still, and the table's id."""
     path = os.path.join(folder, end.name)
     found = load(path, end.log.directory, _CODE, whole=True)
-    if found is None or found.payload != table.encode():
-        return 0
-    return mark_of(found.position.seq, found.position.end)
+    if found is None:
+        return 0, ""
+    return mark_of(found.position.seq, found.position.end), found.payload.decode()
 
 
 def remember(folder: str, end: LogEnd, table: str) -> None:

@@ -91,16 +91,20 @@ def push(
     history = _open(home, project, options, progress)
     try:
         ends = [end for log in history.logs if (end := LogEnd.of(log, origin))]
+        memory = {end.name: remembered(folder, end) for end in ends}
+        begun = os.path.join(folder, "begun")
+        if all(memory[end.name][0] == end.mark for end in ends) and not os.path.exists(begun) \
+                and len({table for _mark, table in memory.values()}) < 2 and store.has("events"):  # fmt: skip
+            return _done(history, {}, [])
         events = store.open("events")
         if events is None and not dry:
             events = store.create()
         table = str(events.metadata().id) if events else ""
-        known = {end.name: remembered(folder, end, table) for end in ends}
+        known = {name: mark if of == table else 0 for name, (mark, of) in memory.items()}
         marks = {end.name: (events and events.transaction_version(end.name)) or 0 for end in ends}
         changed = [end for end in ends if marks[end.name] != end.mark]
         if not changed:
             return _done(history, {}, [])
-        begun = os.path.join(folder, "begun")
         # Else each log is as far in every table as in `events`.
         unsure = marks != known or os.path.exists(begun) or not os.path.isdir(folder)
         other = _Others(store, marks, known, unsure=unsure) if events else None
@@ -203,7 +207,8 @@ def _add(
     rows = rows_of(table, source, options.level, options.author, options.host, part.version)
     if kept := forgotten.get(table):
         rows = joined("select * from (", rows, ") where", kept)
-    history.engine.run(joined("create or replace temp table _leaving as", rows))
+    for _result in history.ask(joined("create or replace temp table _leaving as", rows)):
+        pass  # `ask` makes what a statement misses: whole records, at the level none
     (count,) = history.engine.run("select count(*) from _leaving").all()[0]
     if dry or (not count and not replaced):
         return int(count)

@@ -8,6 +8,7 @@ log of the table tells nothing about the rows that were deleted.
 from __future__ import annotations
 
 import os
+import re
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,7 @@ FORGOTTEN = "forgotten"
 
 _FORGOTTEN = [("kind", "VARCHAR"), ("digest", "VARCHAR"), ("until", "TIMESTAMPTZ")]
 _SETTINGS = {
-    "delta.checkpointInterval": "20",  # commits that a reader has to read at most
+    "delta.checkpointInterval": "10",  # commits that a reader has to read at most
     "delta.logRetentionDuration": "interval 7 days",
 }
 _RETRIES = 50  # commits of others that one of ours may come after
@@ -88,6 +89,11 @@ class Store:
                 self.where, what, "journal export --to URL --format delta makes them"
             )
         return found
+
+    def has(self, table: str) -> bool:
+        """Return whether there is a table, in a request or two."""
+        with self._faults():
+            return bool(self._delta.DeltaTable.is_deltatable(self._at(table), self._options))
 
     def create(self) -> DeltaTable:
         """Make the tables that are missing, and return `events`, made last."""
@@ -171,14 +177,14 @@ class Store:
     # -- one commit ------------------------------------------------------------------------------
 
     def _write(self, table: str, rows: Any, marks: Marks, **how: Any) -> None:
+        found = self.must_open(table)  # else the library opens it more than once
         with self._faults():
             self._delta.write_deltalake(
-                self._at(table),
+                found,
                 rows,
                 schema_mode="merge",
                 commit_properties=self._commit(marks),
                 writer_properties=self._delta.WriterProperties(compression="ZSTD"),
-                storage_options=self._options,
                 **how,
             )
 
@@ -241,4 +247,6 @@ def _options(env: Mapping[str, str]) -> dict[str, str]:
 
 
 def _shown(text: str) -> str:
-    return " ".join(text.split())[:300]
+    """Return what the library says in one line: it draws a tree in colours."""
+    plain = re.sub(r"\x1b\[[0-9;]*m|[│├└─↳]", " ", text)
+    return " ".join(plain.split())[:300]

@@ -136,7 +136,9 @@ def test_a_bucket(lake, store):
             here = lake.workspace.top / "back" / path.partition("history/")[2]
             here.parent.mkdir(parents=True, exist_ok=True)
             here.write_bytes(fs.cat_file(path))
-        missing = lake.workspace.journal("export", "--to", "s3://no-such-bucket/x", "--format", "parquet", **keys)
+        missing = lake.workspace.journal(
+            "export", "--to", "s3://no-such-bucket/x", "--format", "parquet", **keys
+        )
         assert (missing.code, "cannot be reached or written" in missing.err) == (3, True)
     finally:
         for name, value in before.items():
