@@ -180,14 +180,23 @@ def _is_sealed(directory: str, position: Position) -> bool:
 
 
 def load(
-    path: str, directory: str, code: str, *, in_place: bool = False, whole: bool = False
+    path: str,
+    directory: str,
+    code: str,
+    *,
+    in_place: bool = False,
+    whole: bool = False,
+    holds: bool = True,
 ) -> Checkpoint | None:
     """Read the newest undamaged checkpoint of a file that is of this `code` and holds in the log.
 
-    in_place: the file is one of `save_in_place`. whole: see `position_holds`.
+    in_place: the file is one of `save_in_place`. whole: see `position_holds`. holds: False returns
+    it also where the log is another one by now.
     """
     for checkpoint in _stored(path, slots=2 if in_place else 1):
-        if checkpoint.code == code and position_holds(directory, checkpoint.position, whole=whole):
+        if checkpoint.code == code and (
+            not holds or position_holds(directory, checkpoint.position, whole=whole)
+        ):
             return checkpoint
     return None
 

@@ -19,10 +19,13 @@ if TYPE_CHECKING:
     from journal.checkpoint import Position
     from journal.history.tables.logs import Log
 
-__all__ = ["LogEnd", "is_same", "mark_of", "remember", "remembered", "seq_of"]
+__all__ = ["ALTERED", "LogEnd", "is_same", "mark_of", "remember", "remembered", "seq_of"]
 
 _CODE = "team 1"
 _BITS = 24
+
+ALTERED = -1
+"""In the place of a mark: a repair or a redaction changed records that are exported already."""
 
 
 class LogEnd(NamedTuple):
@@ -71,11 +74,15 @@ def is_same(end: LogEnd, mark: int, known: int) -> bool:
 
 
 def remembered(folder: str, end: LogEnd) -> tuple[int, str]:
-    """Return the mark this home remembers of a log, in which it is still, and the table's id."""
+    """Return the mark this home remembers of a log, and the id of the table; 0 and "" for none.
+
+    The mark is ALTERED where anything before it in the log is not what was exported.
+    """
     path = os.path.join(folder, end.name)
     found = load(path, end.log.directory, _CODE, whole=True)
     if found is None:
-        return 0, ""
+        stored = load(path, "", _CODE, holds=False)
+        return (ALTERED, stored.payload.decode()) if stored else (0, "")
     return mark_of(found.position.seq, found.position.end), found.payload.decode()
 
 

@@ -17,7 +17,7 @@ from journal.history.tables.database import History
 from journal.history.tables.views import VIEWS, view_sql
 from journal.history.team.columns import FACTS, rows_of
 from journal.history.team.forget import but_forgotten, digest_of
-from journal.history.team.positions import LogEnd, is_same, remember, remembered, seq_of
+from journal.history.team.positions import ALTERED, LogEnd, is_same, remember, remembered, seq_of
 from journal.home import ensure_directory
 from journal.identity import make_identity, save_epochs
 from journal.replace_file import write_atomic
@@ -93,8 +93,12 @@ def push(
         ends = [end for log in history.logs if (end := LogEnd.of(log, origin))]
         memory = {end.name: remembered(folder, end) for end in ends}
         begun = os.path.join(folder, "begun")
-        if all(memory[end.name][0] == end.mark for end in ends) and not os.path.exists(begun) \
-                and len({table for _mark, table in memory.values()}) < 2 and store.has("events"):  # fmt: skip
+        finished = not os.path.exists(begun) and all(memory[e.name][0] == e.mark for e in ends)
+        if (
+            finished
+            and len({table for _mark, table in memory.values()}) < 2
+            and store.has("events")
+        ):
             return _done(history, {}, [])
         events = store.open("events")
         if events is None and not dry:
@@ -102,13 +106,16 @@ def push(
         table = str(events.metadata().id) if events else ""
         known = {name: mark if of == table else 0 for name, (mark, of) in memory.items()}
         marks = {end.name: (events and events.transaction_version(end.name)) or 0 for end in ends}
-        changed = [end for end in ends if marks[end.name] != end.mark]
+        altered = [end for end in ends if known[end.name] == ALTERED]
+        changed = [end for end in ends if marks[end.name] != end.mark or end in altered]
         if not changed:
             return _done(history, {}, [])
         # Else each log is as far in every table as in `events`.
         unsure = marks != known or os.path.exists(begun) or not os.path.isdir(folder)
         other = _Others(store, marks, known, unsure=unsure) if events else None
-        replaced = [end for end in changed if not is_same(end, marks[end.name], known[end.name])]
+        replaced = altered + [
+            end for end in changed if not is_same(end, marks[end.name], known[end.name])
+        ]
         replaced += [end for end in changed if other and not other.are_same(end)]
         forked = sorted({end.log.project for end in replaced})
         if forked and not dry:

@@ -114,3 +114,13 @@ def test_killed_and_its_memory_lost(team, monkeypatch):
     team.export()
     same(team)
     assert team.one("tools", counted=False) == 3
+
+
+def test_records_altered_before_the_end(team):
+    """A repair or a redaction of what is exported already replaces the project's rows."""
+    team.asked.write([{"type": "tool.finished", "tool": "Edit"}, *EVENTS], "shop-00000001")
+    team.export()
+    team.asked.write([{"type": "tool.finished", "tool": "Read"}, *EVENTS], "shop-00000001")
+    assert team.export()["replaced"] == ["shop-00000001"]
+    same(team)
+    assert team.one("tools", "count(*) filter (tool = 'Read')") == 1
