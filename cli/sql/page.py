@@ -49,8 +49,9 @@ journal sql "select record->>'what' what, count(*) n from events
 - **Damage**: a row is a record whose checksum passes. A torn or corrupt line is no row and stops no
   query; stderr says how many there are. The exit code is 1 while records are missing that no
   `journal repair` has accounted for. A hook call that was recorded twice is one row.
-- **Imported sessions** are in the same tables, with `imported` true. Where a hook recorded the same
-  fact, its row counts and the imported one is left out.
+- **Imported sessions** are in the same tables, with `imported` true, each fact once. `events` has
+  the events that `journal events` shows: of a session in both logs, prompts, turns, tool calls,
+  subagents and compactions from the log that saw more of it, and what hooks alone know.
 - **Times** are UTC, `now()` too. A local time: `ts::timestamptz at time zone 'Asia/Tokyo'`; its
   day: `date_trunc('day', ts::timestamptz at time zone 'Asia/Tokyo')`.
 - **Speed**: the first query that needs a table reads the log and stores the table's rows as Parquet

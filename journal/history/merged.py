@@ -30,13 +30,24 @@ if TYPE_CHECKING:
     from journal.history.sessions import Recorded
     from projections.session import Session
 
-__all__ = ["Cite", "Entry", "Timeline", "between", "by_time", "parse_cite", "sorted_entries"]
+__all__ = [
+    "COUNTED",
+    "Cite",
+    "Entry",
+    "Timeline",
+    "attempts",
+    "between",
+    "by_time",
+    "is_same_start",
+    "parse_cite",
+    "sorted_entries",
+]
 
 _MARK = "i:"
 _MEMORY = 64 * 1024 * 1024  # bytes of records sorted at a time; more goes through a temporary file
 _DIGITS = 15
 # What a session's counts are made of, and what tells the same fact beside them.
-_COUNTED = frozenset((
+COUNTED = frozenset((
     "prompt.submitted", "turn.ended", "turn.failed", "tool.finished", "tool.failed",
     "subagent.started", "subagent.ended", "compact.started", "compact.summarized",
     "compact.finished",
@@ -211,7 +222,7 @@ class _Facts:
         }
         self._imported = imported
         self._attempts = {
-            sid: _attempts(self._hooks[sid], item) for sid, item in self._both.items()
+            sid: attempts(self._hooks[sid], item.session) for sid, item in self._both.items()
         }
 
     def counts(self, side: str, seq: int, line: bytes) -> bool:
@@ -225,17 +236,22 @@ class _Facts:
         if item is None:
             return True
         kind = type_of(line)
-        if kind in _COUNTED:
+        if kind in COUNTED:
             return item.counted == side or (side == LIVE and seq in self._attempts[sid])
         if side == IMPORTED and kind == "session.started":
             if b'"source":"compact"' in line:  # it counts as the end of a compaction
                 return item.counted == side
             # The same fact, unless hooks came to the session later.
-            return not self._hooks[sid].started <= self._imported[sid].started
+            return not is_same_start(self._hooks[sid], self._imported[sid])
         return True
 
 
-def _attempts(live: Session, item: Recorded) -> frozenset[int]:
+def is_same_start(live: Session, imported: Session) -> bool:
+    """Return whether the start in a transcript is one that hooks saw: they did not come later."""
+    return live.started <= imported.started
+
+
+def attempts(live: Session, both: Session) -> frozenset[int]:
     """Return the seqs of the attempts at a compaction that hooks alone report."""
     mine = [one for one in live.compacted if not one.done]
-    return frozenset(one.seq for one in mine if one in item.session.compacted)
+    return frozenset(one.seq for one in mine if one in both.compacted)

@@ -97,6 +97,11 @@ class History:
 
                 self._sessions = sessions.sessions_of(self.logs)
                 sessions.fill(self.engine, self._sessions)
+            elif name == "_shared":
+                from journal.history.tables import sessions
+
+                both = [log for log in self.logs if log.project in self._both]
+                sessions.fill_shared(self.engine, sessions.sessions_of(both))
             elif name == "compactions":
                 from journal.history.tables import compactions
 
@@ -122,7 +127,7 @@ class History:
         """Make what an error of DuckDB says is missing; return whether that was anything."""
         if UNREAD in message and "_records" not in self._made:
             self._make_families(["records"])
-            self._create("events", WITH_RECORD.sql)
+            self._create("events", view_sql(WITH_RECORD, self._both))
             return True
         named = re.search(r"with name \"?(\w+)", message)
         name = named[1].lower() if named else ""

@@ -21,6 +21,7 @@ _TOOL = b'"type":"tool.f'  # of tool.finished and tool.failed
 _REPLY = b'"type":"usage.'
 _HEAD = 144  # bytes; the type is among the first members of a record
 _ENVELOPE = ("seq", "ts", "type", "v", "sid", "agent", "prompt", "key", "cwd", "branch")
+_EVENTS = (*_ENVELOPE, "source")  # which start of a session it is
 _TOOLS = (
     "seq", "ts", "type", "sid", "agent", "prompt", "branch", "tool", "use", "target", "subject",
     "ms", "changed", "tests", "error", "interrupted", "input_size", "output_size", "us", "items",
@@ -116,8 +117,8 @@ class Family(NamedTuple):
 
 
 FAMILIES: dict[str, Family] = {
-    "events": Family(_ENVELOPE),
-    "records": Family(_ENVELOPE, rows=_RECORD_ROWS),
+    "events": Family(_EVENTS),
+    "records": Family(_EVENTS, rows=_RECORD_ROWS),
     "tools": Family(_TOOLS, lambda line: _TOOL in line[:_HEAD]),
     "facts": Family(
         _FACTS, lambda line: _TOOL not in (head := line[:_HEAD]) and _REPLY not in head

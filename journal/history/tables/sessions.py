@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from journal.history.importer import IMPORTED
+from journal.history.merged import attempts, is_same_start
 from journal.history.replay.run import replay_all
 from journal.history.sessions import merged
 from projections.sessions import Sessions, every
@@ -30,12 +32,17 @@ _COLUMNS = {
     "failures": "BIGINT", "subagents": "BIGINT", "compactions": "BIGINT", "tokens": "BIGINT",
     "imported": "BOOLEAN",
 }  # fmt: skip
+_SHARED = {
+    "project": "VARCHAR", "session": "VARCHAR", "imported_counts": "BOOLEAN",
+    "same_start": "BOOLEAN", "attempts": "BIGINT[]",
+}  # fmt: skip
 
 
 class Merged(NamedTuple):
     """A session of both logs of a project. live, imported: what each of them has, None for nothing.
 
-    session: the two merged; root: first session of its lineage.
+    session: the two merged; root: first session of its lineage; counted: the log its counts are
+    from.
     """
 
     project: str
@@ -44,6 +51,7 @@ class Merged(NamedTuple):
     live: Session | None
     imported: Session | None
     root: str
+    counted: str
 
 
 def sessions_of(logs: Iterable[Log]) -> list[Merged]:
@@ -65,12 +73,29 @@ def fill(engine: Engine, found: Iterable[Merged]) -> None:
     engine.make_table("_sessions", _COLUMNS, [_row(item) for item in found])
 
 
+def fill_shared(engine: Engine, found: Iterable[Merged]) -> None:
+    """Make the table `_shared`: of each session in both logs, which of its events count."""
+    rows = [
+        (
+            item.project,
+            item.sid,
+            item.counted == IMPORTED,
+            is_same_start(item.live, item.imported),
+            sorted(attempts(item.live, item.session)),
+        )
+        for item in found
+        if item.live is not None and item.imported is not None
+    ]
+    engine.make_table("_shared", _SHARED, rows)
+
+
 def _merged(project: str, hooks: Sessions, import_: Sessions) -> Iterable[Merged]:
     live, imported = every(hooks), every(import_)
-    sessions = {sid: item.session for sid, item in merged(hooks, imported).items()}
+    found = merged(hooks, imported)
+    sessions = {sid: item.session for sid, item in found.items()}
     for sid, session in sessions.items():
-        root = _root(sessions, sid)
-        yield Merged(project, sid, session, live.get(sid), imported.get(sid), root)
+        root, counted = _root(sessions, sid), found[sid].counted
+        yield Merged(project, sid, session, live.get(sid), imported.get(sid), root, counted)
 
 
 def _root(sessions: dict[str, Session], sid: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from journal.history.merged import COUNTED
 from journal.history.tables.columns import quoted
 
 if TYPE_CHECKING:
@@ -19,12 +20,23 @@ UNREAD = "events.record was not read"
 
 _EVENTS = """
 select project, seq, ts, type, v, sid as session, agent, prompt, key, cwd, branch, imported,
-  case when seq is not null then error('{unread}, seq ' || seq)::json end as record from _events
+  case when seq is not null then error('{unread}, seq ' || seq)::json end as record from _events e
+where not (imported and type = 'segment.opened') {but_live}
 """
 _RECORDS = """
 select project, seq, ts, type, v, sid as session, agent, prompt, key, cwd, branch, imported, record
-from _records
+from _records e
+where not (imported and type = 'segment.opened') {but_live}
 """
+# As `journal.history.merged` decides it: a session's facts come from the log its counts are from.
+_LIVE_EVENTS = """
+and not (project in {both} and exists (
+  select 1 from _shared s where s.project = e.project and s.session = e.sid and (
+    (e.type in ({counted}) and s.imported_counts <> e.imported
+      and (e.imported or not list_contains(s.attempts, e.seq)))
+    or (e.imported and e.type = 'session.started' and case when coalesce(e.source, '') = 'compact'
+      then not s.imported_counts else s.same_start end))))
+""".replace("{counted}", ",".join(map(quoted, sorted(COUNTED))))
 _PRESSURE = """
 select project, sid as session, seq, ts, coalesce(try_cast("at" as timestamp), ts) as "at", tokens,
   nullif("window", 0) as "window", nullif("limit", 0) as "limit", nullif(point, 0) as point, used,
@@ -231,7 +243,7 @@ class TableView(NamedTuple):
 
 
 VIEWS: dict[str, TableView] = {
-    "events": TableView(_EVENTS.replace("{unread}", UNREAD), ("_events",)),
+    "events": TableView(_EVENTS.replace("{unread}", UNREAD), ("_events", "_shared"), _LIVE_EVENTS),
     "sessions": TableView(_SESSIONS, ("_sessions",)),
     "turns": TableView(_TURNS, ("_spans",)),
     "tools": TableView(_TOOLS, ("_tools",), _LIVE_TOOLS),
@@ -246,7 +258,7 @@ VIEWS: dict[str, TableView] = {
 }
 """Tables, and what they share. A name that is not here, less its `_`, is a family's."""
 
-WITH_RECORD = TableView(_RECORDS, ("_records",))
+WITH_RECORD = TableView(_RECORDS, ("_records", "_shared"), _LIVE_EVENTS)
 """The table `events` where a query reads `record`."""
 
 
