@@ -156,7 +156,7 @@ def _sessions(data: dict[str, Any]) -> list[Row]:
         rows.append(("work", f"{sid[:8]}: {_work(work)}"))
     rows.append(("sessions", f"{sessions['known']} known, {len(sessions['open'])} open"))
     for item in sessions["shown"]:
-        title = item["title"] or item["first_prompt"] or ""
+        title = item["title"] or ""
         facts = f"{item['session'][:8]} {item['state']}, {item['prompts']} prompts, "
         facts += f"{item['tools']} tools, last {_ago(item['last'], now)}"
         rows.append(("", facts + (f": {clip(title, 60)}" if title else "")))

@@ -86,12 +86,10 @@ def _groups(by: list[str] | None) -> list[str]:
 
 def _titles(history: History) -> dict[str, str]:
     """Return the titles of sessions."""
-    history.make(["_facts"])
-    found = history.engine.run(
-        "select sid, arg_max(title, (source = 'custom', ts)) from _facts "
-        "where type = 'session.titled' and title <> '' group by sid"
+    history.make(["sessions"])
+    return dict(
+        history.engine.run("select session, any_value(title) from sessions group by 1").all()
     )
-    return dict(found.all())
 
 
 def _data(

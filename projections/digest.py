@@ -11,13 +11,13 @@ from msgspec.structs import replace
 
 from projections import sessions
 from projections.all_parts import AllParts
-from projections.digest_events import CHANGES, TITLE, ranks
+from projections.digest_events import CHANGES, ranks
 from projections.facts.session import Failure, Gathered
 from projections.finding import Finding
 from projections.projection import Projection
 from projections.prose import clip, is_telling, line, sentence
 from projections.repetition import TRACED, Mark, Trace, traced
-from projections.session import Session
+from projections.session import TITLE, Session
 from projections.sessions import HANDLED
 from projections.times import between
 from projections.unit import Work
@@ -333,4 +333,4 @@ PARTS = AllParts(
     runs={"tool.finished": _tools},
 )
 
-PROJECTION = Projection("digests", 6, Digests(), {}, PARTS)
+PROJECTION = Projection("digests", 7, Digests(), {}, PARTS)

@@ -11,6 +11,7 @@ from projections import unit
 from projections.facts.session import answered, took_place, went_wrong
 from projections.finding import best_findings, findings_in
 from projections.prose import clip, command_of, is_own, is_request, is_telling, line, sentence
+from projections.session import TITLE
 from projections.times import between
 from projections.unit import Units
 
@@ -32,9 +33,8 @@ if TYPE_CHECKING:
 
     Changes = dict[str, Any]
 
-__all__ = ["CHANGES", "TITLE", "ranks"]
+__all__ = ["CHANGES", "ranks"]
 
-TITLE = 80  # characters
 _PROMPTS, _PROMPT = 20, 500
 _DECISIONS, _DECISION = 50, 300
 _COMPACTS, _COMPACT = 5, 4000

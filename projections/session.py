@@ -11,7 +11,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["FILES", "Session", "is_fuller", "merge"]
+__all__ = ["FILES", "TITLE", "Session", "is_fuller", "merge", "title_of"]
+
+TITLE = 80  # characters
 
 FILES = 20
 
@@ -21,7 +23,8 @@ class Session(Struct, frozen=True, omit_defaults=True):
 
     started, ended, last: times; ended "" is open, inferred: nobody said so but a later start.
     sources: how it started, each time (startup, resume, clear, fork, compact). root: first session
-    of its lineage, parent: the one it went on from. prompt: the first request. tools, failures:
+    of its lineage, parent: the one it went on from. prompt: the first request; telling: the first
+    that says what is wanted, as a title. tools, failures:
     calls, failed ones among them; files: changed, newest first. compacted: its compactions, those
     that came to nothing too. tokens: last known, read at `tokens_at`; point: where auto-compact
     fires, by the formula. warned: the first warning since the last compaction. named: the title its
@@ -42,6 +45,7 @@ class Session(Struct, frozen=True, omit_defaults=True):
     summary: str = ""
     prompts: int = 0
     prompt: str = ""
+    telling: str = ""
     turns: int = 0
     tools: int = 0
     failures: int = 0
@@ -89,6 +93,12 @@ def merge(live: Session | None, imported: Session | None) -> Session | None:
     changes["started"] = min(filter(None, (live.started, imported.started)), default="")
     changes["files"] = list(dict.fromkeys((*live.files, *imported.files)))[:FILES]
     return replace(live, **changes)
+
+
+def title_of(session: Session) -> str:
+    """Return what a session is called: its title, else what it was first asked, else ""."""
+    title = session.named[2] if session.named else session.title
+    return title or session.telling or " ".join(session.prompt[:TITLE].split())
 
 
 _COUNTED = ("prompts", "turns", "tools", "failures", "subagents", "compacted")

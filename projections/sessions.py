@@ -22,7 +22,7 @@ from projections.compactions import (
     with_reading,
 )
 from projections.projection import Projection, recent
-from projections.session import FILES, Session
+from projections.session import FILES, TITLE, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -195,7 +195,19 @@ def _prompted(session: Session | None, event: PromptSubmitted, _find: object) ->
     old = session or _BLANK
     if old.inferred:  # it is not over after all
         session = replace(old, ended="", inferred=False, reason="")
-    return _change(session, event, prompts=old.prompts + 1, prompt=old.prompt or event.text)
+    changes: dict[str, object] = {"prompts": old.prompts + 1, "prompt": old.prompt or event.text}
+    if not old.telling and (telling := _telling(event.text)):
+        changes["telling"] = telling
+    return _change(session, event, **changes)
+
+
+def _telling(text: str) -> str:
+    """Return a request as a title; "" where it does not say what is wanted, or is a command."""
+    from projections.prose import is_telling, line, sentence
+
+    if text.startswith("/") or not is_telling(text):
+        return ""
+    return sentence(text, TITLE) or line(text, TITLE)
 
 
 def _expanded(session: Session | None, event: CommandExpanded, _find: object) -> Session | None:
@@ -348,7 +360,7 @@ HANDLED = frozenset((*_PARTS.moving, *_STAYING))
 
 PROJECTION = Projection(
     "sessions",
-    5,
+    6,
     Sessions(),
     {},
     _PARTS,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from journal.errors import JournalError
+from projections.session import title_of
 
 if TYPE_CHECKING:
     from cli.view.context import ViewContext
@@ -38,7 +39,7 @@ def facts_of(sid: str, session: Session) -> dict[str, Any]:
         "sources": session.sources,
         "root": session.root,
         "parent": session.parent or None,
-        "title": session.title or None,
+        "title": title_of(session) or None,
         "summary": session.summary or None,
         "prompts": session.prompts,
         "first_prompt": session.prompt or None,

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LogEntries", "TimelineEntry", "Trail", "entries_of"]
 
-_VERSION = 1  # raise it when an event gives another entry
+_VERSION = 2  # raise it when an event gives another entry
 _CODE = f"entries {_VERSION} stage:{stage.PROJECTION.version}"
 _FILE = "entries"
 
@@ -55,7 +55,6 @@ class TimelineEntry(NamedTuple):
 class Trail(msgspec.Struct):
     """One session in one log. model: as hooks name it; replied: the same, or as replies name it."""
 
-    title: str = ""
     model: str = ""
     replied: str = ""
     entries: list[TimelineEntry] = []
@@ -135,10 +134,6 @@ def _started(trail: Trail, event: Any) -> None:
     trail.replied = event.model or trail.replied
 
 
-def _titled(trail: Trail, event: Any) -> None:
-    trail.title = event.title
-
-
 def _sampled(trail: Trail, event: Any) -> TimelineEntry:
     _started(trail, event)
     return _measured("reading", event, event.tokens, event.point)
@@ -184,7 +179,6 @@ def _measured(kind: str, event: Any, tokens: int, point: int) -> TimelineEntry:
 _points: dict[str, int] = {}  # model → its threshold
 _TAKEN: dict[str, Callable[[Trail, Any], TimelineEntry | None]] = {
     "session.started": _started,
-    "session.titled": _titled,
     "pressure.sampled": _sampled,
     "usage.recorded": _replied,
     "prompt.submitted": _prompted,

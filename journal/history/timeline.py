@@ -16,6 +16,7 @@ from journal.history.importer import IMPORTED
 from journal.history.sessions import sessions_of as recorded_sessions
 from journal.history.usage.periods import period_of
 from projections.pressure import Pressure, point_of
+from projections.session import title_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -105,7 +106,7 @@ def _read(
     for sid, item in wanted.items():
         trail = trails.get(sid) or Trail()
         session = SessionTimeline(project, sid, imported=item.imported)
-        session.title = trail.title
+        session.title = title_of(item.session)
         session.model = trail.replied if item.imported else trail.model
         found.append(session)
         taken += [

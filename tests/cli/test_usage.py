@@ -21,7 +21,8 @@ def spent(asked):
     """A project with replies on three days, one of a model without a price, and a compaction."""
     title = {"type": "session.titled", "title": '=HYPERLINK("x")', "source": "custom"}
     asked.write(
-        [title, reply(1, 1000, 2000, 3000, 4_000_000, ts=DAYS[0], branch="main"),
+        [{"type": "session.started", "source": "startup", "ts": DAYS[0]}, title,
+         reply(1, 1000, 2000, 3000, 4_000_000, ts=DAYS[0], branch="main"),
          reply(2, 10, 20, 30, 40, ts=DAYS[1], model="new-model"),
          compacted(9, ts=DAYS[1]), reply(3, 0, 0, 1_000_000, ts=DAYS[2])],
         side="imported",

@@ -12,6 +12,7 @@ from journal.history.importer import IMPORTED
 from journal.history.merged import attempts, is_same_start
 from journal.history.replay.run import replay_all
 from journal.history.sessions import merged
+from projections.session import title_of
 from projections.sessions import Sessions, every
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def _row(item: Merged) -> tuple[Any, ...]:
         session.sources[0] if session.sources else None,
         (session.reason or ("unknown" if imported else None)) if over else None,
         session.inferred if over else None,
-        (session.named[2] if session.named else session.title) or None,
+        title_of(session) or None,
         session.model or None,
         session.branch or None,
         session.prompts,

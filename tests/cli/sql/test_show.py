@@ -261,3 +261,19 @@ def test_a_slow_query_prints_nothing_else(filled):
     (result,) = history.ask("select current_setting('enable_progress_bar')")
     assert result.all() == [(False,)]
     history.close()
+
+
+def test_a_running_session_has_its_title(asked):
+    """Without a summary, a session is called by its first request that says what is wanted."""
+    asked.write([
+        {"type": "session.started", "source": "startup"},
+        {"type": "prompt.submitted", "prompt": "p1", "origin": "human", "text": "hi"},
+        {"type": "prompt.submitted", "prompt": "p2", "origin": "human",
+         "text": "Round the totals of the cart to cents. Then test it."},
+    ])  # fmt: skip
+    title = "Round the totals of the cart to cents."
+    assert [row["title"] for row in asked.sql("select title from sessions")] == [title]
+    journal, where = asked.workspace.journal, ("--project", "shop-00000001", "--json")
+    assert json.loads(journal("view", "sessions", *where).out)["sessions"][0]["title"] == title
+    listed = json.loads(journal("sessions", *where).out)
+    assert [row["title"].rstrip(".") for row in listed] == [title.rstrip(".")]
