@@ -14,10 +14,11 @@ from journal.text import clip, one_line, wrapped
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from cli.doctor.rows import Check
     from cli.install.model import SetupOptions, SetupResult, SetupStep
     from cli.scope import Scope
 
-__all__ = ["doctor", "setup", "uninstall"]
+__all__ = ["doctor", "selftest", "setup", "uninstall"]
 
 _SYMBOLS = {
     "done": "+",
@@ -59,11 +60,36 @@ def doctor(scope: Scope, *, client: str) -> int:
     """Examine everything capture, advice and recovery depend on."""
     from cli.doctor import examine
 
-    rows = examine(dict(scope.env), scope.asked_project or scope.project.root or scope.cwd, client)
-    code = FINDINGS if any(row.status in ("warn", "fail") for row in rows) else OK
+    rows = examine(dict(scope.env), _project(scope), client)
     if scope.json:
         emit_json([asdict(row) for row in rows])
-        return code
+    else:
+        _rows(scope, rows)
+    return _code(rows)
+
+
+def selftest(scope: Scope, *, client: str) -> int:
+    """Race and kill hook calls in a throwaway journal beside the person's own."""
+    from cli.doctor.installed import Installation
+    from cli.doctor.selftest import rows, run
+
+    found = run(Installation(dict(scope.env), os.path.abspath(_project(scope)), client))
+    if scope.json:
+        emit_json(found.data)
+    else:
+        _rows(scope, rows(found))
+    return _code(rows(found))
+
+
+def _project(scope: Scope) -> str:
+    return scope.asked_project or scope.project.root or scope.cwd
+
+
+def _code(rows: Iterable[Check]) -> int:
+    return FINDINGS if any(row.status in ("warn", "fail") for row in rows) else OK
+
+
+def _rows(scope: Scope, rows: Iterable[Check]) -> None:
     for row in rows:
         where = f" ({row.where})" if row.where else ""
         symbol = scope.style(_COLOURS.get(row.status, ""), f"{_SYMBOLS[row.status]:<5}")
@@ -72,7 +98,6 @@ def doctor(scope: Scope, *, client: str) -> int:
         emit(clip(f"       {one_line(line)}", scope.columns) for line in row.details[:8])
         if row.remedy:
             emit(wrapped(one_line(row.remedy), scope.columns, "     → "))
-    return code
 
 
 def _options(scope: Scope, level: str, **more: Any) -> SetupOptions:

@@ -70,10 +70,22 @@ def uninstall(
 
 
 @app.command(rich_help_panel=_PANEL)
-def doctor(client: ClientOption = "", project: ProjectOption = "", json: JsonOption = False) -> int:
+def doctor(
+    selftest: Annotated[
+        bool,
+        typer.Option(
+            "--selftest",
+            help="Race and kill hook calls in a throwaway journal beside yours, and count: 10 s.",
+        ),
+    ] = False,
+    client: ClientOption = "",
+    project: ProjectOption = "",
+    json: JsonOption = False,
+) -> int:
     """Check the installation and the journal."""
-    from cli.installed import doctor as run
+    from cli import installed
 
+    run = installed.selftest if selftest else installed.doctor
     return run(scope_of(project, json, any_home=True), client=client)
 
 

@@ -1,0 +1,317 @@
+"""Race and kill hook calls in a throwaway journal, and count what is there: `doctor --selftest`.
+
+It lies where the person's journal does, so that their file system, interpreter and hook command
+are the ones tested. Invariant: nothing outside the directory made here is written, and that
+directory is removed only while it is still the one that was made.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import random
+import shutil
+import stat
+import subprocess
+import tempfile
+import threading
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from cli.doctor.rows import Check
+from cli.doctor.stored import filesystem
+from cli.install import interpreter, probe
+from journal.clock import iso, now_ms
+from journal.errors import JournalError
+from journal.home import project_of
+from journal.log.append import Writer
+from journal.log.findings import TORN, VALID
+from journal.log.read import Reader
+from journal.log.repair import seal, verify
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cli.doctor.installed import Installation
+
+__all__ = ["SelfTest", "rows", "run"]
+
+_PREFIX = ".journal-selftest-"
+_WRITERS = 4
+_SECONDS = 4.0  # of racing
+_UNTIL = 8.0  # seconds after which a slow machine races no more, so that all takes under 10 s
+_KILLED = 0.4  # share of the calls that are killed, unless they end before
+_SYNCS = 9
+_TRY_LOCK = (
+    "import fcntl, os, sys; "
+    "fcntl.flock(os.open(sys.argv[1], os.O_RDWR), fcntl.LOCK_EX | fcntl.LOCK_NB)"
+)
+_LOST = "do not trust this file system with a journal: set JOURNAL_HOME to a local directory"
+
+
+@dataclass
+class SelfTest:
+    """What was measured.
+
+    calls: started; acknowledged: that ended by themselves with exit code 0; killed: by this test;
+    failed: that ended otherwise. found, missing: of the acknowledged; doubled: calls with more than
+    one record; killed_found: killed ones that are there all the same. torn: fragments of killed
+    writers; damaged: other findings. excludes: whether the lock keeps another process out.
+    sync_ms: None where the file system refuses. errors: lines of the hooks' error log.
+    """
+
+    directory: str = ""
+    file_system: str = ""
+    seconds: float = 0.0
+    calls: int = 0
+    acknowledged: int = 0
+    killed: int = 0
+    failed: int = 0
+    found: int = 0
+    missing: int = 0
+    doubled: int = 0
+    killed_found: int = 0
+    records: int = 0
+    torn: int = 0
+    damaged: int = 0
+    seals: int = 0
+    excludes: bool = False
+    sync_ms: float | None = None
+    hook_ms: float = 0.0
+    floor_ms: float = 0.0
+    ratio: float = 0.0
+    errors: list[str] = field(default_factory=list)
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """Return it as --json prints it."""
+        return {"ok": all(row.status == "ok" for row in rows(self)), **asdict(self)}
+
+
+def run(install: Installation, *, seconds: float = _SECONDS, writers: int = _WRITERS) -> SelfTest:
+    """Run the test with the installed hook command; JournalError where it cannot be run at all."""
+    began = time.monotonic()
+    near = install.home
+    while not os.path.isdir(near):
+        near = os.path.dirname(near)
+    found = SelfTest(near, filesystem(near))
+    with _throwaway(near) as folder:
+        race = _Race(install, folder)
+        _measure_sync(found, folder)
+        cost = interpreter.compare(race.command, race.payload("cost"), race.env, race.project, 3)
+        found.hook_ms, found.floor_ms = round(cost.command, 1), round(cost.floor, 1)
+        found.ratio = round(cost.ratio, 2)
+        left = max(0.5, _UNTIL - (time.monotonic() - began))
+        race.run(min(seconds, left), writers, cost.command / 1000)
+        race.count(found)
+        found.excludes = _excludes(install.command[0], os.path.join(race.journal, "lock"))
+    found.seconds = round(time.monotonic() - began, 1)
+    return found
+
+
+def rows(found: SelfTest) -> list[Check]:
+    """Return the result as rows of the doctor; a row that is not in order says what to do."""
+
+    def row(
+        name: str, what: str, *, good: bool, remedy: str, details: tuple[str, ...] = ()
+    ) -> Check:
+        return Check(name, "ok" if good else "fail", what, "", "" if good else remedy, details)
+
+    kind = found.file_system or "an unknown file system"
+    synced = found.sync_ms is not None
+    return [
+        Check("selftest", "ok", f"{found.seconds} s on {kind}", found.directory),
+        row(
+            "race",
+            f"{found.calls} hook calls by {_WRITERS} writers, {found.killed} killed, "
+            f"{found.failed} failed; the log was sealed {found.seals} times meanwhile",
+            good=not (found.failed or found.errors) and found.acknowledged > 0,
+            remedy="run: journal doctor, which checks the hook command",
+            details=tuple(found.errors),
+        ),
+        row(
+            "records",
+            f"{found.acknowledged} acknowledged, {found.found} found, {found.missing} missing, "
+            f"{found.doubled} doubled; {found.killed_found} of the killed calls are there too",
+            good=not (found.missing or found.doubled),
+            remedy=_LOST,
+        ),
+        row(
+            "log",
+            f"{found.records} valid records, {found.damaged} damaged or out of order, "
+            f"{found.torn} torn by a kill",
+            good=not found.damaged,
+            remedy=_LOST,
+        ),
+        row(
+            "lock",
+            "keeps other processes out" if found.excludes else "keeps nobody out",
+            good=found.excludes,
+            remedy=_LOST,
+        ),
+        row(
+            "fsync",
+            f"{found.sync_ms} ms" if synced else "is refused: events may not survive a power loss",
+            good=synced,
+            remedy=_LOST,
+        ),
+        Check("hook", "ok", str(interpreter.StartupCost(found.hook_ms, found.floor_ms))),
+    ]
+
+
+class _Race:
+    """Hook calls in a journal below `folder`: which ended by themselves, and which were killed."""
+
+    def __init__(self, install: Installation, folder: str) -> None:
+        self.command = install.command
+        self.project = os.path.join(folder, "project")
+        os.mkdir(self.project)
+        with open(os.path.join(self.project, ".journal-root"), "w", encoding="ascii"):
+            pass
+        self.home = os.path.join(folder, "journal")
+        self.env = {
+            "HOME": folder,
+            "PATH": install.env.get("PATH", os.defpath),
+            "JOURNAL_HOME": self.home,
+            "CLAUDE_PROJECT_DIR": self.project,
+            "CLAUDE_PLUGIN_ROOT": install.top,
+        }
+        name = project_of(self.project, self.env).name
+        self.journal = os.path.join(self.home, name)
+        self.ended: dict[str, int] = {}  # call → exit code, below zero where it was killed
+        self.seals = 0
+
+    def payload(self, use: str) -> bytes:
+        """Spell the input of one tool call."""
+        tool = {"tool_name": "Bash", "tool_input": {"command": "true"}, "tool_use_id": use}
+        return probe.payload("PostToolUse", self.project, **tool, tool_response={"stdout": ""})
+
+    def run(self, seconds: float, writers: int, typical: float) -> None:
+        """Call for so long, with the log being sealed beside. typical: seconds of a call."""
+        end = time.monotonic() + seconds
+        over = threading.Event()
+        with ThreadPoolExecutor(writers + 1) as pool:
+            sealing = pool.submit(self._seal, over)
+            try:
+                calling = [
+                    pool.submit(self._call_until, end, f"selftest-{number}", typical)
+                    for number in range(writers)
+                ]
+                for each in calling:
+                    each.result()
+            finally:
+                over.set()
+            sealing.result()
+
+    def _call_until(self, end: float, name: str, typical: float) -> None:
+        chance = random.Random()  # noqa: S311
+        number = 0
+        while time.monotonic() < end:
+            number += 1
+            use = f"{name}-{number}"
+            kill = chance.random() < _KILLED
+            self.ended[use] = self._call(use, chance.uniform(0, 1.5 * typical) if kill else 30)
+
+    def _call(self, use: str, patience: float) -> int:
+        with subprocess.Popen(  # noqa: S603 (the installed command, read back)
+            self.command,
+            env=self.env,
+            cwd=self.project,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        ) as process:
+            try:
+                process.communicate(self.payload(use), timeout=patience)
+            except subprocess.TimeoutExpired:
+                process.kill()
+        return process.returncode
+
+    def _seal(self, over: threading.Event) -> None:
+        while not over.wait(0.2):
+            if os.path.isdir(self.journal):
+                self.seals += bool(seal(self.journal, iso(now_ms({}))))
+
+    def count(self, found: SelfTest) -> None:
+        """Bring what waits beside the log into it, and compare the log with the calls."""
+        spool = os.path.join(self.journal, "spool")
+        for _ in range(100):
+            with Writer(self.journal, iso(now_ms({})), deadline=5.0):
+                pass  # opening the log drains a part of the spool
+            if not os.path.isdir(spool):
+                break
+        there: Counter[str] = Counter()
+        for _, line in Reader(self.journal):
+            there[line.partition(b'"use":"')[2].partition(b'"')[0].decode()] += 1
+        ended = {use for use, code in self.ended.items() if code == 0}
+        killed = {use for use, code in self.ended.items() if code < 0}
+        found.calls = len(self.ended)
+        found.acknowledged, found.killed = len(ended), len(killed)
+        found.failed = found.calls - found.acknowledged - found.killed
+        found.missing = sum(there[use] == 0 for use in ended)
+        found.found = found.acknowledged - found.missing
+        found.killed_found = sum(there[use] > 0 for use in killed)
+        found.doubled = sum(there[use] > 1 for use in self.ended)
+        report = verify(self.journal)
+        found.records, found.torn = report.counts[VALID], report.counts[TORN]
+        found.damaged = sum(report.counts.values()) - found.records - found.torn
+        found.seals = self.seals
+        errors = os.path.join(self.home, "hook-errors.log")
+        if os.path.exists(errors):
+            with open(errors, encoding="utf-8", errors="replace") as file:
+                found.errors = file.read(4096).splitlines()[:3]
+
+
+def _measure_sync(found: SelfTest, folder: str) -> None:
+    """Measure how long the disk takes to confirm a record; None where it refuses."""
+    descriptor = os.open(os.path.join(folder, "sync"), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    took = []
+    try:
+        for _ in range(_SYNCS):
+            os.write(descriptor, b"x" * 300)
+            began = time.perf_counter()
+            os.fsync(descriptor)
+            took.append(time.perf_counter() - began)
+        found.sync_ms = round(1000 * median(took), 2)
+    except OSError:
+        found.sync_ms = None
+    finally:
+        os.close(descriptor)
+
+
+def _excludes(python: str, path: str) -> bool:
+    """Return whether another process gets the lock only while this one does not hold it."""
+    with open(path, "rb+") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        while_held = _gets(python, path)
+    return not while_held and _gets(python, path)
+
+
+def _gets(python: str, path: str) -> bool:
+    argv = [python, "-I", "-S", "-c", _TRY_LOCK, path]
+    done = subprocess.run(argv, capture_output=True, timeout=30, check=False)  # noqa: S603
+    return done.returncode == 0
+
+
+@contextmanager
+def _throwaway(near: str) -> Iterator[str]:
+    """Give a new directory in `near`, and remove it afterwards if it is still that one."""
+    try:
+        folder = tempfile.mkdtemp(prefix=_PREFIX, dir=near)
+    except OSError as error:
+        what = f"a test directory cannot be made there: {error.strerror}"
+        raise JournalError(near, what, "run: journal doctor") from error
+    made = os.lstat(folder)
+    try:
+        yield folder
+    finally:
+        now = os.lstat(folder)
+        if not (stat.S_ISDIR(now.st_mode) and os.path.samestat(made, now)):
+            what = "is not the directory that the test made any more: left as it is"
+            raise JournalError(folder, what, "look at it, and remove it by hand")
+        shutil.rmtree(folder)
