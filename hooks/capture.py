@@ -66,7 +66,7 @@ def begin(
     cwd = data.get("cwd")
     context = Context(env, cwd if isinstance(cwd, str) else "", measured)
     if not context.records:
-        return None
+        return lambda: _not_recording(data, context)
     call = Call(data, digest(raw), context.project.root, context.settings)
     hints, offset = _hints(call, context)
     # What cannot be read is a fact too: its size and kind are recorded, not its bytes.
@@ -345,6 +345,21 @@ def _journal_off(call: Call, context: Context, error: JournalOffError) -> str:
     from hooks.unavailable import journal_off
 
     return journal_off(error)
+
+
+def _not_recording(data: dict[str, Any], context: Context) -> str:
+    """Say once where it is the project, and not the person, that switches recording off."""
+    if data.get("hook_event_name") != _visible(context) or data.get("source") == "compact":
+        return ""
+    from hooks.unavailable import capture_off
+
+    try:
+        return capture_off(context)
+    except Exception as error:  # noqa: BLE001 (nothing is recorded, and nothing depends on it)
+        from hooks.errors import note
+
+        note(context.env, _visible(context), error)
+        return ""
 
 
 def _visible(context: Context) -> str:

@@ -6,19 +6,23 @@ import os
 import sys
 
 from journal.codec import digest, dumps
+from journal.config import PROJECT_FILE
 from projections.messages import answers_off
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from hooks.context import Context
     from journal.errors import JournalOffError
     from journal.events.hook_input import Call
     from journal.log.append import Writer
 
-__all__ = ["is_announced", "journal_off", "without_packages"]
+__all__ = ["capture_off", "is_announced", "journal_off", "without_packages"]
 
 _ANNOUNCED = b'"what":"answers-off"'
+_SAID = "capture-off"  # names of the projects of which it was said that they switch capture off
+_LONGEST = 256 * 1024
 _BLOCK = 4 * 1024 * 1024
 _LINE = 4096  # bytes that the line of such an event stays below
 
@@ -26,6 +30,35 @@ _LINE = 4096  # bytes that the line of such an event stays below
 def journal_off(error: JournalOffError) -> str:
     """Output of a SessionStart when nothing can be appended."""
     return _message(answers_off.journal_off(error.path, error.what, error.remedy))
+
+
+def capture_off(context: Context) -> str:
+    """Output where the project's own file says that nothing is recorded, once per project.
+
+    "" where the person chose that. What was said is a line in the journal home: the project has no
+    journal to hold it.
+    """
+    from journal.config.load import load
+    from journal.files import open_regular, read_tail
+    from journal.home import check_directory, ensure_directory
+
+    if load(context.home, None).settings["capture.level"] == "off":
+        return ""
+    ensure_directory(context.home)
+    check_directory(context.home)
+    path = os.path.join(context.home, _SAID)
+    line = os.fsencode(context.project.name)
+    try:
+        if line in read_tail(path, _LONGEST).split(b"\n"):
+            return ""
+    except FileNotFoundError:
+        pass
+    descriptor = open_regular(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    try:
+        os.write(descriptor, line + b"\n")
+    finally:
+        os.close(descriptor)
+    return _message(answers_off.capture_off(PROJECT_FILE))
 
 
 def without_packages(call: Call, why: str) -> tuple[str, dict[str, Any]]:

@@ -205,9 +205,14 @@ def _imported(item: Transcript, state: FileState | None) -> bool:
 
 def configuration(install: Installation) -> list[Check]:
     """Show what the configuration files contain and nothing uses."""
-    problems = load(install.home, install.project.root or None).problems
+    loaded = load(install.home, install.project.root or None)
     rows = []
-    for problem in problems:
+    if loaded.settings["capture.level"] == "off":
+        own = load(install.home, None).settings["capture.level"] == "off"
+        whose = "by you" if own else "by the project"
+        what = f"capture.level is off, set {whose}: nothing is recorded here"
+        rows.append(Check("capture", "note", what, remedy="journal config shows where"))
+    for problem in loaded.problems:
         where = f"{problem.path}:{problem.line}" if problem.line else problem.path
         rows.append(Check("configuration", "warn", problem.what, where, problem.remedy))
     return rows or [Check("configuration", "ok", "no problems")]

@@ -5,7 +5,7 @@ Standard library only, and no views: there are none when these are shown.
 
 from __future__ import annotations
 
-__all__ = ["WHAT", "answers_off", "journal_off"]
+__all__ = ["WHAT", "answers_off", "capture_off", "journal_off"]
 
 WHAT = "answers-off"
 """What the `advice.given` event of it is about: it is shown once per session."""
@@ -30,3 +30,11 @@ def journal_off(path: str, what: str, remedy: str) -> str:
     """Return the notice that hooks cannot append. what: the trouble with `path`, as a predicate."""
     fix = f" To turn it on: {remedy}." if remedy else ""
     return f"journal is off: {path} {what}.{fix}"
+
+
+def capture_off(file: str) -> str:
+    """Return the notice that a project switches recording off. file: its settings file."""
+    return (
+        f'journal: {file} of this project sets capture.level = "off", so nothing is recorded here. '
+        "If that is not your choice, remove the line. This is said once."
+    )

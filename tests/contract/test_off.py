@@ -298,3 +298,38 @@ def test_an_open_home_is_refused(make_world: Callable[..., World]) -> None:
     home.chmod(0o700)
     assert world.run("status").code == 0
     assert len(world.events()) == before
+
+
+# -- a project that switches recording off --------------------------------------------------------
+
+
+def _off(folder: Path, name: str) -> None:
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text('[capture]\nlevel = "off"\n')
+
+
+@pytest.mark.parametrize("headless", [False, True])
+def test_a_clone_that_switches_capture_off_is_reported_once(
+    make_world: Callable[..., World], headless: bool
+) -> None:
+    """The person hears it at the first start (of a script: prompt) in the project, and only then."""
+    world = make_world()
+    env = {"CLAUDE_CODE_SESSION_ATTENDED": "0"} if headless else {}
+    _off(world.project, ".claude/journal.toml")
+    first = [world.hook("SessionStart", source="startup", env=env),
+             world.hook("UserPromptSubmit", prompt="go", env=env)]  # fmt: skip
+    said = [reply.message for reply in first]
+    assert 'capture.level = "off"' in said[int(headless)]
+    assert said[int(not headless)] == ""
+    again = [world.start(), world.prompt(), world.tool(), world.stop()]
+    assert [reply.out for reply in again] == [""] * 4
+    assert not world.journal_exists()
+
+
+def test_a_person_who_switches_capture_off_hears_nothing(make_world: Callable[..., World]) -> None:
+    """What the person chose themselves is not reported to them."""
+    world = make_world()
+    world.journal.mkdir(parents=True, mode=0o700)
+    _off(world.journal, "config.toml")
+    _off(world.project, ".claude/journal.toml")
+    assert [world.start().out, world.prompt().out] == ["", ""]
