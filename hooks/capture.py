@@ -69,6 +69,7 @@ def begin(
         return lambda: _not_recording(data, context)
     call = Call(data, digest(raw), context.project.root, context.settings)
     hints, offset = _hints(call, context)
+    call.short = _is_over(call, context, hints)
     # What cannot be read is a fact too: its size and kind are recorded, not its bytes.
     reading = _read_facts(call, context, hints, raw) if not fault else None
     events = (
@@ -137,6 +138,15 @@ def _hints(call: Call, context: Context) -> tuple[dict[str, Any], int]:
     except Exception as error:  # noqa: BLE001 (the fact is appended without)
         _note(call, context, error)
         return {}, -1
+
+
+def _is_over(call: Call, context: Context, hints: dict[str, Any]) -> bool:
+    """Return whether hooks of the session have used up their budget, as of the last snapshot."""
+    budget = context.settings["capture.budget"]
+    try:
+        return bool(0 < budget <= hints.get("spent", {}).get(call.sid, (0,))[0])
+    except Exception:  # noqa: BLE001 (hints of another shape: the form stays whole)
+        return False
 
 
 def _built(call: Call, context: Context) -> list[dict[str, Any]]:

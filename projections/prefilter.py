@@ -29,8 +29,9 @@ __all__ = ["BY_HOOK", "COMPACTING", "HINTS", "Prefilter", "may_answer"]
 #     decided     sessions that a decision made in a terminal has not reached yet
 #     unasked     sessions that nobody asked anything yet
 #     past        (true or false) whether there is a past session to offer
+#     spent       [seconds of processor time, 1 where the person knows that it is over the budget]
 #     queued      sessions whose next prompt takes a text along
-HINTS = 4
+HINTS = 5
 
 # Types a client might give a notification that announces a compaction; today there is none.
 # A message that merely contains such a word announces nothing.
@@ -41,7 +42,7 @@ _ALWAYS = frozenset(("SessionStart", "PreCompact", "UserPromptExpansion"))
 BY_HOOK = {
     "UserPromptSubmit": (
         "cycle_start", "queued_pack", "dropped_by_summary", "decided_elsewhere", "related_sessions",
-        "pressure_warning",
+        "pressure_warning", "over_budget",
     ),
     "PostToolUse": ("dropped_by_summary", "pressure_warning"),
     "PostToolUseFailure": ("dropped_by_summary", "pressure_warning"),
@@ -137,6 +138,11 @@ class Prefilter:
     def recovery(self) -> bool:
         """Return whether a notification announces a compaction."""
         return self.fact.get("kind", "") in COMPACTING
+
+    def over_budget(self) -> bool:
+        """Return whether hooks have used up the session's budget, and the person may not know."""
+        seconds, said = self.hints.get("spent", {}).get(self.sid, (0, 0))
+        return not said and 0 < self.settings["capture.budget"] <= seconds
 
     def cycle_start(self) -> bool:
         """Return whether the prompt is a command."""

@@ -5,6 +5,7 @@ from msgspec import Struct
 from projections import (
     compound,
     language,
+    ledger,
     lineage,
     past,
     pressure,
@@ -16,6 +17,7 @@ from projections import (
 )
 from projections.compound import Compound
 from projections.language import Language
+from projections.ledger import Ledger
 from projections.lineage import Lineage
 from projections.past import Past
 from projections.prefilter import HINTS
@@ -46,6 +48,7 @@ class Views(Struct, frozen=True):
     past: Past = Past()
     queue: Queue = Queue()
     language: Language = Language()
+    ledger: Ledger = Ledger()
 
 
 HOOK_PROJECTIONS: "tuple[Projection, ...]" = (
@@ -59,6 +62,7 @@ HOOK_PROJECTIONS: "tuple[Projection, ...]" = (
     past.PROJECTION,
     queue.PROJECTION,
     language.PROJECTION,
+    ledger.PROJECTION,
 )
 
 VERSION = " ".join(f"{item.name}:{item.version}" for item in HOOK_PROJECTIONS)
@@ -83,5 +87,6 @@ def hints(views: Views) -> dict[str, object]:
         "decided": recovery.undelivered(views.recovery),
         "unasked": lineage.hints(views.lineage),
         "past": bool(views.past.cards) or any(n.end for n in views.lineage.sessions.values()),
+        "spent": ledger.hints(views.ledger),
         "queued": queue.hints(views.queue, views.lineage),
     }

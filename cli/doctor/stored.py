@@ -172,6 +172,32 @@ def _found(name: str, folder: str) -> Check:
     return Check(name, status, what, folder, "run: journal verify", shown)
 
 
+def budget(install: Installation) -> list[Check]:
+    """Show what hooks have cost the last session, by their own account, and its budget."""
+    from journal.history.current import Current  # needs a package
+
+    folder = os.path.join(install.home, install.project.name)
+    if not os.path.isdir(folder):
+        return []
+    current = Current(folder)
+    current.read_on()
+    sessions = current.views.ledger.sessions
+    if not sessions:
+        return []
+    limit = load(install.home, install.project.root or None).settings["capture.budget"]
+    sid, spent = next(reversed(sessions.items()))
+    what = (
+        f"{spent.us / 1e6:,.1f} s of processor time in {plural(spent.calls, 'call')} of the last "
+        f"session ({sid[:8]}), {f'budget {limit:,} s' if limit else 'no budget'}"
+    )
+    if not limit or spent.seconds < limit:
+        return [Check("hook cost", "ok", what)]
+    what += f": {plural(spent.short, 'tool call')} recorded in short form"
+    return [
+        Check("hook cost", "note", what, remedy="to change it: journal config set capture.budget")
+    ]
+
+
 def transcripts(install: Installation) -> list[Check]:
     """Count the transcripts that Claude Code deletes soon and that were not imported."""
     from journal.history.importer.state import (
@@ -265,6 +291,6 @@ def _last(path: str) -> bytes:
 
 
 CHECKS: tuple[Callable[[Installation], list[Check]], ...] = (
-    home, space, hook_errors, last_events, spooled, findings, transcripts, configuration,
+    home, space, hook_errors, last_events, spooled, findings, budget, transcripts, configuration,
     past_sessions,
 )  # fmt: skip

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["NAMES", "stats"]
 
 NAMES = ("compactions", "pressure", "advice", "stages", "hooks", "sessions")
+_SHORT = b',"short":true,'
 _HOOKS = {
     **HOOK_OF, "session.ended": "SessionEnd", "turn.failed": "StopFailure",
     "compact.finished": "PostCompact", "subagent.started": "SubagentStart",
@@ -98,7 +99,7 @@ class _Reports:
             ]
             return reports.stages(spans)
         if name == "hooks":
-            return reports.hooks(_calls(self.journals, self.since))
+            return reports.hooks(*_calls(self.journals, self.since))
         return reports.sessions(self.sessions)
 
     def _one(self) -> SessionTimeline | None:
@@ -114,11 +115,15 @@ class _Reports:
         return max(read, key=lambda session: session.last, default=None)
 
 
-def _calls(journals: list[tuple[str, str]], since: str) -> dict[str, dict[str, list[int | None]]]:
+def _calls(
+    journals: list[tuple[str, str]], since: str
+) -> tuple[dict[str, dict[str, list[int | None]]], dict[str, int]]:
     """Hook calls by session and hook, each with its microseconds; None where none are recorded.
 
-    A call is its fact; `us` is the member in which a hook notes what it took.
+    A call is its fact; `us` is the member in which a hook notes what it took. Beside them, how many
+    of a session's are in short form.
     """
+    short: dict[str, int] = {}
     found: dict[str, dict[str, list[int | None]]] = {}
     for _, directory in journals:
         for batch in Reader(directory).batches():
@@ -127,7 +132,9 @@ def _calls(journals: list[tuple[str, str]], since: str) -> dict[str, dict[str, l
                 if hook is not None and ts_of(line) >= since:
                     of_session = found.setdefault(sid_of(line), {})
                     of_session.setdefault(hook, []).append(_us(line))
-    return found
+                    if _SHORT in line:
+                        short[sid_of(line)] = short.get(sid_of(line), 0) + 1
+    return found, short
 
 
 def _us(line: bytes) -> int | None:

@@ -246,8 +246,12 @@ def _middle(values: Sequence[float]) -> float | None:
     return round(median(values), 1) if values else None
 
 
-def hooks(calls: Mapping[str, Mapping[str, Sequence[int | None]]]) -> Report:
+def hooks(
+    calls: Mapping[str, Mapping[str, Sequence[int | None]]], short: Mapping[str, int]
+) -> Report:
     """Report what hooks cost. calls: session → hook → microseconds (None: not measured).
+
+    short: session → calls recorded in short form, because hooks were over their budget.
 
     Only what the journal itself measured counts; a session without a measurement is unknown.
     """
@@ -269,6 +273,11 @@ def hooks(calls: Mapping[str, Mapping[str, Sequence[int | None]]]) -> Report:
         if numbers
         else "what they cost is unknown: no call was measured"
     )
+    if short:
+        summary.append(
+            f"{plural(sum(short.values()), 'call')} in {plural(len(short), 'session')} recorded in "
+            "short form: hooks were over capture.budget"
+        )
     parts: list[ReportTable | Bars | ReportLine] = []
     if rows:
         parts = [
@@ -279,7 +288,12 @@ def hooks(calls: Mapping[str, Mapping[str, Sequence[int | None]]]) -> Report:
     data = {
         "hooks": _rows_of(names, rows),
         "sessions": [
-            {"session": sid, "calls": len(per_session[sid]), "total_ms": totals[sid]}
+            {
+                "session": sid,
+                "calls": len(per_session[sid]),
+                "total_ms": totals[sid],
+                "short": short.get(sid, 0),
+            }
             for sid in per_session
         ],
     }

@@ -237,6 +237,9 @@ _TABLE: tuple[Setting, ...] = (
         "Record frequent events through one process per Claude Code that stays loaded."),
     Setting("capture.prompts", True, Switch(), "only_off",
         "Record the first 500 characters of each prompt, and its last 200 (at level full)."),
+    Setting("capture.budget", 300, Count(0, 1_000_000), "never",
+        "Seconds of processor time that hooks may take in one session. Past it tool calls are "
+        "recorded in short form; 0: no budget."),
     Setting("stage.gate", "advise", Word("off", "advise", "block"), "only_lower",
         "Ask for the next stage at the end of a turn: never, with a note, or by blocking the "
         "stop."),

@@ -10,7 +10,8 @@ class ToolFinished(Event, frozen=True, kw_only=True, tag="tool.finished"):
     written; tests: "passed" or "failed" where a command was seen to run tests; items: of the
     client's own task tools, as [id, text, status]. error: what tells of tests that failed though
     the call ended well. choices: what the person chose, as [question, answer, options…]; plan: the
-    title and the steps of a plan that the person approved.
+    title and the steps of a plan that the person approved. short: hooks of the session were over
+    their budget, so target (of what changed no file), sizes, digest and error are left out.
     """
 
     tool: str = ""
@@ -29,6 +30,7 @@ class ToolFinished(Event, frozen=True, kw_only=True, tag="tool.finished"):
     error: str = ""
     choices: list[list[str]] = []
     plan: list[str] = []
+    short: bool = False
 
 
 class FilesChanged(Event, frozen=True, kw_only=True, tag="files.changed"):
@@ -39,7 +41,10 @@ class FilesChanged(Event, frozen=True, kw_only=True, tag="files.changed"):
 
 
 class ToolFailed(Event, frozen=True, kw_only=True, tag="tool.failed"):
-    """PostToolUseFailure. error: whole where it is short, else the lines of it that tell most."""
+    """PostToolUseFailure. error: whole where it is short, else the lines of it that tell most.
+
+    short: as for `tool.finished`.
+    """
 
     tool: str = ""
     use: str = ""
@@ -53,3 +58,4 @@ class ToolFailed(Event, frozen=True, kw_only=True, tag="tool.failed"):
     error: str = ""
     tests: str = ""
     interrupted: bool = False
+    short: bool = False

@@ -13,6 +13,7 @@
     dropped_by_summary what the summary of a compaction left out     once per compaction
     decided_elsewhere  a decision made in the person's terminal      with the next prompt
     related_sessions   past sessions about the same work             at startup, first prompt
+    over_budget        hooks have used up their time                 once per session
     stage_gate         the next stage of a dev cycle                 at the end of a turn
     compound_reminder  work not saved as learnings yet               once per condition
     workflow_check     a workflow whose check did not run            once per workflow
@@ -110,6 +111,10 @@ MESSAGES: dict[str, tuple[tuple[str, ...], Callable[[Views, Any], bool]]] = {
         lambda views, event: getattr(event, "source", "") == "startup"
         or (event.sid in views.lineage.sessions
             and views.lineage.sessions[event.sid].asked == event.seq),
+    ),
+    "over_budget": (
+        ("prompt.submitted",),
+        lambda views, event: event.sid in views.ledger.sessions,
     ),
     "stage_gate": (("turn.ended",), lambda views, event: event.sid in views.stage.sessions),
     "compound_reminder": (("turn.ended",), _always),

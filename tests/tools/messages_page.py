@@ -52,6 +52,7 @@ ROWS = {
     ),
     "cycle_start": ("Starts a dev cycle by its command; no text.", "nobody", 0),
     "queued_pack": ("Texts you sent to a session.", "Claude, each once", 9500),
+    "over_budget": ("Hooks have used up their time.", "you, once per session", 100),
     "pressure_warning": ("Little room is left, and what to do.", "both, once per level", 160),
     "dropped_by_summary": ("What the summary left out.", "Claude, once per compaction", 2400),
     "related_sessions": (

@@ -59,10 +59,11 @@ class Call:
 
     hook: its event name; data: the parsed object; raw: the digest of its bytes; root: real path of
     the project ("" for none); full: whether texts are recorded; prompts: whether those of prompts
-    are. facts: what was read beside it (flow, stock, branch, tokens, previous …).
+    are. facts: what was read beside it (flow, stock, branch, tokens, previous …). short: tool calls
+    are recorded in short form.
     """
 
-    __slots__ = ("data", "facts", "full", "hook", "prompts", "raw", "root", "sid")
+    __slots__ = ("data", "facts", "full", "hook", "prompts", "raw", "root", "short", "sid")
 
     def __init__(
         self,
@@ -78,6 +79,7 @@ class Call:
         self.facts: dict[str, Any] = {} if facts is None else facts
         self.full = settings.get("capture.level", "full") == "full"
         self.prompts = self.full and settings.get("capture.prompts", True) is not False
+        self.short = False
         self.hook = clip(data.get("hook_event_name"), 64)
         self.sid = self.id_of("session_id")
 

@@ -33,6 +33,8 @@ CHANGING = frozenset(("Write", "Edit", "MultiEdit", "NotebookEdit"))
 _PATHS = frozenset(("file_path", "notebook_path"))
 # Targets that are names, not content: they stay under the minimal capture level.
 _NAMES = _PATHS | {"skill", "taskId"}
+# Calls that views of work follow: the short form has what they are about.
+_STATE = frozenset(("Skill", "TaskCreate", "TaskUpdate", "TodoWrite", "TaskList"))
 _ITEMS = 60
 _ERROR = 400  # characters of an error that are recorded
 # First words of a command that runs tests; each is matched as whole words.
@@ -57,8 +59,10 @@ _PERSON = frozenset(("AskUserQuestion", "ExitPlanMode"))
 def finished(call: Call) -> list[dict[str, Any]]:
     """PostToolUse."""
     response = call.data.get("tool_response")
-    output = _output(response)
     tool = call.word("tool_name", 120)
+    if call.short and tool not in _PERSON:
+        return [_short(call, "tool.finished", tool), *_progress(call)]
+    output = _output(response)
     tests = _tests(call, tool, output)
     asked: dict[str, Any] = {}
     if call.full and tool in _PERSON:
@@ -83,7 +87,7 @@ def finished(call: Call) -> list[dict[str, Any]]:
             status=_status(response),
             items=_items(call, tool, response),
         ),
-        *(call.event("progress.saved", "", **body) for body in call.facts.get("progress", ())),
+        *_progress(call),
     ]
 
 
@@ -91,6 +95,8 @@ def failed(call: Call) -> list[dict[str, Any]]:
     """PostToolUseFailure."""
     error = call.data.get("error")
     tool = call.word("tool_name", 120)
+    if call.short:
+        return [_short(call, "tool.failed", tool)]
     return [
         call.event(
             "tool.failed",
@@ -107,6 +113,36 @@ def failed(call: Call) -> list[dict[str, Any]]:
             interrupted=call.data.get("is_interrupt") is True,
         )
     ]
+
+
+def _progress(call: Call) -> list[dict[str, Any]]:
+    return [call.event("progress.saved", "", **body) for body in call.facts.get("progress", ())]
+
+
+def _short(call: Call, kind: str, tool: str) -> dict[str, Any]:
+    """Build the short form: that it happened, how it went, and what other views live on.
+
+    Those are files that changed, skills and tasks; nothing is taken from the output but whether
+    tests failed.
+    """
+    failed = kind == "tool.failed"
+    changed = not failed and tool in CHANGING
+    said = _output(call.data.get("tool_response")) if tool == "Bash" and not failed else ""
+    body: dict[str, Any] = {
+        "tool": tool,
+        "use": call.id_of("tool_use_id"),
+        **(_about(call, tool) if changed or tool in _STATE else {}),
+        "ms": call.count("duration_ms"),
+        "tests": _tests(call, tool, said, failed=failed),
+        "short": True,
+    }
+    if failed:
+        body["interrupted"] = call.data.get("is_interrupt") is True
+    else:
+        body["changed"] = changed
+        body["items"] = _items(call, tool, call.data.get("tool_response"))
+        body["status"] = _status(call.data.get("tool_response")) if tool in _STATE else ""
+    return call.event(kind, _key(call), **body)
 
 
 def _tests(call: Call, tool: str, output: str, *, failed: bool = False) -> str:

@@ -99,13 +99,22 @@ def test_what_came_of_advice() -> None:
     ]
 
 
+def test_what_was_recorded_in_short_form_is_said() -> None:
+    """The summary counts calls and sessions; without any it says nothing of it."""
+    calls = {"a": {"PostToolUse": [1_000, 1_000]}}
+    assert "2 calls in 1 session recorded in short form" in " ".join(
+        reports.hooks(calls, {"a": 2}).summary
+    )
+    assert "short form" not in " ".join(reports.hooks(calls, {}).summary)
+
+
 def test_what_hooks_cost() -> None:
     """Only measured calls have a cost; a session without one is unknown, not free."""
     calls = {
         "a": {"Stop": [2_000, 4_000, None], "PostToolUse": [1_000]},
         "b": {"Stop": [None, None]},
     }
-    report = reports.hooks(calls)
+    report = reports.hooks(calls, {"a": 2})
     assert report.data["hooks"] == [
         {"hook": "Stop", "calls": 5, "median_ms": 3.0, "p95_ms": 4.0, "total_ms": 6.0},
         {"hook": "PostToolUse", "calls": 1, "median_ms": 1.0, "p95_ms": 1.0, "total_ms": 1.0},
@@ -114,7 +123,7 @@ def test_what_hooks_cost() -> None:
         ("a", 7.0),
         ("b", None),
     ]
-    assert "unknown" in reports.hooks({"b": {"Stop": [None]}}).summary[1]
+    assert "unknown" in reports.hooks({"b": {"Stop": [None]}}, {}).summary[1]
 
 
 def test_what_stages_took() -> None:
