@@ -190,13 +190,20 @@ def load(
 ) -> Checkpoint | None:
     """Read the newest undamaged checkpoint of a file that is of this `code` and holds in the log.
 
-    in_place: the file is one of `save_in_place`. whole: see `position_holds`. holds: False returns
-    it also where the log is another one by now.
+    in_place: the file is one of `save_in_place`. whole: see `position_holds`; where segments are
+    other files now with the same content (compressed ones), that is stored, to be read once.
+    holds: False returns it also where the log is another one by now.
     """
     for checkpoint in _stored(path, slots=2 if in_place else 1):
+        facts = [row[:] for row in checkpoint.position.sealed]
         if checkpoint.code == code and (
             not holds or position_holds(directory, checkpoint.position, whole=whole)
         ):
+            if facts != checkpoint.position.sealed:
+                try:  # noqa: SIM105 (contextlib is one more module to load)
+                    save(path, checkpoint)
+                except OSError:
+                    pass
             return checkpoint
     return None
 

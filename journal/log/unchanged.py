@@ -19,6 +19,7 @@ __all__ = ["checksum_of", "file_facts", "is_unchanged", "settled_facts"]
 
 _BLOCK = 1024 * 1024
 _SETTLED = 1_000_000_000  # ns after which a further change gives a file another time for sure
+_REMEMBERED = 64
 _beginnings: dict[tuple[Any, ...], tuple[int, int]] = {}
 
 
@@ -38,7 +39,7 @@ def is_unchanged(directory: str, position: dict[str, Any]) -> bool:
         return False
     for segment, facts in zip(previous, sealed, strict=True):
         if file_facts(segment) != facts[1:5]:
-            if checksum_of(segment)[1] != facts[5]:
+            if _beginning(segment, -1)[1] != facts[5]:
                 return False
             facts[1:5] = file_facts(segment)
     if identity(directory) != position["journal"]:
@@ -55,14 +56,15 @@ def is_unchanged(directory: str, position: dict[str, Any]) -> bool:
 def _beginning(segment: Segment, size: int) -> tuple[int, int]:
     """Return `checksum_of`, computed once per process for the same file and size.
 
-    A command that uses several checkpoints would otherwise read the active segment for each.
+    A command that uses several checkpoints would otherwise read a segment for each.
     """
     facts = (segment.path, *file_facts(segment), size)
     found = _beginnings.get(facts)
     if found is None:
         found = checksum_of(segment, size)
         if (segment.path, *file_facts(segment), size) == facts:
-            _beginnings.clear()
+            if len(_beginnings) >= _REMEMBERED:
+                _beginnings.clear()
             _beginnings[facts] = found
     return found
 

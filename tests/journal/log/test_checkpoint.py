@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 from pathlib import Path
 
@@ -16,10 +17,12 @@ from journal.checkpoint import (
     save,
     save_in_place,
 )
+from journal.log import unchanged
 from journal.log.append import Writer
 from journal.log.read import Reader
 from journal.log.record import is_whole, seq_of
 from journal.log.repair import repair, seal
+from journal.log.segment import Segment, segments
 
 from .book import NOW, Book
 
@@ -358,3 +361,32 @@ def test_an_unchanged_file_is_not_read_again(book: Book, monkeypatch: pytest.Mon
     os.utime(book.active, ns=(1, 1))
     assert not position_holds(book.directory, position, whole=True)
     assert read
+
+
+def test_a_segment_compressed_since_is_compared_once(
+    book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The checkpoint then knows the compressed file; another content still makes it void."""
+    book.fill(3)
+    seal(book.directory, NOW, compress=False)
+    book.fill(1)
+    path = f"{book.directory}/folded"
+    save(path, Checkpoint(_whole(book), CODE, b"state"))
+    seal(book.directory, NOW)
+    read: list[str] = []
+    real = unchanged.checksum_of
+
+    def counted(segment: Segment, size: int = -1) -> tuple[int, int]:
+        read.append(segment.name)
+        return real(segment, size)
+
+    monkeypatch.setattr(unchanged, "checksum_of", counted)
+    monkeypatch.setattr(unchanged, "_beginnings", {})
+    first = segments(book.directory)[0]
+    assert load(path, book.directory, CODE, whole=True) is not None
+    assert read.count(first.name) == 1
+    unchanged._beginnings.clear()
+    assert load(path, book.directory, CODE, whole=True) is not None
+    assert read.count(first.name) == 1
+    Path(first.path).write_bytes(gzip.compress(b"another\n"))
+    assert load(path, book.directory, CODE, whole=True) is None
