@@ -30,8 +30,8 @@ _DAY = 86_400_000
 
 RECORDS: dict[str, dict[str, tuple[str, ...]]] = {
     "observations": {
-        "tool.finished": ("target", "use", "digest", "error"),
-        "tool.failed": ("target", "use", "digest", "error"),
+        "tool.finished": ("target", "digest", "error"),
+        "tool.failed": ("target", "digest", "error"),
         "files.changed": ("paths",),
     },
     "prompts": {

@@ -23,6 +23,8 @@ from journal.history.forget.stored import (
 from journal.history.importer import IMPORTED
 from journal.history.importer.run import import_lock
 from journal.history.logs import log_directories
+from journal.history.team.positions import alter, name_of
+from journal.identity import make_identity
 from journal.log.append import Writer
 from journal.log.rewrite import begin, finish, is_unfinished, rewrite
 from journal.log.segment import segments
@@ -115,6 +117,7 @@ class _Run:
             found.dropped = [self._name(path) for path in paths]
             return found
         found.dropped = [self._name(path) for path in drop(paths)]
+        self._alter_exports()
         for directory in self.logs:
             finish(directory, self.now, self._event(directory))
             if os.path.basename(directory) != IMPORTED:
@@ -147,6 +150,14 @@ class _Run:
         done = rewrite(directory, self.now, self.replacer, dry=self.dry).records
         if done:
             self.found.records[self._name(directory)] = done
+
+    def _alter_exports(self) -> None:
+        """Let the next export to a team's tables write the rows of the changed logs anew."""
+        path = os.path.join(self.home, "cache", "export")
+        origin = make_identity(self.home).origin if os.path.isdir(path) else ""
+        for project, side, directory in log_directories(self.home, self.projects):
+            if origin and (self.found.resumed or self._name(directory) in self.found.records):
+                alter(self.home, name_of(origin, project, side))
 
     def _event(self, directory: str) -> dict[str, object] | None:
         """Return what a log records of this run; None where nothing of its project changed."""

@@ -96,7 +96,9 @@ def derived_files(home: str, projects: Iterable[str]) -> Iterator[str]:
         path = os.path.join(cache, name)
         if name in known and name not in projects:
             continue
-        for found in _files(path, drafts=True) if os.path.isdir(path) else [path]:
+        # Below export/ stands only how far the team's tables are: see `team.positions.alter`.
+        deep = os.path.isdir(path) and name != "export"
+        for found in _files(path, drafts=True) if deep else _here(path):
             if not found.endswith((*_LOCKS, *_TOKEN)):
                 yield found
     for top in tops:
@@ -206,6 +208,13 @@ def _files(top: str, *, drafts: bool = False) -> Iterator[str]:
         for name in sorted(names):
             if drafts or not _is_draft(name):
                 yield os.path.join(folder, name)
+
+
+def _here(path: str) -> list[str]:
+    """Return a file, or the files of a directory without those below it."""
+    names = sorted(os.listdir(path)) if os.path.isdir(path) else [""]
+    found = [os.path.join(path, name).rstrip(os.sep) for name in names]
+    return [one for one in found if not os.path.isdir(one)]
 
 
 def _is_draft(name: str) -> bool:

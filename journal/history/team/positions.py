@@ -10,16 +10,25 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from journal.checkpoint import Checkpoint, load, save
+from journal.checkpoint import Checkpoint, Position, load, save
 from journal.codec import digest
 from journal.home import ensure_directory
 from journal.log.read import Reader
 
 if TYPE_CHECKING:
-    from journal.checkpoint import Position
     from journal.history.tables.logs import Log
 
-__all__ = ["ALTERED", "LogEnd", "is_same", "mark_of", "remember", "remembered", "seq_of"]
+__all__ = [
+    "ALTERED",
+    "LogEnd",
+    "alter",
+    "is_same",
+    "mark_of",
+    "name_of",
+    "remember",
+    "remembered",
+    "seq_of",
+]
 
 _CODE = "team 1"
 _BITS = 24
@@ -41,12 +50,17 @@ class LogEnd(NamedTuple):
         position = log.extracts["events"].position
         if position is None or not position.seq:
             return None
-        return cls(log, position, digest(f"{origin} {log.project} {log.side}", 12))
+        return cls(log, position, name_of(origin, log.project, log.side))
 
     @property
     def mark(self) -> int:
         """Mark of the last record."""
         return mark_of(self.position.seq, self.position.end)
+
+
+def name_of(origin: str, project: str, side: str) -> str:
+    """Return the name of a log in commits."""
+    return digest(f"{origin} {project} {side}", 12)
 
 
 def mark_of(seq: int, checksum: str) -> int:
@@ -84,6 +98,15 @@ def remembered(folder: str, end: LogEnd) -> tuple[int, str]:
         stored = load(path, "", _CODE, holds=False)
         return (ALTERED, stored.payload.decode()) if stored else (0, "")
     return mark_of(found.position.seq, found.position.end), found.payload.decode()
+
+
+def alter(home: str, name: str) -> None:
+    """Let every mark that this home remembers of a log be ALTERED, and hold no checksum of it."""
+    top = os.path.join(home, "cache", "export")
+    for folder in sorted(os.listdir(top)) if os.path.isdir(top) else ():
+        path = os.path.join(top, folder, name)
+        if (stored := load(path, "", _CODE, holds=False)) is not None:
+            save(path, Checkpoint(Position(seq=stored.position.seq), _CODE, stored.payload))
 
 
 def remember(folder: str, end: LogEnd, table: str) -> None:

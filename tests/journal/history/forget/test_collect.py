@@ -86,7 +86,7 @@ def test_the_dry_run_counts_what_goes(two: Workspace) -> None:
     ("name", "differs"),
     [
         ("observations", {"files"}),
-        ("prompts", {"prompt"}),
+        ("prompts", {"prompt", "telling"}),
     ],
 )
 def test_sessions_and_compactions_outlive_their_texts(

@@ -12,6 +12,10 @@ import pytest
 from journal.errors import JournalError
 from journal.history.forget.redact import Redaction, redact_home
 from journal.history.forget.replace import Secret
+from journal.history.tables.logs import Log
+from journal.history.team.positions import ALTERED, LogEnd, name_of, remember, remembered
+from journal.identity import make_identity
+from journal.log.append import Writer
 from journal.log.read import Reader
 from journal.log.record import unframe
 from journal.log.verify import verify
@@ -228,3 +232,26 @@ def test_an_export_receives_it_as_an_update(full: Workspace) -> None:
     assert "qzWx9kT" not in texts()
     assert "[redacted:history]" in texts()
     assert full.journal(*words).data["written"] == []
+
+
+def test_a_team_gets_the_rows_anew(full: Workspace) -> None:
+    """What was exported of a changed log counts as altered; of a project that stayed, as it was."""
+    directory = full.home / "till-00000000"
+    with Writer(str(directory), NOW) as writer:
+        writer.append({"type": "decision.recorded", "v": 1, "sid": "", "text": OTHER})
+    origin = make_identity(str(full.home)).origin
+    folder = full.home / "cache" / "export" / "0123456789abcdef"
+    ends = []
+    for name in (full.directory.name, directory.name):
+        reader = Reader(str(full.home / name), whole=True)
+        assert [*reader]
+        log = Log(name, "live", str(full.home / name), "")
+        position = reader.position()
+        assert position is not None
+        ends.append(LogEnd(log, position, name_of(origin, name, "live")))
+        remember(str(folder), ends[-1], "table")
+    assert [remembered(str(folder), end) for end in ends] == [(end.mark, "table") for end in ends]
+    _run(full.home)
+    assert remembered(str(folder), ends[0]) == (ALTERED, "table")
+    assert remembered(str(folder), ends[1]) == (ends[1].mark, "table")
+    assert b"checksum" not in (folder / ends[0].name).read_bytes()
