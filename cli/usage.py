@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from cli.scope import Scope
     from journal.history.usage.report import UsageReport, UsageRow
 
-__all__ = ["usage"]
+__all__ = ["show_report", "usage", "usage_groups"]
 
 _MANUAL = "docs/usage.md"
 _MOST_DAYS = 400  # rows of a terminal that are filled up with empty periods
@@ -37,7 +37,7 @@ def usage(
     """Print what replies cost."""
     if as_csv and scope.json:
         raise UsageError("--csv and --json exclude each other", "leave one out")
-    groups = _groups(by)
+    groups = usage_groups(by)
     need_past(scope, every=all_projects or "block" in groups)
     everywhere = all_projects or (not scope.asked_project and not scope.exists())
     if scope.is_attended and not scope.no_import:  # replies since the last import count too
@@ -62,18 +62,33 @@ def usage(
             session=scope.asked,
         )
         titles = _titles(history) if "session" in groups else {}
-        if scope.json:
-            emit_json(_data(scope, report, bounds, project, titles))
-        elif as_csv:
-            _print_csv(report, titles)
-        else:
-            emit(_lines(scope, report, titles, everywhere=everywhere))
+        show_report(
+            scope, report, bounds, titles, project="" if everywhere else project, as_csv=as_csv
+        )
         return finish(history)
     finally:
         history.close()
 
 
-def _groups(by: list[str] | None) -> list[str]:
+def show_report(
+    scope: Scope,
+    report: UsageReport,
+    bounds: Sequence[str],
+    titles: dict[str, str],
+    *,
+    project: str = "",
+    as_csv: bool = False,
+) -> None:
+    """Print a report as JSON, CSV or text. project: "" for all of them."""
+    if scope.json:
+        emit_json(_data(scope, report, bounds, project, titles))
+    elif as_csv:
+        _print_csv(report, titles)
+    else:
+        emit(_lines(scope, report, titles, everywhere=not project))
+
+
+def usage_groups(by: list[str] | None) -> list[str]:
     """Return what to group by, each once: `--by day,model` or `--by day --by model`."""
     groups = list(dict.fromkeys(name for text in by or ["day"] for name in text.split(",")))
     for name in groups:

@@ -199,6 +199,41 @@ def stats(
 
 
 @app.command(rich_help_panel=_PANEL)
+def team(
+    at: Annotated[
+        str, typer.Option("--at", metavar="DIR|URL", help="Where the team's tables are.")
+    ],
+    name: Annotated[
+        str,
+        typer.Argument(metavar="[NAME]", help="compactions, advice, stages, sessions or usage."),
+    ] = "",
+    by: Annotated[
+        list[str] | None,
+        typer.Option("--by", metavar="GROUP", help="Groups of usage, as of journal usage."),
+    ] = None,
+    repo: Annotated[
+        str, typer.Option("--repo", metavar="HOST/OWNER/NAME", help="Only this repository.")
+    ] = "",
+    person: Annotated[str, typer.Option("--person", metavar="ID", help="Only this person.")] = "",
+    origin: Annotated[
+        str, typer.Option("--origin", metavar="ID", help="Only this journal home.")
+    ] = "",
+    since: SinceOption = "",
+    json: JsonOption = False,
+) -> int:
+    """Show reports over a team's tables: compactions, advice, stages, sessions, usage.
+
+    A project is a repository here, whoever worked in it. docs/team.md has the same questions as
+    SQL for other engines.
+    """
+    from cli.team.command import team as show
+    from journal.history.team.read import Asked
+
+    asked = Asked(repo=repo, person=person, origin=origin, since=since)
+    return show(scope_of("", json), name=name, at=at, by=by, asked=asked)
+
+
+@app.command(rich_help_panel=_PANEL)
 def usage(
     by: Annotated[
         list[str] | None,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from journal.checkpoint import Position
 
-__all__ = ["LogEntries", "TimelineEntry", "Trail", "entries_of"]
+__all__ = ["LogEntries", "TimelineEntry", "Trail", "entries_of", "reply_entry"]
 
 _VERSION = 2  # raise it when an event gives another entry
 _CODE = f"entries {_VERSION} stage:{stage.PROJECTION.version}"
@@ -139,6 +139,14 @@ def _sampled(trail: Trail, event: Any) -> TimelineEntry:
     return _measured("reading", event, event.tokens, event.point)
 
 
+def reply_entry(at: int, model: str, tokens: int, seq: int) -> TimelineEntry:
+    """Return a reply as an entry. tokens: all that it read and wrote."""
+    if model not in _points:
+        _points[model] = compaction_threshold(model, {}, {}, None).tokens or 0
+    point = _points[model]
+    return TimelineEntry(at, "reply", tokens, point, str(point), seq)
+
+
 def _replied(trail: Trail, event: Any) -> TimelineEntry:
     """A reply's cost is a reading where no hook took one."""
     trail.replied = event.model or trail.replied
@@ -148,9 +156,7 @@ def _replied(trail: Trail, event: Any) -> TimelineEntry:
         + event.cache_read_input_tokens
         + event.cache_creation_input_tokens
     )
-    if event.model not in _points:
-        _points[event.model] = compaction_threshold(event.model, {}, {}, None).tokens or 0
-    return _measured("reply", event, tokens, _points[event.model])
+    return reply_entry(millis(event.ts) or 0, event.model, tokens, event.seq)
 
 
 def _prompted(_trail: Trail, event: Any) -> TimelineEntry | None:

@@ -30,6 +30,7 @@ __all__ = [
     "SessionTimeline",
     "TimelineEntry",
     "compaction_rows",
+    "measure",
     "sessions_of",
     "spans_of",
     "week_of",
@@ -119,12 +120,22 @@ def _read(
             for compaction in item.session.compacted
             if compaction.done and compaction.at >= since
         ]
-    measure = _Measure()
-    for _, session, entry in sorted(taken, key=itemgetter(0)):
-        session.entries.append(measure.of(entry))
-    for session in found:
-        session.entries.sort(key=attrgetter("at"))
+    measure(taken)
     return [session for session in found if session.entries]
+
+
+def measure(taken: Iterable[tuple[int, SessionTimeline, TimelineEntry]]) -> None:
+    """Give sessions of one log their entries, each with the threshold as it was known there.
+
+    taken: (seq, session, entry).
+    """
+    known = _Measure()
+    changed = {}
+    for _, session, entry in sorted(taken, key=itemgetter(0)):
+        session.entries.append(known.of(entry))
+        changed[session.sid] = session
+    for session in changed.values():
+        session.entries.sort(key=attrgetter("at"))
 
 
 class _Measure:

@@ -38,7 +38,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "version-help": ("--help",),
 }  # fmt: skip
 ELSEWHERE = {
-    "mcp": "tests/cli/mcp",
+    "team": "tests/cli/test_team.py",
+"mcp": "tests/cli/mcp",
     "help": "tests/cli/test_app.py",
     "import": "tests/cli/import_", "explain": "tests/cli/test_explain.py", "tune": "tests/cli/test_tune.py",
     "stats": "tests/cli/stats", "usage": "tests/cli/test_usage.py",

@@ -32,7 +32,7 @@ KNOWN = {
 NOT_RUN = {
     "setup": "tests/cli/install", "uninstall": "tests/cli/install", "doctor": "tests/cli/doctor",
     "serve": "tests/cli/serve", "demo": "tests/cli/demo", "import": "tests/cli/import_",
-    "export": "tests/journal/history/export", "repair": "tests/cli/test_integrity.py",
+    "export": "tests/journal/history/export", "team": "tests/cli/test_team.py", "repair": "tests/cli/test_integrity.py",
     "get": "tests/cli/past", "show": "tests/cli/show", "pack": "tests/cli/past",
 }  # fmt: skip
 """Commands with a place of their own: they install, serve, or take the whole machine's history."""

@@ -36,7 +36,7 @@ _TEXTS = {
     "compactions": ("dropped_paths", "dropped_decisions", "dropped_items"),
     "advice": ("reason",),
     "stages": ("reason", "metrics"),
-    "usage": ("source",),
+    "usage": ("source", "branch"),
 }
 _PATH = r"(?:[A-Za-z]:)?[\w.~@+-]*(?:[/\\]+[\w.~@+-]+)*[/\\]+([\w.@+-]+)"
 _SHORT = r"…/\1"

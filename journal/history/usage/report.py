@@ -6,7 +6,7 @@ model has no price is counted in `unpriced` and in no cost.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from journal.blocks import BLOCK
 from journal.clock import iso, millis
@@ -18,11 +18,11 @@ from journal.history.usage.prices import Tokens
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from journal.history.tables.database import History
+    from journal.history.tables.engine import Engine
     from journal.history.usage.periods import Block
     from journal.history.usage.prices import Prices
 
-__all__ = ["UsageReport", "UsageRow", "empty_between", "row_data", "usage_report"]
+__all__ = ["Replies", "UsageReport", "UsageRow", "empty_between", "row_data", "usage_report"]
 
 _COLUMNS = ("project", "session", "branch")
 _QUARTER, _DAY = 900_000, 86_400_000  # every zone is whole quarters of an hour away from UTC
@@ -92,8 +92,17 @@ class _Part(NamedTuple):
     compacted: Tokens
 
 
+class Replies(Protocol):
+    """What has the table `usage`, and the view `_replies` of it once it was asked to make it."""
+
+    engine: Engine
+
+    def make(self, names: Iterable[str]) -> None:
+        """Make tables."""
+
+
 def usage_report(
-    history: History,
+    history: Replies,
     prices: Prices,
     by: Sequence[str],
     *,
@@ -161,7 +170,7 @@ def empty_between(kind: str, rows: Sequence[UsageRow]) -> list[UsageRow]:
 
 
 def _parts(
-    history: History, sizes: Sequence[int], by: Sequence[str], conditions: str
+    history: Replies, sizes: Sequence[int], by: Sequence[str], conditions: str
 ) -> Iterable[_Part]:
     """Sum in SQL as far as replies share their groups, their price and a stretch of time."""
     columns = [name for name in _COLUMNS if name in by]

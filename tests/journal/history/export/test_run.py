@@ -9,6 +9,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from journal.history.export import columns as columns_module
 from journal.history.export.columns import LEVELS, TIMES, columns_of
 from journal.history.export.run import _earlier_origin
 from journal.history.tables.schema import TABLES
@@ -254,3 +255,16 @@ def test_files_of_the_earlier_form_are_replaced(there):
     export(there)
     assert rows(there, "tools", "count(*)") == count
     assert [path.stem for path in (there.there / "_manifest").iterdir()] == [manifest.stem]
+
+
+def test_the_manual_names_each_column_that_is_left_out():
+    """docs/team.md has the table of columns that the code has, and no text column is forgotten."""
+    page = (Path(__file__).parents[4] / "docs" / "team.md").read_text(encoding="utf-8")
+    for table, columns in columns_module._TEXTS.items():
+        assert f"| `{table}` | {', '.join(f'`{name}`' for name in columns)} |" in page
+    names = {"text", "title", "branch", "cwd", "target", "subject", "error", "record", "reason"}
+    kept = {("sessions", "reason")}  # why it ended: one of Claude Code's words
+    for table, found in TABLES.items():
+        texts = {column.name for column in found.columns} & names
+        left = texts - set(columns_module._TEXTS.get(table, ()))
+        assert {(table, name) for name in left} <= kept

@@ -1,0 +1,153 @@
+"""A team's tables as this machine's reports read the journals: sessions, stages, and replies.
+
+Invariant: nothing is counted here. Rows that count are copied from the tables into DuckDB, the
+columns asked for alone, and the reports are those of one journal.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, NamedTuple
+
+from journal.clock import iso
+from journal.history.entries import TimelineEntry, reply_entry
+from journal.history.tables.columns import joined, quoted
+from journal.history.tables.engine import Engine
+from journal.history.team.columns import current, team_columns
+from journal.history.timeline import SessionTimeline, measure
+from projections.stage import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from journal.history.team.store import Store
+
+__all__ = ["Asked", "TeamHistory"]
+
+# What a report calls project is the repository, so that a team's checkouts of it are one.
+_PROJECT = "coalesce(repo, project) as project"
+_ENTRIES = """
+select project, session, imported, log, seq, epoch_ms(ts) as at, 'reading' as kind, tokens, point,
+  '' as detail, model from pressure
+union all
+select project, session, imported, log, seq, epoch_ms(ts), 'told', tokens, point, level, null
+from advice where kind = 'advice' and what = 'pressure'
+union all
+select project, session, imported, log, seq, epoch_ms(ts), if(trigger = 'auto', 'auto', 'manual'),
+  tokens_before, point, '', null from compactions where done
+union all
+select project, session, imported, log, seq, epoch_ms(started), 'prompt', null, null, '', null
+from turns where coalesce(origin, '') <> 'task-notification'
+union all
+select project, session, imported, log, seq, epoch_ms(ts), 'compound', null, null, '', null
+from events where type = 'compound.ran' and agent is null
+union all
+select project, session, imported, log, seq, epoch_ms(ts), 'reply', input_tokens + output_tokens
+  + cache_read_input_tokens + cache_creation_input_tokens, null, '', model
+from usage where agent is null
+"""
+
+
+class Asked(NamedTuple):
+    """What of the tables is asked for; "" for all. since: ISO 8601."""
+
+    repo: str = ""
+    person: str = ""
+    origin: str = ""
+    since: str = ""
+
+    @property
+    def condition(self) -> str:
+        """SQL of the rows asked for, but for the time."""
+        named = {"repo": self.repo, "person": self.person, "origin_id": self.origin}
+        wanted = [f"{name} = {quoted(value)}" for name, value in named.items() if value]
+        return " and ".join(wanted) or "true"
+
+
+class TeamHistory:
+    """The tables at a place, as `usage_report` and the reports of `journal stats` take them."""
+
+    def __init__(self, store: Store, asked: Asked) -> None:
+        self.engine = Engine()
+        self._store = store
+        self._asked = asked
+        self._made: set[str] = set()
+        store.must_open("events")
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.engine.close()
+
+    def make(self, names: Iterable[str]) -> None:
+        """Copy tables; `_replies` is `usage` with what compactions caused."""
+        for name in ("usage" if name == "_replies" else name for name in names):
+            if name not in self._made:
+                self._copy(name)
+                self._made.add(name)
+        if "usage" in self._made:
+            self.engine.run("create or replace temp view _replies as from usage")
+
+    def sessions(self) -> list[SessionTimeline]:
+        """Return the sessions with their entries, the oldest first."""
+        self.make(["sessions", "pressure", "advice", "compactions", "turns", "events", "usage"])
+        found: dict[tuple[str, str], SessionTimeline] = {}
+        rows = self.engine.run(
+            "select log, project, session, imported, model, title from sessions"
+        ).all()
+        for log, project, sid, imported, model, title in rows:
+            session = SessionTimeline(project, sid, imported=imported)
+            session.model = model or ""
+            session.title = title or ""
+            found[log, sid] = session
+        taken: dict[str, list[tuple[int, SessionTimeline, TimelineEntry]]] = defaultdict(list)
+        for session, log, entry in self._entries(found):
+            taken[log].append((entry.seq, session, entry))
+        for items in taken.values():
+            measure(items)
+        sessions = (session for session in found.values() if session.entries)
+        return sorted(sessions, key=lambda session: (session.first, session.sid))
+
+    def spans(self) -> list[Span]:
+        """Return the finished stages in order."""
+        self.make(["stages"])
+        rows = self.engine.run(
+            "select stage, epoch_ms(started), epoch_ms(ended), remaining_before, remaining_after "
+            "from stages where outcome = 'finished' order by ended"
+        ).all()
+        spans = [Span(stage, iso(start), iso(end), before, left)
+                 for stage, start, end, before, left in rows]  # fmt: skip
+        return [span for span in spans if span.finished >= self._asked.since]
+
+    def _entries(
+        self, found: dict[tuple[str, str], SessionTimeline]
+    ) -> Iterator[tuple[SessionTimeline, str, TimelineEntry]]:
+        for _, sid, imported, log, seq, at, kind, tokens, point, detail, model in self.engine.run(
+            _ENTRIES
+        ).all():
+            session = found.get((log, sid))
+            if session is None or iso(at) < self._asked.since:
+                continue
+            # Only a session that no hook recorded takes its readings from its replies.
+            if kind == "reply":
+                if session.imported:
+                    yield session, log, reply_entry(at, model or "", tokens or 0, seq)
+            elif kind != "reading" or imported == session.imported:
+                measured = kind in ("reading", "auto", "manual")
+                more = detail or (str(point or 0) if measured else "")
+                yield session, log, TimelineEntry(at, kind, tokens or 0, point or 0, more, seq)
+
+    def _copy(self, name: str) -> None:
+        columns = team_columns(name)
+        more = [
+            f'"{column}"::timestamp as "{column}"'
+            for column, kind in columns
+            if kind == "TIMESTAMPTZ"
+        ]
+        builder = self._store.query([name])
+        sql = joined("select * from (", current(name), ") counted where", self._asked.condition)
+        self.engine.register("_stream", self._store.stream(builder, sql))
+        self.engine.run(joined(
+            f"create or replace temp table {name} as select * replace (",
+            ", ".join([*more, _PROJECT]), "),",
+            "origin_id || ' ' || project as log from _stream",
+        ))  # fmt: skip

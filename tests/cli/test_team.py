@@ -1,0 +1,100 @@
+"""`journal team`: the reports of one journal and of the tables it was exported to are the same."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.cli.conftest import workspace
+from tests.journal.history.team.conftest import asked, team
+from tests.journal.history.team.test_push import MORE
+
+__all__ = ["asked", "team", "workspace"]
+
+LINE = {"type": "usage.recorded", "model": "claude-sonnet-4-5", "input_tokens": 10, "output_tokens": 7,
+        "cache_creation_input_tokens": 900, "cache_read_input_tokens": 50_000}  # fmt: skip
+STREAM = [
+    {"type": "session.started", "source": "startup", "model": "claude-sonnet-4-5"},
+    {"type": "prompt.submitted", "text": "go", "origin": "human", "size": 2, "prompt": "p1"},
+    {"type": "pressure.sampled", "tokens": 130_000, "point": 160_000, "used": 65.0, "source": "transcript"},
+    {"type": "advice.given", "what": "pressure", "level": "info", "tokens": 130_000, "point": 160_000,
+     "hook": "UserPromptSubmit", "channel": "context", "characters": 80},
+    {"type": "compound.ran", "promoted": 1},
+    {"type": "turn.ended"},
+    {"type": "compact.started", "trigger": "auto", "tokens": 158_000, "point": 160_000},
+    {"type": "compact.finished", "summary": "All.", "size": 4, "trigger": "auto"},
+    {"type": "stage.started", "cycle": "c", "stage": "sprint", "remaining": 90.0},
+    {"type": "stage.finished", "cycle": "c", "stage": "sprint", "remaining": 55.0},
+    {"type": "session.ended", "reason": "other"},
+]  # fmt: skip
+
+
+@pytest.fixture
+def both(team):
+    """A journal with hooks and imports of two projects, exported as it is."""
+    team.asked.write(STREAM, "shop-00000001")
+    replies = [LINE | {"message": f"m{n}", "key": f"usage:m{n}", "request": "r"} for n in range(5)]
+    team.asked.write(
+        [*STREAM[:2], *replies[:2], *STREAM[6:8], *replies[2:]], "shop-00000001", "imported"
+    )
+    other = [event | {"sid": "77777777-0000-4000-8000-000000000001"} for event in MORE]
+    team.asked.write(
+        [*other, {**LINE, "message": "x", "sid": other[0]["sid"]}], "till-00000002", "imported"
+    )
+    team.export("--redact", "none")
+    return team
+
+
+def ask(both, *words: str):
+    """Run a command and return its JSON."""
+    result = both.asked.workspace.journal(*words, "--json")
+    assert result.code == 0, result.err
+    return json.loads(result.out)
+
+
+@pytest.mark.parametrize("name", ["compactions", "advice", "sessions", "stages"])
+def test_the_reports_of_stats(both, name):
+    """Compactions, heeded warnings, sessions and stages; a stage's tokens are not in the tables."""
+    here = ask(both, "stats", name, "--all-projects")
+    there = ask(both, "team", name, "--at", str(both.there))
+    if name == "stages":
+        assert [row.pop("tokens", 0) is None for row in there] == [True]
+        here = [{key: value for key, value in row.items() if key != "tokens"} for row in here]
+    if name == "sessions":  # the table knows more titles
+        here, there = ([row | {"title": ""} for row in rows] for rows in (here, there))
+    if name == "compactions":  # of several projects the order is by project here
+        assert sorted(map(str, here)) == sorted(map(str, there))
+    else:
+        assert here == there
+    assert here
+
+
+@pytest.mark.parametrize("by", ["project", "model", "day", "day,branch"])
+def test_usage(both, by):
+    """Tokens and cost, and what compactions cost, to the last token."""
+    here = ask(both, "usage", "--all-projects", "--by", by)
+    there = ask(both, "team", "usage", "--at", str(both.there), "--by", by)
+    assert here["rows"] == there["rows"]
+    assert (here["total"]["replies"], here["total"]["compactions"]) == (7, 3)
+
+
+def test_a_repository_is_a_project(both):
+    """Rows are named by the repository; --repo and --person narrow; text has the same."""
+    for name in ("shop-00000001", "till-00000002"):
+        (both.asked.home / name / "repo").write_text("github.com/shop/cart")
+    both.asked.write([*STREAM, {"type": "turn.ended"}], "shop-00000001")
+    both.export()
+    at = ("--at", str(both.there))
+    (only,) = ask(both, "team", "sessions", *at, "--repo", "github.com/shop/cart")
+    assert only["project"] == "github.com/shop/cart"
+    assert ask(both, "team", "sessions", *at, "--person", "nobody") == []
+    assert "github.com/shop/cart" in both.asked.workspace.journal("team", "compactions", *at).out
+
+
+def test_faults(team):
+    """No such report: 2; no tables: 3, and the command that makes them."""
+    journal = team.asked.workspace.journal
+    assert journal("team", "pressure", "--at", str(team.there)).code == 2
+    missing = journal("team", "--at", str(team.there))
+    assert (missing.code, "journal export --to" in missing.err) == (3, True)
