@@ -92,8 +92,9 @@ def tidied(views: Views, call: Call, context: Context) -> CompactionWork | None:
 
 def _headings(call: Call, fact: dict[str, Any], seen: dict[str, str]) -> list[str] | None:
     """Return the newest headings, where the times entries were first seen change their order."""
-    if not (fact.get("flow") and "entries" in call.facts):
-        return None
+    flow = fact.get("flow")
+    if not flow or "entries" not in call.facts or flow["dated"] == flow["entries"]:
+        return None  # without a work log, or with dates of its own throughout
     from journal.workfiles.work_log import flow_facts
 
     headings: list[str] = flow_facts(call.facts["entries"], seen)["headings"]

@@ -197,3 +197,21 @@ def test_the_site_builds(tmp_path: Path) -> None:
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
     fetched = re.findall(r"<(?:link|script|img)[^>]+(?:href|src)=\"(https?://[^\"]+)\"", page)
     assert fetched == []
+
+
+def test_each_promise_names_tests_that_exist() -> None:
+    """Each path and each word after -k in the table of promises selects something."""
+    text = (ROOT / "docs" / "RELIABILITY.md").read_text(encoding="utf-8")
+    named = re.findall(r"tests/[\w/.]+", text)
+    assert len(named) > 15
+    assert [path for path in named if not (ROOT / path).exists()] == []
+    for call in re.findall(r"`(?:pytest|bin/journal-dev bench) ([^`]+)`", text):
+        paths, _, words = call.partition(" -k ")
+        files = [file for path in paths.split() for file in _sources(ROOT / path)]
+        defined = " ".join(re.findall(r"def (test_\w+)", "".join(f.read_text() for f in files)))
+        for word in words.strip('"').split(" or ") if words else ["test_"]:
+            assert word in defined, call
+
+
+def _sources(path: Path) -> list[Path]:
+    return [path] if path.is_file() else sorted(path.rglob("test_*.py"))
