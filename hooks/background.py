@@ -41,7 +41,7 @@ def run_background(raw: bytes, env: Mapping[str, str]) -> int:
 
     if not ready():
         return 0
-    from journal.history.bring_in import bring_in_quietly, note_losses
+    from journal.history.bring_in import bring_in_quietly, note_losses, transcripts
     from journal.history.current import catch_up
     from journal.history.importer import IMPORTED
     from journal.history.summaries.backlog import SESSIONS, summarize_waiting
@@ -53,8 +53,10 @@ def run_background(raw: bytes, env: Mapping[str, str]) -> int:
         catch_up(context.directory, context.iso)
         if context.project.root:
             remember_repo(context.directory, context.project.root)
-            bring_in_quietly(env, context.home, context.iso, context.project, context.settings)
-            note_losses(env, context.home, context.iso, context.project, context.settings)
+            found = transcripts(env)
+            about = env, context.home, context.iso, context.project, context.settings
+            bring_in_quietly(*about, found)
+            note_losses(*about, found)
         made = summarize_waiting(
             context.directory,
             context.iso,

@@ -11,7 +11,7 @@ import shlex
 import shutil
 import sys
 
-__all__ = ["extra_command", "upgrade_command", "way"]
+__all__ = ["extra_command", "way"]
 
 _NAME = "context-journal"
 
@@ -43,17 +43,6 @@ def extra_command(extra: str) -> str:
     if source:
         return shlex.join(["uv", "tool", "install", "--force", f"{_NAME}[{extra}] @ {source}"])
     return shlex.join([*_installer(), *wanted])
-
-
-def upgrade_command() -> str:
-    """Return the command that brings this copy up to date."""
-    if way() in ("uv", "pipx"):
-        return f"{'uv tool' if way() == 'uv' else 'pipx'} upgrade {_NAME} && journal setup"
-    if way() == "pip":
-        return shlex.join([*_installer(), "--upgrade", _source() or _NAME]) + " && journal setup"
-    if way() == "checkout":
-        return shlex.join([os.path.join(_top(), "bin", "journal"), "setup"])
-    return "journal setup, with the newer version"
 
 
 def _top() -> str:

@@ -11,12 +11,10 @@ from projections.projection import Projection, inherit, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from journal.events.session import SessionStarted
     from journal.events.turn import PromptSubmitted
 
-__all__ = ["LANGUAGES", "PROJECTION", "Language", "language_in", "language_of", "vote"]
+__all__ = ["LANGUAGES", "PROJECTION", "Language", "language_in", "vote"]
 
 LANGUAGES = ("en", "ja", "ko")
 """English, Japanese, Korean: the order in which a message file holds its texts."""
@@ -32,13 +30,6 @@ class Language(Struct, frozen=True, omit_defaults=True):
 
     sessions: dict[str, str] = {}
     project: str = ""
-
-
-def language_of(prompts: "Iterable[str]", setting: str = "auto") -> str:
-    """Return the language of prompts (oldest first), or the one a setting names."""
-    if setting in LANGUAGES:
-        return setting
-    return _majority("".join(map(vote, prompts))[-_VOTES:])
 
 
 def language_in(state: Language, sid: str, setting: str = "auto") -> str:

@@ -41,6 +41,7 @@ __all__ = [
     "past_sessions",
     "sum_up",
     "text_limit",
+    "transcripts",
 ]
 
 BACKGROUND = Budget(size=256 * 1024 * 1024, seconds=20.0)
@@ -89,7 +90,7 @@ def past_sessions(
     """
     if project is not None and os.path.isdir(os.path.join(home, project.name, IMPORTED)):
         return Past([])
-    found = [item for item in find(source_of("", env, "")) if item.sid != leaving]
+    found = [item for item in transcripts(env) if item.sid != leaving]
     if not found:
         return Past([])
     state = load_state(home)
@@ -122,11 +123,16 @@ def sum_up(run: Import, now: str) -> None:
 
 
 def bring_in_quietly(
-    env: Mapping[str, str], home: str, now: str, project: Project | None, values: Mapping[str, Any]
+    env: Mapping[str, str],
+    home: str,
+    now: str,
+    project: Project | None,
+    values: Mapping[str, Any],
+    found: list[Transcript] | None = None,
 ) -> bool:
     """Import what is new of a project (None: of all) within the bounds of the background.
 
-    Returns whether that was all.
+    found: see `Import`. Returns whether that was all.
     """
     if not values["import.auto"] or values["capture.level"] == "off":
         return True
@@ -138,6 +144,7 @@ def bring_in_quietly(
         only=project,
         budget=BACKGROUND,
         limit=text_limit(values),
+        found=found,
     )
     try:
         run.run()
@@ -151,10 +158,25 @@ def text_limit(values: Mapping[str, Any]) -> int:
     return int(values["import.text_mib"]) * _MIB
 
 
-def losses(env: Mapping[str, str], home: str, project: Project, now: int) -> Losses:
-    """Return what Claude Code is about to delete of a project that is stored nowhere. now: ms."""
+def transcripts(env: Mapping[str, str]) -> list[Transcript]:
+    """Return all of Claude Code's transcripts there are."""
+    return find(source_of("", env, ""))
+
+
+def losses(
+    env: Mapping[str, str],
+    home: str,
+    project: Project,
+    now: int,
+    found: list[Transcript] | None = None,
+) -> Losses:
+    """Return what Claude Code is about to delete of a project that is stored nowhere.
+
+    now: ms. found: all transcripts, where the caller has looked for them.
+    """
     days = cleanup_days(env)
-    soon = [item for item in expiring(find(source_of("", env, "")), now, days) if not item.agent]
+    every = transcripts(env) if found is None else found
+    soon = [item for item in expiring(every, now, days) if not item.agent]
     if not soon:
         return Losses(0, days, "")
     state = load_state(home)
@@ -171,14 +193,16 @@ def note_losses(
     now: str,
     project: Project,
     values: Mapping[str, Any],
+    every: list[Transcript] | None = None,
 ) -> None:
     """Append what would be lost, where the last one to look found something else.
 
-    Raises Busy or JournalOffError when nothing can be appended.
+    every: all transcripts, where the caller has looked for them. Raises Busy or JournalOffError
+    when nothing can be appended.
     """
     directory = os.path.join(home, project.name)
     known = Current(directory).views.past.losses
-    found = losses(env, home, project, millis(now) or 0)
+    found = losses(env, home, project, millis(now) or 0, every)
     if found.sessions == known.sessions and (not found.sessions or found.first == known.first):
         return
     event = {

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from journal import installation
-from tests.cases.world import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,14 +29,12 @@ def test_a_checkout(prefix: Path) -> None:
     assert installation.way() == "checkout"
     said = installation.extra_command("semantic")
     assert said.startswith(f"{python} -m pip install 'fastembed>=")
-    assert installation.upgrade_command() == f"{ROOT}/bin/journal setup"
 
 
 def test_pipx(prefix: Path) -> None:
     """An injected package outlives `pipx upgrade`."""
     (prefix / "pipx_metadata.json").touch()
     assert installation.extra_command("ui").startswith("pipx inject context-journal 'nicegui>=")
-    assert installation.upgrade_command() == "pipx upgrade context-journal && journal setup"
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from projections.fold import Fold
-from projections.language import PROJECTION, language_in, language_of
+from projections.language import PROJECTION, language_in
 from tests.projections.timeline import timeline
 
 PROMPTS = {
@@ -13,6 +13,14 @@ PROMPTS = {
     "ja": ["カートの合計を直して", "src/shop/cart.py のテストが落ちる", "続けて"],
     "ko": ["장바구니 합계를 고쳐줘", "src/shop/cart.py 테스트가 실패해", "계속해"],
 }
+
+
+def language_of(prompts: list[str], setting: str = "auto") -> str:
+    """Give the language of a session with these prompts, oldest first."""
+    rows = [f"a 09:{number:02} prompt {text}" for number, text in enumerate(prompts)]
+    fold = Fold([PROJECTION])
+    fold.feed(list(timeline("\n".join(["a 09:00 start", *rows]))))
+    return language_in(fold.states["language"], "a", setting)
 
 
 @pytest.mark.parametrize("language", PROMPTS)

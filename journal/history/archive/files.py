@@ -18,6 +18,7 @@ from journal.errors import JournalOffError
 from journal.files import open_regular
 from journal.history.importer.records import line_of
 from journal.home import ensure_directory
+from journal.replace_file import sync_directory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -114,13 +115,15 @@ class Archive:
         return True
 
     def sync(self) -> None:
-        """Wait until what was appended is on the disk."""
+        """Wait until what was appended is on the disk, the names of new files too."""
         for name in self._ends:
             descriptor = open_regular(os.path.join(self._folder, name), os.O_RDONLY)
             try:
                 os.fsync(descriptor)
             finally:
                 os.close(descriptor)
+        if self._ends:
+            sync_directory(self._folder)
 
     def _read_ends(self, descriptor: int) -> dict[str, int]:
         """Return how far each transcript is stored; cut off what a crash left half written."""

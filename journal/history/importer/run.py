@@ -47,7 +47,8 @@ class Import:
 
     source: folder or file; now: ISO time; since: ISO time, "" for all; dry: append nothing. only: a
     project, None for all. budget: where it is spent, the run ends, and the next one goes on.
-    limit: bytes of conversations that are stored of a project. progress: called with bytes done
+    limit: bytes of conversations that are stored of a project. found: what a walk through `source`
+    has just found, where the caller made one. progress: called with bytes done
     and bytes in all.
 
     found: all transcripts, of `only` where that is given; changed: those that were read. is_cut:
@@ -68,12 +69,13 @@ class Import:
         only: Project | None = None,
         budget: Budget | None = None,
         limit: int = 0,
+        found: list[Transcript] | None = None,
         progress: Callable[[int, int], None] = lambda _done, _total: None,
     ) -> None:
         self.source = source
         self.dry = dry
         self.sink = Sink(home, now, dry=dry, limit=limit)
-        self.found: list[Transcript] = []
+        self.found: list[Transcript] = find(source) if found is None else found
         self.changed: list[Transcript] = []
         self.is_cut = False
         self.lines = self.size = self.torn = self.long = 0
@@ -101,7 +103,6 @@ class Import:
         can be appended. What was read until then, or until a signal, is remembered all the same.
         """
         self._end = time.monotonic() + self._budget.seconds if self._budget else 0
-        self.found = find(self.source)
         if self.dry:
             self._state = load_state(self.home)
             self._read()
