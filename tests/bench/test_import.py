@@ -14,12 +14,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.bench import talk
 from tests.tools.transcripts import write
 
 pytestmark = pytest.mark.bench
 
 ROOT = Path(__file__).resolve().parents[2]
 RATIO = 9.5  # 6.3 measured: half of it stores conversations; a busy neighbour slows the longer more
+TALK_RATIO = 85  # 58 measured
 FLOOR = """
 import json, pathlib, sys, time
 began = time.process_time()
@@ -88,3 +90,15 @@ def test_import(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     assert spent <= RATIO * floor
     assert peak <= 60  # of each of at most three
     assert again <= floor / 2
+
+
+def test_conversations(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """Text of many words costs more than tool calls: each is searched for secrets, answers are read."""
+    client = tmp_path / "claude"
+    size = talk.write(client, sessions=20, turns=50) / 1e6
+    floor = min(measured(FLOOR, client, tmp_path)[0] for _ in range(2))
+    single = min(measured(PROGRAM, client, tmp_path / f"alone-{n}", "alone")[0] for n in range(2))
+    with capsys.disabled():
+        print(f"\n{size:.0f} MB of conversations: {single:.2f} s CPU, {size / single:.1f} MB/s in one process, "
+              f"{single / floor:.0f} x json alone")  # fmt: skip
+    assert single <= TALK_RATIO * floor
