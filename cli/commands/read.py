@@ -187,7 +187,7 @@ def stats(
     json: JsonOption = False,
     no_import: NoImportOption = False,
 ) -> int:
-    """Show reports: compactions, pressure, advice, stages, hooks, sessions.
+    """Show reports: compactions, pressure, advice, stages, hooks, usage, sessions.
 
     NAME is one of them; without it you get all. The report on pressure draws one session: the one
     of --session, else the latest. A number the log does not contain is shown as unknown.

@@ -17,7 +17,10 @@ from cli.stats import reports
 from cli.stats.page import page
 from cli.stats.show import lines_of
 from journal.errors import JournalError, UsageError
+from journal.history.tables.database import History
 from journal.history.timeline import sessions_of, spans_of
+from journal.history.usage.prices import load_prices
+from journal.history.usage.report import usage_report
 from journal.log.read import Reader
 from journal.log.record import type_of
 from journal.text import one_line
@@ -27,10 +30,11 @@ if TYPE_CHECKING:
     from cli.scope import Scope
     from cli.stats.reports import Report
     from journal.history.timeline import SessionTimeline
+    from journal.history.usage.report import UsageReport
 
 __all__ = ["NAMES", "stats"]
 
-NAMES = ("compactions", "pressure", "advice", "stages", "hooks", "sessions")
+NAMES = ("compactions", "pressure", "advice", "stages", "hooks", "usage", "sessions")
 _SHORT = b',"short":true,'
 _HOOKS = {
     **HOOK_OF, "session.ended": "SessionEnd", "turn.failed": "StopFailure",
@@ -100,7 +104,22 @@ class _Reports:
             return reports.stages(spans)
         if name == "hooks":
             return reports.hooks(*_calls(self.journals, self.since))
+        if name == "usage":
+            return reports.usage(*self._usage())
         return reports.sessions(self.sessions)
+
+    def _usage(self) -> list[UsageReport]:
+        """Return tokens and cost of the projects by day, model and session."""
+        home, names = self.scope.home, [name for name, _ in self.journals]
+        history = History(home, names[0] if len(names) == 1 else "")
+        try:
+            prices = load_prices(home)
+            return [
+                usage_report(history, prices, (by,), since=self.since)
+                for by in ("day", "model", "session")
+            ]
+        finally:
+            history.close()
 
     def _one(self) -> SessionTimeline | None:
         """Session to draw: the one asked for, else the latest with a reading."""

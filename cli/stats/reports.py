@@ -16,12 +16,14 @@ from journal.history.stage_costs import costs
 from journal.history.timeline import compaction_rows, week_of
 from journal.history.trials import outcomes
 from journal.history.usage.periods import between, period_of
-from journal.text import plural
+from journal.history.usage.report import empty_between, row_data
+from journal.text import plural, short_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from journal.history.timeline import SessionTimeline, TimelineEntry
+    from journal.history.usage.report import UsageReport, UsageRow
     from projections.stage import Span
 
 __all__ = [
@@ -35,6 +37,7 @@ __all__ = [
     "pressure",
     "sessions",
     "stages",
+    "usage",
 ]
 
 _WEEKS = 12
@@ -312,6 +315,50 @@ def _cost(values: Sequence[int | None]) -> tuple[float | None, float | None, flo
 def _total(values: Sequence[int | None]) -> float | None:
     numbers = [value for value in values if value is not None]
     return round(sum(numbers) / 1000, 1) if numbers else None
+
+
+def usage(by_day: UsageReport, by_model: UsageReport, by_session: UsageReport) -> Report:
+    """Report tokens and cost: per day, by model, and the sessions that cost most."""
+    total = by_day.total
+    data = {
+        item.by[0]: [row_data(item.by, row) for row in item.rows]
+        for item in (by_day, by_model, by_session)
+    }
+    if not total.replies:
+        what = "no replies with tokens are recorded; an import reads them: journal import"
+        return Report("usage", [what], [], data)
+    cost, tokens = _dollars(total.cost), short_count(total.tokens.total)
+    compacted = f"{_dollars(total.compact_cost)} of it for compactions"
+    replies = plural(total.replies, "reply", "replies")
+    summary = [f"{replies}, {tokens} tokens, {cost} at list prices, {compacted}"]
+    if total.unpriced:
+        summary.append(f"no price is known of {', '.join(sorted(total.unpriced))}")
+    days = empty_between("day", by_day.rows)[-_DAYS:]
+    heads = ("REPLIES", "TOKENS", "COST", "COMPACTION")
+    dearest = sorted(by_session.rows, key=lambda row: -(row.cost or 0))[:_SHOWN]
+    parts: list[ReportTable | Bars | ReportLine] = [
+        Bars(
+            "cost per day",
+            [
+                (row.names[0], row.cost or 0, _dollars(row.cost) if row.replies else "-")
+                for row in days
+            ],
+        ),
+        ReportTable(("MODEL", *heads), [_spent(row) for row in by_model.rows], (1, 2, 3, 4)),
+        ReportTable(("SESSION", *heads), [_spent(row, 8) for row in dearest], (1, 2, 3, 4)),
+    ]
+    figures = [(cost, "at list prices"), (tokens, "tokens")]
+    return Report("usage", summary, parts, data, figures)
+
+
+def _spent(row: UsageRow, most: int | None = None) -> tuple[Any, ...]:
+    tokens = short_count(row.tokens.total)
+    costs = (_dollars(row.cost), _dollars(row.compact_cost))
+    return (row.names[0][:most], row.replies, tokens, *costs)
+
+
+def _dollars(cost: float | None) -> str:
+    return "?" if cost is None else f"${cost:,.2f}"
 
 
 def sessions(found: Sequence[SessionTimeline]) -> Report:

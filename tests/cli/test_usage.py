@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 
 import pytest
 
@@ -126,3 +127,23 @@ def test_one_project(spent):
     spent.write([reply(1, 7)], "mall-00000002", "imported")
     data = spent.workspace.journal("usage", "--project", "mall-00000002", "--json").data
     assert (data["project"], data["total"]["input_tokens"]) == ("mall-00000002", 7)
+
+
+def test_sql_has_the_same_cost(spent):
+    """`usage.cost_usd` adds up to what the command says; without a price it is NULL, never zero."""
+    said = json.loads(spent.workspace.journal("usage", "--all", "--json").out)
+    (row,) = spent.sql("select sum(cost_usd) cost, count(*) - count(cost_usd) unpriced from usage")
+    assert row["cost"] == pytest.approx(said["total"]["cost_usd"], abs=1e-6)
+    assert row["unpriced"] == 1
+    assert said["total"]["cost_usd"] > 8
+
+
+def test_stats_has_the_same_cost(spent):
+    """The report `usage` has the figures of the command, by day, model and session."""
+    said = json.loads(spent.workspace.journal("usage", "--all", "--json").out)
+    report = json.loads(spent.workspace.journal("stats", "usage", "--all", "--json").out)
+    assert report["day"] == said["rows"]
+    assert [row["model"] for row in report["model"]] == ["claude-opus-4-5-20251101", "new-model"]
+    text = spent.workspace.journal("stats", "usage", "--all").out
+    assert "$8.32 at list prices, $6.25 of it for compactions" in text
+    assert "no price is known of new-model" in text

@@ -106,6 +106,10 @@ class History:
                 from journal.history.tables import compactions
 
                 compactions.fill(self.engine, self._sessions)
+            elif name == "_rates":
+                from journal.history.tables.costs import fill_rates
+
+                fill_rates(self.engine, self.home)
             if name in VIEWS:
                 self._create(name, view_sql(VIEWS[name], self._both))
         self._made.update(needed)

@@ -173,6 +173,7 @@ TABLES: dict[str, Table] = {
         _IMPORTED,
         "cache_creation_1h_input_tokens BIGINT those of them that the cache holds for an hour",
         "speed VARCHAR fast in fast mode; NULL otherwise", _BRANCH,
+        "cost_usd DOUBLE cost at list prices, as journal usage counts it; NULL if unknown",
     ),
     "hooks": _table(
         "One row per session and hook event.",

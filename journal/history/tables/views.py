@@ -141,10 +141,22 @@ qualify key is null or 1 = row_number() over (
   partition by key order by output_tokens desc, imported, project, seq desc)
 """
 
+_COSTS = """
+select u.project, u.session, u.ts, u.model, u.message_id, u.input_tokens, u.output_tokens,
+  u.cache_creation_input_tokens, u.cache_read_input_tokens, u.agent, u.source, u.request, u.seq,
+  u.imported, u.cache_creation_1h_input_tokens, u.speed, u.branch,
+  (u.input_tokens * r.input + u.output_tokens * r.output
+    + (u.cache_creation_input_tokens - u.cache_creation_1h_input_tokens) * r.cache_write
+    + u.cache_creation_1h_input_tokens * r.cache_write_1h
+    + u.cache_read_input_tokens * r.cache_read) / 1e6 as cost_usd
+from _priced u left join _rates r on r.model = u.price_model and r.day = u.price_day
+  and r.size = u.price_size and r.fast = u.price_fast
+"""
+
 # What of a reply a compaction caused; docs/usage.md has the rule. Everything that happens in a
 # session's main thread is put in order; `epoch` counts the compactions before it.
 _REPLIES = """
-with u as (select *, row_number() over () as id from usage),
+with u as (select *, row_number() over () as id from _billed),
 e as (
   select id, project, session as sid, ts, 0 as rank, '' as tool, null as target, 0 as size
   from u where agent is null
@@ -251,8 +263,9 @@ VIEWS: dict[str, TableView] = {
     "compactions": TableView("select * from _compactions", ("_facts", "_tools", "_sessions")),
     "advice": TableView(_ADVICE, ("_facts",)),
     "stages": TableView(_STAGES, ("_facts",)),
-    "usage": TableView(_USAGE, ("_usage",)),
-    "_replies": TableView(_REPLIES, ("usage", "_usage")),
+    "_billed": TableView(_USAGE, ("_usage",)),
+    "usage": TableView(_COSTS, ("_billed", "_rates")),
+    "_replies": TableView(_REPLIES, ("_billed", "_usage")),
     "hooks": TableView(_HOOKS, ("_facts", "_tools")),
     "_spans": TableView(_SPANS, ("_turns",), _LIVE_SPANS),
 }

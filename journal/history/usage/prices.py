@@ -64,14 +64,20 @@ class Prices:
 
         day: when, as 2026-11-21; prompt: tokens that one reply read; fast: in fast mode.
         """
-        key = (model, day, prompt, fast)
-        if key not in self._costs:
-            self._costs[key] = self._rates(*key)
-        rates = self._costs[key]
+        rates = self.rates(model, day, prompt, fast=fast)
         if rates is None:
             return None
         each = (*tokens[:2], tokens.cache_write - tokens.cache_write_1h, *tokens[3:])
         return sum(count * rate for count, rate in zip(each, rates, strict=True)) / 1_000_000
+
+    def rates(
+        self, model: str, day: str, prompt: int, *, fast: bool = False
+    ) -> tuple[float, ...] | None:
+        """Return the prices of `Tokens`, but `cache_write` is what is not held for an hour."""
+        key = (model, day, prompt, fast)
+        if key not in self._costs:
+            self._costs[key] = self._rates(*key)
+        return self._costs[key]
 
     def _rates(self, model: str, day: str, prompt: int, fast: bool) -> tuple[float, ...] | None:
         entry = self._models.get(model) or self._models.get(family(model))

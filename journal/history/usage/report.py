@@ -28,7 +28,7 @@ _COLUMNS = ("project", "session", "branch")
 _QUARTER, _DAY = 900_000, 86_400_000  # every zone is whole quarters of an hour away from UTC
 _SUMS = ("input", "output", "cache_creation_input", "cache_creation_1h_input", "cache_read_input")
 _HOURS = """
-select min(epoch_ms(ts)), max(epoch_ms(ts)) from usage
+select min(epoch_ms(ts)), max(epoch_ms(ts)) from _billed
 group by (epoch_ms(ts) - 1) // 3600000 order by 1
 """
 
