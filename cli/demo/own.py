@@ -7,20 +7,14 @@ is deleted at the end; the person's journal and settings are neither read nor wr
 from __future__ import annotations
 
 import tempfile
-from typing import TYPE_CHECKING
-
 from cli.past.get import sessions
 from cli.render.text import emit
 from cli.scope import SESSION_VARIABLES, Scope
 from cli.stats.command import stats
 from cli.usage import usage
-from journal.clock import iso
-from journal.history.importer.find import find, source_of
+from journal.history.importer.find import find, newest, source_of
 from journal.history.importer.run import Import
 from journal.text import plural, wrapped
-
-if TYPE_CHECKING:
-    from journal.history.importer.find import Transcript
 
 __all__ = ["own_history"]
 
@@ -30,17 +24,16 @@ _MOST = 128 * 1024 * 1024  # bytes of the newest transcripts: two to three secon
 def own_history(asked: Scope) -> bool:
     """Show the person's newest sessions; False where there are no transcripts."""
     source = source_of("", asked.env, asked.cwd)
-    newest = _newest(find(source))
-    if not newest:
+    found = newest(find(source), _MOST)
+    if not found:
         return False
-    count = plural(sum(not item.agent for item in newest), "session")
+    count = plural(sum(not item.agent for item in found), "session")
     text = f"Reading the newest {count} of Claude Code in {source}. Nothing of it is kept."
     emit([asked.style("bold", "journal demo"), "", *wrapped(text, asked.columns)])
     with tempfile.TemporaryDirectory(prefix="journal-demo-") as home:
         kept = {name: text for name, text in asked.env.items() if name not in SESSION_VARIABLES}
         scope = Scope({**kept, "JOURNAL_HOME": home}, cwd=asked.cwd, no_import=True)
-        since = iso(newest[0].mtime // 1_000_000)
-        Import(scope.env, home, scope.iso, source, since=since).run()
+        Import(scope.env, home, scope.iso, source, found=found).run()
         _heading(scope, "What you did last")
         sessions(scope, since="", status="", limit=5, all_projects=True)
         _heading(scope, "Where context ran out")
@@ -53,18 +46,6 @@ def own_history(asked: Scope) -> bool:
     )
     emit(["", *wrapped(closing, asked.columns)])
     return True
-
-
-def _newest(found: list[Transcript]) -> list[Transcript]:
-    """Return the newest transcripts up to the size that is read at once, the oldest first."""
-    chosen: list[Transcript] = []
-    left = _MOST
-    for item in reversed(found):
-        left -= item.size
-        if chosen and left < 0:
-            break
-        chosen.append(item)
-    return chosen[::-1]
 
 
 def _heading(scope: Scope, text: str) -> None:

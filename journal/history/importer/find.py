@@ -16,7 +16,7 @@ from journal.home import client_dir
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["SOON", "Transcript", "cleanup_days", "expiring", "find", "source_of"]
+__all__ = ["SOON", "Transcript", "cleanup_days", "expiring", "find", "newest", "source_of"]
 
 SOON = 7
 """Days before the client deletes a transcript, within which a person is reminded."""
@@ -56,6 +56,18 @@ def find(source: str) -> list[Transcript]:
     if os.path.isfile(source):
         return [_transcript(source, os.stat(source))]
     return sorted(_below(source), key=lambda item: (item.mtime, item.path))
+
+
+def newest(found: list[Transcript], most: int) -> list[Transcript]:
+    """Return the transcripts changed last, up to `most` bytes and at least one; all where it is 0."""
+    chosen: list[Transcript] = []
+    left = most
+    for item in reversed(found):
+        left -= item.size
+        if most and chosen and left < 0:
+            break
+        chosen.append(item)
+    return chosen[::-1]
 
 
 def _below(folder: str) -> Iterator[Transcript]:

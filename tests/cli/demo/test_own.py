@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-from cli.demo import own
-from journal.history.importer.find import Transcript
 from tests.tools.transcripts import write
 
 
@@ -35,10 +33,12 @@ def test_without_a_history_the_recorded_session_runs(workspace):
     assert "to Claude:" in result.out
 
 
-def test_the_newest_are_read(monkeypatch):
-    """Of a long history the newest transcripts are read, up to a size, and one at least."""
-    monkeypatch.setattr(own, "_MOST", 10)
-    found = [Transcript(str(n), size, n, n, str(n), "") for n, size in enumerate((5, 5, 4, 4))]
-    assert [item.mtime for item in own._newest(found)] == [2, 3]
-    assert [item.mtime for item in own._newest([found[0]._replace(size=99)])] == [0]
-    assert own._newest([]) == []
+def test_restored_transcripts_count(workspace):
+    """Files that a backup brought back are younger than what is in them; they are read all the same."""
+    client = workspace.top / "client"
+    write(client, sessions=4, entries=60, projects=1)
+    for path in client.rglob("*.jsonl"):
+        path.touch()
+    result = workspace.journal("demo", CLAUDE_CONFIG_DIR=str(client))
+    assert "be resumed" in result.out
+    assert re.search(r"\$\s?\d", result.out)
