@@ -35,6 +35,7 @@ class _Call(Call):
         self.root = destination.root
         self.facts = {}
         self.full, self.prompts = destination.full, destination.prompts
+        self.short = False
         self.envelope = envelope
         self.key = key
 

@@ -59,12 +59,12 @@ def find(source: str) -> list[Transcript]:
 
 
 def newest(found: list[Transcript], most: int) -> list[Transcript]:
-    """Return the transcripts changed last, up to `most` bytes and at least one; all where it is 0."""
+    """Return the transcripts changed last: up to `most` bytes, and at least one."""
     chosen: list[Transcript] = []
     left = most
     for item in reversed(found):
         left -= item.size
-        if most and chosen and left < 0:
+        if chosen and left < 0:
             break
         chosen.append(item)
     return chosen[::-1]
