@@ -15,7 +15,7 @@ from projections.level import left_text
 if TYPE_CHECKING:
     from cli.scope import Scope
 
-__all__ = ["lines"]
+__all__ = ["brief", "lines"]
 
 _LABEL = 12
 _MIB = 1024 * 1024
@@ -27,7 +27,21 @@ Row = tuple[str, str]
 def lines(data: dict[str, Any], scope: Scope) -> list[str]:
     """Lines of the whole status."""
     rows: list[Row] = [*_journal(data), *_pressure(data), *_compound(data)]
-    rows += [*_sessions(data), *_client(data)]
+    return _laid_out([*rows, *_sessions(data), *_client(data)], scope)
+
+
+def brief(data: dict[str, Any], scope: Scope) -> list[str]:
+    """Lines of what matters now: damage, the room of open sessions, work that is not finished."""
+    rows = [row for row in _journal(data) if row[0] in ("findings", "unknown", "transcripts")]
+    if data["sessions"]["open"]:
+        rows += [row for row in _pressure(data) if row[0] == "pressure"]
+    if data["compound"]["entries"]:
+        rows += _compound(data)[:2]
+    rows += [row for row in _sessions(data) if row[0] == "work"]
+    return _laid_out(rows, scope)
+
+
+def _laid_out(rows: list[Row], scope: Scope) -> list[str]:
     columns = scope.columns
     label = _LABEL if columns >= 50 else 8
     out = []

@@ -90,9 +90,9 @@ class Scope(ProjectScope):
             return
         raise JournalError(
             "",
-            f"there is no journal of {self.project.root or 'no project'}",
-            "it begins with the first event; past sessions: journal import; another project: "
-            "--project DIR",
+            f"no journal for {self.project.root or 'this directory, which is no project,'} yet",
+            "it begins with the next Claude Code session there; "
+            "sessions of other projects: journal sessions --all",
         )
 
     def own_session(self, found: str) -> str:

@@ -1,4 +1,4 @@
-"""Bare `journal`: where things stand, and the next useful command."""
+"""Bare `journal`: what was done last, what it cost, what is open, and the next useful command."""
 
 from __future__ import annotations
 
@@ -6,10 +6,17 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from cli.error import OK
-from cli.overview import lines
+from cli.import_.past import need_past
+from cli.overview import brief
+from cli.past.get import sessions
 from cli.read import outcome
 from cli.render.text import emit
 from cli.status import collect
+from cli.usage import dollars
+from journal.clock import iso
+from journal.history.tables.database import History
+from journal.history.usage.prices import load_prices
+from journal.history.usage.report import usage_report
 from journal.home import client_dir
 from journal.text import one_line, plural, wrapped
 
@@ -18,26 +25,61 @@ if TYPE_CHECKING:
 
 __all__ = ["start"]
 
+_SESSIONS = 5
+_WEEK = 7 * 86_400_000
+
 
 def start(scope: Scope) -> int:
-    """Print the status and what to do next; without a journal only what to do."""
+    """Print the last sessions, their cost, open work and what to do next.
+
+    Past sessions are imported first as by any command that reads. Without a journal and without a
+    past there is only what to do.
+    """
+    waiting = need_past(scope)
     if not scope.exists():
         where = scope.project.root or "this directory, which is no project"
         found = _transcripts(scope)
         emit(wrapped(one_line(f"No journal for {where} yet."), scope.columns))
-        if found:
+        if waiting:
+            count = plural(waiting, "past session")
+            _print_next(scope, "journal import", f"Claude Code has {count} of this project")
+        elif found:
             count = plural(found, "past session")
-            _print_next(scope, "journal import", f"Claude Code has {count} on disk")
+            why = f"Claude Code has {count} of other projects"
+            _print_next(scope, "journal sessions --all", why)
         elif _is_set_up(scope):
             _print_next(scope, "claude", "the journal begins with your next session")
         else:
             _print_next(scope, "journal setup", "the journal begins with your next session then")
         return OK
+    sessions(scope, since="", status="", limit=_SESSIONS, all_projects=False)
+    emit(wrapped(_cost(scope), scope.columns))
     data, reader = collect(scope)
-    emit(lines(data, scope))
+    emit(["", *now] if (now := brief(data, scope)) else [])
     emit([""])
     _print_next(scope, *_next_command(data))
     return outcome(reader)
+
+
+def _cost(scope: Scope) -> str:
+    """Return what replies of the project cost, and what part of it compactions caused."""
+    history = History(scope.home, scope.project.name)
+    try:
+        prices, project = load_prices(scope.home), scope.project.name
+        whole = usage_report(history, prices, (), project=project).total
+        since = iso(scope.now - _WEEK)
+        week = usage_report(history, prices, (), project=project, since=since).total
+    finally:
+        history.close()
+    if not whole.replies:
+        return "Cost: no reply is recorded yet."
+    recent, ever = dollars(week.cost or 0.0, week.unpriced), dollars(whole.cost, whole.unpriced)
+    text = f"Cost: {recent} in the last 7 days, {ever} in all (journal usage)."
+    if whole.compactions:
+        caused = dollars(whole.compact_cost, whole.unpriced)
+        count = plural(whole.compactions, "compaction")
+        text += f" Context ran out: {count}, which cost {caused} (journal stats compactions)."
+    return text
 
 
 def _next_command(data: dict[str, Any]) -> tuple[str, str]:

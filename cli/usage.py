@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from cli.scope import Scope
     from journal.history.usage.report import UsageReport, UsageRow
 
-__all__ = ["show_report", "usage", "usage_groups"]
+__all__ = ["dollars", "show_report", "usage", "usage_groups"]
 
 _MANUAL = "docs/usage.md"
 _MOST_DAYS = 400  # rows of a terminal that are filled up with empty periods
@@ -233,8 +233,8 @@ def _cells(row: UsageRow, *counts: int | str) -> list[str]:
     return [
         f"{row.replies:,}",
         *shown,
-        _dollars(row.cost, row.unpriced),
-        _dollars(row.compact_cost, row.unpriced) if compacted else "-",
+        dollars(row.cost, row.unpriced),
+        dollars(row.compact_cost, row.unpriced) if compacted else "-",
     ]
 
 
@@ -252,7 +252,7 @@ _FORMS = (
 )
 
 
-def _dollars(cost: float | None, unpriced: dict[str, int]) -> str:
+def dollars(cost: float | None, unpriced: dict[str, int]) -> str:
     """Return a cost; `?` stands for the part that has no price."""
     if cost is None:
         return "?"

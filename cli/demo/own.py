@@ -7,6 +7,7 @@ is deleted at the end; the person's journal and settings are neither read nor wr
 from __future__ import annotations
 
 import tempfile
+
 from cli.past.get import sessions
 from cli.render.text import emit
 from cli.scope import SESSION_VARIABLES, Scope

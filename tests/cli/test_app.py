@@ -126,7 +126,7 @@ def test_missing_journal_is_three(words, workspace):
     """Where there is no journal, reading commands say so, make nothing, and exit 3."""
     result = workspace.journal(*words)
     assert (result.code, result.out) == (3, "")
-    assert "there is no journal of" in result.err
+    assert "no journal for" in result.err
     assert not workspace.home.exists()
 
 

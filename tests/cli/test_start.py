@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -13,8 +14,10 @@ import pytest
 
 from cli.man import man_page
 from cli.manual import commands
+from cli.scope import Scope
 from journal.bound import parse_bound
 from journal.text import width
+from tests.tools.transcripts import write
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -26,7 +29,7 @@ def next_of(result) -> str:
 
 
 def test_without_a_journal(workspace):
-    """Nothing is there: set up; past sessions are on disk: import them. Exit 0, nothing is made."""
+    """Nothing is there: set up; other projects have a past: look there. Exit 0, nothing is made."""
     result = workspace.journal()
     assert (result.code, next_of(result)) == (0, "journal setup")
     assert f"No journal for {workspace.project} yet." in " ".join(result.out.split())
@@ -35,16 +38,42 @@ def test_without_a_journal(workspace):
     folder.mkdir(parents=True)
     (folder / "a.jsonl").write_text("{}\n")
     result = workspace.journal()
-    assert next_of(result) == "journal import"
-    assert "1 past session on disk" in " ".join(result.out.split())
+    assert next_of(result) == "journal sessions --all"
+    assert "1 past session of other projects" in " ".join(result.out.split())
 
 
 def test_with_a_journal(played):
-    """The status, then what helps most: entries that are not saved; exit 0."""
+    """What was done last, its cost, open work, then what helps most; exit 0."""
     result = played.journal()
     assert (result.code, next_of(result)) == (0, "journal compound")
-    assert result.out.startswith(played.journal("status").out)
+    listed = played.journal("sessions", "--limit", "5").out
+    assert result.out.startswith(listed)
+    for part in ("Cost: ", "work log", "compound"):
+        assert part in result.out, part
     assert result.out.splitlines()[-1] == "All commands: journal help"
+
+
+def test_the_first_command_at_a_terminal(workspace, monkeypatch):
+    """It brings in the past of the project and shows it: sessions, how to resume them, their cost."""
+    client = workspace.top / "client"
+    write(client, sessions=6, entries=60, projects=1)
+    (cwd,) = {
+        json.loads(line)["cwd"]
+        for path in client.rglob("*.jsonl")
+        for line in path.read_text(errors="replace").splitlines()[:3]
+        if '"cwd"' in line
+    }
+    for path in client.rglob("*.jsonl"):
+        path.write_text(path.read_text(errors="replace").replace(cwd, str(workspace.project)))
+    (folder,) = (client / "projects").iterdir()
+    folder.rename(folder.parent / re.sub(r"[^A-Za-z0-9]", "-", str(workspace.project)))
+    waiting = workspace.journal(CLAUDE_CONFIG_DIR=str(client))
+    assert next_of(waiting) == "journal import"
+    monkeypatch.setattr(Scope, "is_attended", property(lambda _: True))
+    result = workspace.journal(CLAUDE_CONFIG_DIR=str(client))
+    assert result.code == 0, result.err
+    assert "claude --resume" in result.out
+    assert re.search(r"Cost: \$[\d.]+ in the last 7 days, \$\d", result.out)
 
 
 def test_damage_comes_first(played):

@@ -218,7 +218,7 @@ def test_an_id_is_found_where_there_is_no_journal(shop: World) -> None:
     (empty / ".git").mkdir(parents=True)
     said = shop.run("get", cwd=empty)
     assert (said.code, said.out) == (3, "")
-    assert "there is no journal of" in said.err
+    assert "no journal for" in said.err
     assert shop.run("sessions", cwd=empty).code == 3
     assert ids(shop.run("get", SID, "--json", cwd=empty)) == [SID]
 

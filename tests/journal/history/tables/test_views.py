@@ -201,7 +201,7 @@ def test_projects(asked):
     ]
     result = asked.workspace.journal("sql", query, "--project", str(asked.workspace.project))
     assert result.code == 3
-    assert "there is no journal of" in result.err
+    assert "no journal for" in result.err
 
 
 def test_schema(asked):
