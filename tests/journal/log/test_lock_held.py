@@ -155,3 +155,29 @@ def test_rebuild_folds_without_the_lock(tmp_path: Path, monkeypatch: pytest.Monk
     assert result.data["kept"] is True
     assert result.data["seq"] >= min(book.told)
     assert book.told.items() <= book.read()[0].items()
+
+
+def test_import_reads_transcripts_without_the_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While an import reads and understands a transcript, another writer gets its log's lock."""
+    from journal.history.importer import reader
+    from tests.journal.history.importer.conftest import Sandbox
+    from tests.journal.history.importer.lines import prompt
+
+    sandbox = Sandbox(tmp_path)
+    sandbox.write(prompt())
+    sandbox.run()
+    (log,) = sandbox.home.glob("*/imported")
+    book, steps, line_of = Book(log), [], reader.line_of
+
+    def meanwhile(data: bytes) -> Any:
+        steps.append(1)
+        book.write(f"meanwhile {len(steps)}")
+        return line_of(data)
+
+    monkeypatch.setattr(reader, "line_of", meanwhile)
+    sandbox.write(prompt(uuid="u8", second=8), prompt(uuid="u9", second=9))
+    sandbox.run()
+    assert len(steps) >= 2
+    assert book.told.items() <= book.read()[0].items()
