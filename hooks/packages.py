@@ -68,8 +68,17 @@ def package_directories() -> list[str]:
     # A plugin that the client installed runs with the person's python3: it may have no packages.
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     home = journal_home(os.environ)
-    made = (os.path.join(root, ".venv"), os.path.join(home, "venv"), f"{home}/plugin/../venv")
+    made = [os.path.join(root, ".venv")]
+    made += filter(_is_own, (os.path.join(home, "venv"), f"{home}/plugin/../venv"))
     return found + [os.path.join(venv, "lib", version, "site-packages") for venv in made]
+
+
+def _is_own(directory: str) -> bool:
+    """Return whether a directory is this user's: in an open home others could put one there."""
+    try:
+        return os.stat(directory).st_uid == os.geteuid()
+    except OSError:
+        return False
 
 
 def _import() -> None:

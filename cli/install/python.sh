@@ -20,6 +20,8 @@ find_python() { # run | dev
     [ -w "$root" ] || venv=$shared
   fi
   for place in "$root/.venv" "$shared"; do
+    # In a home that others can write to, the directory might be theirs.
+    [ "$place" != "$shared" ] || [ -O "$place" ] || continue
     if ready "$place" "$1" "$sum"; then
       python=$place/bin/python
       return 0

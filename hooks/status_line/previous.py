@@ -10,8 +10,9 @@ from __future__ import annotations
 import os
 
 from journal.codec import loads
+from journal.errors import JournalOffError
 from journal.files import read_regular
-from journal.home import journal_home
+from journal.home import check_directory, journal_home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,9 +58,11 @@ class Previous:
 def _command(env: Mapping[str, str]) -> str:
     if env.get(NESTED):
         return ""
+    home = journal_home(env)
     try:
-        stored: Any = loads(read_regular(os.path.join(journal_home(env), FILE), _SIZE))
-    except (OSError, ValueError):
+        check_directory(home)  # the command is run: nobody else may have written it
+        stored: Any = loads(read_regular(os.path.join(home, FILE), _SIZE))
+    except (OSError, ValueError, JournalOffError):
         return ""
     previous = stored.get("previous") if isinstance(stored, dict) else None
     command = previous.get("command") if isinstance(previous, dict) else None

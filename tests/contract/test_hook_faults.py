@@ -78,6 +78,8 @@ def test_a_failing_call_never_harms_a_hook(
         fault = {"LD_PRELOAD": str(shim), "FAULT": f"{call}:{nth}:{code}",
                  "FAULT_HOME": str(world.journal)}  # fmt: skip
         fields = {**HOOKS[hook], "tool_use_id": f"t{nth}", "prompt_id": f"p{nth}"}
+        if "agent_id" in fields:
+            fields["agent_id"] = f"a{nth}"
         payload = {"session_id": world.sid, "cwd": str(world.project), "hook_event_name": hook,
                    "transcript_path": str(world.transcript()), **fields}  # fmt: skip
         world.after(seconds=1)

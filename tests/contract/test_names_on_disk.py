@@ -89,3 +89,17 @@ def test_what_makes_the_environment_asks_no_package_of_the_project(hostile: Worl
     )
     _run(hostile, sys.executable, "-E", "-P", "-c", code, ROOT)
     assert not (hostile.project / "ran").exists()
+
+
+def test_packages_in_the_journal_home_are_the_persons_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An environment that another user put into the home gives no package to a hook."""
+    from hooks import packages
+
+    (tmp_path / "venv").mkdir()
+    monkeypatch.setenv("JOURNAL_HOME", str(tmp_path))
+    here = [path for path in packages.package_directories() if path.startswith(str(tmp_path))]
+    assert len(here) == 1
+    monkeypatch.setattr("hooks.packages.os.geteuid", lambda: os.getuid() + 1)
+    assert not [path for path in packages.package_directories() if path.startswith(str(tmp_path))]

@@ -265,6 +265,16 @@ def test_the_previous_line_is_shown_above(command, shown, desk):
     assert ours.startswith("96% left")
 
 
+def test_a_previous_line_in_an_open_home_is_not_run(desk):
+    """Where others can write to the journal home, the command may be theirs: it does not run."""
+    wrap(desk, f"touch {desk.project}/ran; printf theirs")
+    desk.home.chmod(0o777)
+    assert "theirs" not in desk.line()
+    assert not (desk.project / "ran").exists()
+    desk.home.chmod(0o700)
+    assert desk.line().startswith("theirs\n")
+
+
 def test_a_previous_line_that_hangs_is_ended(desk, monkeypatch):
     """What takes too long is ended with all it started; what it printed by then is shown."""
     monkeypatch.setattr("hooks.status_line.previous.TIMEOUT", 0.4)
