@@ -10,10 +10,15 @@ const HANGS = 1_000 // ms to wait for the cancellation
 const ANSWER = 9_000 // ms to wait for an event that can no longer be cancelled
 const PAUSE = 5_000 // ms between two starts of the child
 const MINUTE = 60_000
+const PANE = 'journal'
+const INPUTS = ['query', 'all', 'limit', 'source', 'kind', 'text'] // of all tools
 const OFF = 3 // the child's exit code for "switched off"
 
 /** The child of this process: its socket ("" for none), whether it runs, when it started. */
-const child = { socket: '', runs: false, started: 0, off: false, end: () => {} }
+const child = { socket: '', runs: false, started: 0, off: false, python: '', end: () => {} }
+
+/** What the person sees: whether there is a screen, its texts, when they were asked for. */
+const screen = { isThere: false, status: '', row: '', pane: [], asked: 0 }
 
 /** What numbers the calls: unlike those of a module loaded before this one. */
 const calls = { first: Date.now(), count: 0 }
@@ -25,13 +30,27 @@ const compaction = { threshold: 0, asked: 0 }
 export const register = on => {
   on('session.start', async ($, e, next) => {
     const answer = await next(e)
+    screen.isThere = e.isInteractive
     void keep($)
+    await offerTools($)
     return answer
   })
   on('session.measure', async ($, e, next) => {
     void askThreshold($)
+    void look($)
     return next(e)
   })
+  on('classic.PostCompact', ($, e, next) => thenLook($, next(e)))
+  on('classic.SessionStart', { source: ['compact', 'clear', 'resume'] }, ($, e, next) =>
+    thenLook($, next(e)),
+  )
+  on('tool.call', { tool: 'mcp__journal__recall' }, ($, e) => called($, 'recall', e))
+  on('tool.call', { tool: 'mcp__journal__get' }, ($, e) => called($, 'get', e))
+  on('tool.call', { tool: 'mcp__journal__note' }, ($, e) => called($, 'note', e))
+  on('tool.call', { tool: 'mcp__journal__status' }, ($, e) => called($, 'status', e))
+  on('command.run', { command: 'journal:pane' }, ($, e, next) => openPane($, e, next))
+  on('ui.render', { component: 'Pane' }, ($, e, next) => drawPane($, e, next))
+  on('ui.render', { component: 'AbovePrompt' }, ($, e, next) => drawRow($, e, next))
   on('classic.UserPromptSubmit', async ($, e, next) => next(marked(e, await recorded($, e))))
   on('classic.PostToolUse', async ($, e, next) => next(marked(e, await recorded($, e))))
   on('classic.PostToolUseFailure', async ($, e, next) => next(marked(e, await recorded($, e))))
@@ -53,12 +72,14 @@ async function keep($) {
     const python = file.hooks.SessionStart[0].hooks[0].command
     const argv = [python, '-I', '-S', `${root}/hooks/warm/child.py`]
     const run = $.process.spawn({ argv, cwd: root, env: await $.process.hookEnv() })
+    child.python = python
     child.end = () => void run.return({ code: null, signal: null })
     let said = ''
     for await (const { stream, text } of run) {
       if (stream !== 'stdout' || child.socket) continue
       said += text
       if (said.endsWith('\n')) child.socket = said.trimEnd()
+      void look($)
     }
     child.off = (await run.result).code === OFF
   } catch {
@@ -80,6 +101,7 @@ async function recorded($, e) {
     void keep($)
     return undefined
   }
+  if (Date.now() - screen.asked > PAUSE) void look($)
   try {
     const headers = { measured: await measured($, e), sent: String(Date.now()) }
     const body = JSON.stringify(e) + '\n'
@@ -128,6 +150,114 @@ async function askThreshold($) {
   } catch {
     compaction.threshold = 0
   }
+}
+
+/**
+ * Ask the child something that is no event; undefined where it does not answer.
+ * @param {Engine} $
+ * @param {string} what
+ * @param {object} question
+ */
+async function ask($, what, question) {
+  if (!child.socket) return undefined
+  const env = await $.process.hookEnv()
+  const where = { session_id: env.CLAUDE_CODE_SESSION_ID, cwd: env.CLAUDE_PROJECT_DIR }
+  const url = `http://journal/${what}/${calls.first}${++calls.count}`
+  const body = JSON.stringify({ ...where, ...question })
+  const init = { method: 'POST', body, socketPath: child.socket }
+  const said = await within(ANSWER, $.http.fetch(url, init))
+  return said?.status === 200 ? JSON.parse(said.text) : undefined
+}
+
+/**
+ * Bring the status entry and the row above the prompt up to date, and the pane where it is open.
+ * @param {Engine} $
+ */
+async function look($) {
+  if (!screen.isThere || !child.socket) return
+  screen.asked = Date.now()
+  try {
+    const pane = (await $.ui.panes()).some(one => one.id === PANE)
+    const found = await ask($, 'screen', { pane })
+    if (found) show($, found)
+  } catch {
+    // It stays as it was.
+  }
+}
+
+/**
+ * Look once the command hooks have recorded what changes the screen.
+ * @param {Engine} $
+ */
+async function thenLook($, answer) {
+  const settled = await answer
+  void look($)
+  return settled
+}
+
+/**
+ * @param {Engine} $
+ * @param {{ status: string, row: string, pane: [string, string][] }} found
+ */
+function show($, found) {
+  const isNew = found.row !== screen.row || found.pane.length > 0
+  if (found.status !== screen.status) $.ui.status(found.status || undefined)
+  Object.assign(screen, found)
+  if (isNew) $.ui.invalidate('ui.render')
+}
+
+/**
+ * Answer `/journal:pane` without the model.
+ * @param {Engine} $
+ */
+async function openPane($, e, next) {
+  if (!screen.isThere) return next(e)
+  const found = await ask($, 'screen', { pane: true })
+  if (!found) return next(e)
+  if (!found.pane.length) return { text: 'The pane is off: screen.pane in the configuration.' }
+  await $.ui.open({ id: PANE, title: 'Journal' })
+  show($, found)
+  return { text: 'Opened beside the conversation; its mark closes it.' }
+}
+
+/** @param {Engine} $ */
+async function drawPane($, e, next) {
+  if (e.requestId !== PANE) return next(e)
+  const { Box, Text } = $.ui.resolve(e)
+  const lines = screen.pane.map(([kind, text]) => h(Text, { bold: kind === 'head' }, text))
+  return h(Box, { flexDirection: 'column' }, ...lines)
+}
+
+/** @param {Engine} $ */
+async function drawRow($, e, next) {
+  if (!screen.row) return next(e)
+  const { Box, Text } = $.ui.resolve(e)
+  return h(Box, null, h(Text, null, `Journal: ${screen.row}`))
+}
+
+/**
+ * Offer the four tools to the model; it finds them by search, so they cost a line each.
+ * @param {Engine} $
+ */
+async function offerTools($) {
+  try {
+    const file = await $.fs.read(`${$.plugin.root}/journal/history/tools/tools.json`)
+    for (const { name, description, inputSchema } of JSON.parse(file))
+      await $.tool.register({ name, description, inputSchema, isDeferred: true })
+  } catch {
+    // The command line does the same.
+  }
+}
+
+/**
+ * Run one of the tools in the child.
+ * @param {Engine} $
+ */
+async function called($, name, e) {
+  const given = INPUTS.filter(key => e[key] !== undefined).map(key => [key, e[key]])
+  const found = await ask($, 'tool', { name, input: Object.fromEntries(given) })
+  if (!found) return { deny: `The journal does not answer. The command line does: journal --help` }
+  return found.failed ? { deny: found.text } : { result: found.text }
 }
 
 /**

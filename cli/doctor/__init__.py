@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from cli.doctor import installed, notices, stored
+from cli.doctor import installed, module, notices, stored
 from cli.doctor.rows import Check
 from journal.errors import JournalError
 
@@ -34,7 +34,7 @@ def examine(
     except JournalError as error:
         return [Check("installation", "fail", error.what, error.path, error.remedy)]
     rows: list[Check] = []
-    for check in (*installed.CHECKS, *stored.CHECKS, notices.stage_thresholds):
+    for check in (*installed.CHECKS, *stored.CHECKS, module.module, notices.stage_thresholds):
         try:
             rows += check(install)
         except Exception as error:  # noqa: BLE001 (one check must not hide the others)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from journal.history.importer.find import Transcript
     from journal.history.importer.state import FileState
 
-__all__ = ["CHECKS", "filesystem"]
+__all__ = ["CHECKS", "filesystem", "last_part"]
 
 # flock and O_APPEND are not to be trusted between hosts on these.
 _REMOTE = ("nfs", "nfs4", "cifs", "smb3", "9p", "fuse", "afs", "ceph", "lustre", "virtiofs")
@@ -97,7 +97,7 @@ def space(install: Installation) -> list[Check]:
 def hook_errors(install: Installation) -> list[Check]:
     """Show the errors of hooks, which are silent where they happen."""
     path = os.path.join(install.home, "hook-errors.log")
-    lines = _last(path).decode("utf-8", "replace").splitlines()
+    lines = last_part(path).decode("utf-8", "replace").splitlines()
     if not lines:
         return [Check("hook errors", "ok", "none")]
     last = millis(lines[-1].split(" ", 1)[0])
@@ -112,7 +112,7 @@ def last_events(install: Installation) -> list[Check]:
     """Show when each type of event was last recorded: a hook that stopped running shows here."""
     path = os.path.join(install.home, install.project.name, "active.jsonl")
     seen: dict[str, str] = {}
-    for line in _last(path).splitlines():
+    for line in last_part(path).splitlines():
         try:
             event = json.loads(line)
             seen[str(event["type"])] = str(event["ts"])
@@ -281,7 +281,7 @@ def _journals(top: str) -> list[str]:
     ]
 
 
-def _last(path: str) -> bytes:
+def last_part(path: str) -> bytes:
     """Return the last MiB of a file, from a line's start; b"" where there is none."""
     try:
         data = read_tail(path, _TAIL)

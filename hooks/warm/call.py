@@ -6,6 +6,8 @@
                      503 (not recorded: the command hook does it)
     POST /cancel/17  200 with 1: call 17 is not recorded and will not be; with 0: it is or will be
 
+What else it is asked is in `hooks.warm.ask`.
+
 The module cancels a call that takes too long, and then leaves it to the command hook. Invariant:
 of a call and its cancellation one wins, by creating the same file. A process that is forked for
 each call has no state of an earlier one.
@@ -44,7 +46,9 @@ def answer(connection: socket.socket, folder: Folder, env: Mapping[str, str]) ->
     elif not what:
         _reply(connection, *_recorded(body, number, headers, folder, env))
     else:
-        _reply(connection, 503)
+        from hooks.warm.ask import asked
+
+        _reply(connection, *asked(what, body, env))
 
 
 def _recorded(

@@ -240,6 +240,12 @@ _TABLE: tuple[Setting, ...] = (
     Setting("capture.budget", 300, Count(0, 1_000_000), "never",
         "Seconds of processor time that hooks may take in one session. Past it tool calls are "
         "recorded in short form; 0: no budget."),
+    Setting("screen.status", True, Switch(), "only_off",
+        "Show pressure, stage and unsaved entries below the prompt of Claude Code."),
+    Setting("screen.row", True, Switch(), "only_off",
+        "Show a pressure warning above the prompt until you have acted on it."),
+    Setting("screen.pane", True, Switch(), "only_off",
+        "Let /journal:pane open a side pane."),
     Setting("stage.gate", "advise", Word("off", "advise", "block"), "only_lower",
         "Ask for the next stage at the end of a turn: never, with a note, or by blocking the "
         "stop."),

@@ -31,7 +31,9 @@ SAVING = {
 ASKED = {"progress discard", "stage abandon", "setup"}
 """What a skill names and Claude Code asks the person about: it throws work away, or installs."""
 GIT = {"git status *", "git diff *", "git log *"}
-BY_THE_PERSON = {"compound", "dev-cycle", "discover", "export", "progress", "spec", "stories"}
+BY_THE_PERSON = {
+    "compound", "dev-cycle", "discover", "export", "pane", "progress", "spec", "stories",
+}  # fmt: skip
 KNOWN = {
     name: {flag for param in found.params for flag in param.opts}
     for _, name, found in all_commands()

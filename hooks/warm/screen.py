@@ -1,0 +1,145 @@
+"""What the person sees in Claude Code: a status entry, a warning above the prompt, a side pane.
+
+Pure but for reading the journal. Invariant: all of it is plain text that reads without colour, one
+line each, and what is not known is left out or called unknown.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+from journal.clock import millis
+from journal.history.current import Current
+from journal.history.tools.run import ToolScope
+from journal.text import ago, plain_line, plural, short_count
+from projections.compound import unpromoted
+from projections.level import level
+from projections.messages.related_sessions import candidates
+from projections.pressure import is_current, room_of
+from projections.unit import current
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from projections.level import Room
+    from projections.views import Views
+
+__all__ = ["screen"]
+
+_STEPS = "▁▂▃▄▅▆▇█"
+_READINGS = 32
+_LISTED = 6
+_TEXT = 160
+
+Line = tuple[str, str]
+
+
+def screen(env: Mapping[str, str], sid: str, cwd: str, *, pane: bool) -> dict[str, Any]:
+    """Return the texts for a session; "" for what there is nothing to show of.
+
+    pane: work out its lines as well, as (kind, text); the kind is "head" or "text".
+    """
+    scope = ToolScope(env, cwd=cwd, session=sid, stores=False)
+    folded = Current(scope.directory)
+    folded.read_on()
+    views, settings = folded.views, scope.settings
+    room = _room(scope, views, sid)
+    unsaved = unpromoted(views.compound)
+    found: dict[str, Any] = {"status": "", "row": "", "pane": []}
+    if settings["screen.status"]:
+        found["status"] = _status(views, sid, room, unsaved)
+    if settings["screen.row"] and room is not None:
+        found["row"] = _row(scope, views, sid, room, unsaved)
+    if pane and settings["screen.pane"]:
+        found["pane"] = list(_pane(scope, views, sid, room))
+    return found
+
+
+def _room(scope: ToolScope, views: Views, sid: str) -> Room | None:
+    gauge = views.pressure.sessions.get(sid)
+    stale_after = scope.settings["pressure.stale_after"]
+    if gauge is None or gauge.tokens is None or not is_current(gauge, scope.iso, stale_after):
+        return None
+    return room_of(views.pressure, gauge)
+
+
+def _of(room: Room) -> str:
+    return f"{room.text()} ({short_count(room.tokens)} of {short_count(room.limit)})"
+
+
+def _status(views: Views, sid: str, room: Room | None, unsaved: int) -> str:
+    """Return pressure, stage and entries that are not saved."""
+    parts = [f"context {_of(room)}" if room else ""]
+    cycle = views.stage.sessions.get(sid)
+    if cycle is not None and cycle.status in ("open", "stopped"):
+        parts.append(f"stage {cycle.stage}" + ("" if cycle.open else " done"))
+    if unsaved:
+        parts.append(f"{plural(unsaved, 'entry', 'entries')} not saved")
+    return plain_line(" · ".join(part for part in parts if part), _TEXT)
+
+
+def _row(scope: ToolScope, views: Views, sid: str, room: Room, unsaved: int) -> str:
+    """Return the warning, "" below the first level and after it was acted on."""
+    settings, gauge = scope.settings, views.pressure.sessions[sid]
+    reached = level(room.tokens, room.limit, settings["pressure.info"], settings["pressure.urgent"])
+    if not reached or gauge.quiet or not settings["pressure.advice"]:
+        return ""
+    save = f"/journal:compound saves {plural(unsaved, 'entry', 'entries')}; " if unsaved else ""
+    return plain_line(f"{_of(room)}: {save}/compact compacts now", _TEXT)
+
+
+def _pane(scope: ToolScope, views: Views, sid: str, room: Room | None) -> Iterator[Line]:
+    """Yield the pane's lines."""
+    yield "head", "Pressure"
+    yield "text", _of(room) if room else "unknown"
+    yield from _pressure(scope, sid)
+    trail = views.recovery.sessions.get(sid)
+    yield from _listed("Decisions", [row[1] for row in trail.decisions] if trail else [])
+    unit = current(views.unit.sessions.get(sid))
+    items = [item.text for item in unit.items if not item.done] if unit else []
+    yield from _listed("Open items", items)
+    cards = candidates(views, SimpleNamespace(sid=sid))
+    titles = [f"{card.date[:10]} {card.title} (journal get {card.sid[:8]})" for card in cards]
+    yield from _listed("Past sessions", titles)
+
+
+def _pressure(scope: ToolScope, sid: str) -> Iterator[Line]:
+    """Yield the readings over time, then each compaction and what it dropped."""
+    from journal.history.entries import entries_of
+    from journal.history.tools.recall import index_of, of_session
+
+    trail = entries_of(scope.directory).trails.get(sid)
+    readings = [e for e in trail.entries if e.kind == "reading" and e.point] if trail else []
+    if readings:
+        shown = readings[-_READINGS:]
+        steps = (min(7, 8 * entry.tokens // entry.point) for entry in shown)
+        yield "text", "".join(_STEPS[step] for step in steps)
+        yield "text", f"{plural(len(shown), 'reading')} since {ago(shown[0].at, scope.now)}"
+    yield "head", "Compactions"
+    with closing(index_of(scope)) as index:
+        index.update((scope.project.name,))
+        found = of_session(scope, index, sid)
+    made = [entry for entry in found.entries if entry.compaction] if found else []
+    if not made:
+        yield "text", "none"
+    for entry in made[-_LISTED:]:
+        done = entry.compaction
+        if done is None:
+            continue
+        before = f" at {short_count(done.before)} tokens" if done.before else ""
+        yield "text", f"{done.trigger or 'compaction'}{before}, {ago(millis(entry.at), scope.now)}"
+        left = [*done.dropped.decisions, *done.dropped.items, *done.dropped.paths]
+        for text in left[:_LISTED]:
+            yield "text", "  dropped: " + plain_line(text, _TEXT)
+        if len(left) > _LISTED:
+            yield "text", f"  and {len(left) - _LISTED} more"
+
+
+def _listed(head: str, texts: list[str]) -> Iterator[Line]:
+    yield "head", head
+    for text in texts[:_LISTED] or ["none"]:
+        yield "text", plain_line(text, _TEXT)
+    if len(texts) > _LISTED:
+        yield "text", f"and {len(texts) - _LISTED} more"

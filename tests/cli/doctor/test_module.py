@@ -1,0 +1,82 @@
+"""`journal doctor` says whether the module records, and whether the formula is off."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cli.doctor.module import module
+from journal.home import project_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FITS = [["window", "200000", "status line"], ["compaction threshold", "167000", "Claude Code"]]
+OFF = [*FITS, ["formula", "150000", "differs from Claude Code's"]]
+
+
+def checked(base: Path, *readings: dict[str, Any], text: str = "") -> list[tuple[str, str]]:
+    """Run the check on a journal with these readings; (status, what) of each row."""
+    env = {"HOME": str(base)}
+    project = project_of(str(base), env)
+    home = base / ".claude" / "journal"
+    (home / project.name).mkdir(parents=True)
+    (home / "config.toml").write_text(text)
+    lines = [
+        json.dumps({"type": "pressure.sampled", **reading}, separators=(",", ":"))
+        for reading in readings
+    ]
+    (home / project.name / "active.jsonl").write_text(
+        "\n".join([*lines, '{"type":"pressure.sampled"'])
+    )
+    install: Any = SimpleNamespace(env=env, home=str(home), project=project)
+    return [(row.status, row.what) for row in module(install)]
+
+
+def test_it_records(tmp_path: Path) -> None:
+    """Readings of the client's own, with a threshold that the formula gives too."""
+    (row,) = checked(tmp_path, {"source": "client", "point": 167_000, "terms": FITS})
+    assert row == ("ok", "records; Claude Code compacts at 167,000 tokens, as by the formula")
+
+
+def test_the_formula_is_off(tmp_path: Path) -> None:
+    """The newest reading with Claude Code's own threshold decides."""
+    (row,) = checked(
+        tmp_path,
+        {"source": "client", "point": 150_000, "terms": FITS},
+        {"source": "client", "point": 167_000, "terms": OFF},
+        {"source": "transcript", "point": 150_000, "terms": []},
+    )
+    assert row == ("warn", "Claude Code compacts at 167,000 tokens, the formula says 150000")
+
+
+def test_without_a_threshold(tmp_path: Path) -> None:
+    """Before the first turn's end Claude Code has not said it."""
+    assert checked(tmp_path, {"source": "client", "terms": []}) == [("ok", "records")]
+
+
+def test_a_client_without_modules(tmp_path: Path) -> None:
+    """Readings of transcripts alone: one line, and nothing is lost but speed."""
+    ((status, what),) = checked(tmp_path, {"source": "transcript", "terms": []})
+    assert status == "note"
+    assert what == "Claude Code does not run it: command hooks record everything, more slowly"
+
+
+def test_switched_off(tmp_path: Path) -> None:
+    """The setting is named."""
+    ((status, what),) = checked(tmp_path, text="[capture]\nwarm = false\n")
+    assert (status, "capture.warm" in what) == ("note", True)
+
+
+@pytest.mark.parametrize("terms", [[["formula"]], [[1, 2, 3]]])
+def test_terms_of_another_form(tmp_path: Path, terms: list) -> None:
+    """What is no term is skipped."""
+    assert checked(tmp_path, {"source": "client", "terms": terms}) == [("ok", "records")]
+
+
+def test_no_reading(tmp_path: Path) -> None:
+    """There is no row where nothing is known."""
+    assert checked(tmp_path) == []

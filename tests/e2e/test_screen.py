@@ -1,0 +1,75 @@
+"""What the person sees in a terminal, and the model's tools, with the plugin's module."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .api import call
+from .client import new_id
+from .scene import WINDOW
+from .terminal import Terminal
+from .wire import Reply
+
+if TYPE_CHECKING:
+    from .api import Api
+    from .client import Client
+    from .logbook import Logbook
+
+pytestmark = [pytest.mark.client, pytest.mark.usefixtures("with_module")]
+
+
+@pytest.fixture
+def with_module(client: Client) -> None:
+    """Skip where the client does not load the module."""
+    if not client.mods:
+        pytest.skip("JOURNAL_TEST_MODS=off: the client does not load the module")
+
+
+@pytest.mark.usefixtures("tmux")
+def test_what_the_person_sees(client: Client, api: Api) -> None:
+    """Pressure below the prompt, a warning above it, a pane opened without the model."""
+    client.env |= WINDOW
+    with Terminal(client) as terminal:
+        api.script(call("Bash", command="sleep 1", tokens=20_000), Reply("One.", tokens=20_500))
+        terminal.enter("hello there")
+        terminal.wait_for("context 69.")
+        assert "compacts now" not in terminal.screen
+        api.script(Reply("Two.", tokens=62_000))
+        terminal.enter("go on")
+        terminal.wait_for("/compact compacts now")
+        asked = len(api.talk)
+        terminal.enter("/journal:pane")
+        terminal.wait_for("Past sessions")
+        assert "Compactions" in terminal.screen
+        assert len(api.talk) == asked
+        terminal.enter("/compact")
+        terminal.wait_until(lambda: "compacts now" not in terminal.screen, "the warning stays")
+
+
+def test_the_tools(client: Client, api: Api, logbook: Logbook) -> None:
+    """The model finds and calls them without a permission; what it notes is of its session."""
+    sid = new_id()
+    api.script(
+        call("ToolSearch", query="select:mcp__journal__note,mcp__journal__status", max_results=5),
+        call("mcp__journal__note", kind="decision", text="Use cents"),
+        call("mcp__journal__status"), call("mcp__journal__note", kind="x", text="y"), "Done.",
+    )  # fmt: skip
+    client.say("note it", sid)
+    assert not api.unused()
+    (event,) = logbook.events("decision.recorded")
+    assert (event["sid"], event["text"]) == (sid, "Use cents")
+    results = api.last.text
+    assert "Recorded as event" in results
+    assert 'newest first: "Use cents"' in results
+    assert "kind is none of: decision, item, entry" in results
+
+
+def test_what_the_tools_cost(client: Client, api: Api) -> None:
+    """They add less than 80 tokens to a request: their names, not their descriptions."""
+    client.say("hello", new_id())
+    text = api.requests[-1].text
+    assert "mcp__journal__recall" in text
+    assert "before its compaction, by words" not in text
+    assert not [name for name in api.talk[0].tools if "journal" in name]
