@@ -40,6 +40,10 @@ e2e *ARGS:
 parts:
     bin/journal-dev parts
 
+# install other engines, and check a team's tables with them
+engines:
+    bin/journal-dev engines
+
 # the documentation as a site, in build/site
 docs *ARGS:
     bin/journal-dev docs {{ARGS}}

@@ -98,20 +98,24 @@ class Store:
     def create(self) -> DeltaTable:
         """Make the tables that are missing, and return `events`, made last."""
         for table in (FORGOTTEN, *_tables()):
-            columns = _FORGOTTEN if table == FORGOTTEN else team_columns(table)
             with self._faults():
-                self._delta.DeltaTable.create(
-                    self._at(table),
-                    self._schema(columns),
-                    mode="ignore",
-                    partition_by=[] if table == FORGOTTEN else ["month"],
-                    configuration={
-                        **_SETTINGS,
-                        "delta.dataSkippingStatsColumns": _counted(columns),
-                    },
-                    storage_options=self._options,
-                )
+                try:
+                    self._make(table)
+                except self._delta.exceptions.DeltaError:
+                    if self.open(table) is None:  # else another home made it just now
+                        raise
         return self.must_open("events")
+
+    def _make(self, table: str) -> None:
+        columns = _FORGOTTEN if table == FORGOTTEN else team_columns(table)
+        self._delta.DeltaTable.create(
+            self._at(table),
+            self._schema(columns),
+            mode="ignore",
+            partition_by=[] if table == FORGOTTEN else ["month"],
+            configuration={**_SETTINGS, "delta.dataSkippingStatsColumns": _counted(columns)},
+            storage_options=self._options,
+        )
 
     def append(self, table: str, rows: Any, marks: Marks) -> None:
         """Add rows. marks: log → how far its rows in this table reach now."""

@@ -90,7 +90,6 @@ def test_clickhouse(lake):
 def store(tmp_path):
     """A local object store; gives its URL."""
     pytest.importorskip("moto.server", reason="moto[server] is not installed")
-    pytest.importorskip("s3fs", reason="s3fs is not installed")
     log = (tmp_path / "moto.log").open("wb")
     program = ("from moto.server import ThreadedMotoServer as S; import time\n"
                "s = S(ip_address='127.0.0.1', port=0); s.start()\n"
@@ -118,6 +117,7 @@ def store(tmp_path):
 
 def test_a_bucket(lake, store):
     """The same files in a bucket; what did not change is not written again; the same numbers."""
+    pytest.importorskip("s3fs", reason="s3fs is not installed")
     keys = {"AWS_ENDPOINT_URL": store, "AWS_ACCESS_KEY_ID": "x", "AWS_SECRET_ACCESS_KEY": "y",
             "AWS_DEFAULT_REGION": "us-east-1"}  # fmt: skip
     before = {name: os.environ.get(name) for name in keys}

@@ -1,0 +1,254 @@
+"""Twenty journal homes and a bucket: whatever happens to them, the totals are those of the homes."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from journal.history.export.columns import TIMES
+from journal.history.tables.database import History
+from journal.history.team.columns import current
+from tests.journal.history.export.test_engines import store
+from tests.tools.asked import Asked
+
+__all__ = ["store"]
+
+pytestmark = pytest.mark.long
+ROOT = Path(__file__).parents[4]
+TO = "s3://team/history"
+# Programs that run `journal` with something happening to it.
+KILLED = """
+import os, signal
+from journal.history.team.store import Store
+real = Store.append
+def append(self, table, rows, marks):
+    if table == "usage":
+        os.kill(os.getpid(), signal.SIGKILL)
+    real(self, table, rows, marks)
+Store.append = append
+"""
+RENAMED = "import os; os.uname = lambda: os.uname_result(('Linux', 'renamed', '6', '1', 'x'))\n"
+OLDER = """
+from journal.history.team import columns
+real = columns.team_columns
+columns.team_columns = lambda table: [item for item in real(table) if item[0] != "author"]
+"""
+RUN = "import sys; from cli.__main__ import main; sys.argv = ['journal', *sys.argv[1:]]; sys.exit(main())"
+
+
+def events(number: int, count: int) -> list[dict[str, object]]:
+    """Return a session with so many tool calls and replies, and a compaction."""
+    sid = f"{number:08d}-0000-4000-8000-000000000001"
+    found = [{"type": "session.started", "source": "startup"},
+             {"type": "prompt.submitted", "text": "secret text", "origin": "human", "size": 11},
+             {"type": "compact.started", "trigger": "auto", "tokens": 9},
+             {"type": "compact.finished", "summary": "All.", "size": 4}]  # fmt: skip
+    for at in range(count):
+        found.append(
+            {"type": "tool.finished", "tool": "Edit", "target": "/home/ann/x.py", "ms": at}
+        )
+        found.append({"type": "usage.recorded", "message": f"m{number}-{at}", "key": f"u{number}-{at}",
+                      "model": "claude-sonnet-4-5", "input_tokens": at, "output_tokens": 3 * at})  # fmt: skip
+    return [{**event, "sid": sid} for event in found]
+
+
+class Bucket:
+    """The homes and the bucket they export to."""
+
+    def __init__(self, top: Path, url: str) -> None:
+        self.top = top
+        self.env = {
+            **os.environ, "AWS_ENDPOINT_URL": url, "AWS_ACCESS_KEY_ID": "x", "AWS_SECRET_ACCESS_KEY": "y",
+            "AWS_REGION": "us-east-1", "HOME": str(top), "CLAUDE_CONFIG_DIR": str(top / "claude"),
+            "PYTHONPATH": str(ROOT),
+        }  # fmt: skip
+
+    def home(self, number: int) -> Path:
+        """Return a home's directory."""
+        return self.top / f"home-{number}"
+
+    def write(self, number: int, count: int, project: str = "shop", more=()) -> None:
+        """Write a project's log; every project of this name is of one repository."""
+        home = self.home(number)
+        home.mkdir(exist_ok=True, mode=0o700)
+        name = f"{project}-{number:08d}"
+        Asked.of(str(home)).write([*events(number, count), *more], name)
+        (home / name / "repo").write_text(f"github.com/team/{project}")
+
+    def export(self, number: int, *words: str, before: str = "", code: int = 0) -> str:
+        """Export a home in a process of its own; return its output."""
+        env = {**self.env, "JOURNAL_HOME": str(self.home(number))}
+        ran = subprocess.run([sys.executable, "-c", before + RUN, "export", "--to", TO, *words],
+                             env=env, cwd=self.top, capture_output=True, text=True, check=False)  # fmt: skip
+        assert ran.returncode == code, ran.stderr
+        return ran.stdout
+
+    def expected(self) -> dict[str, int]:
+        """Return the number of rows of each table over all homes, and the tokens."""
+        found = dict.fromkeys([*TIMES, "tokens"], 0)
+        for home in sorted(self.top.glob("home-*")):
+            history = History(str(home))
+            for table in TIMES:
+                history.make([table])
+                found[table] += history.engine.run(f"select count(*) from {table}").all()[0][0]
+            sums = "select coalesce(sum(output_tokens), 0) from usage"
+            found["tokens"] += int(history.engine.run(sums).all()[0][0])
+            history.close()
+        return found
+
+    def queries(self) -> dict[str, str]:
+        """Return SQL of the same numbers over the tables."""
+        found = {table: f"select count(*) from ({current(table)}) c" for table in TIMES}
+        found["tokens"] = f"select coalesce(sum(output_tokens), 0) from ({current('usage')}) c"
+        return found
+
+    def in_place(self) -> dict[str, int]:
+        """Return the numbers the tables have in the bucket."""
+        from journal.history.team.store import Store
+
+        there = Store(TO, "/", self.env)
+        builder = there.query(list(TIMES))
+        return {name: int(there.rows(builder, sql)[0][0]) for name, sql in self.queries().items()}
+
+
+@pytest.fixture
+def bucket(tmp_path, store):
+    """A bucket without tables."""
+    pytest.importorskip("deltalake", reason="the extra team is not installed")
+    import boto3
+
+    client = boto3.client("s3", endpoint_url=store, aws_access_key_id="x",
+                          aws_secret_access_key="y", region_name="us-east-1")  # fmt: skip
+    client.create_bucket(Bucket="team")
+    made = Bucket(tmp_path, store)
+    made.client = client
+    return made
+
+
+def test_twenty_homes(bucket):
+    """Killed, renamed, restored, deleted, late, of another version, four at a time: exact totals."""
+    everybody = range(20)
+    for number in everybody:
+        bucket.write(number, number + 1)
+    bucket.write(7, 4, "till")
+    before = {3: KILLED, 11: OLDER}
+    codes = {3: -9}
+    with ThreadPoolExecutor(4) as pool:
+        list(
+            pool.map(
+                lambda n: bucket.export(n, before=before.get(n, ""), code=codes.get(n, 0)),
+                everybody,
+            )
+        )
+    shutil.copytree(bucket.home(5), bucket.top / "backup")
+    late = {"type": "tool.finished", "tool": "Read", "ts": "2026-03-01T00:00:00.000Z"}
+    for number in (3, 4, 5, 6):
+        bucket.write(number, 30, more=[late])
+    shutil.rmtree(bucket.home(7) / "till-00000007")
+    again = {4: RENAMED}
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda n: bucket.export(n, before=again.get(n, "")), everybody))
+    shutil.rmtree(bucket.home(5))
+    (bucket.top / "backup").rename(bucket.home(5))
+    bucket.write(5, 8)
+    assert "not the one exported before" in bucket.export(5)
+    bucket.export(0, "--forget", "project:till-00000007")
+    assert bucket.in_place() == bucket.expected()
+    bucket.export(0, "--compact")
+    assert "added 0 rows" in bucket.export(19)
+    expected = bucket.expected()
+    assert bucket.in_place() == expected
+    told = bucket.top / "told"
+    assert in_clickhouse(bucket) == expected
+    assert in_files(bucket, told) == expected
+    for path in told.rglob("*"):
+        assert not path.is_file() or b"/home/ann" not in path.read_bytes()
+
+
+def in_clickhouse(bucket) -> dict[str, int]:
+    """Return the numbers ClickHouse has, from the bucket."""
+    pytest.importorskip("chdb", reason="chdb is not installed")
+    program = (
+        "import json, os, sys\nfrom chdb import session\ns = session.Session()\n"
+        "s.query('create database d')\ns.query('use d')\n"
+        "for t in json.loads(sys.argv[1]):\n"
+        "    at = os.environ['AWS_ENDPOINT_URL'] + '/team/history/' + t\n"
+        "    s.query(f\"create view {t} as select * from deltaLake('{at}', 'x', 'y')\")\n"
+        "print(json.dumps({n: int(json.loads(str(s.query(q, 'JSONCompact')))['data'][0][0])"
+        " for n, q in json.loads(sys.argv[2]).items()}))"
+    )
+    words = (json.dumps([*TIMES]), json.dumps(bucket.queries()))
+    ran = subprocess.run([sys.executable, "-c", program, *words], env=bucket.env, cwd=bucket.top,
+                         capture_output=True, text=True, check=False)  # fmt: skip
+    assert ran.returncode == 0, ran.stderr[-2000:]
+    return json.loads(ran.stdout.splitlines()[-1])
+
+
+def in_files(bucket, told: Path) -> dict[str, int]:
+    """Return the numbers DuckDB has, from the files that the logs of the tables name."""
+    import duckdb
+    from deltalake import DeltaTable
+
+    for item in bucket.client.get_paginator("list_objects_v2").paginate(Bucket="team"):
+        for entry in item["Contents"]:
+            path = told / entry["Key"]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            bucket.client.download_file("team", entry["Key"], str(path))
+    with duckdb.connect() as database:
+        for table in TIMES:
+            files = DeltaTable(str(told / "history" / table)).file_uris()
+            source = (
+                f"read_parquet({files}, union_by_name=true, hive_partitioning=true)"
+                if files
+                else ""
+            )
+            none = "(select null as origin_id, null as part, null as version where false)"
+            database.execute(f"create view {table} as select * from {source or none}")
+        return {
+            name: int(database.execute(sql).fetchall()[0][0])
+            for name, sql in bucket.queries().items()
+        }
+
+
+def test_what_goes_wrong_is_said(bucket):
+    """No bucket, no permission, no network: one sentence, exit 3, and the tables stay readable."""
+    bucket.write(1, 2)
+    bucket.export(1)
+    good, url = bucket.in_place(), bucket.env["AWS_ENDPOINT_URL"]
+    program = RUN.replace("*sys.argv[1:]", "'export', '--to', sys.argv[1]")
+    bucket.write(1, 5)
+
+    def said(to: str, before: str = "", **env: str) -> str:
+        ran = subprocess.run([sys.executable, "-c", before + program, to],
+                             env={**bucket.env, "JOURNAL_HOME": str(bucket.home(1)), **env},
+                             cwd=bucket.top, capture_output=True, text=True, check=False)  # fmt: skip
+        assert ran.returncode == 3, (ran.stdout, ran.stderr)
+        assert "Traceback" not in ran.stderr
+        return ran.stderr
+
+    assert "there is no such bucket" in said("s3://nobody/x")
+    assert "cannot be reached" in said(TO, AWS_ENDPOINT_URL="http://127.0.0.1:9")
+    refused = ("from journal.history.team.store import Store\n"
+               "def refused(self, *rest, **how):\n    with self._faults():\n        raise OSError('{}')\n"
+               "Store.append = refused\n")  # fmt: skip
+    assert "clock is wrong" in said(
+        TO, refused.format("RequestTimeTooSkewed: The difference between")
+    )
+    assert "access is denied" in said(TO, refused.format("AccessDenied: Access Denied"))
+    cut = ("from journal.history.team.store import Store\nreal = Store.append\n"
+           "def cut(self, table, *rest):\n    if table == 'usage':\n"
+           "        self._options['AWS_ENDPOINT_URL'] = 'http://127.0.0.1:9'\n    real(self, table, *rest)\n"
+           "Store.append = cut\n")  # fmt: skip
+    assert "cannot be reached" in said(TO, cut)
+    now = bucket.in_place()
+    assert (now["events"], now["usage"]) == (good["events"], good["usage"])
+    bucket.export(1)
+    assert bucket.in_place() == bucket.expected()
+    assert url == bucket.env["AWS_ENDPOINT_URL"]
