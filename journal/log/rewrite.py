@@ -123,7 +123,7 @@ class _Rewrite:
         self.done = Rewritten()
         self._changed = set() if dry else _noted(directory)
         self._reached = 0
-        self._digest = ""  # of the segment before, where that was changed
+        self._previous, self._digest = "", ""  # of the segment before, where that was changed
 
     def run(self) -> bool:
         """Go through the segments not done yet; False where the active one was sealed."""
@@ -131,6 +131,7 @@ class _Rewrite:
         for segment in segments(self.directory):
             if segment.first > self._reached:
                 is_new = before is not None and before.name in self._changed
+                self._previous = before.name if before and is_new else ""
                 self._digest = digest_of(tail_of(before)[0]) if before and is_new else ""
                 if not segment.sealed:
                     return self._active(segment, before.last if before else 0)
@@ -233,8 +234,10 @@ class _Rewrite:
     def _changed_line(self, line: bytes) -> bytes:
         if type_of(line) != "segment.opened" or not is_whole(line):
             return changed_line(self.change, line)
+        if not self._digest:
+            return line
         fields = unframe(line)
-        if not self._digest or fields.get("digest") == self._digest:
+        if fields.get("previous") != self._previous or fields.get("digest") == self._digest:
             return line
         seq = fields.pop("seq")
         return numbered(seq, body_of({**fields, "digest": self._digest}))[:-1]

@@ -109,6 +109,9 @@ class _Run:
             for directory in self.logs:
                 begin(directory)
                 self._drain(directory)
+        for name in self.projects:
+            if self.replacer.text(name) != name:
+                found.failed[name] = "the name of this directory has it, from the project's own"
         self._change_files()
         for directory in self.logs:
             self._change_log(directory)

@@ -102,6 +102,19 @@ def test_the_links_of_a_chain_fit_again(book: Book) -> None:
     _is_as_told(book)
 
 
+def test_the_link_to_a_lost_segment_stays(book: Book) -> None:
+    """What a segment says of one that is gone is evidence: the one before that is none of its."""
+    for _ in range(2):
+        book.write("SECRET")
+        seal(book.directory, NOW, compress=False)
+    book.write("after")
+    before = book.lines()[0]
+    Path(segments(book.directory)[1].path).unlink()
+    _swap(book)
+    assert book.lines()[0] == before
+    assert OLD not in Path(segments(book.directory)[0].path).read_bytes()
+
+
 def test_a_large_active_segment_is_sealed_first(book: Book) -> None:
     """What is too large to be written while writers wait becomes a sealed segment; a small one stays."""
     book.write("SECRET", *["x" * 8000] * (SMALL // 8000 + 2))

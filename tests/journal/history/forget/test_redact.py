@@ -128,6 +128,12 @@ def test_what_cannot_be_changed_is_said(full: Workspace) -> None:
     assert [path.partition("/")[2] for path in done.failed] == [f"quarantine/{bad.name}"]
 
 
+def test_a_name_is_said(full: Workspace) -> None:
+    """The directory of a project has the name that the project's own has: that is for the person."""
+    done = redact_home(str(full.home), [], NOW, Secret(full.directory.name), dry=True)
+    assert "name" in done.failed[full.directory.name]
+
+
 def test_an_import_and_a_redaction_wait_for_each_other(full: Workspace) -> None:
     """What an import reads at the time would be appended afterwards: only one of both runs."""
     from journal.history.importer.run import import_lock
