@@ -17,7 +17,7 @@ from journal.errors import JournalError
 from journal.files import open_regular
 from journal.log.damage import rest_of
 from journal.log.packed import pack
-from journal.log.record import body_of, is_whole, numbered, salvage, type_of, unframe
+from journal.log.record import body_of, is_whole, numbered, salvage, seq_of, type_of, unframe
 from journal.log.repair import locked, refused, settle
 from journal.log.segment import Segment, digest_of, last_sealed, segments, tail_of
 from journal.replace_file import Replacement, sync_directory
@@ -104,10 +104,10 @@ def rewrite(directory: str, now: str, change: Change, *, dry: bool = False) -> R
 
 def changed_line(change: Change, line: bytes) -> bytes:
     """Return a line as it will be; whole records inside a damaged one are changed as records."""
-    if is_whole(line):
+    if is_whole(line) and seq_of(line) >= 0:
         return change.record(line)
     parts, end = [], 0
-    for at, span in salvage(line):
+    for at, span in [found for found in salvage(line) if seq_of(found[1]) >= 0]:
         parts += [change.other(line[end:at]), change.record(span)]
         end = at + len(span)
     changed = b"".join([*parts, change.other(line[end:])])
@@ -221,9 +221,9 @@ class _Rewrite:
                 size += len(line) + 1
                 changed = self._changed_line(line)
                 if changed is not line:
-                    is_opening = type_of(line) == "segment.opened"
-                    relinked = relinked or is_opening
-                    count += not is_opening
+                    is_link = _is_opening(line)
+                    relinked = relinked or is_link
+                    count += not is_link
                     saved += len(line) - len(changed)
         return ([count, saved] if count or relinked else []), size
 
@@ -232,7 +232,7 @@ class _Rewrite:
             yield self._changed_line(line) + (b"\n" if ended else b"")
 
     def _changed_line(self, line: bytes) -> bytes:
-        if type_of(line) != "segment.opened" or not is_whole(line):
+        if not _is_opening(line):
             return changed_line(self.change, line)
         if not self._digest:
             return line
@@ -262,6 +262,10 @@ def _opened(segment: Segment) -> Iterator[IO[bytes]]:
         raise JournalError(segment.path, what, "run: journal repair") from error
     finally:
         file.close()
+
+
+def _is_opening(line: bytes) -> bool:
+    return type_of(line) == "segment.opened" and is_whole(line) and seq_of(line) >= 0
 
 
 def _split(data: bytes) -> Iterator[tuple[bytes, bool]]:
