@@ -1,7 +1,7 @@
 """Print errors: `journal: error: PATH:LINE: what`, an excerpt, a remedy.
 
 Invariant: one place turns exceptions into lines and exit codes; nothing from a file or an event
-reaches the terminal unescaped.
+reaches the terminal unescaped, and no error has a file of our own cache as its subject.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from cli.render.text import excerpt_of
 from journal.errors import JournalError, JournalOffError
+from journal.home import journal_home
 from journal.text import escaped
 
 if TYPE_CHECKING:
@@ -80,9 +81,21 @@ def report(error: BaseException, env: Mapping[str, str]) -> int:
         import traceback
 
         traceback.print_exception(error)
-    for line in lines_of(error):
+    for line in lines_of(_of_cache(error, env)):
         print(line, file=sys.stderr)
     return code_of(error)
+
+
+def _of_cache(error: BaseException, env: Mapping[str, str]) -> BaseException:
+    """Return an error about a file of the cache, which is no file of the person, as one of it."""
+    shown = _as_journal_error(error)
+    if shown is None or not shown.path:
+        return error
+    cache = os.path.join(journal_home(env), "cache")
+    if shown.path != cache and not shown.path.startswith(cache + os.sep):
+        return error
+    what = f"the journal's cache cannot be used: {shown.what.replace(shown.path, 'a file')}"
+    return JournalError("", what, "it can be made again: journal rebuild; else run: journal doctor")
 
 
 def _as_journal_error(error: BaseException) -> JournalError | None:

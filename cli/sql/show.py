@@ -102,7 +102,7 @@ def _table(result: QueryResult, columns: int) -> None:
         emit(table(rows, columns, heads=heads, right=right, flexible=sizes.index(max(sizes))))
         heads = []
     if empty:
-        emit(["no rows"])
+        emit(["no rows: journal schema prints the tables, journal import adds past sessions"])
 
 
 def _records(names: list[str], rows: list[list[str]], columns: int) -> None:

@@ -138,7 +138,12 @@ def _weeks(weeks: Mapping[str, int]) -> list[tuple[str, int]]:
 def pressure(session: SessionTimeline | None, info: float, urgent: float) -> Report:
     """Report the readings of one session as shares of T, with its warnings and compactions."""
     if session is None:
-        return Report("pressure", ["no session with a reading"], [], None)
+        return Report(
+            "pressure",
+            ["no session with a reading; an import reads them: journal import"],
+            [],
+            None,
+        )
     readings = [m for m in session.entries if m.kind == "reading" and m.point]
     points = [(float(m.at), m.tokens / m.point) for m in readings]
     signs = {"told": "!", "auto": "A", "manual": "M", "compound": "c"}

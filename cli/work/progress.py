@@ -120,7 +120,8 @@ def listing(scope: Scope) -> int:
     def unfinished(view: Progress, own: str) -> list[dict[str, Any]]:
         return rows(view, own, scope.now)
 
-    return show_rows(scope, "progress", unfinished, table_lines, "no skill is under way")
+    none = "no skill is under way; journal progress save records one"
+    return show_rows(scope, "progress", unfinished, table_lines, none)
 
 
 def adopt(scope: Scope, *, sid: str) -> int:

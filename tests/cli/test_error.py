@@ -7,6 +7,7 @@ these files. `GOLDEN=write pytest tests/cli` writes both anew.
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -62,6 +63,12 @@ def locked(workspace: Workspace) -> None:
     fcntl.flock(workspace.held, fcntl.LOCK_EX)
 
 
+def blocked(workspace: Workspace) -> None:
+    """Put a file in the place of the cache."""
+    shutil.rmtree(workspace.home / "cache", ignore_errors=True)
+    (workspace.home / "cache").write_text("")
+
+
 def linked(workspace: Workspace) -> None:
     """Put a link in the place of the segment."""
     workspace.segment.rename(workspace.top / "elsewhere")
@@ -101,6 +108,7 @@ CASES = {
     "home-is-a-file": Case(("note", "x", "--session", "cafe"), 3,
                            lambda p: (p.home.rename(p.top / "old"), p.home.write_text("")),
                            "a file in the place of the journal home"),
+    "cache-is-a-file": Case(("search", "totals"), 3, blocked, "a file in the place of the cache"),
     "config-syntax": Case(("config",), 1, configured("[capture]\nlevel = off\n"), "not TOML"),
     "config-key": Case(("config",), 1, configured("[pressure]\ninfoo = 0.5\n"), "an unknown key"),
     "config-value": Case(("config",), 1, configured("[pressure]\ninfo = 72\n"), "a wrong value"),

@@ -258,7 +258,8 @@ class Engine:
                     "ask for less at once: a project, a time, fewer columns; "
                     "--unsafe lifts the bound",
                 )
-            return JournalError("", what, "try again, then run: journal verify")
+            what = re.sub(r'"[^"]*"', "a file of the journal", what)
+            return JournalError("", what, "try again, then run: journal rebuild, journal verify")
         wrong = UsageError(what, self._hint(what, lines))
         at = next((n for n, line in enumerate(lines) if line.startswith("LINE ")), -1)
         if at >= 0:

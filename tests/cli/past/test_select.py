@@ -131,7 +131,9 @@ def test_nothing_can_be_chosen_of_nothing(wanted: str) -> None:
     """With an empty list each selector says that it is empty."""
     with pytest.raises(UsageError) as caught:
         select(wanted, ())
-    assert caught.value.remedy == "there is nothing to choose from yet"
+    assert (
+        caught.value.remedy == "there is nothing to choose from yet; past sessions: journal import"
+    )
 
 
 def test_what_has_no_number_is_named_by_its_id() -> None:

@@ -116,7 +116,9 @@ def test_it_fits(query, columns, filled):
 
 def test_no_rows(filled):
     """No rows are said, and are an empty array."""
-    assert filled.workspace.journal("sql", "from stages").out == "no rows\n"
+    assert filled.workspace.journal("sql", "from stages").out == (
+        "no rows: journal schema prints the tables, journal import adds past sessions\n"
+    )
     assert filled.workspace.journal("sql", "from stages", "--json").out == "[]\n"
     assert filled.workspace.journal("sql", "select 1 a where false", "--csv").out == "a\n"
 
