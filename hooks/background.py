@@ -1,5 +1,7 @@
 """What a start of a session does in the background: fold, import, sum up, compress a segment.
 
+It also compares the log with the transcripts, which the end of a turn does as well.
+
 Started beside the hook that answers, and by others before they search. The client may kill it at
 any moment. Invariant: it leaves appends under a lock and caches that can be deleted, and each part
 of an import is remembered when it is done; run twice, it appends once; it prints nothing and ends
@@ -24,13 +26,13 @@ __all__ = ["run_background"]
 
 
 def run_background(raw: bytes, env: Mapping[str, str]) -> int:
-    """Fold and summarise what waits in the project of a SessionStart; return the summaries made."""
+    """Do what waits in the project of a SessionStart or Stop; return the summaries made."""
     data, trouble = parsed(raw)
     cwd = data.get("cwd")
     if (
         is_switched_off(env)
         or trouble
-        or data.get("hook_event_name") != "SessionStart"
+        or data.get("hook_event_name") not in ("SessionStart", "Stop")
         or "agent_id" in data
     ):
         return 0
@@ -41,32 +43,38 @@ def run_background(raw: bytes, env: Mapping[str, str]) -> int:
 
     if not ready():
         return 0
-    from journal.history.bring_in import bring_in_quietly, note_losses, transcripts
     from journal.history.current import catch_up
+    from journal.history.reconcile.run import reconcile
+
+    sid = data.get("session_id")
+    project = context.project
+    try:
+        catch_up(context.directory, context.iso)
+        reconcile(context.directory, context.iso, project.name, project.root, context.settings)
+        if data["hook_event_name"] == "Stop":
+            return 0
+        return _at_start(context, sid if isinstance(sid, str) else "")
+    except (Busy, JournalError) as error:
+        errors.note(env, "background", error)
+        return 0
+
+
+def _at_start(context: Context, sid: str) -> int:
+    """Import, sum up and compress; return the summaries made. sid: the session that starts."""
+    from journal.history.bring_in import bring_in_quietly, note_losses, transcripts
     from journal.history.importer import IMPORTED
     from journal.history.summaries.backlog import SESSIONS, summarize_waiting
     from journal.identity import remember_repo
     from journal.log.repair import compress_waiting
 
-    sid = data.get("session_id")
-    try:
-        catch_up(context.directory, context.iso)
-        if context.project.root:
-            remember_repo(context.directory, context.project.root)
-            found = transcripts(env)
-            about = env, context.home, context.iso, context.project, context.settings
-            bring_in_quietly(*about, found)
-            note_losses(*about, found)
-        made = summarize_waiting(
-            context.directory,
-            context.iso,
-            context.settings,
-            SESSIONS,
-            leaving=sid if isinstance(sid, str) else "",
-        )
-        compress_waiting(context.directory, context.iso)
-        compress_waiting(os.path.join(context.directory, IMPORTED), context.iso)
-        return made
-    except (Busy, JournalError) as error:
-        errors.note(env, "background", error)
-        return 0
+    project, directory = context.project, context.directory
+    if project.root:
+        remember_repo(directory, project.root)
+        found = transcripts(context.env)
+        about = context.env, context.home, context.iso, project, context.settings
+        bring_in_quietly(*about, found)
+        note_losses(*about, found)
+    made = summarize_waiting(directory, context.iso, context.settings, SESSIONS, leaving=sid)
+    compress_waiting(directory, context.iso)
+    compress_waiting(os.path.join(directory, IMPORTED), context.iso)
+    return made

@@ -124,12 +124,13 @@ def attempted(
     made = _begun(event.seq, event.ts, event.trigger, before)
     made = replace(
         made,
-        done_seq=event.seq if event.imported else 0,
+        done_seq=event.seq if event.imported or event.via else 0,
         tokens=tokens,
         point=event.point or before.point,
         unpromoted=event.unpromoted,
     )
-    return [*found, made]
+    made_list = [*found, made]
+    return sorted(made_list, key=lambda item: item.at) if event.via else made_list
 
 
 def restarted(
@@ -143,8 +144,12 @@ def restarted(
 def finished(
     found: "Sequence[Compaction]", event: "CompactFinished", before: Before
 ) -> list[Compaction]:
-    """Take PostCompact, or the summary in a transcript, as the proof of a compaction."""
-    made, rest = _proved(found, event, before, "summed")
+    """Take PostCompact, or the summary in a transcript, as the proof of a compaction.
+
+    What was reconciled comes late: it proves the last compaction that began by its own time.
+    """
+    later = [item for item in found if event.via and item.at > event.ts]
+    made, rest = _proved(found[: len(found) - len(later)], event, before, "summed")
     made = replace(
         made,
         trigger=made.trigger or event.trigger,
@@ -152,7 +157,7 @@ def finished(
         summary_seq=event.seq if event.summary else made.summary_seq,
         after=event.tokens if event.tokens is not None else made.after,
     )
-    return [*rest, made]
+    return [*rest, made, *later]
 
 
 def summarized(found: "Sequence[Compaction]", event: "CompactSummarized") -> list[Compaction]:

@@ -184,7 +184,7 @@ def _compacting(state: Compound, event: "CompactStarted") -> Compound:
     state = _seen_flow(state, event.flow, event.ts)
     if event.stock is not None:
         state = replace(state, stock=event.stock)
-    if not event.sid:
+    if not event.sid or event.via:
         return state
     work = state.sessions.get(event.sid) or _BLANK
     return _work(state, event.sid, compact=event.seq, previous_compact=work.compact)

@@ -224,7 +224,7 @@ def _started(state: Pressure, event: "SessionStarted") -> Pressure:
 
 
 def _compacting(gauge: Gauge | None, event: "CompactStarted", _state: Pressure) -> Gauge | None:
-    if event.agent:
+    if event.agent or event.via:  # what came late says nothing of the context now
         return gauge
     gauge = gauge or _BLANK
     tokens = event.tokens or gauge.tokens or 0
@@ -253,7 +253,7 @@ def _compacted(state: Pressure, sid: str) -> Pressure:
 def _finished(state: Pressure, event: "CompactFinished") -> Pressure:
     """PostCompact alone is proof enough, should the client ever not start the session again."""
     gauge = state.sessions.get(event.sid)
-    if event.agent or gauge is None or not gauge.attempt:
+    if event.agent or event.via or gauge is None or not gauge.attempt:
         return state
     return _compacted(state, event.sid)
 

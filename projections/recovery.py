@@ -156,7 +156,10 @@ def _prompted(trail: Trail | None, event: "PromptSubmitted", _state: Recovery) -
         return trail
     trail = trail or _BLANK
     text = f"{event.text} {event.end}" if event.end else event.text
-    return replace(trail, prompts=_with_prompt(trail.prompts, event.ts, text))
+    prompts = _with_prompt(trail.prompts, event.ts, text)
+    if event.via:
+        prompts = sorted(prompts, key=lambda row: row[0], reverse=True)
+    return replace(trail, prompts=prompts)
 
 
 def _with_prompt(prompts: list[list[str]], ts: str, text: str) -> list[list[str]]:
@@ -251,9 +254,11 @@ def _written(trail: Trail | None, event: "FilesChanged", _state: Recovery) -> Tr
 def _compacting(trail: Trail | None, event: "CompactStarted", _state: Recovery) -> Trail | None:
     if event.agent:
         return trail
+    trail = trail or _BLANK
+    if event.via:  # it was long ago: counted, and nothing is brought back for it
+        return replace(trail, attempts=trail.attempts + 1, compactions=trail.compactions + 1)
     from projections.facts.session import known  # few calls pay for it
 
-    trail = trail or _BLANK
     compaction = LastCompaction(
         seq=event.seq,
         at=event.ts,
@@ -309,10 +314,21 @@ def _finished(trail: Trail | None, event: "CompactFinished", _state: Recovery) -
     if event.agent:
         return trail
     trail = trail or _BLANK
+    if event.via:
+        return _late(trail, event)
     if event.part == 1:
         trail = _proved(trail, "summed", event.seq, event.ts)
     compaction = trail.compaction or LastCompaction()
     return _with_summary(trail, compaction, event)
+
+
+def _late(trail: Trail, event: "CompactFinished") -> Trail:
+    """Count the attempt that a reconciled summary proves; one with its own start is counted."""
+    last = trail.compaction
+    if event.part > 1 or last is None or last.done or last.at > event.ts:
+        return trail
+    done = replace(last, done=True, summed=True, told=True, checked=True)
+    return replace(trail, compaction=done, compactions=trail.compactions + 1)
 
 
 def _with_summary(

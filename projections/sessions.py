@@ -93,7 +93,7 @@ def _change(session: Session | None, event: Event, **changes: object) -> Session
         session = Session(started=event.ts, root=event.sid)
     return replace(
         session,
-        last=event.ts,
+        last=max(session.last, event.ts) if event.via else event.ts,
         seq=event.seq,
         branch=event.branch or session.branch,
         cwd=event.cwd or session.cwd,
@@ -193,7 +193,7 @@ def _prompted(session: Session | None, event: PromptSubmitted, _find: object) ->
     if not is_prompt(event):
         return _change(session, event)
     old = session or _BLANK
-    if old.inferred:  # it is not over after all
+    if old.inferred and not event.via:  # it is not over after all
         session = replace(old, ended="", inferred=False, reason="")
     changes: dict[str, object] = {"prompts": old.prompts + 1, "prompt": old.prompt or event.text}
     if not old.telling and (telling := _telling(event.text)):
@@ -228,7 +228,7 @@ def tools(session: Session | None, events: Sequence[ToolFinished], _find: object
         cwd = event.cwd or cwd
     return replace(
         session,
-        last=last.ts,
+        last=max(session.last, last.ts) if last.via else last.ts,
         seq=last.seq,
         branch=branch,
         cwd=cwd,

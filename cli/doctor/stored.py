@@ -17,8 +17,10 @@ from journal.config.load import load
 from journal.files import read_tail
 from journal.history.importer import IMPORTED
 from journal.history.importer.find import SOON, cleanup_days, expiring, find
+from journal.history.replay.facts import LATE
 from journal.home import client_dir
 from journal.log.findings import VALID
+from journal.log.read import Reader
 from journal.log.verify import verify
 from journal.text import ago, plural
 
@@ -172,6 +174,18 @@ def _found(name: str, folder: str) -> Check:
     return Check(name, status, what, folder, "run: journal verify", shown)
 
 
+def reconciled(install: Installation) -> list[Check]:
+    """Count the events that no hook recorded and that came from the transcripts later."""
+    folder = os.path.join(install.home, install.project.name)
+    if not os.path.isdir(folder):
+        return []
+    count = sum(LATE in line for _, line in Reader(folder))
+    if not count:
+        return [Check("reconciled", "ok", "hooks recorded all that the transcripts have", folder)]
+    what = f"{plural(count, 'event')} came from the transcripts: no hook recorded them"
+    return [Check("reconciled", "note", what, folder, "journal events --json shows them: via")]
+
+
 def budget(install: Installation) -> list[Check]:
     """Show what hooks have cost the last session, by their own account, and its budget."""
     from journal.history.current import Current  # needs a package
@@ -291,6 +305,6 @@ def last_part(path: str) -> bytes:
 
 
 CHECKS: tuple[Callable[[Installation], list[Check]], ...] = (
-    home, space, hook_errors, last_events, spooled, findings, budget, transcripts, configuration,
-    past_sessions,
+    home, space, hook_errors, last_events, spooled, findings, reconciled, budget, transcripts,
+    configuration, past_sessions,
 )  # fmt: skip

@@ -3,7 +3,9 @@
 Envelope: seq (dense, 1.., the only order), ts (ISO 8601 UTC, a claim), type (the tag), v (version
 of the type), sid (session id, "" for none), agent (subagent id), prompt (prompt_id), key
 (idempotency key), cwd (directory if not the project's root), branch, imported (backfilled from a
-transcript: never answers a hook), us (processor time of the hook until the append, microseconds).
+transcript: never answers a hook), via ("reconciled": no hook recorded it, the transcript had it;
+its `ts` is of then, its place in the log of later), us (processor time of the hook until the
+append, microseconds).
 """
 
 from msgspec import Struct
@@ -24,6 +26,7 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="ty
     cwd: str = ""
     branch: str = ""
     imported: bool = False
+    via: str = ""
     us: int = 0
 
 

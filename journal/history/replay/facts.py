@@ -9,10 +9,11 @@ import msgspec
 
 from journal.log.record import type_of
 
-__all__ = ["LogFacts", "sid_of", "ts_of"]
+__all__ = ["LATE", "LogFacts", "sid_of", "ts_of"]
 
 _TS = b'"ts":"'
 _SID = b'"sid":"'
+LATE = b'"via":"reconciled"'
 _COMPOUND = b'"compound.ran"'
 _HEAD = 160  # bytes of a record that its type is among
 _LENGTH = 24  # characters of a time as the journal writes it
@@ -46,7 +47,12 @@ class LogFacts(msgspec.Struct):
         for name, (first, seq, line) in _sessions(batch).items():
             sid = name.decode("utf-8", "replace")
             old = self.sessions.get(sid)
-            self.sessions[sid] = (old[0] if old else first, seq, ts_of(line))
+            ts = ts_of(line)
+            if LATE in line:  # of long ago: the last activity was another record
+                marked = _SID + name + b'"'
+                times = [ts_of(other) for _, other in batch if marked in other[:160]]
+                ts = max(ts, old[2] if old else "", *times)
+            self.sessions[sid] = (old[0] if old else first, seq, ts)
         if _COMPOUND in b"".join([line[:_HEAD] for _, line in batch]):
             for _, line in batch:
                 if type_of(line) == "compound.ran":

@@ -1,0 +1,157 @@
+"""What the log has of each session, as far as it was read: ids by which a transcript names it.
+
+A checkpoint of the log. Invariant: an id stays until the transcript has named it, so a fact that
+the transcript reports late is known; without the file the log and the transcripts are read again.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from journal.checkpoint import Checkpoint, Position, load, save
+from journal.history.replay.facts import sid_of, ts_of
+from journal.home import ensure_directory
+from journal.log.read import Reader
+from journal.log.record import is_tombstone, type_of, unframe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["FILE", "VIA", "Logged", "SessionLog"]
+
+FILE = "reconciled"
+VIA = "reconciled"
+"""Member `via` of an event that was appended from a transcript."""
+
+_CODE = "1"
+_SESSIONS = 64  # most recently active ones that are remembered
+_IDS = 4_000  # of a session; more than this no turn has
+_TYPES = frozenset((
+    "session.started", "session.ended", "prompt.submitted", "tool.finished", "tool.failed",
+    "compact.started", "compact.finished",
+))  # fmt: skip
+
+
+class SessionLog(msgspec.Struct):
+    """One session.
+
+    runs: [from, to] of each time it ran with hooks, "" from the beginning and to an open end; none
+    where its first record is no start: then it began before the journal came, and is left to the
+    import. path: of its transcript, read up to offset; inode, fingerprint: of that file. ids: of
+    tool calls ("t…") and prompts ("p…") that the transcript has not named yet. attempts, proofs:
+    times of compactions that it has not named: of their starts, and of what proves them, behind
+    "r" (the session's start) or "f" (the summary).
+    """
+
+    runs: list[list[str]] = []
+    path: str = ""
+    offset: int = 0
+    inode: int = 0
+    fingerprint: str = ""
+    ids: list[str] = []
+    attempts: list[str] = []
+    proofs: list[str] = []
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether the session has ended."""
+        return bool(self.runs) and bool(self.runs[-1][1])
+
+    def ran(self, ts: str) -> bool:
+        """Return whether hooks recorded the session at that time."""
+        return any(begun <= ts and (not over or ts <= over) for begun, over in self.runs)
+
+    def add(self, kind: str, line: bytes, *, is_first: bool) -> None:
+        """Take a record of the main thread."""
+        ts = ts_of(line)
+        event = unframe(line)
+        if kind == "session.started":
+            self._start(event, ts, is_first=is_first)
+        elif kind == "session.ended":
+            if self.runs and not self.runs[-1][1]:
+                self.runs[-1][1] = ts
+        elif kind == "compact.started":
+            self.attempts = [*self.attempts, ts][-_IDS:]
+        elif kind == "compact.finished":
+            if event.get("part", 1) == 1:
+                self.proofs = [*self.proofs, f"f{ts}"][-_IDS:]
+        else:
+            name = f"p{event.get('prompt', '')}" if kind[0] == "p" else f"t{event.get('use', '')}"
+            self.ids = [*self.ids, name][-_IDS:]
+
+    def _start(self, event: dict[str, Any], ts: str, *, is_first: bool) -> None:
+        source = event.get("source")
+        if source == "compact":
+            self.proofs = [*self.proofs, f"r{ts}"][-_IDS:]
+            return
+        if not (is_first or self.runs):
+            return
+        if self.runs and not self.runs[-1][1]:
+            self.runs[-1][1] = ts  # it was killed
+        is_new = is_first and source in ("startup", "clear")
+        self.runs.append(["" if is_new else ts, ""])
+        path = str(event.get("transcript") or "")
+        if os.path.basename(path) == f"{event.get('sid')}.jsonl" and os.path.isabs(path):
+            self.path = path
+
+
+class Logged:
+    """A journal's sessions, up to `position`."""
+
+    def __init__(self, directory: str) -> None:
+        self.directory = directory
+        home, name = os.path.split(directory)
+        self.path = os.path.join(home, "cache", name, "live", FILE)
+        self.sessions: dict[str, SessionLog] = {}
+        self.position: Position | None = None
+        self._seq = 0
+        found = load(self.path, directory, _CODE)
+        if found is not None:
+            try:
+                self.sessions = msgspec.json.decode(found.payload, type=dict[str, SessionLog])
+                self.position, self._seq = found.position, found.position.seq
+            except msgspec.DecodeError:
+                self.sessions = {}
+
+    def restart(self) -> None:
+        """Forget everything, and read the log from its beginning."""
+        self.sessions, self.position, self._seq = {}, None, 0
+        self.read_on()
+
+    def read_on(self) -> None:
+        """Take in what came into the log since."""
+        reader = Reader(self.directory, self._seq, self.position)
+        for batch in reader.batches():
+            for seq, line in batch:
+                self._seq = seq
+                self._add(line)
+        self.position = reader.position() or self.position
+
+    def store(self) -> None:
+        """Write the checkpoint; OSError where that fails."""
+        if self.position is not None and self.position.seq == self._seq:
+            ensure_directory(os.path.dirname(self.path))
+            payload = msgspec.json.encode(self.sessions)
+            save(self.path, Checkpoint(self.position, _CODE, payload))
+
+    def forget(self, sid: str, ids: Iterable[str]) -> None:
+        """Drop ids that the transcript has named."""
+        named = set(ids)
+        session = self.sessions[sid]
+        session.ids = [one for one in session.ids if one not in named]
+
+    def _add(self, line: bytes) -> None:
+        sid = sid_of(line)
+        if not sid or b'"agent":"' in line[:512]:
+            return
+        old = self.sessions.pop(sid, None)
+        session = self.sessions[sid] = old if old is not None else SessionLog()
+        if is_tombstone(line):
+            session.runs = []  # what it was about is gone: nothing to compare with
+        elif (kind := type_of(line)) in _TYPES:
+            session.add(kind, line, is_first=old is None)
+        while len(self.sessions) > _SESSIONS:
+            del self.sessions[next(iter(self.sessions))]

@@ -1,0 +1,157 @@
+"""Compare the log of a project with the transcripts of its sessions, and append what is missing.
+
+Run in the background after a turn and at a start. Invariant: a fact is appended under the lock,
+after everything in the log up to there was compared; a run that is killed is repeated by the next.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from journal.clock import millis
+from journal.history.current import HOOK_BYTES, PATIENCE, Current
+from journal.history.importer.destinations import Destination
+from journal.history.reconcile.logged import Logged, SessionLog
+from journal.history.reconcile.transcript import ReplacedError, finished_turns
+from journal.log.append import Writer
+
+if TYPE_CHECKING:
+    from journal.history.reconcile.transcript import Turns
+
+__all__ = ["reconcile"]
+
+_BEFORE = 600_000  # ms between the start of a compaction and what the transcript has of it, at most
+_SKEW = 1_000  # ms by which that start may be later: two clocks of one machine
+_NEAR = 30_000  # ms between its proofs and that
+
+
+def reconcile(
+    directory: str, now: str, name: str, root: str, settings: dict[str, Any]
+) -> list[int]:
+    """Append what the sessions' transcripts have and the log has not; return the seqs.
+
+    Args:
+        directory: of the journal.
+        now: ISO 8601.
+        name: of the journal.
+        root: real path of its project.
+        settings: in effect; with `capture.level` off nothing is done.
+
+    Raises:
+        Busy: another process held the lock for too long.
+        JournalOffError: the journal cannot be written.
+
+    """
+    destination = Destination(name, root, settings)
+    if not destination.is_captured or not os.path.isdir(directory):
+        return []
+    logged = Logged(directory)
+    logged.read_on()
+    turns = _read(logged, destination)
+    if turns is None:
+        logged.restart()
+        turns = _read(logged, destination) or {}
+    seqs: list[int] = []
+    if any(_missing(logged.sessions[sid], found)[0] for sid, found in turns.items()):
+        seqs = _append(logged, turns, now, settings["append.sync"])
+    for sid, found in turns.items():
+        if sid in logged.sessions:
+            _advance(logged, sid, found)
+    if turns:
+        logged.store()
+    return seqs
+
+
+def _read(logged: Logged, destination: Destination) -> dict[str, Turns] | None:
+    """Return the new turns of each session; None where a transcript is not the one that was read.
+
+    Then all of it counts, and the log has forgotten what the other one named.
+    """
+    turns: dict[str, Turns] = {}
+    for sid, session in logged.sessions.items():
+        if session.path and session.runs:
+            try:
+                found = finished_turns(session, sid, destination)
+            except ReplacedError:
+                return None
+            except OSError:  # none yet, or deleted
+                continue
+            if found is not None:
+                turns[sid] = found
+    return turns
+
+
+def _append(logged: Logged, turns: dict[str, Turns], now: str, sync: str) -> list[int]:
+    """Append what is missing as of the lock, then store the views of the hooks."""
+    with Writer(logged.directory, now, sync=sync, deadline=PATIENCE) as writer:
+        logged.read_on()  # the spool too, which the writer has emptied
+        events = [
+            event
+            for sid, found in turns.items()
+            if sid in logged.sessions
+            for event in _missing(logged.sessions[sid], found)[0]
+        ]
+        seqs = writer.append(*events) if events else []
+        views = Current(logged.directory)
+        views.advance(writer, HOOK_BYTES)
+        views.store()
+        logged.read_on()
+    return seqs
+
+
+def _missing(session: SessionLog, turns: Turns) -> tuple[list[dict[str, Any]], SessionLog]:
+    """Return the events that the log has not, and what it has that the transcript did not name."""
+    ids = set(session.ids)
+    attempts, proofs = list(session.attempts), list(session.proofs)
+    missing: list[dict[str, Any]] = []
+    proved = False
+    for event in turns.events:
+        kind = event["type"]
+        if kind == "compact.started":
+            known, proved = _attempted(attempts, event["ts"]), _proved(proofs, event["ts"])
+            if not (known or proved):
+                missing.append(event)
+        elif kind == "compact.finished":
+            if not proved:
+                missing.append(event)
+        elif (name := _id_of(event)) not in ids:
+            ids.add(name)
+            missing.append(event)
+    return missing, SessionLog(attempts=attempts, proofs=proofs)
+
+
+def _advance(logged: Logged, sid: str, turns: Turns) -> None:
+    """Note how far a transcript was read; what it named needs no comparison any more."""
+    session = logged.sessions[sid]
+    rest = _missing(session, turns)[1]
+    session.attempts, session.proofs = rest.attempts, rest.proofs
+    names = (_id_of(event) for event in turns.events if not event["type"].startswith("compact."))
+    logged.forget(sid, names)
+    session.offset, session.inode = turns.offset, turns.inode
+    session.fingerprint = turns.fingerprint
+
+
+def _id_of(event: dict[str, Any]) -> str:
+    is_prompt = event["type"] == "prompt.submitted"
+    return f"p{event['prompt']}" if is_prompt else f"t{event.get('use', '')}"
+
+
+def _attempted(times: list[str], ts: str) -> bool:
+    """Take the starts of a compaction that a transcript dates `ts`; whether there was one."""
+    at = millis(ts) or 0
+    own = [one for one in times if -_BEFORE <= (millis(one) or 0) - at <= _SKEW]
+    times[:] = [one for one in times if one not in own]
+    return bool(own)
+
+
+def _proved(proofs: list[str], ts: str) -> bool:
+    """Take the nearest proof of each kind; whether there was one. Compactions can follow fast."""
+    at = millis(ts) or 0
+    found = False
+    for kind in "rf":
+        near = {one: abs((millis(one[1:]) or 0) - at) for one in proofs if one[0] == kind}
+        if near and near[best := min(near, key=near.__getitem__)] <= _NEAR:
+            proofs.remove(best)
+            found = True
+    return found

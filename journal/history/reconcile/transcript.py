@@ -1,0 +1,165 @@
+"""Build the events that hooks would have recorded, from the turns of a transcript that are over.
+
+The parser and the builders are those of the import and of the hooks: a fact has the key its hook
+would have given it, so the log's readers take the two for one. Invariant: what a hook may never
+have been called for is left out: commands of the client, calls that were refused, subagents,
+synthetic lines, copies of another session's history.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from journal.codec import digest
+from journal.events.hook_input import Call
+from journal.history.importer.builder import Builder
+from journal.history.importer.lines import Lines
+from journal.history.importer.owners import opened
+from journal.history.importer.parser import Parser
+from journal.history.importer.records import line_of
+from journal.history.importer.replies import is_reply
+from journal.history.importer.state import RecordedKeys, fingerprint
+from journal.history.importer.text import is_human_text, joined
+from journal.history.reconcile.logged import VIA
+from journal.log.dedupe import with_time
+
+if TYPE_CHECKING:
+    from journal.history.importer.destinations import Destination
+    from journal.history.importer.records import TranscriptLine
+    from journal.history.reconcile.logged import SessionLog
+
+__all__ = ["ReplacedError", "Turns", "finished_turns"]
+
+_WANTED = frozenset((
+    "prompt.submitted", "tool.finished", "tool.failed", "compact.started", "compact.finished",
+))  # fmt: skip
+# An error that proves that the call ran: others may be of one that was refused.
+_RAN = "Exit code "
+_ENDS = ("end_turn", "stop_sequence", "refusal")
+
+
+class ReplacedError(Exception):
+    """A transcript was replaced by another file."""
+
+
+class Turns:
+    """Finished turns. events: in order; offset: where they end, with the file's identity there."""
+
+    def __init__(self, events: list[dict[str, Any]], offset: int, inode: int, mark: str) -> None:
+        self.events = events
+        self.offset = offset
+        self.inode = inode
+        self.fingerprint = mark
+
+
+def finished_turns(session: SessionLog, sid: str, destination: Destination) -> Turns | None:
+    """Read the turns that ended since the offset; None where there is nothing new.
+
+    The transcript lags behind the hooks: of a session that goes on only what is before the end of
+    its last whole turn counts. ReplacedError where the file is not the one that was read to there;
+    OSError where it cannot be read.
+    """
+    with opened(session.path) as file:
+        facts = os.fstat(file.fileno())
+        start = session.offset
+        if start and not _goes_on(session, file.fileno(), facts):
+            raise ReplacedError
+        if facts.st_size <= start:
+            return None
+        builder = _Builder(destination, session, sid)
+        parser, lines = Parser(builder), Lines(file, start)
+        found: list[tuple[int, dict[str, Any]]] = []
+        end = start
+        for offset, data, is_whole in lines:
+            line = line_of(data) if is_whole else None
+            if line is None:
+                continue
+            if _begins_turn(line):
+                end = offset
+            parser.parse(line, offset)
+            found += [(offset, event) for _, event in builder.events]
+            builder.events.clear()
+            if _ends_turn(line):
+                end = lines.offset
+        if session.is_over:
+            end = lines.offset
+        events = [event for offset, event in found if offset < end]
+        return Turns(events, end, facts.st_ino, fingerprint(file.fileno(), end))
+
+
+def _goes_on(session: SessionLog, descriptor: int, facts: os.stat_result) -> bool:
+    """Return whether the file is the one that was read, with more at its end."""
+    return (
+        session.inode == facts.st_ino
+        and session.offset <= facts.st_size
+        and session.fingerprint == fingerprint(descriptor, session.offset)
+    )
+
+
+def _begins_turn(line: TranscriptLine) -> bool:
+    if line.type != "user" or line.isMeta or line.isSidechain or line.isCompactSummary:
+        return False
+    content = line.message.content if line.message is not None else None
+    results = isinstance(content, list) and any(part.type == "tool_result" for part in content)
+    return not results and is_human_text(joined(content))
+
+
+def _ends_turn(line: TranscriptLine) -> bool:
+    if line.type != "assistant" or line.isSidechain or not is_reply(line):
+        return False
+    return line.message is not None and line.message.stop_reason in _ENDS
+
+
+class _Builder(Builder):
+    """Builds events as the hooks of the session's own project do."""
+
+    def __init__(self, destination: Destination, session: SessionLog, sid: str) -> None:
+        super().__init__(_One(destination), RecordedKeys(), sid, path=session.path)  # type: ignore[arg-type]
+        self._session = session
+        self._ran = True
+
+    def is_new(self, key: str) -> bool:
+        """Return True: the log decides what is new."""
+        return bool(key)
+
+    def call(self, line: TranscriptLine, sid: str, data: dict[str, Any], key: str = "") -> Call:
+        """Build what the hook was, or would have been, called with."""
+        destination = self.destination(sid)
+        error = data.get("error")
+        self._ran = not isinstance(error, str) or error.startswith(_RAN)
+        hook = "PostToolUse" if "tool_name" in data else "UserPromptSubmit"
+        if isinstance(error, str):
+            hook = "PostToolUseFailure"
+        given = {"hook_event_name": hook, "session_id": sid, "cwd": self.cwd, **data}
+        if line.promptId:
+            given["prompt_id"] = line.promptId
+        if line.isSidechain or line.agentId:
+            given["agent_id"] = line.agentId or "sidechain"
+        facts = {"branch": self.branch, "attended": line.promptSource != "sdk"}
+        return Call(given, digest(key), destination.root, destination.settings, facts)
+
+    def append(self, sid: str, event: dict[str, Any]) -> None:
+        """Append an event that a hook would have recorded, and no other."""
+        kind, event["ts"] = event["type"], self.ts
+        if kind not in _WANTED or sid != self.sid or "agent" in event:
+            return
+        if not self._session.ran(self.ts) or (kind == "tool.failed" and not self._ran):
+            return
+        if kind == "prompt.submitted" and (event["origin"] == "command" or "prompt" not in event):
+            return
+        if "key" in event:
+            event["key"] = with_time(event["key"], self.ts)
+        event["via"] = VIA
+        self.events.append((self.destination(sid), event))
+
+
+class _One:
+    """Sends all sessions to one project."""
+
+    def __init__(self, destination: Destination) -> None:
+        self._destination = destination
+
+    def of(self, _sid: str, _cwd: str) -> Destination:
+        """Return the project."""
+        return self._destination

@@ -1,0 +1,132 @@
+"""A session that hooks record and that writes its transcript, in which any hook call can be lost."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from journal.history.reconcile.run import reconcile
+from journal.history.replay.run import replay_all
+from tests.cases.world import World
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+CALLS = 14
+"""Hook calls of `session` that can be lost."""
+
+
+class Recorded(World):
+    """A world with a transcript. lost: numbers of the hook calls that never come."""
+
+    lost: Collection[int] = ()
+    calls = 0
+
+    def line(self, kind: str, content: Any = None, **more: Any) -> None:
+        """Add a line to the transcript, with the time of the world."""
+        made = {
+            "type": kind, "uuid": f"u-{self.sid[:4]}-{self.now.timestamp()}-{kind}", "sessionId": self.sid,
+            "timestamp": self.iso, "cwd": str(self.project), "gitBranch": "main",
+            "promptId": f"prompt-{self.turns}", **more,
+        }  # fmt: skip
+        if content is not None:
+            made["message"] = {"role": kind, "content": content, **made.pop("message", {})}
+        path = self.transcript()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a") as file:
+            file.write(json.dumps(made) + "\n")
+
+    def maybe(self, call: Callable[..., Any], *given: Any, **more: Any) -> None:
+        """Call a hook unless it is one that is lost."""
+        self.calls += 1
+        if self.calls - 1 not in self.lost:
+            call(*given, **more)
+
+    def ask(self, text: str) -> None:
+        """Let the person ask."""
+        number = self.turns + 1
+        self.maybe(self.prompt, text)
+        self.turns = number
+        self.after(seconds=1).line("user", text)
+
+    def run_tool(self, command: str, *, failed: bool = False, **more: Any) -> None:
+        """Let Claude run a command, with the hook that follows it."""
+        self.uses += 1
+        use, prompt = f"toolu_{self.uses:04}", f"prompt-{self.turns}"
+        block = {"type": "tool_use", "id": use, "name": "Bash", "input": {"command": command}}
+        self.after(seconds=1).said([block], "tool_use", **more)
+        error = f"Exit code 3\n{command} failed"
+        result = {"type": "tool_result", "tool_use_id": use, "is_error": failed,
+                  "content": error if failed else "ok"}  # fmt: skip
+        given = {"tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": use,
+                 "prompt_id": prompt}  # fmt: skip
+        if failed:
+            self.maybe(self.hook, "PostToolUseFailure", error=error, is_interrupt=False, **given)
+        else:
+            self.maybe(self.hook, "PostToolUse", tool_response={"stdout": "ok"}, **given)
+        self.line("user", [result], **more)
+
+    def said(self, content: Any, stop: str, **more: Any) -> None:
+        """Let Claude reply."""
+        message = {"id": f"m{self.now.timestamp()}", "model": "claude-sonnet-4-5", "stop_reason": stop,
+                   "usage": {"input_tokens": 5, "output_tokens": 5}}  # fmt: skip
+        self.line("assistant", content, message=message, **more)
+
+    def answer(self, text: str = "Done.") -> None:
+        """End the turn."""
+        self.after(seconds=1).said([{"type": "text", "text": text}], "end_turn")
+        self.stop(last_assistant_message=text)
+
+    def answer_silently(self) -> None:
+        """End the turn; no hook is called."""
+        self.after(seconds=1).said([{"type": "text", "text": "Done."}], "end_turn")
+
+    def compact_now(self) -> None:
+        """Compact by itself, with all three hooks."""
+        self.maybe(self.compacting)
+        self.after(seconds=40)  # the summary takes its time
+        self.maybe(self.start, "compact")
+        meta = {"trigger": "auto", "preTokens": 167_000, "postTokens": 12_000}
+        self.line("system", subtype="compact_boundary", compactMetadata=meta)
+        self.maybe(self.compacted)
+        self.line("user", "<summary>S.</summary>", isCompactSummary=True)
+        self.after(minutes=2)
+
+    def session(self) -> None:
+        """Work three turns, with failures and two compactions."""
+        self.start()
+        self.ask("repair the redirect")
+        self.run_tool("ls")
+        self.run_tool("make", failed=True)
+        self.answer()
+        self.ask("now the cart")
+        self.run_tool("cat cart.py")
+        self.compact_now()
+        self.run_tool("pytest")
+        self.answer()
+        self.ask("and the docs")
+        self.compact_now()
+        self.run_tool("mkdocs build")
+        self.answer()
+
+    def reconcile(self) -> list[int]:
+        """Compare log and transcripts."""
+        from journal.home import project_of
+
+        directory = self.directory
+        settings = {"capture.level": "full", "append.sync": "none"}
+        root = project_of(str(self.project), self.env()).root
+        return reconcile(str(directory), self.iso, directory.name, root, settings)
+
+    def counts(self) -> dict[str, tuple[int, ...]]:
+        """Return what the view of sessions counts, by session."""
+        sessions = replay_all(str(self.directory), ("sessions",)).states["sessions"]
+        return {
+            sid: (one.prompts, one.tools, one.failures, one.turns, one.compactions, one.attempts)
+            for sid, one in {**sessions.older, **sessions.sessions}.items()
+        }
+
+    @property
+    def added(self) -> list[dict[str, Any]]:
+        """Events that were reconciled."""
+        return [event for event in self.events() if event.get("via") == "reconciled"]

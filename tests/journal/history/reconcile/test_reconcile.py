@@ -1,0 +1,331 @@
+"""What a log lost comes back from the transcript once; nothing else is ever added."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hooks.background import run_background
+from tests.cases.world import OTHER
+from tests.journal.history.reconcile.recorded import CALLS, Recorded
+from tests.support.examples import scaled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+WHOLE = (3, 5, 1, 3, 2, 2)
+"""Prompts, tools, failures, turns, compactions and attempts of `Recorded.session`."""
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Recorded:
+    """Make a world whose hooks run in this process."""
+    return Recorded(tmp_path / "world", inline=True)
+
+
+def background(world: Recorded, event: str = "Stop", **env: str) -> None:
+    """Run the background handler as the client does."""
+    data = {"hook_event_name": event, "session_id": world.sid, "cwd": str(world.project)}
+    run_background(json.dumps(data).encode(), {**world.env(), **env})
+
+
+def uses(world: Recorded) -> list[str]:
+    """Return the ids of the tool calls in the log."""
+    return sorted(event["use"] for event in world.events("tool.finished", "tool.failed"))
+
+
+def test_nothing_is_added_to_a_complete_log(world: Recorded) -> None:
+    """Log and transcript agree: no event is appended, however often they are compared."""
+    world.session()
+    assert world.calls == CALLS
+    before = len(world.events())
+    assert [world.reconcile(), world.reconcile()] == [[], []]
+    assert len(world.events()) == before
+    assert world.counts() == {world.sid: WHOLE}
+
+
+@settings(max_examples=scaled(60))
+@given(st.sets(st.integers(0, CALLS - 1)), st.sets(st.integers(1, 3)))
+def test_what_was_lost_comes_back_once(
+    tmp_path_factory: pytest.TempPathFactory, lost: set[int], after: set[int]
+) -> None:
+    """Whichever hook calls are lost, and whenever the two are compared, the counts are whole."""
+    world = Recorded(tmp_path_factory.mktemp("lost") / "w", inline=True)
+    world.lost = lost
+    ends = world.answer
+
+    def answer() -> None:
+        ends()
+        if world.turns in after:
+            world.reconcile()
+
+    world.answer = answer  # type: ignore[method-assign]
+    world.session()
+    world.reconcile()
+    assert world.counts() == {world.sid: WHOLE}
+    assert uses(world) == [f"toolu_{number:04}" for number in range(1, 6)]
+    assert world.reconcile() == []
+    os.unlink(world.journal / "cache" / world.directory.name / "live" / "reconciled")
+    assert world.reconcile() == []
+
+
+def test_a_reconciled_event_is_the_hooks_own(world: Recorded) -> None:
+    """Except for its mark, its time and what a transcript does not have it is the same event."""
+    world.session()
+    whole = {event["use"]: event for event in world.events("tool.finished", "tool.failed")}
+    asked = {event["prompt"]: event for event in world.events("prompt.submitted")}
+    other = Recorded(world.base / "other", inline=True)
+    other.lost = range(CALLS)
+    other.session()
+    other.reconcile()
+    for event in other.added:
+        own = whole.get(event.get("use", "")) or asked.get(event.get("prompt", ""))
+        if event["type"].startswith("compact") or own is None:
+            continue
+        assert event["via"] == "reconciled"
+        same = ("type", "sid", "key", "tool", "target", "size", "text", "origin", "error", "prompt")
+        assert {name: event.get(name) for name in same} == {name: own.get(name) for name in same}
+
+
+def test_a_hook_call_that_comes_late_counts_once(world: Recorded) -> None:
+    """The spool may bring an event after the transcript did: the key tells that it is the same."""
+    world.lost = {1}
+    world.session()
+    world.reconcile()
+    assert [event["type"] for event in world.added] == ["tool.finished"]
+    world.hook("PostToolUse", tool_name="Bash", tool_input={"command": "ls"}, prompt_id="prompt-1",
+               tool_use_id="toolu_0001", tool_response={"stdout": "ok"})  # fmt: skip
+    assert world.counts() == {world.sid: WHOLE}
+
+
+def test_only_whole_turns_count(world: Recorded) -> None:
+    """The transcript lags: what its last turn has is compared when that turn has ended."""
+    world.start()
+    world.lost = range(100)
+    world.ask("repair the redirect")
+    world.run_tool("ls")
+    assert world.reconcile() == []
+    world.answer()
+    assert len(world.reconcile()) == 2
+
+
+def test_of_a_session_that_is_over_all_counts(world: Recorded) -> None:
+    """A turn that the person broke off is compared after the end of its session."""
+    world.start()
+    world.lost = range(100)
+    world.ask("repair the redirect")
+    world.run_tool("ls")
+    world.end()
+    assert len(world.reconcile()) == 2
+    [session] = world.order("sessions", "--json").data
+    assert (session["status"], session["tools"]) == ("completed", 1)
+
+
+def _subagent(world: Recorded) -> None:
+    world.run_tool("ls", isSidechain=True, agentId="a1")
+
+
+def _synthetic(world: Recorded) -> None:
+    world.said([{"type": "tool_use", "id": "x", "name": "Bash", "input": {}}], "tool_use",
+               isApiErrorMessage=True)  # fmt: skip
+
+
+def _refused(world: Recorded) -> None:
+    block = {"type": "tool_use", "id": "x", "name": "Bash", "input": {}}
+    world.said([block], "tool_use")
+    world.line("user", [{"type": "tool_result", "tool_use_id": "x", "is_error": True,
+                         "content": "The user doesn't want to proceed with this tool use."}])  # fmt: skip
+
+
+def _command(world: Recorded) -> None:
+    world.line("user", "<command-name>/model</command-name>", promptId="prompt-command")
+
+
+def _meta(world: Recorded) -> None:
+    world.line("user", "Stop hook feedback: go on", isMeta=True, promptId="prompt-meta")
+
+
+def _same_prompt(world: Recorded) -> None:
+    world.line("user", "Stop hook feedback: go on")
+
+
+def _copy(world: Recorded) -> None:
+    world.line("user", "of another session", sessionId=OTHER, promptId="prompt-other")
+
+
+def _garbage(world: Recorded) -> None:
+    with world.transcript().open("ab") as file:
+        file.write(b"\xff\x00 no record\n{}\n[]\n3\n")
+
+
+@pytest.mark.parametrize(
+    "happen",
+    [_subagent, _synthetic, _refused, _command, _meta, _same_prompt, _copy, _garbage],
+    ids=lambda happen: happen.__name__.strip("_"),
+)
+def test_what_no_hook_is_called_for_is_not_added(
+    world: Recorded, happen: Callable[[Recorded], None]
+) -> None:
+    """Lines that no hook of the main thread reports create no event."""
+    world.start()
+    world.ask("repair the redirect")
+    world.lost = range(100)
+    happen(world)
+    world.answer()
+    assert world.reconcile() == []
+    world.run_tool("this one was lost")
+    world.answer()
+    assert [event["target"] for event in (world.reconcile(), world.added)[1]] == [
+        "this one was lost"
+    ]
+
+
+@pytest.mark.parametrize("source", ["resume", "fork"])
+def test_history_from_before_the_journal_is_left_to_the_import(
+    world: Recorded, source: str
+) -> None:
+    """Of a session that was resumed or forked only what came after its first start counts."""
+    world.lost = range(100)
+    world.ask("before the journal")
+    world.run_tool("before")
+    world.answer_silently()
+    world.after(minutes=5).start(source)
+    world.ask("after")
+    world.run_tool("later")
+    world.answer()
+    world.reconcile()
+    assert [event.get("text") or event["target"] for event in world.added] == ["after", "later"]
+
+
+def test_a_session_without_a_start_is_left_to_the_import(world: Recorded) -> None:
+    """The journal was installed while the session ran: the transcript is not compared."""
+    world.ask("before")
+    world.lost = range(100)
+    world.run_tool("ls")
+    world.answer()
+    assert world.reconcile() == []
+
+
+def test_what_ran_with_the_journal_off_stays_out(world: Recorded) -> None:
+    """Between an end and the next start hooks were off: that part of the transcript is skipped."""
+    world.session()
+    world.end()
+    world.lost = range(100)
+    world.after(minutes=5).ask("without the journal")
+    world.run_tool("secret")
+    world.answer_silently()
+    world.after(minutes=5).start("resume")
+    world.ask("with it again")
+    world.answer()
+    world.reconcile()
+    assert [event.get("text") for event in world.added] == ["with it again"]
+
+
+def test_minimal_capture_adds_no_text(world: Recorded) -> None:
+    """Under the minimal level what is added has no texts, as a hook's events have none."""
+    world.lost = range(100)
+    world.session()
+    world.order("config", "set", "capture.level", "minimal")
+    background(world)
+    assert len(world.added) == 12
+    assert not {"text", "summary", "error"} & {name for event in world.added for name in event}
+
+
+@pytest.mark.parametrize("off", ["environment", "setting"])
+def test_switched_off_nothing_is_added(world: Recorded, off: str) -> None:
+    """JOURNAL_OFF and capture.level off keep the background from comparing."""
+    world.lost = range(100)
+    world.session()
+    if off == "setting":
+        world.order("config", "set", "capture.level", "off")
+    background(world, **({"JOURNAL_OFF": "1"} if off == "environment" else {}))
+    assert world.added == []
+
+
+@pytest.mark.parametrize("event", ["Stop", "SessionStart"])
+def test_the_background_compares(world: Recorded, event: str) -> None:
+    """After a turn and at the next start what was lost comes back."""
+    world.lost = {2}
+    world.session()
+    background(world, event)
+    assert [one["type"] for one in world.added] == ["tool.failed"]
+
+
+def test_late_facts_change_no_reading(world: Recorded) -> None:
+    """A compaction that comes back late leaves the pressure, the last activity and the end alone."""
+    world.lost = {5, 6, 7}
+    world.session()
+    world.read(60)
+    world.end()
+    before = world.view("pressure", sid=world.sid)
+    assert world.reconcile()
+    after = world.view("pressure", sid=world.sid)
+    assert (
+        (before["tokens"], before["known"]) == (after["tokens"], after["known"]) == (120_000, True)
+    )
+
+
+def test_it_reads_on(world: Recorded) -> None:
+    """The second comparison reads the transcript from where the first ended."""
+    world.said([{"type": "text", "text": "x" * 5000}], "end_turn")
+    world.session()
+    world.answer("x" * 5000)
+    world.reconcile()
+    # What was read before changes; a reader that begins there again would find a new call.
+    text = world.transcript().read_bytes().replace(b"toolu_0001", b"toolu_9999")
+    with world.transcript().open("r+b") as file:
+        file.write(text)
+    world.lost = range(100)
+    world.ask("one more")
+    world.run_tool("new")
+    world.answer()
+    world.reconcile()
+    assert [event.get("target") for event in world.added] == [None, "new"]
+
+
+def test_a_transcript_in_another_file_adds_nothing(world: Recorded) -> None:
+    """A transcript that was copied back is read from its beginning, and so is the log."""
+    world.lost = {1}
+    world.session()
+    assert len(world.reconcile()) == 1
+    text = world.transcript().read_bytes()
+    world.transcript().rename(world.base / "old")
+    world.transcript().write_bytes(text)
+    assert world.reconcile() == []
+    assert world.counts() == {world.sid: WHOLE}
+
+
+def test_a_transcript_that_is_gone_costs_nothing(world: Recorded) -> None:
+    """Without the file there is nothing to compare."""
+    world.lost = {1}
+    world.session()
+    world.transcript().unlink()
+    assert world.reconcile() == []
+
+
+def test_other_peoples_paths_are_not_read(world: Recorded) -> None:
+    """A transcript that is not named after its session is not opened."""
+    world.hook("SessionStart", source="startup", transcript_path=str(world.base / "etc.jsonl"))
+    (world.base / "etc.jsonl").write_text("{}\n")
+    assert world.reconcile() == []
+
+
+def _of(events: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
+    return [event for event in events if event["type"] == kind]
+
+
+def test_doctor_counts_what_was_added(world: Recorded) -> None:
+    """The report says how many events no hook recorded."""
+    world.lost = {1, 2}
+    world.session()
+    world.reconcile()
+    assert len(_of(world.added, "tool.finished")) == 1
+    shown = world.run("doctor", "--json")
+    [row] = [row for row in shown.data if row["name"] == "reconciled"]
+    assert row["what"] == "2 events came from the transcripts: no hook recorded them"
