@@ -179,7 +179,7 @@ def _frame(colours: Palette, legend: list[str]) -> dict[str, Any]:
         "backgroundColor": "transparent",
         "aria": {"enabled": True},
         "textStyle": {"color": colours.text},
-        "grid": {"left": 8, "right": 16, "top": 40, "bottom": 8, "containLabel": True},
+        "grid": {"left": 8, "right": 28, "top": 40, "bottom": 8, "containLabel": True},
         "legend": {
             "top": 0,
             "left": 0,

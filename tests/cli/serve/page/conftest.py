@@ -48,13 +48,13 @@ class Served:
 
 @contextmanager
 def serving(
-    top: Path, home: Path | None = None, now: str = NOW, words: tuple[str, ...] = ("--no-import",)
+    top: Path, home: Path | None = None, now: str = NOW, program: tuple[str, ...] = ("-m", "cli")
 ) -> Iterator[Served]:
     """Run the server on the journals in `home` (`top`/journal), at the time of the seed or now."""
     home = home or top / "journal"
     home.mkdir(exist_ok=True, mode=0o700)
     process = subprocess.Popen(
-        [sys.executable, "-m", "cli", "serve", "--port", "0", *words],
+        [sys.executable, *program, "serve", "--port", "0", "--no-import"],
         cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         env={"PATH": os.environ["PATH"], "HOME": str(top), "JOURNAL_HOME": str(home), "TZ": "UTC",
              "CLAUDE_CONFIG_DIR": str(top / "claude"), "JOURNAL_NOW": now},
