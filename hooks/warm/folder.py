@@ -16,6 +16,8 @@ from journal.home import ensure_directory
 __all__ = ["Folder"]
 
 _LONGEST = 100  # bytes of a socket's path; Linux takes 107, macOS 103
+_ELSEWHERE = "/tmp"  # noqa: S108 (a directory is made there, 0700)
+_PREFIX = "journal-warm-"
 _KEPT = 60.0  # seconds an answer that nobody read is kept
 
 
@@ -33,7 +35,7 @@ class Folder:
         self._apart = ""
         where = self.path
         if len(os.fsencode(where)) > _LONGEST - 12:
-            where = self._apart = f"/tmp/journal-{os.urandom(8).hex()}"  # noqa: S108 (made here, 0700)
+            where = self._apart = os.path.join(_ELSEWHERE, f"{_PREFIX}{os.urandom(8).hex()}")
             os.mkdir(where, 0o700)
         self.socket = os.path.join(where, f"s{os.getpid()}")
 
@@ -69,9 +71,12 @@ class Folder:
                 os.unlink(entry.path)
 
     def sweep(self) -> None:
-        """Remove the directories of Claude Code processes that have ended."""
+        """Remove the directories of Claude Code processes, and sockets of children, that ended."""
         for entry in os.scandir(self._top):
             if entry.name.isdigit() and not _is_alive(int(entry.name)):
+                _remove(entry.path)
+        for entry in os.scandir(_ELSEWHERE):
+            if entry.name.startswith(_PREFIX) and _is_left(entry.path):
                 _remove(entry.path)
 
     def close(self) -> None:
@@ -93,6 +98,15 @@ def _is_alive(pid: int) -> bool:
     except OSError:
         pass
     return True
+
+
+def _is_left(path: str) -> bool:
+    """Return whether a directory is ours, and its one file the socket of a child that ended."""
+    with contextlib.suppress(OSError):
+        names = os.listdir(path) if os.lstat(path).st_uid == os.getuid() else []
+        pids = [name.removeprefix("s") for name in names]
+        return len(pids) == 1 and pids[0].isdigit() and not _is_alive(int(pids[0]))
+    return False
 
 
 def _remove(path: str) -> None:

@@ -141,7 +141,15 @@ def test_the_socket_is_removed(client: Client, api: Api, logbook: Logbook) -> No
 def sockets(client: Client, pid: int) -> list[Path]:
     """List the sockets of a child: in the plugin's data directory, or where paths are short."""
     data = client.home / ".claude" / "plugins" / "data"
-    return [*data.glob(f"*/warm/*/s{pid}"), *Path("/tmp").glob(f"journal-*/s{pid}")]
+    return [*data.glob(f"*/warm/*/s{pid}"), *Path("/tmp").glob(f"journal-warm-*/s{pid}")]
+
+
+def test_a_large_event(client: Client, api: Api, logbook: Logbook) -> None:
+    """The guard ends before it has read a large input; nobody complains, and it is recorded once."""
+    api.script(call("Write", file_path="large.txt", content="é" * 600_000), "Done.")
+    assert not client.say("go", new_id()).faults
+    (event,) = logbook.events("tool.finished")
+    assert event["target"] == "large.txt"
 
 
 @pytest.mark.usefixtures("tmux")

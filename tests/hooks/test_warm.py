@@ -254,6 +254,22 @@ def test_a_long_path_has_its_socket_elsewhere(tmp_path: Path) -> None:
     assert not os.path.exists(os.path.dirname(folder.socket))
 
 
+def test_a_killed_childs_socket_is_removed(world: World, tmp_path: Path) -> None:
+    """Its directory among the short paths goes with a later child; one in use stays."""
+    more = {"CLAUDE_PLUGIN_DATA": str(tmp_path / ("x" * 100))}
+    with Child(world, **more) as child:
+        left = os.path.dirname(child.socket)
+        with Child(world, **more) as other:
+            assert os.path.isdir(left)
+            assert os.path.exists(other.socket)
+        child.process.kill()
+        child.process.wait()
+        assert os.path.isdir(left)
+    with Child(world, **more) as last:
+        last.taken(tool(world, 1))
+        assert not os.path.exists(left)
+
+
 def ends_by_closing(child: Child) -> None:
     """The module is unloaded: nobody reads the child's output."""
     assert child.process.stdout is not None

@@ -40,8 +40,8 @@ class Child:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.process.kill()
-        self.process.wait()
+        self.process.terminate()
+        self.process.wait(30)
         if self.process.stdout:
             self.process.stdout.close()
 
