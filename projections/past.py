@@ -5,6 +5,7 @@ summarising old sessions late pushes out none that is newer. One session has one
 """
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from projections.projection import Projection, put
 
@@ -105,8 +106,6 @@ def _has_outcome(summary: str) -> bool:
 def _summarized(state: Past, event: "SessionSummarized") -> Past:
     if not event.of:
         return state
-    from msgspec.structs import replace
-
     earlier = state.cards.get(event.of)
     date = event.ended or event.started or (earlier.date if earlier else "") or event.ts
     card = _card(event, event.of, earlier.of if earlier else "", date)
@@ -141,8 +140,6 @@ def _checked(state: Past, event: "TranscriptsChecked") -> Past:
 def _advised(state: Past, event: "AdviceGiven") -> Past:
     if event.what != LOSSES:
         return state
-    from msgspec.structs import replace
-
     return replace(state, losses=replace(state.losses, told=event.ts[:10]))
 
 

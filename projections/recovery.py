@@ -13,6 +13,9 @@ from projections.facts.session import (
     Gathered,
     after_end,
     answered,
+    joined,
+    known,
+    left_out,
     took_place,
     went_wrong,
 )
@@ -130,9 +133,8 @@ def _started(state: Recovery, event: "SessionStarted") -> Recovery:
     if event.agent or not event.sid:
         return state
     if event.source == "compact":
-        known = state.sessions.get(event.sid)
-        proved = _proved(known or _BLANK, "restarted", event.seq, event.ts)
-        return _change(state, event.sid, proved)
+        old = state.sessions.get(event.sid) or _BLANK
+        return _change(state, event.sid, _proved(old, "restarted", event.seq, event.ts))
     sessions = inherit(state.sessions, event)
     if sessions is not None:
         return Recovery(sessions)
@@ -188,8 +190,8 @@ def _expanded(trail: Trail | None, event: "CommandExpanded", _state: Recovery) -
 
 
 def _tools(trail: Trail | None, events: "Sequence[ToolFinished]", _state: Recovery) -> Trail | None:
-    known = trail or _BLANK
-    files, read, gathered = known.files, known.read, took_place(known.gathered, events)
+    old = trail or _BLANK
+    files, read, gathered = old.files, old.read, took_place(old.gathered, events)
     for event in events:
         target = event.target
         if not target:
@@ -201,9 +203,9 @@ def _tools(trail: Trail | None, events: "Sequence[ToolFinished]", _state: Recove
                 files = recent(files, target, _FILES)
         elif event.tool == "Read" and not event.agent and target not in (*files, *read[:1]):
             read = recent(read, target, _FILES)
-    if files is known.files and read is known.read and gathered is known.gathered:
+    if files is old.files and read is old.read and gathered is old.gathered:
         return trail
-    return replace(known, files=files, read=read, gathered=gathered)
+    return replace(old, files=files, read=read, gathered=gathered)
 
 
 def _failed(trail: Trail | None, event: "ToolFailed", _state: Recovery) -> Trail | None:
@@ -244,11 +246,11 @@ def _decided(state: Recovery, event: "DecisionRecorded") -> Recovery:
 
 
 def _written(trail: Trail | None, event: "FilesChanged", _state: Recovery) -> Trail | None:
-    known = trail or _BLANK
-    files = known.files
+    old = trail or _BLANK
+    files = old.files
     for path in reversed(event.paths[:_FILES]):
         files = recent(files, path, _FILES)
-    return replace(known, files=files) if files != known.files else trail
+    return replace(old, files=files) if files != old.files else trail
 
 
 def _compacting(trail: Trail | None, event: "CompactStarted", _state: Recovery) -> Trail | None:
@@ -257,8 +259,6 @@ def _compacting(trail: Trail | None, event: "CompactStarted", _state: Recovery) 
     trail = trail or _BLANK
     if event.via:  # it was long ago: counted, and nothing is brought back for it
         return replace(trail, attempts=trail.attempts + 1, compactions=trail.compactions + 1)
-    from projections.facts.session import known  # few calls pay for it
-
     compaction = LastCompaction(
         seq=event.seq,
         at=event.ts,
@@ -279,8 +279,6 @@ def _compacting(trail: Trail | None, event: "CompactStarted", _state: Recovery) 
 def _gathered(trail: Trail | None, event: "CompactGathered", _state: Recovery) -> Trail | None:
     if event.agent or trail is None or trail.compaction is None or trail.compaction.done:
         return trail
-    from projections.facts.session import joined
-
     facts = joined(trail.compaction.facts, event)
     return replace(trail, compaction=replace(trail.compaction, facts=facts))
 
@@ -345,7 +343,6 @@ def _with_summary(
         trail = replace(trail, summary_seq=event.seq)
     if not compaction.checked and event.summary.strip():
         from projections.facts.presence import Presence  # a hook seldom needs it
-        from projections.facts.session import left_out
 
         summary = Presence(event.summary)
         lost = [summary.without(decisions), summary.without(items), summary.without_paths(paths)]
