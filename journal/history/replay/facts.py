@@ -65,8 +65,10 @@ def _sessions(batch: list[tuple[int, bytes]]) -> dict[bytes, tuple[int, int, byt
     now, sid, first, last, at = b"\0", b"", 0, batch[0], 0
     for item in batch:
         line = item[1]
-        if not line.startswith(now, at):  # most are like the one before
-            at = line.find(_SID, 40, 160)
+        if line.startswith(now, at):  # most are like the one before
+            last = item
+            continue
+        at = line.find(_SID, 40, 160)
         if at > 0 and line.startswith(now, at):
             last = item
             continue
