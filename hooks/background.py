@@ -37,7 +37,7 @@ def run_background(raw: bytes, env: Mapping[str, str]) -> int:
     ):
         return 0
     context = Context(env, cwd if isinstance(cwd, str) else "")
-    if not context.records or not os.path.isdir(context.directory):
+    if not os.path.isdir(context.directory):
         return 0
     from hooks.packages import ready
 
@@ -49,9 +49,10 @@ def run_background(raw: bytes, env: Mapping[str, str]) -> int:
     sid = data.get("session_id")
     project = context.project
     try:
-        catch_up(context.directory, context.iso)
+        if context.records:
+            catch_up(context.directory, context.iso)
         reconcile(context.directory, context.iso, project.name, project.root, context.settings)
-        if data["hook_event_name"] == "Stop":
+        if data["hook_event_name"] == "Stop" or not context.records:
             return 0
         return _at_start(context, sid if isinstance(sid, str) else "")
     except (Busy, JournalError) as error:

@@ -36,7 +36,7 @@ def reconcile(
         now: ISO 8601.
         name: of the journal.
         root: real path of its project.
-        settings: in effect; with `capture.level` off nothing is done.
+        settings: in effect; with `capture.level` off what the transcripts have is passed over.
 
     Raises:
         Busy: another process held the lock for too long.
@@ -44,7 +44,7 @@ def reconcile(
 
     """
     destination = Destination(name, root, settings)
-    if not destination.is_captured or not os.path.isdir(directory):
+    if not os.path.isdir(directory):
         return []
     logged = Logged(directory)
     logged.read_on()
@@ -53,7 +53,9 @@ def reconcile(
         logged.restart()
         turns = _read(logged, destination) or {}
     seqs: list[int] = []
-    if any(_missing(logged.sessions[sid], found)[0] for sid, found in turns.items()):
+    if destination.is_captured and any(
+        _missing(logged.sessions[sid], found)[0] for sid, found in turns.items()
+    ):
         seqs = _append(logged, turns, now, settings["append.sync"])
     for sid, found in turns.items():
         if sid in logged.sessions:

@@ -57,8 +57,12 @@ def finished_turns(session: SessionLog, sid: str, destination: Destination) -> T
     """Read the turns that ended since the offset; None where there is nothing new.
 
     The transcript lags behind the hooks: of a session that goes on only what is before the end of
-    its last whole turn counts. ReplacedError where the file is not the one that was read to there;
-    OSError where it cannot be read.
+    its last whole turn counts; where nothing is captured, all is passed over.
+
+    Raises:
+        ReplacedError: the file is not the one that was read up to the offset.
+        OSError: the file cannot be read.
+
     """
     with opened(session.path) as file:
         facts = os.fstat(file.fileno())
@@ -82,7 +86,7 @@ def finished_turns(session: SessionLog, sid: str, destination: Destination) -> T
             builder.events.clear()
             if _ends_turn(line):
                 end = lines.offset
-        if session.is_over:
+        if session.is_over or not destination.is_captured:
             end = lines.offset
         events = [event for offset, event in found if offset < end]
         return Turns(events, end, facts.st_ino, fingerprint(file.fileno(), end))

@@ -248,6 +248,21 @@ def test_switched_off_nothing_is_added(world: Recorded, off: str) -> None:
     assert world.added == []
 
 
+def test_what_was_not_to_be_recorded_does_not_come_back(world: Recorded) -> None:
+    """A turn that ended while capture was off stays out when it is on again."""
+    world.session()
+    world.order("config", "set", "capture.level", "off")
+    world.ask("between us")
+    world.run_tool("secret")
+    world.answer()
+    background(world)
+    world.order("config", "set", "capture.level", "full")
+    world.ask("on again")
+    world.answer()
+    background(world)
+    assert world.added == []
+
+
 @pytest.mark.parametrize("event", ["Stop", "SessionStart"])
 def test_the_background_compares(world: Recorded, event: str) -> None:
     """After a turn and at the next start what was lost comes back."""
