@@ -249,7 +249,7 @@ def _replies(history: History, part: _Part) -> str:
     history.engine.run(_SESSIONS.format(new=part.new))
     sql = view_sql(VIEWS["_replies"], []).strip().removeprefix("with")
     narrowed = joined(
-        "with usage as materialized (select * from memory.main.usage where (project,",
+        "with _billed as materialized (select * from memory.main.usage where (project,",
         "coalesce(session, '')) in (from _touched)),",
         "_usage as materialized (select * from memory.main._usage where (project,",
         "coalesce(sid, '')) in (from _touched)),",

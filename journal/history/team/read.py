@@ -85,7 +85,8 @@ class TeamHistory:
                 self._copy(name)
                 self._made.add(name)
         if "usage" in self._made:
-            self.engine.run("create or replace temp view _replies as from usage")
+            for view in ("_billed", "_replies"):
+                self.engine.run(f"create or replace temp view {view} as from usage")
 
     def sessions(self) -> list[SessionTimeline]:
         """Return the sessions with their entries, the oldest first."""
