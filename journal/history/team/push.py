@@ -210,6 +210,8 @@ def _add(
     dry: bool,
 ) -> int:
     """Add the rows of one table in one commit; return their number. replaced: whose rows go."""
+    if table == "usage" and not replaced and not _has_replies(history, part):
+        return 0
     source = _source(history, table, part)
     rows = rows_of(table, source, options.level, options.author, options.host, part.version)
     if kept := forgotten.get(table):
@@ -241,6 +243,13 @@ def _source(history: History, table: str, part: _Part) -> str:
         return joined(table, "where", _CYCLES.format(new=part.new))
     history.engine.run(_SESSIONS.format(new=part.new))
     return joined(table, "where (project, coalesce(session, '')) in (from _touched)")
+
+
+def _has_replies(history: History, part: _Part) -> bool:
+    """Return whether replies are new: what they cost takes longer than all other tables."""
+    history.make(["_usage"])
+    asked = joined("select 1 from _usage where type = 'usage.recorded' and", part.new, "limit 1")
+    return bool(history.engine.run(asked).all())
 
 
 def _replies(history: History, part: _Part) -> str:
