@@ -20,6 +20,7 @@ from tests.cli.conftest import Workspace
 from tests.tools.transcripts import write
 
 ROOT = Path(__file__).resolve().parents[3]
+DONE = "The invoice totals were off by a cent because cart.py rounded them twice."
 SID = "{:08x}-28b8-49db-9cf4-92a4658e0b0f"
 
 
@@ -35,7 +36,7 @@ def told(workspace: Workspace, number: int, directory: Path, *, branch: str = "d
          "message": {"role": "user", "content": f"round the invoice totals {number}"}},
         {"type": "assistant", "uuid": f"a{number}", "timestamp": f"2026-11-{number:02}T10:01:00.000Z",
          "requestId": f"r{number}", "message": {"id": f"m{number}", "model": "claude-opus-5-5",
-         "role": "assistant", "stop_reason": "end_turn", "content": [{"type": "text", "text": "Done."}],
+         "role": "assistant", "stop_reason": "end_turn", "content": [{"type": "text", "text": DONE}],
          "usage": {"input_tokens": 5, "output_tokens": 7}}},
     ]  # fmt: skip
     path.write_text("".join(json.dumps({**common, **line}) + "\n" for line in lines))
