@@ -25,7 +25,7 @@ def test_default_satisfies_its_row(setting):
 def test_a_table_is_never_also_a_value():
     """No key is the beginning of another one, and no setting was lost."""
     assert not [a for a in SETTINGS for b in SETTINGS if b.startswith(a + ".")]
-    assert len(SETTINGS) == 49
+    assert len(SETTINGS) >= 52  # settings are a contract: they stay
 
 
 def test_ordered_pairs_hold_for_the_defaults():
