@@ -37,7 +37,8 @@ class History:
     """The journals under `home`, of one project or of all.
 
     progress: called with what takes a while. outputs: files that may be written beside the reading.
-    person: whose rows they are, "" for the home's random id.
+    person: whose rows they are, "" for the home's random id. identity: SQL of the columns that say
+    whose rows they are.
     """
 
     def __init__(
@@ -59,7 +60,7 @@ class History:
             {log.project for log in self.logs if log.side == side} for side in ("live", "imported")
         ]
         self._both = sorted(sides[0] & sides[1])
-        self._identity = identity_columns(home, {log.project for log in self.logs}, person)
+        self.identity = identity_columns(home, {log.project for log in self.logs}, person)
         self._made: set[str] = set()
         self._sessions: list[Merged] = []
         self.engine = self._engine()
@@ -179,7 +180,7 @@ class History:
 
     def _create(self, name: str, sql: str) -> None:
         if name in TABLES:
-            sql = joined("select *,", self._identity, "from (", sql, ")")
+            sql = joined("select *,", self.identity, "from (", sql, ")")
         self.engine.run(f"create or replace view {name} as {sql}")
 
     def _engine(self) -> Engine:

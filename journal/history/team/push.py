@@ -14,7 +14,7 @@ from journal.codec import digest
 from journal.history.export.columns import TIMES
 from journal.history.tables.columns import joined, quoted
 from journal.history.tables.database import History
-from journal.history.tables.views import VIEWS, view_sql
+from journal.history.tables.views import VIEWS, WITH_RECORD, view_sql
 from journal.history.team.columns import FACTS, rows_of
 from journal.history.team.forget import but_forgotten, digest_of
 from journal.history.team.positions import ALTERED, LogEnd, is_same, remember, remembered, seq_of
@@ -35,7 +35,7 @@ ORDER = (*(table for table in TIMES if table != "events"), "events")
 # What belongs to the sessions in which something happened; stages belong to cycles.
 _SESSIONS = """
 create or replace temp table _touched as
-select distinct project, coalesce(session, '') as session from events where {new}
+select distinct project, coalesce(sid, '') as session from _events where {new}
 """
 _CYCLES = """
 (project, cycle) in (select project, cycle from _facts where starts_with(type, 'stage.') and {new})
@@ -212,12 +212,11 @@ def _add(
     """Add the rows of one table in one commit; return their number. replaced: whose rows go."""
     if table == "usage" and not replaced and not _has_replies(history, part):
         return 0
-    source = _source(history, table, part)
+    source = _source(history, table, part, options.level)
     rows = rows_of(table, source, options.level, options.author, options.host, part.version)
     if kept := forgotten.get(table):
         rows = joined("select * from (", rows, ") where", kept)
-    for _result in history.ask(joined("create or replace temp table _leaving as", rows)):
-        pass  # `ask` makes what a statement misses: whole records, at the level none
+    history.engine.run(joined("create or replace temp table _leaving as", rows))
     (count,) = history.engine.run("select count(*) from _leaving").all()[0]
     if dry or (not count and not replaced):
         return int(count)
@@ -231,10 +230,12 @@ def _add(
     return int(count)
 
 
-def _source(history: History, table: str, part: _Part) -> str:
+def _source(history: History, table: str, part: _Part, level: str) -> str:
     """SQL of the rows of a table that are new, or of what something new belongs to."""
     if table == "usage":
         return _replies(history, part)
+    if table == "events":
+        return joined(_all_events(history, whole=level == "none"), "where", part.new)
     history.make([table])
     if table in FACTS:
         return joined(table, "where", part.new)
@@ -243,6 +244,17 @@ def _source(history: History, table: str, part: _Part) -> str:
         return joined(table, "where", _CYCLES.format(new=part.new))
     history.engine.run(_SESSIONS.format(new=part.new))
     return joined(table, "where (project, coalesce(session, '')) in (from _touched)")
+
+
+def _all_events(history: History, *, whole: bool) -> str:
+    """SQL of the events of both logs of each project. whole: with the records.
+
+    The local table leaves out the facts of a session that its other log counts, and which log that
+    is may change after they were exported; what both logs hold, does not.
+    """
+    view = WITH_RECORD if whole else VIEWS["events"]
+    history.make([view.reads[0]])
+    return joined("(select *,", history.identity, "from (", view_sql(view, []), "))")
 
 
 def _has_replies(history: History, part: _Part) -> bool:

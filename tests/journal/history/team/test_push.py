@@ -124,3 +124,18 @@ def test_records_altered_before_the_end(team):
     assert team.export()["replaced"] == ["shop-00000001"]
     same(team)
     assert team.one("tools", "count(*) filter (tool = 'Read')") == 1
+
+
+def test_an_import_that_comes_after_the_export(team):
+    """Facts that hooks recorded and an import finds again are there once; `events` has both logs."""
+    calls = [event | {"use": f"toolu_{n}", "prompt": f"p{n}"} for n, event in enumerate(EVENTS)]
+    team.asked.write(calls, "shop-00000001")
+    team.export()
+    team.asked.write(calls, "shop-00000001", "imported")
+    team.export()
+    for table in TIMES:
+        if table != "events":
+            assert team.one(table) == team.asked.one(f"select count(*) from {table}"), table
+    assert team.rows("events", "count(*) filter (imported), count(*) filter (not imported)") == [
+        (9, 10)
+    ]
