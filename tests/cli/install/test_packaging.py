@@ -74,11 +74,12 @@ def test_the_checkout_is_its_own_marketplace() -> None:
 def test_the_hooks_are_these() -> None:
     """Every event of the design is listened to, with its matcher, by one handler.
 
-    A start has a second one, for what can be done in the background.
+    A start and the end of a turn have a second one, for what can be done in the background.
     """
     assert {event: groups[0].get("matcher") for event, groups in HOOKS.items()} == EVENTS
     counts = {event: [len(group["hooks"]) for group in groups] for event, groups in HOOKS.items()}
-    assert counts == {event: [1, 1] if event == "SessionStart" else [1] for event in EVENTS}
+    twice = ("SessionStart", "Stop")
+    assert counts == {event: [1, 1] if event in twice else [1] for event in EVENTS}
 
 
 def test_the_second_handler_of_a_start() -> None:
