@@ -20,6 +20,9 @@ const child = { socket: '', runs: false, started: 0, off: false, python: '', end
 /** What the person sees: whether there is a screen, its texts, when they were asked for. */
 const screen = { isThere: false, status: '', row: '', pane: [], asked: 0 }
 
+/** Whether the model's tools were registered. */
+const tools = { areOffered: false }
+
 /** What numbers the calls: unlike those of a module loaded before this one. */
 const calls = { first: Date.now(), count: 0 }
 
@@ -32,7 +35,8 @@ export const register = on => {
     const answer = await next(e)
     screen.isThere = e.isInteractive
     void keep($)
-    await offerTools($)
+    // Each tool costs Claude Code a connection to itself: 0.1 s, never before the first request.
+    if (e.isInteractive) void offerTools($)
     return answer
   })
   on('session.measure', async ($, e, next) => {
@@ -52,7 +56,11 @@ export const register = on => {
   on('ui.render', { component: 'Pane' }, ($, e, next) => drawPane($, e, next))
   on('ui.render', { component: 'AbovePrompt' }, ($, e, next) => drawRow($, e, next))
   on('classic.UserPromptSubmit', async ($, e, next) => next(marked(e, await recorded($, e))))
-  on('classic.PostToolUse', async ($, e, next) => next(marked(e, await recorded($, e))))
+  on('classic.PostToolUse', async ($, e, next) => {
+    const answer = await recorded($, e)
+    void offerTools($)
+    return next(marked(e, answer))
+  })
   on('classic.PostToolUseFailure', async ($, e, next) => next(marked(e, await recorded($, e))))
   on('classic.SubagentStop', async ($, e, next) => next(marked(e, await recorded($, e))))
   on('classic.Stop', async ($, e, next) => next(marked(e, await recorded($, e))))
@@ -240,6 +248,8 @@ async function drawRow($, e, next) {
  * @param {Engine} $
  */
 async function offerTools($) {
+  if (tools.areOffered) return
+  tools.areOffered = true
   try {
     const file = await $.fs.read(`${$.plugin.root}/journal/history/tools/tools.json`)
     for (const { name, description, inputSchema } of JSON.parse(file))

@@ -52,7 +52,7 @@ def test_the_tools(client: Client, api: Api, logbook: Logbook) -> None:
     """The model finds and calls them without a permission; what it notes is of its session."""
     sid = new_id()
     api.script(
-        call("ToolSearch", query="select:mcp__journal__note,mcp__journal__status", max_results=5),
+        call("Bash", command="echo 1"), call("Bash", command="sleep 3"), call("ToolSearch", query="select:mcp__journal__note,mcp__journal__status", max_results=5),
         call("mcp__journal__note", kind="decision", text="Use cents"),
         call("mcp__journal__status"), call("mcp__journal__note", kind="x", text="y"), "Done.",
     )  # fmt: skip
@@ -68,8 +68,9 @@ def test_the_tools(client: Client, api: Api, logbook: Logbook) -> None:
 
 def test_what_the_tools_cost(client: Client, api: Api) -> None:
     """They add less than 80 tokens to a request: their names, not their descriptions."""
+    api.script(call("Bash", command="echo 1"), call("Bash", command="sleep 3"), "Done.")
     client.say("hello", new_id())
-    text = api.requests[-1].text
-    assert "mcp__journal__recall" in text
-    assert "before its compaction, by words" not in text
-    assert not [name for name in api.talk[0].tools if "journal" in name]
+    assert "mcp__journal__recall" not in api.talk[0].text  # they delay no first request
+    assert "mcp__journal__recall" in api.last.text
+    assert "before its compaction, by words" not in api.last.text
+    assert not [name for name in api.last.tools if "journal" in name]
