@@ -8,6 +8,7 @@ it calls; every way out of `run` is an exit code of the contract.
 import os
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from difflib import get_close_matches
 from functools import cache
 from typing import Annotated, Any
@@ -15,6 +16,7 @@ from typing import Annotated, Any
 import typer
 import typer.core
 
+from cli import damage
 from cli.commands import explain, install, maintain, manual, past, read, record, work
 from cli.error import OK, USAGE, lines_of, report
 from cli.values import use_plain_values
@@ -107,20 +109,27 @@ def help_of(words: list[str]) -> str:
 def run(arguments: list[str], env: Mapping[str, str] | None = None) -> int:
     """Run one command line and return its exit code."""
     env = os.environ if env is None else env
+    damage.begin()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a terminal that cannot show a character gets \uNNNN
             stream.reconfigure(errors="backslashreplace")
     try:
         code = command().main(arguments, prog_name="journal", standalone_mode=False)
         sys.stdout.flush()
+        found = damage.outcome()
+        code = code if isinstance(code, int) and code else found
     except BrokenPipeError:  # whoever reads our output has stopped reading
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
     except (KeyboardInterrupt, typer.Abort):
         return 130
     except Exception as error:  # noqa: BLE001 (the one place where exceptions become lines)
-        return _usage(error) if isinstance(error, _USAGE_ERROR) else report(error, env)
-    return code if isinstance(code, int) else OK
+        if isinstance(error, _USAGE_ERROR):
+            return _usage(error)
+        code = report(error, env)
+        with suppress(Exception):  # damage may be why; the error itself is said
+            damage.outcome()
+    return code
 
 
 def _usage(error: Any) -> int:

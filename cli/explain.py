@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from cli.error import FINDINGS, OK
 from cli.events import line_of
-from cli.read import outcome
 from cli.render.answer import answer_data, answer_lines
 from journal.errors import UsageError
 from journal.history.importer import IMPORTED
@@ -44,7 +43,7 @@ def explain(scope: Scope, *, seq: str) -> int:
         found = explain_event(scope.directory, cite.seq, scope.settings)
     rows = _rows(found)
     scope.show(_data(scope, found, rows), _lines(scope, found, rows))
-    return outcome(found.reader) or (FINDINGS if found.differs else OK)
+    return FINDINGS if found.differs else OK
 
 
 def _rows(found: Explained) -> list[Explanation]:

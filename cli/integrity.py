@@ -74,11 +74,12 @@ def seal(scope: Scope, *, no_compress: bool) -> int:
 
 def _logs(scope: Scope) -> list[str]:
     """Return the directories of the project's logs: that of the hooks, that of `journal import`."""
+    from journal.checkpoint import seen_seq
     from journal.history.importer import IMPORTED
     from journal.log.segment import segments
 
     imported = os.path.join(scope.directory, IMPORTED)
-    if not (os.path.isdir(imported) and segments(imported)):
+    if not (os.path.isdir(imported) and (segments(imported) or seen_seq(imported))):
         return [scope.directory]
     return [scope.directory, imported] if segments(scope.directory) else [imported]
 

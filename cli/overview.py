@@ -63,9 +63,9 @@ def _journal(data: dict[str, Any]) -> list[Row]:
     rows = [("project", data["project"]), ("journal", data["journal"]), ("events", events)]
     rows += _imported(data)
     findings = ", ".join(f"{count} {name}" for name, count in data["findings"].items())
-    if not data["complete"]:
-        rows.append(("findings", f"not complete: {findings}; journal verify shows where"))
-    elif findings:
+    rows += [("findings", f"damaged: {text}; run: journal verify") for text in data["damage"]]
+    rows += [("losses", text) for text in data["losses_known"]]
+    if findings and data["complete"]:
         rows.append(("findings", f"{findings}; nothing is lost"))
     if data["unknown_types"]:
         named = ", ".join(f"{count} {kind}" for kind, count in data["unknown_types"].items())

@@ -8,10 +8,8 @@ takes no lock.
 from __future__ import annotations
 
 import os
-import sys
 from typing import TYPE_CHECKING
 
-from cli.error import FINDINGS, OK, warn
 from journal.bound import parse_bound, parse_time
 from journal.errors import JournalError
 from journal.history.importer import IMPORTED
@@ -24,14 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from cli.scope import Scope
-    from journal.log.read import Reader
 
 __all__ = [
     "asked_for",
     "bound_of",
     "chosen",
     "fold",
-    "outcome",
     "session_of",
     "sessions_in",
     "sid_of",
@@ -91,24 +87,6 @@ def asked_for(scope: Scope, since: str, *, all_projects: bool) -> tuple[list[tup
     if all_projects:
         return journals(scope.home), bound
     return [(scope.project.name, scope.directory)], bound
-
-
-def outcome(reader: Reader) -> int:
-    """Exit code of a reading command; says on stderr what was wrong with the journal."""
-    bad = {name: count for name, count in reader.counts.items() if name in ("corrupt", "anomaly")}
-    if not bad or (reader.gaps and _are_repaired(reader)):
-        return OK
-    sys.stdout.flush()
-    what = ", ".join(f"{count} {name}" for name, count in bad.items())
-    warn(f"warning: {reader.directory}: {what}: not complete; journal verify shows where")
-    return FINDINGS
-
-
-def _are_repaired(reader: Reader) -> bool:
-    """Return whether all that is missing is what a repair has named."""
-    from journal.log.verify import verify
-
-    return not verify(reader.directory).exit_code
 
 
 def bound_of(text: str, scope: Scope, *, end: bool = False) -> Cite | str | None:

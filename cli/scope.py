@@ -81,8 +81,18 @@ class Scope(ProjectScope):
         """
         from cli.import_.past import need_past
 
+        self.reads(every=every)
         if not need_past(self, every=every) and not every:
             self.must_exist()
+
+    def reads(self, *, every: bool = False) -> None:
+        """Say which logs the command reads, so that it ends with what is wrong with them.
+
+        every: those of all projects.
+        """
+        from cli.damage import ask_about
+
+        ask_about(self.home, () if every else (self.project.name,))
 
     def must_exist(self) -> None:
         """Raise JournalError if this project has no journal."""

@@ -9,7 +9,6 @@ from cli.error import OK
 from cli.import_.past import need_past
 from cli.overview import brief
 from cli.past.get import sessions
-from cli.read import outcome
 from cli.render.text import emit
 from cli.status import collect
 from cli.usage import dollars
@@ -54,11 +53,11 @@ def start(scope: Scope) -> int:
         return OK
     sessions(scope, since="", status="", limit=_SESSIONS, all_projects=False)
     emit(wrapped(_cost(scope), scope.columns))
-    data, reader = collect(scope)
+    data = collect(scope)
     emit(["", *now] if (now := brief(data, scope)) else [])
     emit([""])
     _print_next(scope, *_next_command(data))
-    return outcome(reader)
+    return OK
 
 
 def _cost(scope: Scope) -> str:
@@ -84,7 +83,7 @@ def _cost(scope: Scope) -> str:
 
 def _next_command(data: dict[str, Any]) -> tuple[str, str]:
     """Return the command that helps most now, and why."""
-    if not data["complete"]:
+    if data["damage"]:
         return "journal verify", "something in the journal is damaged; it shows where"
     if data["config"]["problems"]:
         return "journal config check", "a setting is wrong"

@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from cli.error import OK
 from cli.overview import lines
-from cli.read import fold, outcome, session_of
+from cli.read import fold, session_of
 from cli.view import VIEWS
 from cli.view.compound import compound
 from cli.view.context import ViewContext, recorded_in
@@ -21,13 +22,13 @@ from journal.config.load import load
 from journal.files import read_tail
 from journal.history.archive import stored_bytes
 from journal.history.bring_in import losses, text_limit
+from journal.history.damage import states_of
 from journal.history.importer import IMPORTED
 from journal.history.replay.run import replay_all
 from journal.log.findings import VALID
 
 if TYPE_CHECKING:
     from cli.scope import Scope
-    from journal.log.read import Reader
 
 __all__ = ["collect", "status"]
 
@@ -37,24 +38,27 @@ _TAIL = 64 * 1024
 
 def status(scope: Scope) -> int:
     """Print where the journal stands."""
-    data, reader = collect(scope)
+    data = collect(scope)
     scope.show(data, lines(data, scope))
-    return outcome(reader)
+    return OK
 
 
-def collect(scope: Scope) -> tuple[dict[str, Any], Reader]:
-    """Return all of it as data, and the reader that saw the journal."""
+def collect(scope: Scope) -> dict[str, Any]:
+    """Return all of it as data."""
     names = dict.fromkeys(need for view in VIEWS.values() for need in view.needs)
     folded = fold(scope, names)
     recorded = recorded_in(scope, folded, whole=True)
     context = ViewContext(scope, folded, session_of(scope, folded, recorded), recorded)
-    return _facts(context), folded.reader
+    return _facts(context)
 
 
 def _facts(context: ViewContext) -> dict[str, Any]:
     folded, scope = context.folded, context.scope
     found = context.recorded
     shown = _to_show(context, list(found))
+    states = list(
+        states_of(scope.home, (scope.project.name,), {scope.directory: folded.reader.found})
+    )
     counts = {name: n for name, n in folded.reader.counts.items() if name != VALID}
     return {
         **context.head,
@@ -63,6 +67,8 @@ def _facts(context: ViewContext) -> dict[str, Any]:
         "first": folded.facts.first or None,
         "last_type": folded.facts.last_type or None,
         "findings": counts,
+        "damage": [item.damage for item in states if item.is_damaged],
+        "losses_known": [item.losses for item in states if item.losses],
         "unknown_types": folded.fold.unknown,
         "session": context.session or None,
         "pressure": {sid: _gauge(context, sid) for sid in shown},

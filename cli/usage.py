@@ -50,6 +50,7 @@ def usage(
     # Blocks are the account's: they begin where replies of any project begin them.
     project = "" if everywhere else scope.project.name
     alone = "" if "block" in groups else project
+    scope.reads(every=not alone)
     history = History(scope.home, alone, progress=progress())
     try:
         report = usage_report(

@@ -14,12 +14,12 @@ import time
 
 from hooks.context import Appended, Context, is_switched_off
 from hooks.reading import is_repeated, take_reading
-from journal.checkpoint import load_hints
+from journal.checkpoint import load_hints, seen_seq
 from journal.codec import digest, loads
 from journal.errors import JournalOffError
 from journal.events.hook_input import Call, build
 from journal.home import branch_of
-from journal.log.append import WINDOW, Busy, NewerFormatError
+from journal.log.append import WINDOW, Busy, UnsureError
 from journal.log.dedupe import key_for, with_time
 from journal.log.record import prepare_all
 from projections.prefilter import HINTS, may_answer
@@ -88,11 +88,12 @@ def begin(
     if appended is None:
         return None
     _pass_on(call, context, appended)
-    if appended.recent is not None and not _may_answer(
-        call, context, appended.fact, reading, hints, appended.recent
+    if not appended.overlapped and not (
+        appended.recent is None
+        or _may_answer(call, context, appended.fact, reading, hints, appended.recent)
     ):
         return None
-    return lambda: _answer(call, context, appended, [])
+    return lambda: _answered(call, context, appended)
 
 
 def _without_log(
@@ -105,10 +106,8 @@ def _without_log(
 ) -> Callable[[], str] | None:
     """Leave the events in the spool where the log is busy or off; return the answer, as `begin`."""
     if isinstance(error, JournalOffError):
-        if isinstance(error, NewerFormatError):
-            _spool(context, call, events, reading)  # a newer copy takes them from there
-        else:
-            _missed(context)
+        if not isinstance(error, UnsureError):  # that one is in the log
+            _spool(context, call, events, reading)  # the next writer takes them from there
         return lambda: _journal_off(call, context, error)
     _spool(context, call, events, reading)
     if _may_answer(call, context, events[0], reading, hints, b""):
@@ -214,6 +213,8 @@ def _append(
             fact["key"] = key_for(writer.tail, key, call.sid, context.iso)
             if not fact["key"]:
                 return None
+        if offset < 0:  # no snapshot fits: where the log was cut, no seq is given a second time
+            writer.skip_to(seen_seq(context.directory))
         if reading and is_repeated(reading, writer.tail):
             reading = None
         since = writer.size - max(offset, 0)
@@ -223,13 +224,13 @@ def _append(
         ready = prepare_all((reading, *events) if reading else events, context.iso)
         seq = writer.append(*ready)[1 if reading else 0]
     line = b'{"seq":%d,%b}' % (seq, ready[1 if reading else 0].body)
-    return Appended(fact, line, seq, recent)
+    return Appended(fact, line, seq, recent, overlapped=writer.overlapped)
 
 
 def _spool(
     context: Context, call: Call, events: list[dict[str, Any]], reading: dict[str, Any] | None
 ) -> None:
-    """Leave the events beside the log for the next writer: the lock is taken by a stuck process."""
+    """Leave the events beside the log for the next writer: this call cannot append them."""
     from journal.log import spool
 
     events[0]["key"] = with_time(events[0].get("key", ""), context.iso)
@@ -237,13 +238,7 @@ def _spool(
         spool.put(context.directory, context.iso, (*((reading,) if reading else ()), *events))
     except OSError as error:
         _note(call, context, error)
-        _missed(context)
-
-
-def _missed(context: Context) -> None:
-    from journal.log.spool import missed
-
-    missed(context.directory)
+        spool.missed(context.directory, len(events))
 
 
 def _pass_on(call: Call, context: Context, appended: Appended) -> None:
@@ -328,6 +323,16 @@ def _note(call: Call, context: Context, error: Exception) -> None:
 
 def _named(error: Exception) -> str:
     return f"{type(error).__name__}: {' '.join(str(error).split())}"[:300]
+
+
+def _answered(call: Call, context: Context, appended: Appended) -> str:
+    """Ask the answering half; add, once per journal, that the lock keeps no writers apart."""
+    text = _answer(call, context, appended, [])
+    if not appended.overlapped:
+        return text
+    from hooks.unavailable import with_lock_notice
+
+    return with_lock_notice(call, context, text)
 
 
 def _answers_off(call: Call, context: Context, why: str) -> str:

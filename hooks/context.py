@@ -52,7 +52,7 @@ class Context:
     def writer(self, deadline: float = DEADLINE) -> Writer:
         """Return the project's log for a `with` block. deadline: seconds to wait for its lock."""
         sync = self.settings["append.sync"]
-        return Writer(self.directory, self.iso, sync=sync, deadline=deadline)
+        return Writer(self.directory, self.iso, sync=sync, deadline=deadline, checked=False)
 
     @property
     def records(self) -> bool:
@@ -72,12 +72,21 @@ class Appended:
 
     fact: its first event as it was before redaction; seq, line: its record, without checksum.
     recent: the bytes that came into the log since the hints were written, None where they are too
-    many to look through.
+    many to look through. overlapped: another writer was at work at the same time.
     """
 
-    __slots__ = ("fact", "line", "recent", "seq")
+    __slots__ = ("fact", "line", "overlapped", "recent", "seq")
 
-    def __init__(self, fact: dict[str, Any], line: bytes, seq: int, recent: bytes | None) -> None:
+    def __init__(
+        self,
+        fact: dict[str, Any],
+        line: bytes,
+        seq: int,
+        recent: bytes | None,
+        *,
+        overlapped: bool = False,
+    ) -> None:
+        self.overlapped = overlapped
         self.fact = fact
         self.line = line
         self.seq = seq

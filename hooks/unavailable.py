@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 
-from journal.codec import digest, dumps
+from journal.codec import digest, dumps, loads
 from journal.config import PROJECT_FILE
+from journal.log.overlap import OVERLAPS
 from projections.messages import answers_off
 
 TYPE_CHECKING = False
@@ -18,7 +19,13 @@ if TYPE_CHECKING:
     from journal.events.hook_input import Call
     from journal.log.append import Writer
 
-__all__ = ["capture_off", "is_announced", "journal_off", "without_packages"]
+__all__ = [
+    "capture_off",
+    "is_announced",
+    "journal_off",
+    "with_lock_notice",
+    "without_packages",
+]
 
 _ANNOUNCED = b'"what":"answers-off"'
 _SAID = "capture-off"  # names of the projects of which it was said that they switch capture off
@@ -76,6 +83,21 @@ def without_packages(call: Call, why: str) -> tuple[str, dict[str, Any]]:
         digest="b2:" + digest(text),
     )
     return _message(text), event
+
+
+def with_lock_notice(call: Call, context: Context, text: str) -> str:
+    """Add to a hook's output, once per journal, that the lock keeps no writers apart."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    if call.hook == "PreCompact":  # its output is plain text for the summary
+        return text
+    try:
+        os.close(os.open(os.path.join(context.directory, f"{OVERLAPS}.said"), flags, 0o600))
+    except OSError:
+        return text
+    output: Any = loads(text) if text else {}
+    parts = (output.get("systemMessage", ""), answers_off.lock_fails(context.directory))
+    output["systemMessage"] = "\n".join(filter(None, parts))
+    return dumps(output).decode()
 
 
 def is_announced(writer: Writer, sid: str) -> bool:

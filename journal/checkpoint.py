@@ -12,7 +12,7 @@ import os
 import zlib
 
 from journal.codec import dumps
-from journal.errors import JournalOffError
+from journal.errors import JournalOffError, LinkedError
 from journal.files import open_regular
 from journal.log.record import ACTIVE, is_whole, numbered, unframe
 
@@ -21,18 +21,22 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = [
+    "REACHED",
     "SLOT",
     "SNAPSHOT",
     "Checkpoint",
     "Position",
     "load",
     "load_hints",
+    "note_reached",
     "position_holds",
     "save",
     "save_in_place",
+    "seen_seq",
 ]
 
 SNAPSHOT = "snapshot"  # the file beside a log with the views that hooks answer from
+REACHED = "reached"  # the file beside a log that says how far somebody has read it
 SLOT = 1024 * 1024  # of a file written in place; sparse: only what a slot holds is on the disk
 _HEADER = 24 * 1024
 _END = 11  # bytes a record ends with: the 8 digits of its checksum, `"}` and the newline
@@ -151,7 +155,7 @@ def position_holds(directory: str, position: Position, *, whole: bool = False) -
 def _ends_at(path: str, position: Position) -> bool:
     """Return whether the segment holds, at that offset, the record the position names."""
     try:
-        descriptor = open_regular(path, os.O_RDONLY)
+        descriptor = open_regular(path, os.O_RDONLY, linked=True)
     except (OSError, JournalOffError):
         return False
     try:
@@ -208,6 +212,28 @@ def load(
     return None
 
 
+def seen_seq(directory: str) -> int:
+    """Return the highest seq that the checkpoints beside a log have seen, 0 without any.
+
+    Whether they still hold does not matter: where the log ends before, it has lost its end.
+    """
+    return max(
+        (
+            checkpoint.position.seq
+            for name in (SNAPSHOT, REACHED)
+            for checkpoint in _stored(f"{directory}/{name}", slots=2, with_payload=False)
+        ),
+        default=0,
+    )
+
+
+def note_reached(directory: str, position: Position) -> None:
+    """Remember how far somebody has read a log, so that its end cannot be lost unnoticed."""
+    if position.seq > seen_seq(directory):
+        end = Position(position.segment, position.offset, position.seq, position.end)
+        save_in_place(f"{directory}/{REACHED}", Checkpoint(end, "", b""))
+
+
 def load_hints(directory: str, form: int) -> tuple[dict[str, Any], int]:
     """Read the hints of a log's snapshot, and where its position is; {} for those of another form.
 
@@ -242,7 +268,11 @@ def save_in_place(path: str, checkpoint: Checkpoint) -> bool:
     if len(header) > _HEADER or len(header) + len(checkpoint.payload) > SLOT:
         return False
     try:
-        descriptor = open_regular(path, os.O_RDWR | os.O_CREAT)
+        try:
+            descriptor = open_regular(path, os.O_RDWR | os.O_CREAT)
+        except LinkedError:  # a backup by links keeps what it has
+            os.unlink(path)
+            descriptor = open_regular(path, os.O_RDWR | os.O_CREAT)
     except (OSError, JournalOffError):
         return False
     try:
@@ -273,7 +303,7 @@ def _header_of(checkpoint: Checkpoint) -> bytes:
 def _stored(path: str, *, slots: int, with_payload: bool = True) -> list[Checkpoint]:
     """Read the undamaged checkpoints of a file, the newest first."""
     try:
-        descriptor = open_regular(path, os.O_RDONLY)
+        descriptor = open_regular(path, os.O_RDONLY, linked=True)
     except (OSError, JournalOffError):
         return []
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["JournalError", "JournalOffError", "UsageError"]
+__all__ = ["JournalError", "JournalOffError", "LinkedError", "UsageError"]
 
 
 class JournalError(Exception):
@@ -33,3 +33,7 @@ class UsageError(JournalError):
 
 class JournalOffError(JournalError):
     """Nothing can be appended here (read-only, full, foreign or shared directory)."""
+
+
+class LinkedError(JournalOffError):
+    """The file has a second name, as a backup by links gives it: what is written shows there."""

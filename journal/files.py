@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 
-from journal.errors import JournalOffError
+from journal.errors import JournalOffError, LinkedError
 
 __all__ = [
     "is_inside",
@@ -24,17 +24,22 @@ _SAFE = os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
 _OURS = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 
 
-def open_regular(path: str, flags: int) -> int:
+def open_regular(path: str, flags: int, *, linked: bool = False) -> int:
     """Open a file of the journal home (made 0600 where `flags` create it) and return its number.
 
-    Raises JournalOffError for a file of another user or one with a second hard link, and for what
-    is no regular file; OSError as `os.open` does, ELOOP for a link.
+    linked: a second hard link is fine, because the caller changes nothing in the file.
+
+    Raises JournalOffError for a file of another user and for what is no regular file; LinkedError
+    for one with a second hard link; OSError as `os.open` does, ELOOP for a symbolic link.
     """
     descriptor = os.open(path, flags | _OURS, 0o600)
     facts = os.fstat(descriptor)
-    if not stat.S_ISREG(facts.st_mode) or facts.st_uid != os.geteuid() or facts.st_nlink > 1:
+    if not stat.S_ISREG(facts.st_mode) or facts.st_uid != os.geteuid():
         os.close(descriptor)
         raise JournalOffError(path, "is not a plain file of this user", f"look at it: ls -l {path}")
+    if facts.st_nlink > 1 and not linked:
+        os.close(descriptor)
+        raise LinkedError(path, "has a second hard link", f"look at it: ls -l {path}")
     return descriptor
 
 

@@ -255,7 +255,7 @@ class Fold:
             last.apply(waiting, states)
         for entry in self._table.values():
             entry.forget(seq)
-        self.seq = seq
+        self.seq = max(self.seq, seq)  # a record that came too late is before others
         return self
 
     def _entry(self, line: bytes, start: int) -> _Entry | None:

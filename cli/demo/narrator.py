@@ -72,7 +72,7 @@ class Narrator:
 
         scope = Scope(env, project=project, cwd=project)
         scope.columns = self.columns
-        data = collect(scope)[0]
+        data = collect(scope)
         data["project"] = _NAME
         data["journal"] = "a temporary directory"
         emit(["", self.style("bold", "What the journal knows now (journal status)"), ""])

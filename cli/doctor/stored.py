@@ -20,6 +20,7 @@ from journal.history.importer.find import SOON, cleanup_days, expiring, find
 from journal.history.replay.facts import LATE
 from journal.home import client_dir
 from journal.log.findings import VALID
+from journal.log.overlap import OVERLAPS, overlaps
 from journal.log.read import Reader
 from journal.log.verify import verify
 from journal.text import ago, plural
@@ -161,11 +162,32 @@ def findings(install: Installation) -> list[Check]:
     return rows + ([_found("imported", imported)] if os.path.isdir(imported) else [])
 
 
+def lock(install: Installation) -> list[Check]:
+    """Check that no two hooks wrote to a log at the same time: the lock is to prevent that."""
+    remedy = "run: journal repair; set JOURNAL_HOME to a local directory; then delete that file"
+    rows = [
+        Check(
+            "lock",
+            "warn",
+            f"the file system granted it to two writers, {plural(count, 'time')}",
+            os.path.join(folder, OVERLAPS),
+            remedy,
+        )
+        for folder in _journals(install.home)
+        if (count := overlaps(folder))
+    ]
+    return rows or [Check("lock", "ok", "no two hooks wrote at the same time")]
+
+
 def _found(name: str, folder: str) -> Check:
     report = verify(folder)
     events = f"{report.counts[VALID]:,} events"
-    if not report.findings:
+    missed = report.found.missed
+    if not report.findings and not missed:
         return Check(name, "ok", f"none in {events}", folder)
+    if not report.findings:
+        what = f"{plural(missed, 'event')} never recorded, {events} in order"
+        return Check(name, "note", what, folder)
     counts = ", ".join(f"{n} {name}" for name, n in report.counts.items() if n and name != VALID)
     shown = tuple(repr(finding) for finding in report.findings[:3])
     # A killed writer leaves a torn end, and a repaired gap has its record: no fault.
@@ -305,6 +327,6 @@ def last_part(path: str) -> bytes:
 
 
 CHECKS: tuple[Callable[[Installation], list[Check]], ...] = (
-    home, space, hook_errors, last_events, spooled, findings, reconciled, budget, transcripts,
-    configuration, past_sessions,
+    home, space, hook_errors, last_events, spooled, lock, findings, reconciled, budget,
+    transcripts, configuration, past_sessions,
 )  # fmt: skip

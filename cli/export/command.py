@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from cli.error import FINDINGS, OK, warn
+from cli.error import FINDINGS, OK
 from cli.render.text import emit, emit_json
 from journal.errors import UsageError
 from journal.history.export.columns import LEVELS
@@ -74,6 +74,7 @@ def _projects(scope: Scope) -> list[str]:
     """Return the projects to export, their repositories looked up."""
     if scope.asked_project:
         scope.must_exist()
+    scope.reads(every=not scope.asked_project)
     named = scope.project.name if scope.asked_project else ""
     projects = list(dict.fromkeys(log.project for log in find_logs(scope.home, named, "")))
     if scope.project.root:
@@ -122,7 +123,7 @@ def _push(scope: Scope, call: ExportCall, store: Store) -> int:
     lines += [f"{one}: its log is not the one exported before; its rows are replaced"
               for one in done.replaced]  # fmt: skip
     scope.show(data, (line for text in lines for line in wrapped(text, scope.columns)))
-    return _exit(done.excluded, done.faulty)
+    return OK
 
 
 def _compact(scope: Scope, call: ExportCall, store: Store) -> int:
@@ -204,7 +205,7 @@ def _plain(scope: Scope, call: ExportCall) -> int:
             f"projects to {call.to}; {done.kept:,} unchanged; redacted: {options.level}"
         )
         emit(wrapped(text, scope.columns))
-    return _exit(done.excluded, done.faulty)
+    return OK
 
 
 def _forget_plain(scope: Scope, call: ExportCall) -> int:
@@ -220,9 +221,3 @@ def _forget_plain(scope: Scope, call: ExportCall) -> int:
     text = f"{verb} {plural(len(removed), 'file')} of project {name} from {call.to}"
     scope.show({"to": call.to, "removed": removed}, wrapped(text, scope.columns))
     return OK
-
-
-def _exit(excluded: int, faulty: list[str]) -> int:
-    if excluded:
-        warn(f"{excluded:,} lines excluded; journal verify shows where")
-    return FINDINGS if faulty else OK

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from cli.error import OK
 from cli.past.plan import choices, spans
 from cli.past.select import pick as picked
-from cli.read import chosen, outcome, sessions_in
+from cli.read import chosen, sessions_in
 from cli.render.text import emit, emit_json, table
 from cli.write import RefusedError, needed_session
 from journal.errors import JournalError, UsageError
@@ -43,6 +43,7 @@ def export_session(
     if pick.strip() and plan:
         raise UsageError("--pick and --plan are two choices", "give one of them")
     scope.must_exist()
+    scope.reads()
     source = _source(scope)
     groups = group_events(source.events)
     if not groups and (pick.strip() or plan):
@@ -149,7 +150,7 @@ def _shown(scope: Scope, source: PartSource, groups: list[Group]) -> int:
         emit([_nothing(source)])
     else:
         emit(["", "--pick 1,3 exports those; nothing is written without"])
-    return outcome(source.reader)
+    return OK
 
 
 def _facts(source: PartSource, number: int, group: Group) -> dict[str, Any]:

@@ -74,6 +74,7 @@ def make(
 def listing(scope: Scope) -> int:
     """List the saved packs of the project, newest first."""
     scope.must_exist()
+    scope.reads()
     found = packs.packs(scope)
     if scope.json:
         emit_json(

@@ -42,6 +42,7 @@ def summarize(scope: Scope, *, engine: str, again: bool, every: bool, dry_run: b
         claude.ready()
     if not every:
         scope.must_exist()
+    scope.reads(every=every)
     run = _Run(scope, engine, again=again, dry_run=dry_run)
     with closing(Index(scope.home, progress=warn)) as index:
         for name in _projects(scope, every=every):

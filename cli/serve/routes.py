@@ -105,7 +105,7 @@ def sessions(
     offset: Offset = 0,
 ) -> SessionPage:
     """List sessions, newest first."""
-    return service.sessions(
+    found = service.sessions(
         project=project,
         since=since,
         until=until,
@@ -114,6 +114,8 @@ def sessions(
         limit=limit,
         offset=offset,
     )
+    service.check(found, project)
+    return found
 
 
 @router.get("/sessions/{id:path}/conversation")
@@ -137,7 +139,9 @@ def session(
     project: Project = "",
 ) -> SessionDetail:
     """Return one session as a whole."""
-    return service.session(id, project)
+    found = service.session(id, project)
+    service.check(found, found.project)
+    return found
 
 
 @router.get("/observations")
@@ -149,7 +153,9 @@ def observations(
     limit: Limit = 100,
 ) -> ObservationPage:
     """List the tool calls of a session, oldest first."""
-    return service.observations(session, project=project, after=after, limit=limit)
+    found = service.observations(session, project=project, after=after, limit=limit)
+    service.check(found, found.project)
+    return found
 
 
 @router.post("/obs", status_code=201, dependencies=[NeedsToken])
@@ -168,7 +174,9 @@ def search(
     limit: Annotated[int, Query(ge=1, le=100, description="At most that many.")] = 10,
 ) -> SearchResult:
     """Search past sessions, best first."""
-    return service.search(q, project=project, since=since, status=status or "", limit=limit)
+    found = service.search(q, project=project, since=since, status=status or "", limit=limit)
+    service.check(found, project)
+    return found
 
 
 @router.post("/packs", status_code=201, dependencies=[NeedsToken])
@@ -187,4 +195,6 @@ def view(
 ) -> ViewResponse:
     """Return one view of a journal; `project` may be left out where there is only one."""
     shown: Any = service.view(name, project=project, session=session, until=until)
-    return ViewResponse.model_validate(shown)
+    found = ViewResponse.model_validate(shown)
+    service.check(found, project)
+    return found

@@ -11,6 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from journal.history.packs import WAITS
 
 __all__ = [
+    "Checked",
     "ContextCost",
     "ConversationPage",
     "ErrorResponse",
@@ -50,6 +51,16 @@ Id = Annotated[str, Field(min_length=1, max_length=ID)]
 
 class _Schema(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Checked(_Schema):
+    """An answer made from logs. damage: what is wrong with them, so that it may lack something.
+
+    losses: what is known to be missing from them, and needs no repair. Both are [] for whole logs.
+    """
+
+    damage: list[str] = []
+    losses: list[str] = []
 
 
 class ErrorResponse(_Schema):
@@ -108,7 +119,7 @@ class FailedCall(_Schema):
     repaired: int | None
 
 
-class SessionDetail(SessionRow):
+class SessionDetail(SessionRow, Checked):
     """A session as a whole. source: the event its block rests on, as PROJECT#SEQ.
 
     block: its text in a pack, as Markdown. block_tokens: estimate, see ContextCost.
@@ -129,7 +140,7 @@ class SessionDetail(SessionRow):
     block_tokens: int
 
 
-class SessionPage(_Schema):
+class SessionPage(Checked):
     """A page of sessions, newest first. total: all that match; next: the next offset, or null."""
 
     items: list[SessionRow]
@@ -154,7 +165,7 @@ class Observation(_Schema):
     agent: str
 
 
-class ObservationPage(_Schema):
+class ObservationPage(Checked):
     """A page of a session's observations, oldest first. next: the next `after`, or null."""
 
     session: str
@@ -203,7 +214,7 @@ class SearchHit(_Schema):
     ways: dict[str, int]
 
 
-class SearchResult(_Schema):
+class SearchResult(Checked):
     """The sessions that match a search, best first."""
 
     query: str
@@ -337,13 +348,14 @@ class ConversationPage(BaseModel):
     next: int | None
 
 
-class ViewResponse(BaseModel):
+class ViewResponse(Checked):
     """A view of a journal, folded up to event `seq`; its members are those of `journal view`.
 
-    complete: whether every record of the journal could be read.
+    complete: whether every record of the journal could be read. damage, losses: as in the answer
+    of /api/sessions.
     """
 
-    model_config = ConfigDict(extra="allow")
+    model_config = ConfigDict(extra="allow", strict=False)
 
     view: str
     project: str

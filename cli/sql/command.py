@@ -9,7 +9,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from cli.error import FINDINGS, OK, warn
+from cli.damage import saw
+from cli.error import OK, warn
 from journal.errors import JournalError, UsageError
 
 if TYPE_CHECKING:
@@ -76,25 +77,15 @@ def sql(
 
 
 def finish(history: History) -> int:
-    """Print what was excluded, and return the exit code."""
+    """Say what was counted once, hand on what was found in the logs, and return the exit code."""
     sys.stdout.flush()
-    counts = history.excluded
-    repeated = counts.pop("repeated", 0)
-    if counts:
-        total = sum(counts.values())
-        which = ", ".join(f"{count} {name}" for name, count in counts.items())
-        where = [log.project for log in history.logs if log.excluded]
-        names = ", ".join(dict.fromkeys(where[:3])) + (" …" if len(where) > 3 else "")
-        warn(
-            f"{total:,} line{'s'[: total != 1]} excluded: {which} ({names}); journal verify "
-            "shows where"
-        )
+    repeated = history.excluded.get("repeated", 0)
     if repeated:
         warn(f"{repeated:,} repeated hook call{'s'[: repeated != 1]} counted once")
-    faulty = [log for log in history.logs if log.lost]
-    if faulty and not counts:
-        warn(f"warning: {faulty[0].directory}: records are missing; journal verify shows where")
-    return FINDINGS if faulty else OK
+    for log in history.logs:
+        if log.found is not None:
+            saw(log.directory, log.found)
+    return OK
 
 
 def _form(scope: Scope, *, csv: bool, markdown: bool, parquet: str) -> str:

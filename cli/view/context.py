@@ -79,10 +79,10 @@ def recorded_in(scope: Scope, folded: Replay, *, whole: bool) -> dict[str, Sessi
     return {sid: recorded.session for sid, recorded in found.items()}
 
 
-def made(scope: Scope, name: str, until: str = "") -> tuple[dict[str, Any], Replay]:
-    """Make one view; give it and what it was folded from."""
+def made(scope: Scope, name: str, until: str = "") -> dict[str, Any]:
+    """Make one view."""
     row = VIEWS[name]
     folded = fold(scope, row.needs, until)
     recorded = recorded_in(scope, folded, whole=not until) if "sessions" in row.needs else {}
     context = ViewContext(scope, folded, session_of(scope, folded, recorded), recorded)
-    return {"view": name, **context.head, **function_of(row)(context)}, folded
+    return {"view": name, **context.head, **function_of(row)(context)}

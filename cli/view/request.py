@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cli.error import OK
-from cli.read import fold, outcome, session_of
+from cli.read import fold, session_of
 from cli.render.text import emit, emit_json
 from cli.view import NAMES
 from cli.view.context import made
@@ -26,9 +26,9 @@ def show_view(
     if not scope.exists() and not scope.json:
         emit([none])
         return OK
-    shown, folded = made(scope, name)
+    shown = made(scope, name)
     scope.show(shown, lines(shown))
-    return outcome(folded.reader)
+    return OK
 
 
 def show_rows(
@@ -46,7 +46,7 @@ def show_rows(
     folded = fold(scope, (name,))
     found = rows(folded.states[name], scope.own_session(session_of(scope, folded)))
     scope.show(found, lines(found, scope.columns) or [none])
-    return outcome(folded.reader)
+    return OK
 
 
 def view(scope: Scope, *, name: str, until: str, write: bool) -> int:
@@ -57,10 +57,10 @@ def view(scope: Scope, *, name: str, until: str, write: bool) -> int:
         )
     if name not in NAMES:
         raise UsageError(f"there is no view {name}", f"one of: {', '.join(NAMES)}")
-    shown, folded = made(scope, name, until)
+    shown = made(scope, name, until)
     emit_json(shown)
     if write:
         from cli.work.stage_files import write as write_files
 
         write_files(scope, shown)
-    return outcome(folded.reader)
+    return OK

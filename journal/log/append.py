@@ -11,7 +11,7 @@ import fcntl
 import os
 import time
 
-from journal.errors import JournalOffError
+from journal.errors import JournalOffError, LinkedError
 from journal.files import open_regular
 from journal.home import check_directory, ensure_directory
 from journal.log.record import ACTIVE, FORMAT, is_whole, numbered, prepare_all, seq_of
@@ -46,6 +46,7 @@ _BARRIER_TYPES = frozenset((
     "journal.repaired", "journal.redacted", "journal.collected",
 ))  # fmt: skip
 
+_APPENDING = os.O_RDWR | os.O_APPEND | os.O_CREAT
 _EXCLUSIVE = fcntl.LOCK_EX | fcntl.LOCK_NB
 
 
@@ -73,23 +74,33 @@ class Writer:
     """The journal in `directory`, locked for as long as the `with` block lasts.
 
     last_seq: seq of the last record. size: bytes of the active segment. tail: its last 64 KiB as
-    the writer found them. created: this writer began the journal. sync: "barrier" (default),
-    "none" or "always", see FORMAT.md.
+    the writer found them. created: this writer began the journal. overlapped: another
+    one wrote at the same time, so that the lock excludes nobody. sync: "barrier" (default),
+    "none" or "always", see FORMAT.md. checked: give no seq that a checkpoint has seen, which a log
+    that lost its end would do; a hook asks that itself, where its snapshot does not fit.
     Raises Busy, or JournalOffError when nothing can be written.
     """
 
     def __init__(
-        self, directory: str, now: str, *, sync: str = "barrier", deadline: float = DEADLINE
+        self,
+        directory: str,
+        now: str,
+        *,
+        sync: str = "barrier",
+        deadline: float = DEADLINE,
+        checked: bool = True,
     ) -> None:
         self.directory = directory
         self.now = now
         self.sync = sync
         self.deadline = deadline
+        self._checked = checked
         self.path = f"{directory}/{ACTIVE}"
         self.last_seq = 0
         self.size = 0
         self.tail = b""
         self.created = False
+        self.overlapped = False
         self._torn = False
         self._fd = -1
         self._lock = -1
@@ -100,6 +111,10 @@ class Writer:
             check_directory(self.directory.rpartition("/")[0] or "/")
             self._take_lock()
             self._open_active()
+            if self._checked:
+                from journal.checkpoint import seen_seq
+
+                self.skip_to(seen_seq(self.directory))
             self._drain_spool()
             if self.size >= SEGMENT_LIMIT:
                 self._roll_if_possible()
@@ -146,7 +161,7 @@ class Writer:
             self._write(lines[0] if len(lines) == 1 else b"".join(lines))
         except OSError as error:
             raise JournalOffError(self.path, _reason(error), _remedy(error)) from error
-        self.last_seq = seq - 1
+        self.last_seq = max(self.last_seq, seq - 1)
         self._torn = False
         if wait:
             try:
@@ -187,6 +202,10 @@ class Writer:
             self._write(b"\n")
         self._torn = False
 
+    def skip_to(self, seq: int) -> None:
+        """Give no seq up to this one: records had them, though the log has lost these."""
+        self.last_seq = max(self.last_seq, seq)
+
     def reopen(self, at_least: int) -> None:
         """Open the active segment again, after a repair put another file in its place.
 
@@ -195,7 +214,11 @@ class Writer:
         os.close(self._fd)
         self._fd = -1
         self._open_active()
-        self.last_seq = max(self.last_seq, at_least)
+        self.skip_to(at_least)
+
+    def end(self) -> int:
+        """Return where the active segment ends now, whoever wrote to it."""
+        return os.fstat(self._fd).st_size
 
     def read(self, offset: int, length: int) -> bytes:
         """Bytes of the active segment, for whoever folds the tail under this lock."""
@@ -209,7 +232,7 @@ class Writer:
         pause = 0.0002
         while True:
             if self._lock < 0:
-                self._lock = open_regular(path, os.O_RDWR | os.O_CREAT)
+                self._lock = open_regular(path, os.O_RDWR | os.O_CREAT, linked=True)
             try:
                 fcntl.flock(self._lock, _EXCLUSIVE)
             except (BlockingIOError, PermissionError, InterruptedError):
@@ -228,7 +251,18 @@ class Writer:
             pause = min(pause * 2, 0.004)
 
     def _open_active(self) -> None:
-        self._fd = open_regular(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
+        try:
+            self._fd = open_regular(self.path, _APPENDING)
+        except LinkedError:
+            from journal.log.find_end import part_from_link
+
+            self._fd = open_regular(self.path, _APPENDING, linked=True)
+            self._find_end()
+            part_from_link(self)
+            return
+        self._find_end()
+
+    def _find_end(self) -> None:
         self.size = os.lseek(self._fd, 0, os.SEEK_END)
         self._torn = False
         self.tail = self._read_tail()
@@ -288,24 +322,32 @@ class Writer:
         try:
             written = os.write(self._fd, data)
         except OSError:
-            self._take_back()
+            self._take_back(data)
             raise
         if written < len(data):
-            self._take_back()
+            self._take_back(data)
             from errno import ENOSPC
 
             raise OSError(ENOSPC, f"the disk took {written} of {len(data)} bytes")
         self.size += written
+        if os.lseek(self._fd, 0, os.SEEK_CUR) != self.size:
+            from journal.log.overlap import after_overlap
 
-    def _take_back(self) -> None:
+            after_overlap(self)
+
+    def _take_back(self, data: bytes) -> None:
         """Remove what a failed write left: it is ours, and nobody knows of it yet."""
         size = os.fstat(self._fd).st_size
         if size > self.size:
             try:
-                os.ftruncate(self._fd, self.size)
+                left = os.pread(self._fd, size - self.size, self.size)
+                if data.startswith(left):  # else another writer was at work meanwhile
+                    os.ftruncate(self._fd, self.size)
+                    return
             except OSError:
-                self.size = size
-                self._torn = True  # so it stays, on a line of its own
+                pass
+            self.size = size
+            self._torn = True  # so it stays, on a line of its own
 
     def _roll_if_possible(self) -> None:
         try:

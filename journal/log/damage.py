@@ -1,7 +1,7 @@
 """Recover the records of a segment in which something is odd, and name what each odd line is.
 
 Invariant: every line that is not a whole record in its place becomes a finding, and every whole
-record, also one inside a bad line, is kept. The first record of a seq is the one that counts.
+record, also one inside a bad line, is kept. Of two records with one seq both are given.
 """
 
 from __future__ import annotations
@@ -70,26 +70,34 @@ class DamageReader:
         self._explain(None, last=True)
         self.lines = number
 
-    def ordered(self, after: int) -> list[tuple[int, bytes]]:
-        """Return the records past `after` by seq, each once; note gaps, duplicates and disorder."""
+    def late(self) -> set[int]:
+        """Return the seqs of records that come too late: those before them reached that far."""
+        return {seq for seq, *_ in self._found if seq < self.expected}
+
+    def ordered(self, after: int, late: int, same: set[bytes]) -> list[tuple[int, bytes]]:
+        """Return the records past `after` by seq; note gaps, duplicates and disorder.
+
+        Two writers that a lock did not keep apart give two records one seq: none of them is lost,
+        and both are given. A copy of a record is given once.
+
+        late: of the records that come too late, those past this seq are given. same: the records
+        with their seqs that were there before.
+        """
         self._note_disorder()
         given: list[tuple[int, bytes]] = []
-        last, line_of_last = self.expected - 1, b""
+        last = self.expected - 1
         for seq, line, number, offset in sorted(self._found, key=lambda item: item[0]):
             if seq <= last:
-                if line_of_last and line != line_of_last:
-                    self.note(
-                        ANOMALY,
-                        number,
-                        offset,
-                        f"another record with the seq {seq} of an earlier one: not given",
-                        line,
-                    )
-                continue
-            if seq > last + 1:
-                self.miss(last + 1, seq - 1, number, offset)
-            last, line_of_last = seq, line
-            if seq > after:
+                if line in same:
+                    continue
+                what = f"another record with the seq {seq} of an earlier one"
+                self.note(ANOMALY, number, offset, what, line)
+            else:
+                if seq > last + 1:
+                    self.miss(last + 1, seq - 1, number, offset)
+                last = seq
+            same.add(line)
+            if seq > (after if seq >= self.expected else late):
                 given.append((seq, line))
         self.reached = last
         return given

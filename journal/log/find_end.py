@@ -1,14 +1,15 @@
-"""Where the next record goes when that is not plain: a new segment, or damage at the end of one.
+"""Where the next record goes when that is not plain: a new segment, damage at the end, a link.
 
 Loaded by a writer only then. Invariant: a seq that was ever given to a record which still can be
-seen, if only in part, is not given to another one.
+seen, if only in part or in a checkpoint, is not given to another one.
 """
 
 from __future__ import annotations
 
 import os
 
-from journal.log.record import FORMAT, HEAD, is_whole, looks_cut, salvage, seq_of
+from journal.checkpoint import seen_seq
+from journal.log.record import ACTIVE, FORMAT, HEAD, is_whole, looks_cut, salvage, seq_of
 from journal.log.segment import (
     Segment,
     digest_of,
@@ -23,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from journal.log.opened import OpenLog
 
-__all__ = ["find_end"]
+__all__ = ["find_end", "last_seq_in", "part_from_link"]
 
 _WINDOW = 4096
 
@@ -31,9 +32,10 @@ _WINDOW = 4096
 def find_end(writer: OpenLog) -> bool:
     """Set the writer's `last_seq` and open the segment if it holds no record yet.
 
-    Gives whether the file ends within a line, which the next write has to end first.
+    Returns whether the file ends within a line, which the next write has to end first.
     """
     size = writer.size
+    writer.skip_to(seen_seq(writer.directory))
     if not size:
         name, last = last_sealed(writer.directory)
         writer.last_seq = max(writer.last_seq, last)
@@ -44,7 +46,7 @@ def find_end(writer: OpenLog) -> bool:
     while True:
         start = max(0, size - length)
         tail = writer.read(start, size - start)
-        highest, damaged, ascending = _last_seq_in(tail, partial=start > 0)
+        highest, damaged, ascending = last_seq_in(tail, partial=start > 0)
         if (highest > 0 and ascending) or start == 0:
             break
         length = length * 4 if ascending else size  # reordered by somebody: look at all of it
@@ -59,7 +61,19 @@ def find_end(writer: OpenLog) -> bool:
     return False
 
 
-def _last_seq_in(tail: bytes, *, partial: bool) -> tuple[int, int, bool]:
+def part_from_link(writer: OpenLog) -> None:
+    """Seal an active segment with a second link: a backup by links keeps it as it is.
+
+    The file is never written to again, under either name; the journal goes on in a new one.
+    """
+    if writer.size:
+        writer.roll()
+    else:
+        os.unlink(f"{writer.directory}/{ACTIVE}")
+        writer.reopen(writer.last_seq)
+
+
+def last_seq_in(tail: bytes, *, partial: bool) -> tuple[int, int, bool]:
     """Return the highest seq, the damaged records behind it, and whether all is in order."""
     lines = tail.split(b"\n")
     last = lines.pop()  # without a newline: a dead writer's, nobody was given its seq
@@ -67,7 +81,7 @@ def _last_seq_in(tail: bytes, *, partial: bool) -> tuple[int, int, bool]:
     ascending = True
     for line in lines[1:] if partial else lines:
         if is_whole(line):
-            ascending = ascending and seq_of(line) > highest
+            ascending = ascending and seq_of(line) >= highest
             highest = max(highest, seq_of(line))
             damaged = 0
             continue

@@ -1,7 +1,7 @@
-"""What a reader noticed in a log beside its records.
+"""What a reader noticed in a log beside its records, and whether that is damage.
 
 Invariant: nothing that failed is left out in silence; `counts` has the true numbers by verdict,
-however many findings are listed.
+however many findings are listed. `is_damaged` alone decides for every command, check and report.
 """
 
 from __future__ import annotations
@@ -10,8 +10,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["ANOMALY", "CORRUPT", "TORN", "UNKNOWN", "VALID", "Finding", "Findings"]
+__all__ = [
+    "ANOMALY",
+    "CORRUPT",
+    "MOST_MISSING",
+    "TORN",
+    "UNKNOWN",
+    "VALID",
+    "Finding",
+    "Findings",
+    "span_of",
+]
 
+MOST_MISSING = 100  # ranges a `journal.repaired` names
 _LISTED = 1000
 
 VALID = "valid"
@@ -48,7 +59,8 @@ class Finding:
 class Findings:
     """counts: number by verdict; listed: the first 1,000; gaps: seqs that are missing.
 
-    path: the file that the findings to come are about. A gap is (first, last, finding).
+    path: the file that the findings to come are about. A gap is (first, last, finding). missed:
+    events that were never recorded, as `journal.gap` says.
     """
 
     def __init__(self, path: str) -> None:
@@ -56,11 +68,62 @@ class Findings:
         self.counts: dict[str, int] = {VALID: 0}
         self.listed: list[Finding] = []
         self.gaps: list[tuple[int, int, Finding]] = []
+        self.missed = 0
+        self._named: list[list[int]] = []
+        self._repaired: list[str] = []
+        self._chain: list[tuple[list[str], Finding]] = []
 
     @property
     def complete(self) -> bool:
         """Return whether every record was readable and in its place (torn ends are no loss)."""
-        return not (self.counts.get(CORRUPT) or self.counts.get(ANOMALY))
+        return not (self.counts.get(CORRUPT) or self.counts.get(ANOMALY) or self.chain)
+
+    @property
+    def is_damaged(self) -> bool:
+        """Return whether anything is wrong that no repair has dealt with: the one rule for it."""
+        anomalies = self.counts.get(ANOMALY, 0) - len(self.known)
+        return bool(self.counts.get(CORRUPT) or anomalies > 0 or self.chain)
+
+    @property
+    def known(self) -> list[tuple[int, int]]:
+        """Return the gaps that a repair has named."""
+        return [(first, last) for first, last, _ in self.gaps if self.is_known(first, last)]
+
+    @property
+    def chain(self) -> list[tuple[list[str], Finding]]:
+        """Return (segments, finding) where a segment does not fit its name or its neighbours."""
+        return [item for item in self._chain if not set(item[0]) & set(self._repaired)]
+
+    @property
+    def unrepaired(self) -> list[Finding]:
+        """Return what is wrong and not repaired, of the first 1,000 findings."""
+        known = [finding for first, last, finding in self.gaps if self.is_known(first, last)]
+        places = {(item.path, item.what) for item in known}
+        return [
+            item
+            for item in (*self.listed, *(finding for _, finding in self.chain))
+            if item.verdict in (CORRUPT, ANOMALY) and (item.path, item.what) not in places
+        ]
+
+    def is_known(self, first: int, last: int) -> bool:
+        """Return whether a repair has named these seqs as missing."""
+        return any(low <= first and last <= high for low, high in self._named)
+
+    def suspect(self, names: list[str], what: str) -> None:
+        """Add that a segment does not fit; a repair of one of the segments `names` settles it."""
+        self._chain.append((names, Finding(ANOMALY, self.path, 1, 0, what)))
+
+    def read_own(self, fields: dict[str, Any]) -> None:
+        """Take in an event of the journal about itself: a repair, or events that were lost."""
+        if fields.get("type") == "journal.gap":
+            missed = fields.get("missed")
+            self.missed += missed if isinstance(missed, int) else 0
+        elif fields.get("type") == "journal.repaired":
+            self._repaired.append(str(fields.get("segment")))
+            missing = fields.get("missing")
+            for pair in missing[: MOST_MISSING + 1] if isinstance(missing, list) else ():
+                if isinstance(pair, list) and [type(end) for end in pair] == [int, int]:
+                    self._named.append(pair)
 
     def note(
         self, verdict: str, line: int, offset: int, what: str, excerpt: bytes = b""
@@ -72,10 +135,9 @@ class Findings:
             self.listed.append(finding)
         return finding
 
-    def miss(self, first: int, last: int, line: int, offset: int) -> None:
-        """Add that records are missing before the one at `line`."""
-        which = f"{first}" if first == last else f"{first} to {last}"
-        what = f"gap: seq {which} missing before {last + 1}"
+    def miss(self, first: int, last: int, line: int, offset: int, where: str = "") -> None:
+        """Add that records are missing, before the one at `line` or as `where` says."""
+        what = f"gap: seq {span_of(first, last)} missing {where or f'before {last + 1}'}"
         self.gaps.append((first, last, self.note(ANOMALY, line, offset, what)))
 
     def plain(self) -> dict[str, Any]:
@@ -84,6 +146,10 @@ class Findings:
             "counts": self.counts,
             "listed": [_plain(item) for item in self.listed],
             "gaps": [[first, last, _plain(item)] for first, last, item in self.gaps],
+            "missed": self.missed,
+            "named": self._named,
+            "repaired": self._repaired,
+            "chain": [[names, _plain(item)] for names, item in self._chain],
         }
 
     @staticmethod
@@ -93,7 +159,15 @@ class Findings:
         found.counts = plain["counts"]
         found.listed = [_parsed(item) for item in plain["listed"]]
         found.gaps = [(first, last, _parsed(item)) for first, last, item in plain["gaps"]]
+        found.missed, found._named = plain["missed"], plain["named"]
+        found._repaired = plain["repaired"]
+        found._chain = [(names, _parsed(item)) for names, item in plain["chain"]]
         return found
+
+
+def span_of(first: int, last: int) -> str:
+    """Return a run of seqs as text."""
+    return f"{first}" if first == last else f"{first} to {last}"
 
 
 def _plain(item: Finding) -> list[Any]:

@@ -20,6 +20,7 @@ class OpenLog(Protocol):
     last_seq: int
     size: int
     created: bool
+    overlapped: bool
 
     @property
     def tail(self) -> bytes:
@@ -30,6 +31,18 @@ class OpenLog(Protocol):
 
     def append(self, *events: dict[str, Any] | Prepared) -> list[int]:
         """Append events; return their seqs."""
+
+    def end(self) -> int:
+        """Return where the active segment ends now."""
+
+    def skip_to(self, seq: int) -> None:
+        """Give no seq up to this one."""
+
+    def roll(self) -> str:
+        """Seal the active segment."""
+
+    def reopen(self, at_least: int) -> None:
+        """Open the active segment again."""
 
     def end_line(self, *, torn: bool) -> None:
         """End the line a dead writer left."""

@@ -7,14 +7,23 @@ is left out in silence (`Reader.found`). Reading takes no lock.
 from __future__ import annotations
 
 import zlib
+from contextlib import suppress
 from struct import pack
 
-from journal.checkpoint import Position
+from journal.checkpoint import Position, seen_seq
 from journal.errors import JournalOffError
+from journal.log.chain import SegmentCheck, check_chain
 from journal.log.damage import DamageReader, rest_of
 from journal.log.findings import ANOMALY, CORRUPT, VALID, Finding, Findings
-from journal.log.record import HEAD, TAIL
-from journal.log.segment import Segment, beginning, identity_in, open_listing, opening
+from journal.log.record import ACTIVE, HEAD, TAIL, is_whole, salvage, seq_of, unframe
+from journal.log.segment import (
+    TAIL_BYTES,
+    Segment,
+    beginning,
+    identity_in,
+    open_listing,
+    opening,
+)
 from journal.log.unchanged import file_facts, settled_facts
 
 TYPE_CHECKING = False
@@ -27,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["BATCH", "Reader", "dense"]
 
 BATCH = 256 * 1024  # bytes taken at a time: enough to amortise, small enough for the cache
+_OWN = b'"type":"journal.'  # what the journal records about itself: repairs, lost events
 
 
 class Reader:
@@ -52,6 +62,8 @@ class Reader:
     ) -> None:
         self.directory = directory
         self._upto = upto
+        self.row: SegmentCheck | None = None  # the segment being read
+        self._asked_after = after
         self.after = max(after, position.seq if position else 0)
         self.found = found or Findings(directory)
         self.last_seq = self.after
@@ -60,6 +72,7 @@ class Reader:
         self._whole = whole and (position is None or position.checksum >= 0)
         self._sealed: list[list[Any]] = list(position.sealed) if position else []
         self._at: Position | None = position
+        self._listed: list[Segment] = []
         self._file: list[int] = []  # facts of the segment being read
         self._reached = 0  # the highest seq seen so far, of records passed over too
 
@@ -95,26 +108,50 @@ class Reader:
     def by_segment(self) -> Iterator[tuple[Segment, Iterator[Batch]]]:
         """Yield the batches of each segment; they must be used up before the next one is asked for.
 
-        Findings noted meanwhile are about that segment.
+        Findings noted meanwhile are about that segment; `row` is what was seen of it.
         """
-        listed, active = open_listing(self.directory)
+        seen = seen_seq(self.directory)  # first: what comes later cannot be missing for that
+        self._listed, active = open_listing(self.directory)
         if active and self._upto is not None:
             active = beginning(active, self._upto)
+        before: SegmentCheck | None = None
+        linked = True  # whether the segment before was read, so that the next can be compared
         try:
-            self.journal = identity_in(listed, active)
-            self._find_start(listed)
-            for segment in listed:
+            self.journal = identity_in(self._listed, active)
+            self._find_start(self._listed)
+            for segment in self._listed:
                 if self._start is not None and segment.first < self._start.segment:
+                    linked = False
                     continue
                 if segment.sealed and segment.last <= self.after and self._start is None:
-                    self._reached, self._whole = segment.last, False
+                    self._reached, self._whole, linked = segment.last, False, False
                     continue
+                row = self.row = SegmentCheck(segment)
+                noted = self._noted()
                 yield segment, self._counted(segment, None if segment.sealed else active)
+                row.bad += self._noted() - noted
+                if not row.foreign:
+                    if linked:
+                        check_chain(self.found, before, row)
+                    before, linked = row, True
                 if self._whole and segment.sealed:
                     self._note_sealed(segment)
+            self._check_end(seen if self._upto is None else 0)
         finally:
             if active:
                 active.close()
+
+    def _noted(self) -> int:
+        """Return the number of findings so far, gaps left out."""
+        counted = (count for verdict, count in self.counts.items() if verdict != VALID)
+        return sum(counted) - len(self.gaps)
+
+    def _check_end(self, seen: int) -> None:
+        """Note records at the end that are gone: a checkpoint has seen up to that seq."""
+        if seen > self._reached:
+            self.found.path = f"{self.directory}/{ACTIVE}"
+            self.found.miss(self._reached + 1, seen, 0, 0, "at the end: they were there before")
+            self._at = None  # nothing is stored over it, so that it is said again
 
     def position(self) -> Position | None:
         """Return where the reader is, right after it gave a batch or at the end.
@@ -159,12 +196,19 @@ class Reader:
         self._whole = False
 
     def _counted(self, segment: Segment, active: IO[bytes] | None) -> Iterator[Batch]:
+        row = self.row
+        assert row is not None
         for batch in self._segment(segment, active):
             self.counts[VALID] += len(batch)
-            self.last_seq = batch[-1][0]
+            self.last_seq = max(self.last_seq, batch[-1][0])
+            row.first = row.first or batch[0][0]
+            row.last = max(row.last, batch[-1][0])
+            row.records += len(batch)
             yield batch
 
     def _segment(self, segment: Segment, active: IO[bytes] | None) -> Iterator[Batch]:
+        row = self.row
+        assert row is not None
         self.found.path = segment.path
         at = self._start
         if at is None or at.segment != segment.first:
@@ -172,15 +216,20 @@ class Reader:
         try:
             with active or segment.open() as file:
                 self._file = settled_facts(file.fileno())
-                opened = opening(file)
-                other = opened.get("journal", self.journal)
-                if self.journal not in ("", other):
+                row.opened = opening(file)
+                other = row.opened.get("journal", self.journal)
+                row.foreign = self.journal not in ("", other)
+                if row.foreign:
                     what = f"a segment of another journal ({other}): not read"
                     self.found.note(ANOMALY, 1, 0, what)
                     return
-                expected = self._expected(opened)
+                gaps = len(self.gaps)
+                expected = self._expected(row.opened)
+                row.behind_gap = len(self.gaps) > gaps
                 if at.offset:
                     file.seek(at.offset)
+                    row.first, row.last, row.size = segment.first, at.seq, at.offset
+                    row.bad = sum(item.path == segment.path for item in self.findings)
                 yield from self._lines(file, segment, at, expected)
         except JournalOffError as error:
             self._at = None
@@ -201,6 +250,8 @@ class Reader:
     def _lines(
         self, file: IO[bytes], segment: Segment, at: Position, expected: int
     ) -> Iterator[Batch]:
+        row = self.row
+        assert row is not None
         offset, number, checksum = at.offset, at.lines, max(0, at.checksum)
         after, carried = self.after, b""
         while data := file.read(BATCH):
@@ -211,7 +262,11 @@ class Reader:
             rest = lines.pop()
             if not dense(lines, expected):
                 break
+            row.end_with(data)
+            if _OWN in data or _OWN in lines[0]:
+                self._read_own(lines)
             taken = len(data) - len(rest)
+            row.size += len(data)
             if self._whole:
                 checksum = zlib.crc32(memoryview(data)[:taken], zlib.crc32(carried, checksum))
             count = len(lines)
@@ -235,20 +290,28 @@ class Reader:
             expected += count
         if not (carried or data):
             return
+        row.size = offset
         yield from self._odd_lines(
             _Summed(file, carried + data, checksum),
             Position(segment.first, offset, expected - 1, lines=number),
-            sealed=segment.sealed,
+            row,
         )
 
-    def _odd_lines(self, file: _Summed, at: Position, *, sealed: bool) -> Iterator[Batch]:
+    def _odd_lines(self, file: _Summed, at: Position, row: SegmentCheck) -> Iterator[Batch]:
         """Return the records of the rest of a segment in which something is odd, in one batch."""
         self._at = None
         rest = DamageReader(self.found, self.journal, at.seq + 1)
-        rest.read(rest_of(b"", file), at.lines, at.offset)
-        batch = rest.ordered(self.after)
+        try:
+            rest.read(rest_of(b"", file), at.lines, at.offset)
+        finally:
+            row.size += file.size
+            row.tail = file.tail
+        late = rest.late()
+        same = self._lines_of(late, row.segment, at.offset) if late else set()
+        batch = rest.ordered(self.after, self._asked_after, same)
+        self._read_own([line for _, line in batch])
         self._reached = max(self._reached, rest.reached)
-        if sealed or rest.ends_well:
+        if row.segment.sealed or rest.ends_well:
             self._at = Position(
                 at.segment,
                 at.offset + file.size,
@@ -260,6 +323,49 @@ class Reader:
         if batch:
             yield batch
 
+    def _read_own(self, lines: list[bytes]) -> None:
+        """Take in what the journal has recorded about itself."""
+        for line in lines:
+            if _OWN in line[:128]:
+                with suppress(ValueError):  # whoever wrote it made a checksum for no JSON
+                    self.found.read_own(unframe(line))
+
+    def _lines_of(self, seqs: set[int], upto: Segment, offset: int) -> set[bytes]:
+        """Return the records with these seqs before an offset of a segment, in this one or before.
+
+        Only a log with two records of one seq needs that, to tell a copy from another record.
+        """
+        found: set[bytes] = set()
+        lowest = min(seqs)
+        for segment in self._listed:
+            here = segment.path == upto.path
+            if not here and segment.sealed and segment.last < lowest:
+                continue
+            try:
+                with segment.open() as file:
+                    for line, _ended in rest_of(b"", _Bounded(file, offset if here else -1)):
+                        spans = [line] if is_whole(line) else [span for _, span in salvage(line)]
+                        found.update(span for span in spans if seq_of(span) in seqs)
+            except (OSError, EOFError, zlib.error, JournalOffError):
+                pass  # noted where it is read
+            if here:
+                break
+        return found
+
+
+class _Bounded:
+    """The first `size` bytes of a file (-1: all)."""
+
+    def __init__(self, file: IO[bytes], size: int) -> None:
+        self._file = file
+        self._left = size
+
+    def read(self, size: int) -> bytes:
+        """Return up to `size` bytes; b"" at the end."""
+        data = self._file.read(size if self._left < 0 else min(size, self._left))
+        self._left -= len(data) if self._left >= 0 else 0
+        return data
+
 
 class _Summed:
     """A file whose bytes are counted and summed while they are read. head: bytes before them."""
@@ -269,12 +375,14 @@ class _Summed:
         self._head = head
         self.checksum = checksum
         self.size = 0
+        self.tail = b""
 
     def read(self, size: int) -> bytes:
         """Return up to `size` bytes, or the head; b"" at the end."""
         data, self._head = self._head or self._file.read(size), b""
         self.checksum = zlib.crc32(data, self.checksum)
         self.size += len(data)
+        self.tail = data[-TAIL_BYTES:] if len(data) >= TAIL_BYTES else self.tail + data
         return data
 
 

@@ -11,17 +11,19 @@ import os
 import zlib
 from contextlib import ExitStack, closing, contextmanager, suppress
 
+from journal.checkpoint import seen_seq
 from journal.codec import digest
 from journal.errors import JournalError
 from journal.files import open_regular
 from journal.home import ensure_directory
 from journal.log.append import ACTIVE, Busy, Writer
+from journal.log.findings import MOST_MISSING
 from journal.log.packed import pack
 from journal.log.read import Reader
-from journal.log.record import is_whole
+from journal.log.record import HEAD, TAIL, Prepared, is_whole, seq_of, type_of
 from journal.log.segment import Segment, beginning, segments
 from journal.log.segment import compress as compress_segment
-from journal.log.verify import MOST_MISSING, SegmentCheck, Verification, verify
+from journal.log.verify import Verification, verify
 from journal.replace_file import Replacement, sync_directory, write_atomic
 
 TYPE_CHECKING = False
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from contextlib import AbstractContextManager
     from typing import IO
+
+    from journal.log.chain import SegmentCheck
 
 __all__ = ["compress_waiting", "locked", "refused", "repair", "seal", "settle", "verify"]
 
@@ -48,11 +52,12 @@ def repair(directory: str, now: str, *, deadline: float = _PATIENCE) -> Verifica
     The log is read and its next content written without the lock, which is held for a rename and a
     record each; what hooks append meanwhile stays.
     `Report.repaired` holds the fields of each `journal.repaired` appended: segment, kept (records),
-    removed (lines), quarantined (path below the directory), missing (ranges of seqs).
+    removed (lines), quarantined (path below the directory), missing (ranges of seqs), renumbered
+    (records appended again, because another one has their seq).
     JournalError, with nothing changed, where the evidence cannot be kept or the lock is taken.
     """
     done: list[dict[str, object]] = []
-    for _ in range(_ATTEMPTS if segments(directory) else 0):
+    for _ in range(_ATTEMPTS if segments(directory) or seen_seq(directory) else 0):
         with suppress(_ChangedError):
             _Repair(directory, now, deadline, done).run()
             break
@@ -156,8 +161,9 @@ def _gaps_of(report: Verification, row: SegmentCheck, last_seq: int) -> list[lis
         for first, last, finding in report.gaps
         if finding.path == row.segment.path and finding.what.startswith("gap:")
     ]
-    if not row.segment.sealed and row.last and last_seq > row.last:
-        missing.append([row.last + 1, last_seq])
+    if not row.segment.sealed and row.last:
+        begin = max([row.last, *(last for _first, last in missing)])
+        missing += [[begin + 1, last_seq]] if last_seq > begin else []
     if len(missing) > MOST_MISSING:
         missing[MOST_MISSING:] = [[missing[MOST_MISSING][0], missing[-1][1]]]
     return missing
@@ -240,6 +246,7 @@ class _Repair:
             with refused(segment.path, "cannot be rewritten", remedy):
                 with Replacement(segment.path, sync=True) as file:
                     clean = _clean_lines(self.directory, segment, self.size)
+                    extra = list(_sharing(self.directory, segment, self.size))
                     if segment.path.endswith(".gz"):
                         pack(clean, file)
                     else:
@@ -252,6 +259,9 @@ class _Repair:
                     os.fsync(file.fileno())
                     writer = stack.enter_context(self._locked())
                     _check_same(source, segment)
+                    if extra:  # before the rename: who dies here leaves them twice, not lost
+                        writer.append(*extra)
+                        fields["renumbered"] = len(extra)
                     if not segment.sealed:
                         file.writelines(self._fresh(source, at, writer.size))
                 sync_directory(self.directory)
@@ -290,10 +300,30 @@ def _blocks(source: IO[bytes], start: int, end: int) -> Iterator[bytes]:
 
 
 def _clean_lines(directory: str, segment: Segment, upto: int) -> Iterator[bytes]:
+    for rows in _rows_of(directory, segment, upto):
+        yield b"".join([line + b"\n" for line, follows in rows if follows])
+
+
+def _sharing(directory: str, segment: Segment, upto: int) -> Iterator[Prepared]:
+    """Yield the records of a segment whose seq another record has, ready for a seq of their own."""
+    for rows in _rows_of(directory, segment, upto):
+        for line, follows in rows:
+            if not follows:
+                start = len(HEAD) + len(b"%d," % seq_of(line))
+                yield Prepared(type_of(line), line[start:-TAIL])
+
+
+def _rows_of(directory: str, segment: Segment, upto: int) -> Iterator[list[tuple[bytes, bool]]]:
+    """Yield a segment's records, each with whether its seq is past those of all before it."""
+    last = 0
     for candidate, batches in Reader(directory, upto=upto).by_segment():
         for batch in batches:
+            rows = []
+            for seq, line in batch:
+                rows.append((line, seq > last))
+                last = max(last, seq)
             if candidate.path == segment.path:
-                yield b"".join([line + b"\n" for _seq, line in batch])
+                yield rows
 
 
 def _count_lines(segment: Segment, size: int) -> int:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ACTIVE",
+    "TAIL_BYTES",
     "Segment",
     "beginning",
     "compress",
@@ -40,7 +41,7 @@ __all__ = [
     "tail_of",
 ]
 
-_TAIL = 4096  # bytes at the end of a segment whose digest its successor keeps
+TAIL_BYTES = 4096  # bytes at the end of a segment whose digest its successor keeps
 _WIDTH = 9
 _HEAD = 64 * 1024
 _OPENED = b'"type":"segment.opened"'
@@ -70,12 +71,12 @@ class Segment:
         is found under its new name.
         """
         try:
-            descriptor = open_regular(self.path, os.O_RDONLY)
+            descriptor = open_regular(self.path, os.O_RDONLY, linked=True)
         except FileNotFoundError:
             if not self.sealed or self.path.endswith(".gz"):
                 raise
             self.path += ".gz"
-            descriptor = open_regular(self.path, os.O_RDONLY)
+            descriptor = open_regular(self.path, os.O_RDONLY, linked=True)
         raw = open(descriptor, "rb", buffering=0)  # noqa: SIM115
         return unpacked(raw) if self.path.endswith(".gz") else raw
 
@@ -255,9 +256,9 @@ def tail_of(segment: Segment) -> tuple[bytes, int]:
     with segment.open() as file:
         if not segment.path.endswith(".gz"):
             size = os.fstat(file.fileno()).st_size
-            return os.pread(file.fileno(), _TAIL, max(0, size - _TAIL)), size
+            return os.pread(file.fileno(), TAIL_BYTES, max(0, size - TAIL_BYTES)), size
         while block := file.read(_BLOCK):
-            tail, size = (tail + block)[-_TAIL:], size + len(block)
+            tail, size = (tail + block)[-TAIL_BYTES:], size + len(block)
     return tail, size
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from journal.log.opened import OpenLog
 
-__all__ = ["drain", "missed", "put"]
+__all__ = ["drain", "missed", "missed_count", "put", "waiting"]
 
 _DIRECTORY = "spool"
 _MISSED = "missed"
@@ -53,17 +53,40 @@ def put(directory: str, now: str, events: tuple[dict[str, Any], ...]) -> str:
     raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), folder)
 
 
-def missed(directory: str) -> None:
-    """Count one event that could not be stored at all. Never raises."""
+def missed(directory: str, count: int = 1) -> None:
+    """Count events that could not be stored at all. Never raises.
+
+    The count is the size of a file without content: a full disk has room for that.
+    """
+    from fcntl import LOCK_EX, flock
+
     try:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+        flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
         descriptor = os.open(os.path.join(directory, _MISSED), flags, 0o600)
         try:
-            os.write(descriptor, b".")
+            flock(descriptor, LOCK_EX)  # held for two calls
+            os.ftruncate(descriptor, os.fstat(descriptor).st_size + count)
         finally:
             os.close(descriptor)
     except OSError:
         pass
+
+
+def missed_count(directory: str) -> int:
+    """Return how many events were lost of which the log does not know yet."""
+    try:
+        return os.stat(os.path.join(directory, _MISSED), follow_symlinks=False).st_size
+    except OSError:
+        return 0
+
+
+def waiting(directory: str) -> int:
+    """Return how many calls wait in the spool for the next writer."""
+    try:
+        names = os.listdir(os.path.join(directory, _DIRECTORY))
+    except OSError:
+        return 0
+    return sum(name.endswith(".jsonl") for name in names)
 
 
 def drain(writer: OpenLog) -> int:

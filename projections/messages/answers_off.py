@@ -5,7 +5,7 @@ Standard library only, and no views: there are none when these are shown.
 
 from __future__ import annotations
 
-__all__ = ["WHAT", "answers_off", "capture_off", "journal_off"]
+__all__ = ["WHAT", "answers_off", "capture_off", "journal_off", "lock_fails"]
 
 WHAT = "answers-off"
 """What the `advice.given` event of it is about: it is shown once per session."""
@@ -37,4 +37,13 @@ def capture_off(file: str) -> str:
     return (
         f'journal: {file} of this project sets capture.level = "off", so nothing is recorded here. '
         "If that is not your choice, remove the line. This is said once."
+    )
+
+
+def lock_fails(directory: str) -> str:
+    """Return the notice that two hooks wrote at the same time, though each held the lock."""
+    return (
+        f"journal: two hooks wrote to {directory} at the same time: the file system there grants "
+        "a lock to both, as some network file systems do. Nothing is lost, but the log is not in "
+        "order: run journal repair, then set JOURNAL_HOME to a directory on a local disk."
     )

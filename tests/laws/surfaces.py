@@ -101,7 +101,7 @@ def view(journals: Journals) -> Counts:
     return {
         (project, item["session"]): {name: item[name] for name in COUNTED}
         for project, scope in journals.named().items()
-        for item in made(scope, "sessions")[0]["sessions"]
+        for item in made(scope, "sessions")["sessions"]
     }
 
 

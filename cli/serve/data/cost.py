@@ -22,8 +22,7 @@ __all__ = ["cost_of", "pressure_of"]
 
 def pressure_of(scope: JournalScope) -> dict[str, Any]:
     """Return the pressure view of the session a scope names."""
-    view, _ = made(scope, "pressure")
-    return view
+    return made(scope, "pressure")
 
 
 def cost_of(session: str, text: str, pressure: Mapping[str, Any] | None) -> ContextCost:

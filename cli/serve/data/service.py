@@ -7,6 +7,7 @@ Every error is a JournalError, and then nothing was written.
 from __future__ import annotations
 
 import json
+import time
 from typing import TYPE_CHECKING, Any
 
 from cli.render.text import json_of
@@ -33,6 +34,7 @@ from journal.errors import JournalError, UsageError
 from journal.history import packs
 from journal.history.conversations.resume import Transcripts
 from journal.history.conversations.source import conversation_of
+from journal.history.damage import states_of
 from journal.history.logs import journals
 from journal.history.search.index import Filter
 
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
 
     from cli.scope import JournalScope
     from cli.serve.schemas import (
+        Checked,
         ContextCost,
         NewObservation,
         NewPack,
@@ -56,6 +59,7 @@ __all__ = ["Service"]
 
 _LIVE = 50  # sessions offered as targets of a pack
 _NAMES = 3
+_FRESH = 2.0  # seconds that a look at the logs is good for
 _WEEKS = "90d"  # of the page's second tab
 
 
@@ -68,8 +72,25 @@ class Service:
         self.index = SharedIndex(home, env)
         self.spending = Spending(home)
         self.past_import = PastImport()
+        self._states: dict[str, tuple[float, tuple[list[str], list[str]]]] = {}
 
     # -- reading ---------------------------------------------------------------------------------
+
+    def check(self, answer: Checked, project: str = "") -> None:
+        """Add to an answer what is wrong with the logs of a project, or of all."""
+        answer.damage, answer.losses = self.damage(project)
+
+    def damage(self, project: str = "") -> tuple[list[str], list[str]]:
+        """Return what is damaged in the logs, and what is known to be missing from them."""
+        at, found = self._states.get(project, (0.0, ([], [])))
+        if not at or time.monotonic() - at > _FRESH:
+            states = [*states_of(self.home, [project] if project else [])]
+            found = (
+                [f"{item.project}: {item.damage}" for item in states if item.is_damaged],
+                [f"{item.project}: {item.losses}" for item in states if item.losses],
+            )
+            self._states[project] = (time.monotonic(), found)
+        return found
 
     def sessions(
         self,
@@ -187,7 +208,7 @@ class Service:
         if not until.strip().isdigit():
             self._time(until, end=True)
         try:
-            return json.loads(json_of(made(scope, name, until)[0]))
+            return json.loads(json_of(made(scope, name, until)))
         except UsageError:
             raise
         except JournalError as error:

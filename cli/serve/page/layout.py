@@ -14,6 +14,7 @@ from cli.serve.page.pressure import PressureTab
 from cli.serve.page.reader import Reader
 from cli.serve.page.session_list import SessionList
 from cli.serve.page.state import IMPORTING, READ_ONLY, UNKNOWN_USER, PageState
+from cli.serve.page.text import describe_damage
 from cli.serve.page.widgets import Text
 from cli.serve.token import TAB_SCRIPT
 
@@ -68,6 +69,8 @@ async def build_page(service: Service, token: Token) -> None:
     banner.set_visibility(False)
     importing = ui.label(IMPORTING).classes("j-banner").props("role=status")
     importing.set_visibility(False)
+    damage = ui.label("").classes("j-banner").props("role=alert")
+    damage.set_visibility(False)
     with ui.tab_panels(tabs, value="sessions", animated=False).props("keep-alive") as main:
         with ui.tab_panel("sessions"), ui.element("div").classes("j-panes j-three") as panes:
             sessions = SessionList(state)
@@ -93,6 +96,8 @@ async def build_page(service: Service, token: Token) -> None:
         await _update_import(sessions, importing)
 
     await update()
+    await _show_damage(damage, editor)
+    ui.timer(_SPENDING, lambda: _show_damage(damage, editor))
     ui.timer(_INTERVAL, update)
     ui.timer(_SPENDING, sessions.load_spending)
 
@@ -121,6 +126,14 @@ async def _update_import(sessions: SessionList, importing: ui.label) -> None:
     if was or running:
         importing.set_visibility(running)
         await sessions.load()
+
+
+async def _show_damage(label: Any, editor: PackEditor) -> None:
+    """Say above everything what is damaged, or known to be missing, and what to do."""
+    found = await editor.line.run(editor.state.service.damage)
+    if found is not None:
+        label.set_text(describe_damage(*found))
+        label.set_visibility(any(found))
 
 
 class _LazyPressureTab:

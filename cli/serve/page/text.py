@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from cli.serve.schemas import ContextCost
 
-__all__ = ["describe_cost", "describe_error", "short_names"]
+__all__ = ["describe_cost", "describe_damage", "describe_error", "short_names"]
 
 _HIGH = 0.5  # share of the remaining context from which the bar warns
 
@@ -48,6 +48,14 @@ def describe_cost(cost: ContextCost) -> tuple[str, str]:
     percent = f"{share:.0%}" if share >= 0.01 else "less than 1%"
     level = "over" if share > 1 else "high" if share >= _HIGH else "ok"
     return level, f"{about}: {percent} of the {left:,} {until}"
+
+
+def describe_damage(damage: Sequence[str], losses: Sequence[str]) -> str:
+    """Return what the page is missing because of the logs, "" where they are whole."""
+    parts = [f"Damaged, so this page is not complete: {'; '.join(damage)}"] if damage else []
+    parts += ["Run journal verify, then journal repair"] if damage else []
+    parts += [f"Known losses: {'. '.join(losses)}"] if losses else []
+    return f"{'. '.join(parts)}." if parts else ""
 
 
 def describe_error(error: Exception) -> str:

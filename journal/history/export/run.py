@@ -47,7 +47,7 @@ class ExportOptions:
 class Done:
     """The result. written, removed: names of files; rows of these; kept: unchanged files.
 
-    excluded: lines of the journals that are no rows; faulty: projects in which something is lost.
+    excluded: lines of the journals that are no rows.
     """
 
     def __init__(self) -> None:
@@ -56,7 +56,6 @@ class Done:
         self.kept = 0
         self.rows = 0
         self.excluded = 0
-        self.faulty: list[str] = []
 
 
 def _earlier_origin(home: str) -> str:
@@ -88,7 +87,6 @@ def export(
         try:
             history.make(["pressure"])
             done.excluded += sum(n for k, n in history.excluded.items() if k != "repeated")
-            done.faulty += [log.project for log in history.logs if log.lost]
             repo = stored_repo(os.path.join(home, project)) or ""
             state = _state(history, options, [origin, repo])
             files: dict[str, Any] = previous.get("files", {})

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from journal.checkpoint import Position, position_holds
+from journal.checkpoint import Position, note_reached, position_holds
 from journal.codec import digest
 from journal.files import read_regular
 from journal.history.importer import IMPORTED
@@ -186,6 +186,7 @@ def save_state(home: str, state: ImportState, recorded: RecordedKeys) -> None:
             pass  # what this run appended
         if position := reader.position():
             state.logs[project] = position.plain()
+            note_reached(directory, position)
     with suppress(OSError):
         # A path or a title may hold a secret; a file whose path does is read again each time.
         clean = redact_value(msgspec.to_builtins(state))

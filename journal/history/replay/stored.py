@@ -30,7 +30,7 @@ __all__ = ["STORED", "StoredFold", "StoredFolds"]
 
 STORED = tuple(name for name in REGISTRY if name != "digests")
 """Projections whose states may be stored; a digest is read for one session, from its own index."""
-_FORM = 2  # raise it when the fold itself, the reader or what an event is read into changes
+_FORM = 3  # raise it when the fold itself, the reader or what an event is read into changes
 _ENDING = ".fold"
 _NEAR = 16_384  # records before the end within which one checkpoint is stored beside the last
 _FACTOR = 4  # each further one is so many times as far from the end

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from journal.history.tables.engine import Engine
+    from journal.log.findings import Findings
 
 __all__ = ["Log", "find_logs"]
 
@@ -34,8 +35,8 @@ class Log:
     """One log. project; side: "live" or "imported"; directory; cache: for what is stored of it.
 
     extracts: family → rows; counts: lines that are no rows, by verdict, `repeated` with them;
-    lost: something is missing that no repair has named. state: changes with every byte of the log
-    that was read; "" where it is unknown.
+    found: what its reader noticed, None where no table was made. state: changes with every byte
+    of the log that was read; "" where it is unknown.
     """
 
     def __init__(self, project: str, side: str, directory: str, cache: str) -> None:
@@ -45,7 +46,7 @@ class Log:
         self.cache = cache
         self.extracts: dict[str, Extract] = {}
         self.counts: dict[str, int] = {}
-        self.lost = False
+        self.found: Findings | None = None
         self.state = ""
 
     @property
@@ -131,10 +132,7 @@ class Log:
         self.counts = {name: count for name, count in counts.items() if count}
         if repeated:
             self.counts["repeated"] = repeated
-        if not reader.complete:
-            from journal.log.verify import verify
-
-            self.lost = bool(verify(self.directory).exit_code)
+        self.found = reader.found
         if position := reader.position():
             files = [facts[-1] for facts in position.sealed]
             self.state = f"{position.journal} {position.seq} {position.checksum} {files}"

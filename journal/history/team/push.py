@@ -45,12 +45,11 @@ _CYCLES = """
 class Pushed(NamedTuple):
     """What was added. rows: table → number; replaced: projects whose history began anew.
 
-    faulty: projects of which something is lost; excluded: lines that are no rows.
+    excluded: lines that are no rows.
     """
 
     rows: dict[str, int]
     replaced: list[str]
-    faulty: list[str]
     excluded: int
 
 
@@ -186,7 +185,7 @@ def _open(
 
 def _done(history: History, rows: dict[str, int], forked: list[str]) -> Pushed:
     excluded = sum(count for name, count in history.excluded.items() if name != "repeated")
-    return Pushed(rows, forked, [log.project for log in history.logs if log.lost], excluded)
+    return Pushed(rows, forked, excluded)
 
 
 def _versions(ends: Iterable[LogEnd]) -> str:

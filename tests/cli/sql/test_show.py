@@ -253,7 +253,7 @@ def test_json_is_alone_on_stdout(filled):
         file.write(b"\0\0\n")
     result = filled.workspace.journal("sql", QUERY, "--json")
     assert json.loads(result.out)
-    assert "1 line excluded: 1 corrupt (shop-00000001)" in result.err
+    assert "shop-00000001 is damaged" in result.err
     assert result.code == 1
 
 

@@ -14,7 +14,7 @@ from journal.errors import JournalOffError
 from journal.log import spool
 from journal.log.append import Writer
 from journal.log.read import Reader
-from journal.log.repair import repair, seal
+from journal.log.repair import repair, seal, verify
 
 from .book import NOW, Book
 
@@ -51,7 +51,7 @@ def test_everything_is_the_users_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["lock", "active.jsonl"])
-@pytest.mark.parametrize("kind", ["symlink", "dangling", "hard link", "fifo", "directory"])
+@pytest.mark.parametrize("kind", ["symlink", "dangling", "fifo", "directory"])
 def test_a_file_that_is_not_plainly_ours_is_refused(
     book: Book, tmp_path: Path, name: str, kind: str
 ) -> None:
@@ -65,8 +65,6 @@ def test_a_file_that_is_not_plainly_ours_is_refused(
         path.symlink_to(real)
     elif kind == "dangling":
         path.symlink_to(tmp_path / "nowhere")
-    elif kind == "hard link":
-        path.hardlink_to(real)
     elif kind == "fifo":
         os.mkfifo(path)
     else:
@@ -82,7 +80,32 @@ def test_a_file_that_is_not_plainly_ours_is_refused(
         assert not reader.complete, "what is not read is said"
 
 
-@pytest.mark.parametrize("kind", ["symlink", "hard link", "fifo"])
+@pytest.mark.parametrize("ending", ["", '{"seq":4,"ts":'], ids=["whole", "torn"])
+def test_a_backup_by_links_is_no_damage_and_stays_as_it_is(
+    book: Book, tmp_path: Path, ending: str
+) -> None:
+    """With every file linked elsewhere nothing is wrong, and what is appended shows only here."""
+    book.fill(2)
+    with book.active.open("a") as file:
+        file.write(ending)
+    kept = {}
+    for path in Path(book.directory).iterdir():
+        (tmp_path / path.name).hardlink_to(path)
+        kept[path.name] = path.read_bytes()
+    assert verify(book.directory).exit_code == 0
+    book.write("after", "and once more")
+    book.write("third")
+    there, reader = book.read()
+    assert (there, reader.complete) == (book.told, True)
+    assert verify(book.directory).exit_code == 0
+    names = sorted(path.name for path in Path(book.directory).glob("*.jsonl"))
+    assert names == ["000000001-000000003.jsonl", "active.jsonl"]
+    whole = kept["active.jsonl"].removesuffix(ending.encode())
+    assert (tmp_path / "active.jsonl").read_bytes().startswith(whole)
+    assert (tmp_path / "active.jsonl").read_bytes().count(b"\n") == 3 + bool(ending)
+
+
+@pytest.mark.parametrize("kind", ["symlink", "fifo"])
 def test_a_snapshot_that_is_not_plainly_ours_is_as_good_as_none(
     book: Book, tmp_path: Path, kind: str
 ) -> None:
@@ -100,14 +123,30 @@ def test_a_snapshot_that_is_not_plainly_ours_is_as_good_as_none(
         before = real.read_bytes()
         if kind == "symlink":
             path.symlink_to(real)
-        elif kind == "hard link":
-            path.hardlink_to(real)
         else:
             os.mkfifo(path)
         assert load(str(path), book.directory, "v", in_place=True) is None
         assert load_hints(book.directory, 1)[0] == {}
         assert not save_in_place(str(path), checkpoint)
         assert real.read_bytes() == before
+
+
+def test_a_linked_snapshot_is_read_and_then_written_beside(book: Book, tmp_path: Path) -> None:
+    """The backup's snapshot stays as it is; the journal goes on with one of its own."""
+    book.fill(2)
+    path = Path(book.directory, "snapshot")
+    with Writer(book.directory, NOW) as writer:
+        end = writer.read(writer.size - 11, 8).decode()
+        checkpoint = Checkpoint(
+            Position(1, writer.size, writer.last_seq, end), "v", b"{}", {"a": 1}
+        )
+        assert save_in_place(str(path), checkpoint)
+        (tmp_path / "backup").hardlink_to(path)
+        before = path.read_bytes()
+        assert load(str(path), book.directory, "v", in_place=True) is not None
+        assert save_in_place(str(path), Checkpoint(checkpoint.position, "w", b"[]", {}))
+    assert (tmp_path / "backup").read_bytes() == before
+    assert load(str(path), book.directory, "w", in_place=True) is not None
 
 
 def test_a_directory_open_to_everyone_is_refused(book: Book) -> None:

@@ -1,0 +1,75 @@
+"""The rule for every command that reads: say what the logs it read have lost, and fail on damage.
+
+A command names the logs it is about (`ask_about`); once it has printed its answer, `outcome` says
+on stderr what is damaged (exit code 1) and what is known to be missing (exit code 0). Invariant:
+no command that reads a log can leave this out, since `cli.app.run` calls it for all of them.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from cli.error import FINDINGS, OK, warn
+from journal.errors import JournalError
+from journal.text import escaped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from journal.log.findings import Findings
+
+__all__ = ["ask_about", "begin", "outcome", "saw"]
+
+_SHOWN = 3  # projects whose damage is said one by one
+_asked: list[tuple[str, tuple[str, ...]]] = []  # home and projects (all without) of this command
+_found: dict[str, Findings] = {}
+
+
+def begin() -> None:
+    """Forget what the command before asked about."""
+    _asked.clear()
+    _found.clear()
+
+
+def ask_about(home: str, projects: Iterable[str] = ()) -> None:
+    """Take note that the command reads the logs of these projects, of all without names."""
+    _asked.append((home, tuple(projects)))
+
+
+def saw(directory: str, found: Findings) -> None:
+    """Take over what was found in a log that was read whole just now."""
+    _found[directory] = found
+
+
+def outcome() -> int:
+    """Say on stderr what is wrong with the logs that were read, and return the exit code."""
+    if not _asked:
+        return OK
+    from journal.history.damage import states_of  # here: other commands need no views
+
+    states = {}
+    for home, projects in dict.fromkeys(_asked):
+        try:
+            states.update({item.directory: item for item in states_of(home, projects, _found)})
+        except OSError as error:
+            raise JournalError(home, f"cannot be listed: {error.strerror}", "journal doctor") from (
+                error
+            )
+    begin()
+    sys.stdout.flush()
+    damaged = [item for item in states.values() if item.is_damaged]
+    for item in damaged[:_SHOWN]:
+        warn(f"warning: {item.project} is damaged, so this answer is not complete:")
+        _print([*item.places, f"run: journal verify --project {item.project}, then journal repair"])
+    if len(damaged) > _SHOWN:
+        warn(f"warning: {len(damaged) - _SHOWN} more logs are damaged: name a project to see where")
+    if losses := [f"{item.project}: {item.losses}" for item in states.values() if item.losses]:
+        more = f" (and {len(losses) - _SHOWN} more logs)" if len(losses) > _SHOWN else ""
+        warn(f"note: known losses: {'. '.join(losses[:_SHOWN])}{more}")
+    return FINDINGS if damaged else OK
+
+
+def _print(lines: Iterable[str]) -> None:
+    for line in lines:
+        print(f"  {escaped(line)}", file=sys.stderr)

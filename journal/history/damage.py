@@ -1,0 +1,111 @@
+"""What every reader has to say of a log beside its records: unrepaired damage, and known losses.
+
+Invariant: one rule for commands, the page and the API. `Findings.is_damaged` decides what is
+damage; what a repair has named, and events that were never recorded, are known losses.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from journal.checkpoint import note_reached
+from journal.history.importer import IMPORTED
+from journal.history.logs import LIVE, log_directories
+from journal.history.replay.run import replay_all
+from journal.log.findings import CORRUPT, Findings, span_of
+from journal.log.spool import missed_count, waiting
+from journal.text import plural
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+__all__ = ["LogState", "findings_of", "states_of"]
+
+_SHOWN = 3
+
+
+class LogState(NamedTuple):
+    """What is wrong with one log, or known to be missing from it.
+
+    project, side, directory: which log. found: what its reader noticed. missed: events that were
+    lost since, waiting: hook calls that wait for the next writer.
+    """
+
+    project: str
+    side: str
+    directory: str
+    found: Findings
+    missed: int
+    waiting: int
+
+    @property
+    def is_damaged(self) -> bool:
+        """Return whether something is wrong that no repair has dealt with."""
+        return self.found.is_damaged
+
+    @property
+    def places(self) -> list[str]:
+        """Say what is damaged, and where: segments, lines and seqs; [] where nothing is."""
+        found = self.found.unrepaired
+        shown = [_place(self.side, item.path, item.line, item.what) for item in found[:_SHOWN]]
+        return shown + ([f"and {len(found) - _SHOWN} more"] if len(found) > _SHOWN else [])
+
+    @property
+    def damage(self) -> str:
+        """Say the same in one line."""
+        return "; ".join(self.places)
+
+    @property
+    def losses(self) -> str:
+        """Say in one line what is known to be missing; "" where nothing is."""
+        parts = []
+        if gaps := self.found.known:
+            seqs = ", ".join(span_of(*gap) for gap in gaps[:_SHOWN])
+            seqs += ", …" if len(gaps) > _SHOWN else ""
+            count = sum(last - first + 1 for first, last in gaps)
+            parts.append(f"{plural(count, 'event')} lost before a repair (seq {seqs})")
+        if lost := self.found.missed + self.missed:
+            parts.append(f"{plural(lost, 'event')} never recorded: nothing could be written then")
+        if self.waiting:
+            wait = "waits" if self.waiting == 1 else "wait"
+            parts.append(f"{plural(self.waiting, 'hook call')} {wait} for the next one to append")
+        return "; ".join(parts)
+
+
+def findings_of(directory: str) -> Findings:
+    """Read a log, from the last checkpoint on, and return what is wrong in all of it."""
+    try:
+        reader = replay_all(directory, ()).reader
+        if (position := reader.position()) is not None:
+            note_reached(directory, position)
+        return reader.found
+    except OSError as error:
+        found = Findings(directory)
+        found.note(CORRUPT, 0, 0, f"cannot be read: {error.strerror or error}")
+        return found
+
+
+def states_of(
+    home: str, projects: Iterable[str] = (), found: Mapping[str, Findings] | None = None
+) -> Iterator[LogState]:
+    """Yield the state of each log of some projects, of all without names.
+
+    found: directory → findings of logs that were read whole just now.
+    """
+    for project, side, directory in log_directories(home, projects):
+        findings = (found or {}).get(directory) or findings_of(directory)
+        live = side == LIVE
+        yield LogState(
+            project,
+            side,
+            directory,
+            findings,
+            missed_count(directory) if live else 0,
+            waiting(directory) if live else 0,
+        )
+
+
+def _place(side: str, path: str, line: int, what: str) -> str:
+    name = os.path.join(IMPORTED if side == IMPORTED else "", os.path.basename(path))
+    return f"{name}:{line}: {what}" if line else f"{name}: {what}"

@@ -1,0 +1,98 @@
+"""Whether the segments of a log fit together: each with its name, and with the one before it.
+
+Invariant: a segment renamed, exchanged, missing or changed after it was sealed becomes a finding,
+unless other damage that was found already explains it.
+"""
+
+from __future__ import annotations
+
+import zlib
+
+from journal.errors import JournalOffError
+from journal.log.segment import TAIL_BYTES, digest_of, tail_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from journal.log.findings import Findings
+    from journal.log.segment import Segment
+
+__all__ = ["SegmentCheck", "check_chain"]
+
+
+class SegmentCheck:
+    """What a reader saw of one segment.
+
+    segment: where. first, last: seqs of its records (0 without any). records: whole ones. size: in
+    bytes, uncompressed. bad: findings about it, gaps left out. opened: fields of its first record.
+    foreign: it belongs to another journal. behind_gap: what should come before it is missing.
+    """
+
+    __slots__ = (
+        "bad",
+        "behind_gap",
+        "first",
+        "foreign",
+        "last",
+        "opened",
+        "records",
+        "segment",
+        "size",
+        "tail",
+    )
+
+    def __init__(self, segment: Segment) -> None:
+        self.segment = segment
+        self.first = self.last = self.records = self.size = self.bad = 0
+        self.opened: dict[str, Any] = {}
+        self.foreign = self.behind_gap = False
+        self.tail = b""
+
+    def end_with(self, data: bytes) -> None:
+        """Remember the last bytes read."""
+        self.tail = data[-TAIL_BYTES:] if len(data) >= TAIL_BYTES else self.tail + data
+
+    def digest(self) -> str:
+        """Return the digest that the next segment keeps of this one's end; "" if unreadable."""
+        tail = self.tail[-TAIL_BYTES:]
+        if len(tail) < min(TAIL_BYTES, self.size):  # read on from a position near the end
+            try:
+                tail = tail_of(self.segment)[0]
+            except (OSError, EOFError, zlib.error, JournalOffError):
+                return ""
+        return digest_of(tail)
+
+
+def check_chain(found: Findings, before: SegmentCheck | None, row: SegmentCheck) -> None:
+    """Compare a segment that was read with its name and with the one before it (None: none)."""
+    segment, opened = row.segment, row.opened
+    found.path = segment.path
+    if segment.sealed and row.records and not _fits_name(row):
+        what = f"named {segment.first} to {segment.last}, but holds {row.first} to {row.last}"
+        found.suspect([segment.name], what)
+    previous = before.segment.name if before else ""
+    if not opened:
+        return
+    if opened.get("previous") != previous:
+        named = str(opened.get("previous") or "")
+        if not row.behind_gap:  # a gap says already what is missing
+            what = f"follows {named or 'no other'}, but {previous or 'none'} is before it"
+            found.suspect([name for name in (previous, named) if name], what)
+        return
+    if before is None or before.bad:
+        return  # damage explains the rest
+    ended = opened.get("last_seq")
+    if ended != before.last and not row.behind_gap:
+        what = f"says that the segment before ends at {ended}, not {before.last}"
+        found.suspect([previous], what)
+        return
+    if opened.get("digest") and before.digest() not in ("", opened["digest"]):
+        found.suspect([previous], f"{previous} was changed after it was sealed")
+
+
+def _fits_name(row: SegmentCheck) -> bool:
+    segment = row.segment
+    if row.first < segment.first or row.last > segment.last:
+        return False
+    return bool(row.bad) or (row.first, row.last) == (segment.first, segment.last)
