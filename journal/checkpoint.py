@@ -14,6 +14,7 @@ import zlib
 from journal.codec import dumps
 from journal.errors import JournalOffError, LinkedError
 from journal.files import open_regular
+from journal.home import IMPORTED, ensure_directory
 from journal.log.record import ACTIVE, is_whole, numbered, unframe
 
 TYPE_CHECKING = False
@@ -26,6 +27,8 @@ __all__ = [
     "SNAPSHOT",
     "Checkpoint",
     "Position",
+    "cache_of",
+    "forget_reached",
     "load",
     "load_hints",
     "note_reached",
@@ -36,7 +39,7 @@ __all__ = [
 ]
 
 SNAPSHOT = "snapshot"  # the file beside a log with the views that hooks answer from
-REACHED = "reached"  # the file beside a log that says how far somebody has read it
+REACHED = "reached"  # the file among the caches that says how far a command has read a log
 SLOT = 1024 * 1024  # of a file written in place; sparse: only what a slot holds is on the disk
 _HEADER = 24 * 1024
 _END = 11  # bytes a record ends with: the 8 digits of its checksum, `"}` and the newline
@@ -220,8 +223,8 @@ def seen_seq(directory: str) -> int:
     return max(
         (
             checkpoint.position.seq
-            for name in (SNAPSHOT, REACHED)
-            for checkpoint in _stored(f"{directory}/{name}", slots=2, with_payload=False)
+            for path in (f"{directory}/{SNAPSHOT}", f"{cache_of(directory)}/{REACHED}")
+            for checkpoint in _stored(path, slots=2, with_payload=False)
         ),
         default=0,
     )
@@ -231,7 +234,29 @@ def note_reached(directory: str, position: Position) -> None:
     """Remember how far somebody has read a log, so that its end cannot be lost unnoticed."""
     if position.seq > seen_seq(directory):
         end = Position(position.segment, position.offset, position.seq, position.end)
-        save_in_place(f"{directory}/{REACHED}", Checkpoint(end, "", b""))
+        cache = cache_of(directory)
+        try:
+            ensure_directory(cache)
+        except (OSError, JournalOffError):
+            return  # a home that cannot be written to can be read all the same
+        save_in_place(f"{cache}/{REACHED}", Checkpoint(end, "", b""))
+
+
+def forget_reached(directory: str) -> None:
+    """Begin anew: what the log had before is made again."""
+    try:
+        os.unlink(f"{cache_of(directory)}/{REACHED}")
+    except OSError:
+        return
+
+
+def cache_of(directory: str) -> str:
+    """Return where commands keep what they derive from a log: `cache/PROJECT/SIDE` of the home."""
+    project, side = directory.rstrip("/"), "live"
+    if project.endswith(f"/{IMPORTED}"):
+        project, side = project.removesuffix(f"/{IMPORTED}"), IMPORTED
+    home, _, name = project.rpartition("/")
+    return f"{home}/cache/{name}/{side}"
 
 
 def load_hints(directory: str, form: int) -> tuple[dict[str, Any], int]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = [
+    "IMPORTED",
     "UNFILED",
     "Project",
     "branch_of",
@@ -31,6 +32,7 @@ __all__ = [
 ]
 
 UNFILED = "unfiled"
+IMPORTED = "imported"  # the folder of a journal with the log of past sessions
 
 # No project is at one of these, nor (second row) anywhere below without a git or a .journal-root.
 _CONTAINERS = frozenset((

@@ -97,6 +97,12 @@ def _full(*_: object) -> str:
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
+def _fill(path: Path) -> None:
+    with path.open("wb", 0) as file:
+        while True:
+            file.write(b"x" * 4096)
+
+
 def test_a_really_full_disk_loses_nothing_uncounted(tmp_path: Path) -> None:
     """Of 50 prompts in processes of their own, 30 on a full disk: each is there, or counted."""
     disk, project = tmp_path / "disk", tmp_path / "shop"
@@ -110,9 +116,8 @@ def test_a_really_full_disk_loses_nothing_uncounted(tmp_path: Path) -> None:
         ballast = disk / "ballast"
         for number in range(CALLS):
             if number == OF_WHICH_FAIL[0]:
-                with pytest.raises(OSError, match="No space"), ballast.open("wb", 0) as file:
-                    while True:
-                        file.write(b"x" * 4096)
+                with pytest.raises(OSError, match="No space"):
+                    _fill(ballast)
             if number == OF_WHICH_FAIL[-1] + 1:
                 ballast.unlink()
             done = subprocess.run(

@@ -8,7 +8,6 @@ that log.
 
 from __future__ import annotations
 
-__all__ = ["IMPORTED"]
+from journal.home import IMPORTED
 
-IMPORTED = "imported"
-"""Folder of the second log, in the directory of a project's journal."""
+__all__ = ["IMPORTED"]

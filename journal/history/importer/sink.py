@@ -9,10 +9,12 @@ import os
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from journal.checkpoint import forget_reached
 from journal.history.archive.files import Archive
 from journal.history.importer import IMPORTED
 from journal.log.append import Writer
 from journal.log.record import Prepared
+from journal.log.segment import segments
 from journal.replace_file import sync_directory
 
 if TYPE_CHECKING:
@@ -116,6 +118,8 @@ class Sink:
 
     def _append(self, project: str, batch: list[Prepared]) -> None:
         directory = os.path.join(self._home, project, IMPORTED)
+        if not segments(directory):
+            forget_reached(directory)  # gone as a whole: the transcripts give it again
         with Writer(directory, self._now, sync="none", deadline=_LOCK_DEADLINE) as writer:
             writer.append(*batch)
         self._written.add(project)

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from journal.checkpoint import Checkpoint, Position, load, save
+from journal.checkpoint import Checkpoint, Position, cache_of, load, save
 from journal.errors import JournalOffError
-from journal.history.importer import IMPORTED
 from journal.history.replay.facts import LogFacts
 from journal.home import ensure_directory
 from journal.log.findings import Findings
@@ -80,11 +79,7 @@ class StoredFolds:
 
     def __init__(self, directory: str) -> None:
         self.log = directory
-        project, side = directory.rstrip(os.sep), "live"
-        if os.path.basename(project) == IMPORTED:
-            project, side = os.path.dirname(project), IMPORTED
-        home, name = os.path.split(project)
-        self.directory = os.path.join(home, "cache", name, side, "folds")
+        self.directory = os.path.join(cache_of(directory), "folds")
 
     def seqs(self) -> list[int]:
         """Return the seqs there are files of, the last one first."""

@@ -104,7 +104,7 @@ def test_rows_that_went_are_gone(there):
     """A month that has no rows any more loses its file."""
     export(there)
     there.write(EVENTS[:-1], "shop-00000001")
-    done = export(there)
+    done = export(there, code=1)  # the log has lost its end
     assert [name for name in done["removed"] if "month=2026-12" in name]
     assert not [name for name in files(there) if "month=2026-12" in name]
 

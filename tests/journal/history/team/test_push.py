@@ -9,7 +9,7 @@ MORE = [*EVENTS, {"type": "prompt.submitted", "text": "more", "origin": "human",
         {"type": "tool.finished", "tool": "Read", "ms": 3}]  # fmt: skip
 
 
-def same(team) -> None:
+def same(team, code=0) -> None:
     """Check that each table has the rows `journal sql` has."""
     for table in TIMES:
         assert team.one(table) == team.asked.one(f"select count(*) from {table}"), table
