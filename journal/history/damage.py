@@ -67,6 +67,9 @@ class LogState(NamedTuple):
             parts.append(f"{plural(count, 'event')} lost before a repair (seq {seqs})")
         if lost := self.found.missed + self.missed:
             parts.append(f"{plural(lost, 'event')} never recorded: nothing could be written then")
+        if self.found.collected:
+            which = (f"{name} before {str(at)[:10]}" for name, at in self.found.collected.items())
+            parts.append(f"texts removed by journal gc: {', '.join(which)}")
         if self.waiting:
             wait = "waits" if self.waiting == 1 else "wait"
             parts.append(f"{plural(self.waiting, 'hook call')} {wait} for the next one to append")

@@ -60,7 +60,8 @@ class Findings:
     """counts: number by verdict; listed: the first 1,000; gaps: seqs that are missing.
 
     path: the file that the findings to come are about. A gap is (first, last, finding). missed:
-    events that were never recorded, as `journal.gap` says.
+    events that were never recorded, as `journal.gap` says. collected: class of records → time;
+    texts of older ones are gone, as `journal.collected` says.
     """
 
     def __init__(self, path: str) -> None:
@@ -69,6 +70,7 @@ class Findings:
         self.listed: list[Finding] = []
         self.gaps: list[tuple[int, int, Finding]] = []
         self.missed = 0
+        self.collected: dict[str, str] = {}
         self._named: list[list[int]] = []
         self._repaired: list[str] = []
         self._chain: list[tuple[list[str], Finding]] = []
@@ -76,7 +78,7 @@ class Findings:
     @property
     def complete(self) -> bool:
         """Return whether every record was readable and in its place (torn ends are no loss)."""
-        return not (self.counts.get(CORRUPT) or self.counts.get(ANOMALY) or self.chain)
+        return not (self.counts.get(CORRUPT) or self.counts.get(ANOMALY))
 
     @property
     def is_damaged(self) -> bool:
@@ -118,6 +120,9 @@ class Findings:
         if fields.get("type") == "journal.gap":
             missed = fields.get("missed")
             self.missed += missed if isinstance(missed, int) else 0
+        elif fields.get("type") == "journal.collected":
+            before = fields.get("before")
+            self.collected.update(before if isinstance(before, dict) else {})
         elif fields.get("type") == "journal.repaired":
             self._repaired.append(str(fields.get("segment")))
             missing = fields.get("missing")
@@ -147,6 +152,7 @@ class Findings:
             "listed": [_plain(item) for item in self.listed],
             "gaps": [[first, last, _plain(item)] for first, last, item in self.gaps],
             "missed": self.missed,
+            "collected": self.collected,
             "named": self._named,
             "repaired": self._repaired,
             "chain": [[names, _plain(item)] for names, item in self._chain],
@@ -159,6 +165,7 @@ class Findings:
         found.counts = plain["counts"]
         found.listed = [_parsed(item) for item in plain["listed"]]
         found.gaps = [(first, last, _parsed(item)) for first, last, item in plain["gaps"]]
+        found.collected = plain["collected"]
         found.missed, found._named = plain["missed"], plain["named"]
         found._repaired = plain["repaired"]
         found._chain = [(names, _parsed(item)) for names, item in plain["chain"]]
