@@ -145,12 +145,24 @@ class Findings:
         what = f"gap: seq {span_of(first, last)} missing {where or f'before {last + 1}'}"
         self.gaps.append((first, last, self.note(ANOMALY, line, offset, what)))
 
+    def forget_end(self) -> None:
+        """Drop what was said of the end of the log, where each reader looks again."""
+        ends = [item for _, _, item in self.gaps if not item.line]
+        if ends:
+            self.counts[ANOMALY] -= len(ends)
+            self.gaps = [gap for gap in self.gaps if gap[2].line]
+            self.listed = [item for item in self.listed if item not in ends]
+
     def plain(self) -> dict[str, Any]:
-        """Return it as values that JSON holds, for a checkpoint."""
+        """Return it as values that JSON holds, for a checkpoint; without the end of the log."""
+        ends = [item for _, _, item in self.gaps if not item.line]
+        counts = dict(self.counts)
+        if ends:
+            counts[ANOMALY] -= len(ends)
         return {
-            "counts": self.counts,
-            "listed": [_plain(item) for item in self.listed],
-            "gaps": [[first, last, _plain(item)] for first, last, item in self.gaps],
+            "counts": counts,
+            "listed": [_plain(item) for item in self.listed if item not in ends],
+            "gaps": [[first, last, _plain(item)] for first, last, item in self.gaps if item.line],
             "missed": self.missed,
             "collected": self.collected,
             "named": self._named,

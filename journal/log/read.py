@@ -110,6 +110,7 @@ class Reader:
 
         Findings noted meanwhile are about that segment; `row` is what was seen of it.
         """
+        self.found.forget_end()
         seen = seen_seq(self.directory)  # first: what comes later cannot be missing for that
         self._listed, active = open_listing(self.directory)
         if active and self._upto is not None:
@@ -151,7 +152,6 @@ class Reader:
         if seen > self._reached:
             self.found.path = f"{self.directory}/{ACTIVE}"
             self.found.miss(self._reached + 1, seen, 0, 0, "at the end: they were there before")
-            self._at = None  # nothing is stored over it, so that it is said again
 
     def position(self) -> Position | None:
         """Return where the reader is, right after it gave a batch or at the end.

@@ -12,7 +12,7 @@ MORE = [*EVENTS, {"type": "prompt.submitted", "text": "more", "origin": "human",
 def same(team, code=0) -> None:
     """Check that each table has the rows `journal sql` has."""
     for table in TIMES:
-        assert team.one(table) == team.asked.one(f"select count(*) from {table}"), table
+        assert team.one(table) == team.asked.one(f"select count(*) from {table}", code=code), table
 
 
 def test_the_same_numbers(team):
@@ -64,12 +64,12 @@ def test_a_log_restored_from_a_backup(team):
     team.export()
     other = [*EVENTS[:3], {"type": "tool.failed", "tool": "Bash", "error": "no"}]
     team.asked.write(other, "shop-00000001")
-    done = team.export()
+    done = team.export(code=1)  # it has less than it had, which no repair has settled yet
     assert done["replaced"] == ["shop-00000001"]
-    same(team)
+    same(team, code=1)
     assert sorted(team.rows("tools", "distinct project, epoch")) == [
         ("shop-00000001", 2), ("till-00000002", 1)]  # fmt: skip
-    assert team.export()["rows"] == {}
+    assert team.export(code=1)["rows"] == {}
 
 
 def test_an_export_killed_between_two_tables(team, monkeypatch):
