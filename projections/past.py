@@ -25,7 +25,6 @@ _HEAD = 300  # characters of a summary's beginning
 _TITLE = 120
 _FILES = 8
 _PATH = 160
-_WITHOUT = ("Asked: ", "Ended: ")  # lines of a summary that are no outcome
 _TEXT = 4_000  # characters of a summary that its terms are taken from
 
 
@@ -99,8 +98,13 @@ def _card(event: "SessionSummarized | SessionExported", sid: str, of: str, date:
 
 
 def _has_outcome(summary: str) -> bool:
-    """Return whether a summary says more than what was asked and how it ended."""
-    return any(line and not line.startswith(_WITHOUT) for line in summary.splitlines())
+    """Return whether a summary says more than how it ended, or names a real request."""
+    from projections.prose import is_telling
+
+    lines = summary.splitlines()
+    if any(line and not line.startswith(("Asked: ", "Ended: ")) for line in lines):
+        return True
+    return any(is_telling(line[len("Asked: ") :]) for line in lines if line.startswith("Asked: "))
 
 
 def _summarized(state: Past, event: "SessionSummarized") -> Past:

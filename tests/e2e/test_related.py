@@ -63,7 +63,7 @@ def test_a_first_request_brings_up_a_past_session(
     """What newer sessions kept out of the offer, the first request's own words bring up."""
     first = past(client, api)
     for at in range(5):  # newer ones take the places that recency alone gives
-        client.say(f"unrelated errand {at}", new_id())
+        client.say(f"look after the unrelated errand number {at}", new_id())
     second = new_id()
     client.say("why are invoice totals rounded?", second)
     offered = client.told(second, "SessionStart")

@@ -56,13 +56,14 @@ def test_one_card_a_session() -> None:
 
 
 def test_a_summary_without_outcome_has_no_head() -> None:
-    """What was asked and how it ended is nothing to offer; a finding, or free text, is."""
+    """A greeting and how it ended is nothing to offer; a request, a finding or free text is."""
     past: Past = fed(
         summary("a", summary="Asked: hello\nEnded: ended, 1 turn"),
         summary("b", summary="Asked: why\nFound: The lock is held.\nEnded: ended"),
         summary("c", summary="The lock is held by the writer."),
+        summary("d", summary="Asked: Move the price rounding to the cart\nEnded: ended"),
     )["past"]
-    assert [bool(past.cards[sid].head) for sid in "abc"] == [False, True, True]
+    assert [bool(past.cards[sid].head) for sid in "abcd"] == [False, True, True, True]
 
 
 def test_the_newest_by_their_own_date() -> None:

@@ -43,7 +43,8 @@ class SessionLog(msgspec.Struct):
     import. path: of its transcript, read up to offset; inode, fingerprint: of that file. ids: of
     tool calls ("t…") and prompts ("p…") that the transcript has not named yet. attempts, proofs:
     times of compactions that it has not named: of their starts, and of what proves them, behind
-    "r" (the session's start) or "f" (the summary).
+    "r" (the session's start) or "f" (the summary). lacking: which of these the last compaction has
+    not, as the fold sees it.
     """
 
     runs: list[list[str]] = []
@@ -54,6 +55,7 @@ class SessionLog(msgspec.Struct):
     ids: list[str] = []
     attempts: list[str] = []
     proofs: list[str] = []
+    lacking: str = ""
 
     @property
     def is_over(self) -> bool:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["reconcile"]
 
+_PROOFS = "rf"  # what proves a compaction: the session's start, the summary
 _BEFORE = 600_000  # ms between the start of a compaction and what the transcript has of it, at most
 _SKEW = 1_000  # ms by which that start may be later: two clocks of one machine
 _NEAR = 30_000  # ms between its proofs and that
@@ -106,28 +107,44 @@ def _missing(session: SessionLog, turns: Turns) -> tuple[list[dict[str, Any]], S
     """Return the events that the log has not, and what it has that the transcript did not name."""
     ids = set(session.ids)
     attempts, proofs = list(session.attempts), list(session.proofs)
+    lacking = after = session.lacking
+    waits = False
     missing: list[dict[str, Any]] = []
-    proved = False
+    proved = ""
     for event in turns.events:
         kind = event["type"]
         if kind == "compact.started":
             known, proved = _attempted(attempts, event["ts"]), _proved(proofs, event["ts"])
-            if not (known or proved):
+            if known:
+                # A summary that is missing comes after all that the log has by now.
+                waits = not proved
+                lacking = _without(_PROOFS, proved)
+                after = lacking if proved else "r"
+            elif not proved:
                 missing.append(event)
+                after = "r"
+            elif not set(proved) <= set(lacking):
+                own = proved if proved[0] not in lacking else proved[1:]
+                after = lacking = _without(_PROOFS, own)
+            elif waits and "f" in proved:
+                after = "r"
+            else:  # the fold took its proofs for those of the compaction before
+                missing.append(event)
+                lacking, after = _without(lacking, proved), _PROOFS
         elif kind == "compact.finished":
             if not proved:
                 missing.append(event)
         elif (name := _id_of(event)) not in ids:
             ids.add(name)
             missing.append(event)
-    return missing, SessionLog(attempts=attempts, proofs=proofs)
+    return missing, SessionLog(attempts=attempts, proofs=proofs, lacking=after)
 
 
 def _advance(logged: Logged, sid: str, turns: Turns) -> None:
     """Note how far a transcript was read; what it named needs no comparison any more."""
     session = logged.sessions[sid]
     rest = _missing(session, turns)[1]
-    session.attempts, session.proofs = rest.attempts, rest.proofs
+    session.attempts, session.proofs, session.lacking = rest.attempts, rest.proofs, rest.lacking
     names = (_id_of(event) for event in turns.events if not event["type"].startswith("compact."))
     logged.forget(sid, names)
     session.offset, session.inode = turns.offset, turns.inode
@@ -147,13 +164,17 @@ def _attempted(times: list[str], ts: str) -> bool:
     return bool(own)
 
 
-def _proved(proofs: list[str], ts: str) -> bool:
-    """Take the nearest proof of each kind; whether there was one. Compactions can follow fast."""
+def _proved(proofs: list[str], ts: str) -> str:
+    """Take the nearest proof of each kind; the kinds there were. Compactions can follow fast."""
     at = millis(ts) or 0
-    found = False
-    for kind in "rf":
+    found = ""
+    for kind in _PROOFS:
         near = {one: abs((millis(one[1:]) or 0) - at) for one in proofs if one[0] == kind}
         if near and near[best := min(near, key=near.__getitem__)] <= _NEAR:
             proofs.remove(best)
-            found = True
+            found += kind
     return found
+
+
+def _without(kinds: str, some: str) -> str:
+    return "".join(kind for kind in kinds if kind not in some)
