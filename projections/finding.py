@@ -66,25 +66,30 @@ def findings_in(answer: str, asked: str, rivals: "Sequence[Finding]" = ()) -> li
     """
     wanted = _terms_of(asked)
     question = asked.rstrip().endswith(_QUESTION)
-    known = {one.text for one in rivals}
-    best = min((one.weight for one in rivals), default=0) if len(rivals) >= FOUND else 0
+    least = max(_LEAST, min(one.weight for one in rivals) if len(rivals) >= FOUND else 0)
     found = []
     for at, text in enumerate(sentences(answer)):
         if at >= _LOOKED_AT:
             break
         if _size(text) < _SHORTEST:
             continue
-        clipped = clip(text, _TEXT)
-        least = _LEAST if clipped in known else max(_LEAST, best)
         weight = _weight(text, wanted, 2 if question and at == 0 else 0, least)
         if weight >= least:
-            found.append(Finding(weight, clipped))
+            found.append(Finding(weight, clip(text, _TEXT)))
     return found
 
 
 def best_findings(found: "Iterable[Finding]") -> list[Finding]:
-    """Return the findings that say most, in their order; of equal ones the later."""
-    listed = list({one.text: one for one in found}.values())
+    """Return the findings that say most, in their order; of equal ones the later.
+
+    A sentence that comes again weighs what it weighed most.
+    """
+    heaviest: dict[str, Finding] = {}
+    for one in found:
+        if one.text not in heaviest or heaviest[one.text].weight < one.weight:
+            heaviest.pop(one.text, None)
+            heaviest[one.text] = one
+    listed = list(heaviest.values())
     chosen = sorted(range(len(listed)), key=lambda at: (-listed[at].weight, -at))[:FOUND]
     return [listed[at] for at in sorted(chosen)]
 

@@ -52,8 +52,9 @@ def summarize_waiting(
     with closing(Index(home)) as index:
         if not index.read_on(project, most):
             return 0
-        waiting = [one for one in index.waiting(project) if one.sid != leaving][:limit]
+        # The position first: another run may move the index on in between.
         position = index.position(project)
+        waiting = [one for one in index.waiting(project) if one.sid != leaving][:limit]
     events = [event_of(one, summarize(read)) for one, read in with_findings(waiting)]
     if not events:
         return 0
