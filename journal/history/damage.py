@@ -76,11 +76,14 @@ class LogState(NamedTuple):
         return "; ".join(parts)
 
 
-def findings_of(directory: str) -> Findings:
-    """Read a log, from the last checkpoint on, and return what is wrong in all of it."""
+def findings_of(directory: str, *, stores: bool = True) -> Findings:
+    """Read a log, from the last checkpoint on, and return what is wrong in all of it.
+
+    stores: whether to remember how far that was.
+    """
     try:
-        reader = replay_all(directory, ()).reader
-        if (position := reader.position()) is not None:
+        reader = replay_all(directory, (), stores=stores).reader
+        if stores and (position := reader.position()) is not None:
             note_reached(directory, position)
         return reader.found
     except OSError as error:
@@ -90,14 +93,18 @@ def findings_of(directory: str) -> Findings:
 
 
 def states_of(
-    home: str, projects: Iterable[str] = (), found: Mapping[str, Findings] | None = None
+    home: str,
+    projects: Iterable[str] = (),
+    found: Mapping[str, Findings] | None = None,
+    *,
+    stores: bool = True,
 ) -> Iterator[LogState]:
     """Yield the state of each log of some projects, of all without names.
 
-    found: directory → findings of logs that were read whole just now.
+    found: directory → findings of logs that were read whole just now. stores: see `findings_of`.
     """
     for project, side, directory in log_directories(home, projects):
-        findings = (found or {}).get(directory) or findings_of(directory)
+        findings = (found or {}).get(directory) or findings_of(directory, stores=stores)
         live = side == LIVE
         yield LogState(
             project,

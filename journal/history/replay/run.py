@@ -117,8 +117,8 @@ class Replay:
             pass
 
 
-def replay_all(directory: str, names: Iterable[str] = STORED) -> Replay:
-    """Fold all of a log, and store the states where much of it is new.
+def replay_all(directory: str, names: Iterable[str] = STORED, *, stores: bool = True) -> Replay:
+    """Fold all of a log, and store the states where much of it is new and `stores` is set.
 
     What is stored goes on holding what it held: a command pays for the projections it asks for.
     """
@@ -126,7 +126,7 @@ def replay_all(directory: str, names: Iterable[str] = STORED) -> Replay:
     folds = StoredFolds(directory)
     stored = folds.last([name for name in names if name in STORED])
     size, new = _sizes(directory, stored)
-    if new < SAVE_AFTER:
+    if new < SAVE_AFTER or not stores:
         replay = Replay(directory, names, stored)
         for batch in replay.batches():
             replay.feed(batch)

@@ -74,7 +74,8 @@ def call(
         return Result(f"{name}: {wrong}.", failed=True)
     scope = ToolScope(env, cwd=cwd, session=session, stores=not tool["readOnly"])
     try:
-        return Result(shorten(_run(name, scope, arguments), MOST))
+        damage = _damage(scope, every=bool(arguments.get("all"))) if tool["readOnly"] else ""
+        return Result(damage + shorten(_run(name, scope, arguments), MOST - len(damage)))
     except (JournalError, JournalOffError) as error:
         remedy = f" Next: {error.remedy}." if error.remedy else ""
         return Result(shorten(f"{name}: {error}.{remedy}", MOST), failed=True)
@@ -105,3 +106,16 @@ def _run(name: str, scope: ToolScope, arguments: dict[str, Any]) -> str:
     from journal.history.tools.status import status
 
     return status(scope)
+
+
+def _damage(scope: ToolScope, *, every: bool) -> str:
+    """Return a line on unrepaired damage of the logs that a tool reads, "" where there is none."""
+    from journal.history.damage import states_of
+
+    projects = () if every else (scope.project.name,)
+    states = states_of(scope.home, projects, stores=False)
+    found = [f"{item.project}: {item.damage}" for item in states if item.is_damaged]
+    if not found:
+        return ""
+    text = shorten("; ".join(found), MOST // 8)
+    return f"The journal is damaged, so this is not complete ({text}). Next: journal verify.\n\n"

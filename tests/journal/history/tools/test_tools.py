@@ -135,6 +135,19 @@ def test_reading_changes_no_byte(
     assert state(past.journal) == before
 
 
+@pytest.mark.parametrize(("name", "given"), READING)
+def test_damage_is_said(past: World, name: str, given: dict[str, Any]) -> None:
+    """A damaged log is named before the answer, which is not complete then; a sound one is not."""
+    assert "damaged" not in ask(past, name, **given).text
+    path = past.directory / "active.jsonl"
+    path.write_bytes(path.read_bytes().replace(b"login.py", b"l0gin.py", 1))
+    before = state(past.journal)
+    found = ask(past, name, **given)
+    assert found.failed or found.text.startswith("The journal is damaged")
+    assert found.failed or "active.jsonl:" in found.text.splitlines()[0]
+    assert state(past.journal) == before
+
+
 def test_an_index_that_is_behind_is_read_on(past: World) -> None:
     """What came after the index was written is found all the same."""
     past.order("search", "redirect")
