@@ -19,6 +19,7 @@ from cli.render.pager import page
 from cli.render.text import emit, emit_json
 from cli.show import html, markdown, terminal
 from journal.errors import UsageError
+from journal.history.conversations.model import Skipped
 from journal.history.conversations.resume import Transcripts
 from journal.history.conversations.source import conversation_of
 
@@ -71,7 +72,7 @@ def as_data(found: Conversation) -> dict[str, Any]:
     data["entries"] = to_builtins(found.entries)
     data |= resume_facts(found.resume)
     data |= {name: getattr(found, name) for name in ("whole", "tokens", "files", "decisions")}
-    data["skipped"] = {name: getattr(found.skipped, name) for name in ("broken", "long", "torn")}
+    data["skipped"] = {name: getattr(found.skipped, name) for name in Skipped.__struct_fields__}
     return data
 
 

@@ -173,12 +173,11 @@ def source_of(found: Conversation) -> list[str]:
     lost = found.skipped
     if lost:
         parts = (
-            (lost.broken, "broken line"),
-            (lost.long, "line too long to read"),
-            (lost.torn, "torn last line"),
+            (lost.broken, "broken line", "broken lines"),
+            (lost.long, "line too long to read", "lines too long to read"),
+            (lost.torn, "torn last line", "torn last lines"),
+            (lost.damaged, "damaged part of the copy", "damaged parts of the copy"),
         )
-        counted = [
-            plural(count, what, what.replace("line", "lines", 1)) for count, what in parts if count
-        ]
+        counted = [plural(count, one, many) for count, one, many in parts if count]
         lines.append("Left out: " + ", ".join(counted))
     return lines

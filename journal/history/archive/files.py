@@ -59,13 +59,16 @@ def packed(lines: list[bytes]) -> bytes:
     return zlib.compress(b"\n".join(lines), 1)
 
 
-def conversation(directory: str, sid: str) -> Iterator[TranscriptLine]:
+def conversation(
+    directory: str, sid: str, damaged: list[int] | None = None
+) -> Iterator[TranscriptLine]:
     """Yield the lines of a session's stored conversation; none where nothing is stored.
 
-    A line that several copies of a transcript have comes once.
+    A line that several copies of a transcript have comes once. damaged: takes where a part begins
+    that cannot be read; the others can.
     """
     seen: set[str | bytes] = set()
-    for data in _parts(directory, sid):
+    for data in _parts(directory, sid, [] if damaged is None else damaged):
         for raw in data.split(b"\n"):
             line = line_of(raw)
             if line is None or (name := line.uuid or raw) in seen:
@@ -137,7 +140,7 @@ class Archive:
         return ends
 
 
-def _parts(directory: str, sid: str) -> Iterator[bytes]:
+def _parts(directory: str, sid: str, damaged: list[int]) -> Iterator[bytes]:
     try:
         path = os.path.join(directory, FOLDER, digest(sid))
         descriptor = open_regular(path, os.O_RDONLY)
@@ -149,7 +152,7 @@ def _parts(directory: str, sid: str) -> Iterator[bytes]:
             try:
                 yield unpack.decompress(os.pread(descriptor, head.size, head.at), _MOST)
             except zlib.error:
-                continue  # damaged: the others can still be read
+                damaged.append(head.at)
     finally:
         os.close(descriptor)
 

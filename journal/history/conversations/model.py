@@ -76,14 +76,15 @@ class Entry(Struct, omit_defaults=True):
 
 
 class Skipped(Struct, omit_defaults=True):
-    """What of a transcript could not be read: broken lines, lines too long, a torn last line."""
+    """What could not be read: broken lines, lines too long, a torn last line, parts of the copy."""
 
     broken: int = 0
     long: int = 0
     torn: int = 0
+    damaged: int = 0
 
     def __bool__(self) -> bool:
-        return bool(self.broken or self.long or self.torn)
+        return bool(self.broken or self.long or self.torn or self.damaged)
 
 
 class Resume(Struct, frozen=True, omit_defaults=True):

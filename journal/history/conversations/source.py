@@ -57,15 +57,16 @@ def conversation_of(
     read = _transcript(path, details)
     if read is not None:
         made.source, made.path, made.whole = "transcript", path, True
-    elif not digest.of and (read := _archived(directory, digest.sid, details)) is not None:
-        made.source, made.whole = "archive", True
-    if read is not None:
+    elif not digest.of:
+        read = _archived(directory, digest.sid, details)
+        made.source, made.whole, made.skipped = "archive", True, read.skipped
+    if read is not None and read.entries:
         _fill(made, read, digest)
         decisions = decisions_in(digest, directory)
         made.entries = _with_decisions(made.entries, decisions)
         made.decisions = made.decisions or [entry.text for entry in decisions]
     else:
-        made.source = "journal"
+        made.source, made.whole = "journal", False
         made.entries, made.tokens = read_journal(digest, directory)
     if made.directory:
         _shorten_paths(made)
@@ -83,9 +84,11 @@ def _transcript(path: str, details: bool | Collection[str]) -> Read | None:
     return read if read.entries else None
 
 
-def _archived(directory: str, sid: str, details: bool | Collection[str]) -> Read | None:
-    read = read_lines(conversation(directory, sid), details=details)
-    return read if read.entries else None
+def _archived(directory: str, sid: str, details: bool | Collection[str]) -> Read:
+    damaged: list[int] = []
+    read = read_lines(conversation(directory, sid, damaged), details=details)
+    read.skipped.damaged = len(damaged)
+    return read
 
 
 def _fill(made: Conversation, read: Read, digest: Digest) -> None:

@@ -120,7 +120,7 @@ def test_json(told: Workspace) -> None:
     found = told.journal("show", "last", "--json").data
     assert (found["session"], found["source"], found["whole"]) == (SID, "transcript", True)
     assert (found["resume"] is None, found["no_resume"]) == (False, None)
-    assert found["skipped"] == {"broken": 0, "long": 0, "torn": 0}
+    assert found["skipped"] == {"broken": 0, "long": 0, "torn": 0, "damaged": 0}
     assert [entry["kind"] for entry in found["entries"]] == [
         "prompt", "answer", "tool", "tool", "answer", "compaction", "prompt", "answer",
     ]  # fmt: skip

@@ -123,6 +123,28 @@ def test_what_a_crash_left_half_written(sandbox: Sandbox) -> None:
     assert len(stored(sandbox)) == 2
 
 
+def test_a_damaged_part_is_named_and_the_others_are_read(sandbox: Sandbox) -> None:
+    """Of three parts the one in the middle is damaged: two are read, and it is said where."""
+    for at, text in enumerate("abc", 1):
+        sandbox.write(prompt(text, at))
+        sandbox.run()
+    (file,) = (sandbox.home / directory(sandbox) / "conversations").iterdir()
+    data = bytearray(file.read_bytes())
+    middle = data.index(b"\n", data.index(b"\n", len(data) // 3)) + 1
+    damaged: list[int] = []
+    assert len(list(conversation(directory(sandbox), SID, damaged))) == 3
+    assert damaged == []
+    data[middle + 2 : middle + 12] = bytes(10)
+    file.write_bytes(data)
+    texts = [
+        line.message.content
+        for line in conversation(directory(sandbox), SID, damaged)
+        if line.message
+    ]
+    assert len(texts) == 2
+    assert len(damaged) == 1
+
+
 def test_what_is_not_captured_is_not_stored(sandbox: Sandbox) -> None:
     """Where prompts or texts are not recorded, no conversation is."""
     sandbox.home.mkdir()
