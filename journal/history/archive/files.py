@@ -8,6 +8,7 @@ never read, and nothing above the size limit of a project is stored.
 from __future__ import annotations
 
 import os
+import re
 import zlib
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -29,6 +30,7 @@ __all__ = ["FOLDER", "Archive", "Part", "conversation", "packed", "parts_in", "s
 
 FOLDER = "conversations"
 _HEAD = 256  # bytes in which the first line of a part ends
+_PART = re.compile(rb"[0-9A-Za-z_-]{4,64} \d{1,15} \d{1,15}\nx")  # a head, and how zlib begins
 _MOST = 256 * 1024 * 1024  # bytes of a part, unpacked; the writer makes far smaller ones
 
 
@@ -46,10 +48,11 @@ class Part(msgspec.Struct, array_like=True, gc=False):
 
 
 class _Head(NamedTuple):
-    """source, end: as of a `Part`; at: where its data begins; size: bytes of that."""
+    """source, end: as of a `Part`; begin: of the head; at: of its data; size: bytes of that."""
 
     source: str
     end: int
+    begin: int
     at: int
     size: int
 
@@ -147,7 +150,11 @@ def _parts(directory: str, sid: str, damaged: list[int]) -> Iterator[bytes]:
     except (OSError, JournalOffError):
         return
     try:
+        whole = 0
         for head in _heads(descriptor):
+            if head.begin > whole:
+                damaged.append(whole)
+            whole = head.at + head.size
             unpack = zlib.decompressobj()
             try:
                 yield unpack.decompress(os.pread(descriptor, head.size, head.at), _MOST)
@@ -169,21 +176,29 @@ def parts_in(path: str) -> Iterator[tuple[_Head, list[bytes]]]:
 
 
 def _heads(descriptor: int) -> Iterator[_Head]:
-    """Yield the heads of the whole parts."""
+    """Yield the heads of the whole parts, also behind a head that is damaged."""
     size = os.fstat(descriptor).st_size
     at = 0
     while at < size:
-        line, end, _ = os.pread(descriptor, _HEAD, at).partition(b"\n")
-        source, *numbers = line.split(b" ")
-        if not end or len(numbers) != 2 or not all(number.isdigit() for number in numbers):
-            return
-        head = _Head(
-            source.decode("ascii", "replace"), int(numbers[0]), at + len(line) + 1, int(numbers[1])
-        )
-        at = head.at + head.size
-        if at > size:
-            return
-        yield head
+        head = _head_at(descriptor, at, size)
+        if head is not None:
+            yield head
+            at = head.at + head.size
+            continue
+        rest = os.pread(descriptor, size - at, at)
+        found = (at + match.start() for match in _PART.finditer(rest, 1))
+        at = next((one for one in found if _head_at(descriptor, one, size)), size)
+
+
+def _head_at(descriptor: int, at: int, size: int) -> _Head | None:
+    """Return the head of the part that begins at `at`; None for no head, or a part cut off."""
+    line, end, _ = os.pread(descriptor, _HEAD, at).partition(b"\n")
+    source, *numbers = line.split(b" ")
+    if not end or len(numbers) != 2 or not all(number.isdigit() for number in numbers):
+        return None
+    upto, length = map(int, numbers)
+    head = _Head(source.decode("ascii", "replace"), upto, at, at + len(line) + 1, length)
+    return head if head.at + length <= size else None
 
 
 def _write(descriptor: int, data: bytes) -> None:

@@ -145,6 +145,24 @@ def test_a_damaged_part_is_named_and_the_others_are_read(sandbox: Sandbox) -> No
     assert len(damaged) == 1
 
 
+def test_a_damaged_head_costs_its_part_alone(sandbox: Sandbox) -> None:
+    """Parts behind it are read, the next import cuts none of them off, and it is said where."""
+    for at, text in enumerate("abc", 1):
+        sandbox.write(prompt(text, at))
+        sandbox.run()
+    (file,) = (sandbox.home / directory(sandbox) / "conversations").iterdir()
+    data = bytearray(file.read_bytes())
+    data[: data.index(b"\n")] = bytes(data.index(b"\n"))
+    file.write_bytes(data)
+    sandbox.write(prompt("d", 4))
+    sandbox.run()
+    damaged: list[int] = []
+    found = conversation(directory(sandbox), SID, damaged)
+    texts = [line.message.content for line in found if line.message]
+    assert texts == ["b", "c", "d"]
+    assert damaged == [0]
+
+
 def test_what_is_not_captured_is_not_stored(sandbox: Sandbox) -> None:
     """Where prompts or texts are not recorded, no conversation is."""
     sandbox.home.mkdir()
