@@ -111,8 +111,22 @@ def test_a_doubled_call_has_one_effect(name: str, make_world: Callable[..., Worl
 
 @pytest.mark.parametrize("event", ["SessionStart", "PreCompact", "Stop", "PostToolUse"])
 def test_two_registrations_at_once(event: str, make_world: Callable[..., World]) -> None:
-    """Two processes that start together for one call: one answers, and one event is appended."""
-    world = make_world()
+    """Two processes that start together for one call: one answers, and one event is appended.
+
+    One that waits for the lock longer than its 0.25 s answers without it: a machine that is too
+    busy for that gets three tries.
+    """
+    for left in (2, 1, 0):
+        try:
+            _start_two(event, make_world())
+        except AssertionError:
+            if not left:
+                raise
+        else:
+            return
+
+
+def _start_two(event: str, world: World) -> None:
     world.flow(12)
     world.inline = True
     world.worked()
