@@ -12,12 +12,11 @@ if TYPE_CHECKING:
 def started(call: Call) -> list[dict[str, Any]]:
     """SessionStart; one for a session that died without an end is put before it by the shell."""
     facts = call.facts
-    flow, stock = facts.get("flow"), facts.get("stock")
     source = call.word("source")
     return [
         call.event(
             "session.started",
-            call.again(flow, stock),
+            call.again(),
             source=source,
             model=call.word("model"),
             transcript=call.word("transcript_path", 400),
@@ -29,8 +28,8 @@ def started(call: Call) -> list[dict[str, Any]]:
             autocompact=facts.get("autocompact"),
             loop=facts.get("loop"),
             unowned=facts.get("unowned"),
-            flow=flow,
-            stock=stock,
+            flow=facts.get("flow"),
+            stock=facts.get("stock"),
         )
     ]
 
