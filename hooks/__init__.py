@@ -1,1 +1,1 @@
-"""The program the client runs at each hook event, and what it is made of."""
+"""The program that Claude Code runs at each hook event."""

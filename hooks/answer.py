@@ -1,8 +1,8 @@
-"""The answering half of a hook call: fold what is new, append what follows from it, answer.
+"""The answering half of a hook call: fold the new events, append follow-up events, answer.
 
-The call's own events are in the log by then. All of it happens under the writer's lock, so that of
-two calls that cross a threshold at once one warns. Invariant: what is answered is
-`answer(views, event, settings)` and is itself an event, appended before it is printed.
+The call's own events are already in the log. Everything here runs under the writer's lock: if two
+calls cross a threshold at the same time, only one warns. Invariant: the answer is
+`answer(views, event, settings)`, and it is appended as an event before it is printed.
 """
 
 from __future__ import annotations
@@ -23,28 +23,32 @@ if TYPE_CHECKING:
     from journal.log.append import Writer
     from projections.messages.message import Answer
 
-__all__ = ["recorded", "respond", "typed"]
+__all__ = ["answer_events", "decode_record", "respond"]
 
 
 def respond(call: Call, context: Context, appended: Appended) -> str:
     """Answer the call whose events were `appended`; return the text for stdout.
 
-    Silent where the views are more than `HOOK_BYTES` behind the log: this call folds a part, and
-    the background handler the rest. Raises Busy where the lock is taken for too long,
-    JournalOffError where nothing can be written.
+    Return "" if the views are more than `HOOK_BYTES` behind the log: this call then folds a part,
+    and the background handler folds the rest.
+
+    Raises:
+        Busy: another process held the lock for too long.
+        JournalOffError: the journal cannot be written.
+
     """
-    gathered = _gathered(call, context) if call.hook == "PreCompact" else None
+    facts = _transcript_facts(call, context) if call.hook == "PreCompact" else None
     with context.writer() as writer:
-        if gathered is not None:
-            writer.append(gathered)
+        if facts is not None:
+            writer.append(facts)
         current = Current(context.directory)
         found = None
         if current.advance(writer, HOOK_BYTES):
             _follow_up(writer, current, call, context, appended)
-            event = typed(appended.line)
+            event = decode_record(appended.line)
             found = answer(current.views, event, context.settings) if event is not None else None
             if found is not None and found.events:
-                writer.append(*recorded(call, found))
+                writer.append(*answer_events(call, found))
                 current.advance(writer)
         try:
             current.store()
@@ -55,12 +59,12 @@ def respond(call: Call, context: Context, appended: Appended) -> str:
     return render(call.hook, found) if found is not None else ""
 
 
-def _gathered(call: Call, context: Context) -> dict[str, Any] | None:
-    """Read what only the transcript holds, before the lock is taken; a fault costs that alone."""
-    from hooks.transcript_facts import gather
+def _transcript_facts(call: Call, context: Context) -> dict[str, Any] | None:
+    """Read facts that only the transcript has, before taking the lock; return None on an error."""
+    from hooks.transcript_facts import read_facts
 
     try:
-        return gather(call, context)
+        return read_facts(call, context)
     except Exception as error:  # noqa: BLE001 (the compaction goes on without it)
         from hooks.errors import note
 
@@ -71,15 +75,15 @@ def _gathered(call: Call, context: Context) -> dict[str, Any] | None:
 def _follow_up(
     writer: Writer, current: Current, call: Call, context: Context, appended: Appended
 ) -> None:
-    """Append what the views say of the fact: ends of sessions, save point, trims, checked items."""
+    """Append the events that need the views: inferred ends, save point, trims, checked items."""
     views = current.views
     fact = appended.fact
     work = None
     events: list[dict[str, Any]] = []
     if call.hook == "SessionStart" and fact.get("source") == "compact":
-        from hooks.compaction import tidied
+        from hooks.compaction import trim_work
 
-        work = tidied(views, call, context)
+        work = trim_work(views, call, context)
         events = work.events if work else []
     elif call.hook == "SessionStart":
         from hooks.dead_sessions import inferred_ends
@@ -91,9 +95,9 @@ def _follow_up(
         events = save_point(views, fact, call)
     target = str(fact.get("target", "")) if fact.get("changed") else None
     if (target or call.hook == "PreCompact") and call.sid in views.unit.sessions:
-        from hooks.checklists import checked
+        from hooks.checklists import check_items
 
-        events += checked(views, call, context, target)
+        events += check_items(views, call, context, target)
     if events:
         writer.append(*events)
         current.advance(writer)
@@ -102,30 +106,30 @@ def _follow_up(
         work.write_files(compaction.seq if compaction else appended.seq)
 
 
-def typed(line: bytes) -> Any:
-    """Decode a record; None where it is of no known type."""
+def decode_record(line: bytes) -> Any:
+    """Decode a record; return None if this build does not know its type."""
     event = decode(line, kind_of(line))
     return event if hasattr(event, "sid") and not hasattr(event, "line") else None
 
 
-def recorded(call: Call, found: Answer) -> list[dict[str, Any]]:
-    """Return an answer's events as those of the call's session, the first with all that is said.
+def answer_events(call: Call, found: Answer) -> list[dict[str, Any]]:
+    """Return the answer's events for the log; the first one carries the answer's text.
 
-    It is said as the log has it, redacted: what was said can be shown again to the byte.
+    Redacts the texts of `found` in place, so Claude receives exactly the text that the log stores.
     """
     for name, text in found.texts.items():
         setattr(found, name, redact(text))
-    events = [_of_call(call, event) for event in found.events]
+    events = [_for_call(call, event) for event in found.events]
     if not found.texts or not call.full:
         return events
     first = next(event for event in events if event["type"] in SAYING)
     pieces = list(in_pieces(found.texts))
     first["said"] = pieces[0]
     more = ({"type": SAYING[1], "what": SAID, "said": piece} for piece in pieces[1:])
-    return [*events, *(_of_call(call, event) for event in more)]
+    return [*events, *(_for_call(call, event) for event in more)]
 
 
-def _of_call(call: Call, event: dict[str, Any]) -> dict[str, Any]:
+def _for_call(call: Call, event: dict[str, Any]) -> dict[str, Any]:
     body = {name: value for name, value in event.items() if name != "type"}
     if event["type"] == "advice.given":
         body["hook"] = call.hook

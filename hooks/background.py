@@ -1,11 +1,9 @@
-"""What a start of a session does in the background: fold, import, sum up, compress a segment.
+"""Background work at the start of a session: fold, reconcile, import, summarize, compress.
 
-It also compares the log with the transcripts, which the end of a turn does as well.
-
-Started beside the hook that answers, and by others before they search. The client may kill it at
-any moment. Invariant: it leaves appends under a lock and caches that can be deleted, and each part
-of an import is remembered when it is done; run twice, it appends once; it prints nothing and ends
-no session.
+The end of a turn runs the first two. Claude Code starts this beside the hook that answers and may
+kill it at any moment. Invariant: it only appends under the lock and writes caches that can be
+deleted; each finished part of an import is recorded; running it twice appends nothing twice; it
+prints nothing and ends no session.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ __all__ = ["run_background"]
 
 
 def run_background(raw: bytes, env: Mapping[str, str]) -> int:
-    """Do what waits in the project of a SessionStart or Stop; return the summaries made."""
+    """Do the background work of a SessionStart or Stop; return the number of summaries made."""
     data, trouble = parsed(raw)
     cwd = data.get("cwd")
     if (
@@ -61,7 +59,7 @@ def run_background(raw: bytes, env: Mapping[str, str]) -> int:
 
 
 def _at_start(context: Context, sid: str) -> int:
-    """Import, sum up and compress; return the summaries made. sid: the session that starts."""
+    """Import, summarize, compress; return the number of summaries. sid: the starting session."""
     from journal.history.bring_in import bring_in_quietly, note_losses, transcripts
     from journal.history.importer import IMPORTED
     from journal.history.summaries.backlog import SESSIONS, summarize_waiting

@@ -1,10 +1,10 @@
-"""The way of one hook call, from the bytes on stdin to the line in the log and on to the answer.
+"""One hook call, from the bytes on stdin to the line in the log and on to the answer.
 
-    stdin -> Call -> facts beside the input -> events -> Writer.append -> prefilter -> answer
+    stdin -> Call -> other facts -> events -> Writer.append -> prefilter -> answer
 
-The fact is appended before any view is read: a missing snapshot, a broken package or a client that
-kills the hook costs an answer, never an event. Invariant: the standard library alone is loaded
-unless the prefilter says that there may be an answer.
+The call's event is appended before any view is read. A missing snapshot, a broken package or a
+killed hook can lose an answer but no event. Invariant: only the standard library is loaded unless
+the prefilter finds that there may be an answer.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TAKEN", "begin", "capture", "parsed"]
 
-TAKEN = b'{"journal":"'  # an input that the module has recorded begins like this
+TAKEN = b'{"journal":"'  # the module has recorded the event of an input that begins like this
 
 _BASH = b'"tool":"Bash"'
 
@@ -54,11 +54,18 @@ def begin(
     claim: Callable[[], bool] | None = None,
     measured: Mapping[str, int] | None = None,
 ) -> Callable[[], str] | None:
-    """Append the events of a call; return what computes its answer, None where there is none.
+    """Append the events of a call; return a function that computes the answer, or None.
 
-    claim: asked under the lock whether this call is still ours to record. With it, Busy or
-    JournalOffError is raised where it is not or cannot be: somebody else does what follows.
-    measured: what the client says of its context, as `Context` has it.
+    Args:
+        raw: the hook's input.
+        env: the environment.
+        claim: called under the lock; false if another process has taken this call over.
+        measured: the client's own context figures, see `Context`.
+
+    Raises:
+        Busy: only with `claim`: it returned false, or another process held the lock for too long.
+        JournalOffError: only with `claim`: the journal cannot be written.
+
     """
     if is_switched_off(env):
         return None
@@ -69,11 +76,11 @@ def begin(
         return lambda: _not_recording(data, context)
     call = Call(data, digest(raw), context.project.root, context.settings)
     hints, offset = _hints(call, context)
-    call.short = _is_over(call, context, hints)
-    # What cannot be read is a fact too: its size and kind are recorded, not its bytes.
-    reading = _read_facts(call, context, hints, raw) if not fault else None
+    call.short = _is_over_budget(call, context, hints)
+    # An unreadable input is recorded as well: its size and the fault, not its bytes.
+    reading = _read_other_facts(call, context, hints, raw) if not fault else None
     events = (
-        _built(call, context)
+        _build_events(call, context)
         if not fault
         else [call.event("hook.failed", "", error=fault, size=len(raw))]
     )
@@ -84,19 +91,19 @@ def begin(
     except (Busy, JournalOffError) as error:
         if claim is not None:
             raise
-        return _without_log(call, context, events, reading, hints, error)
+        return _spool_and_answer(call, context, events, reading, hints, error)
     if appended is None:
         return None
-    _pass_on(call, context, appended)
+    _start_side_work(call, context, appended)
     if not appended.overlapped and not (
         appended.recent is None
         or _may_answer(call, context, appended.fact, reading, hints, appended.recent)
     ):
         return None
-    return lambda: _answered(call, context, appended)
+    return lambda: _answer_with_notice(call, context, appended)
 
 
-def _without_log(
+def _spool_and_answer(
     call: Call,
     context: Context,
     events: list[dict[str, Any]],
@@ -104,10 +111,10 @@ def _without_log(
     hints: dict[str, Any],
     error: Exception,
 ) -> Callable[[], str] | None:
-    """Leave the events in the spool where the log is busy or off; return the answer, as `begin`."""
+    """Put the events into the spool, since the log is busy or off; return as `begin` does."""
     if isinstance(error, JournalOffError):
-        if not isinstance(error, UnsureError):  # that one is in the log
-            _spool(context, call, events, reading)  # the next writer takes them from there
+        if not isinstance(error, UnsureError):  # its events are in the log
+            _spool(context, call, events, reading)  # the next writer appends them
         return lambda: _journal_off(call, context, error)
     _spool(context, call, events, reading)
     if _may_answer(call, context, events[0], reading, hints, b""):
@@ -116,7 +123,7 @@ def _without_log(
 
 
 def parsed(raw: bytes) -> tuple[dict[str, Any], str]:
-    """Return the input's object, and what is wrong with it ("" if nothing)."""
+    """Parse the hook's input; return the object and an error text ("" if it is valid)."""
     try:
         data = loads(raw)
     except UnicodeDecodeError:
@@ -131,7 +138,7 @@ def parsed(raw: bytes) -> tuple[dict[str, Any], str]:
 
 
 def _hints(call: Call, context: Context) -> tuple[dict[str, Any], int]:
-    """Return the hints and their offset; none where another version left what cannot be read."""
+    """Return the hints and their offset, or ({}, -1) if another version wrote unreadable ones."""
     try:
         return load_hints(context.directory, HINTS)
     except Exception as error:  # noqa: BLE001 (the fact is appended without)
@@ -139,22 +146,22 @@ def _hints(call: Call, context: Context) -> tuple[dict[str, Any], int]:
         return {}, -1
 
 
-def _is_over(call: Call, context: Context, hints: dict[str, Any]) -> bool:
-    """Return whether hooks of the session have used up their budget, as of the last snapshot."""
+def _is_over_budget(call: Call, context: Context, hints: dict[str, Any]) -> bool:
+    """Return whether the session's hooks had used up `capture.budget` at the last snapshot."""
     budget = context.settings["capture.budget"]
     try:
         return bool(0 < budget <= hints.get("spent", {}).get(call.sid, (0,))[0])
-    except Exception:  # noqa: BLE001 (hints of another shape: the form stays whole)
+    except Exception:  # noqa: BLE001 (hints of another shape: record in full)
         return False
 
 
-def _built(call: Call, context: Context) -> list[dict[str, Any]]:
-    """Return the events of a call; where they cannot be built, that is the event."""
+def _build_events(call: Call, context: Context) -> list[dict[str, Any]]:
+    """Build the events of a call; on an error, return one `hook.failed` event."""
     try:
         return build(call)
     except Exception as error:  # noqa: BLE001 (that the call came is recorded in any case)
         _note(call, context, error)
-        return [call.event("hook.failed", "", hook=call.hook, error=_named(error))]
+        return [call.event("hook.failed", "", hook=call.hook, error=_describe(error))]
 
 
 def _may_answer(
@@ -165,7 +172,7 @@ def _may_answer(
     hints: dict[str, Any],
     recent: bytes,
 ) -> bool:
-    """Ask the prefilter; hints of another shape say nothing, so that the views decide."""
+    """Ask the prefilter; True if it fails on hints of another shape, so that the views decide."""
     try:
         return may_answer(call.hook, fact, reading, hints, recent, context.settings)
     except Exception as error:  # noqa: BLE001 (the answering half stores fresh hints)
@@ -173,10 +180,10 @@ def _may_answer(
         return True
 
 
-def _read_facts(
+def _read_other_facts(
     call: Call, context: Context, hints: dict[str, Any], raw: bytes
 ) -> dict[str, Any] | None:
-    """Fill `call.facts` with what stands beside the input; return the pressure reading."""
+    """Read facts that the input lacks (branch, process …) into `call.facts`; return the reading."""
     try:
         cwd = call.data.get("cwd")
         directory = cwd if isinstance(cwd, str) and os.path.isabs(cwd) else context.project.root
@@ -187,7 +194,7 @@ def _read_facts(
 
             collect(call, context)
         return take_reading(call, context, hints)
-    except Exception as error:  # noqa: BLE001 (what cannot be looked up is left out of the event)
+    except Exception as error:  # noqa: BLE001 (the event then lacks these facts)
         _note(call, context, error)
         return None
 
@@ -200,9 +207,10 @@ def _append(
     offset: int,
     claim: Callable[[], bool] | None,
 ) -> Appended | None:
-    """Append the events of a call, the reading first; None where the log has this call already.
+    """Append the events of a call, the reading first; return None if this call is a repeat.
 
-    offset: where the hints were written, -1 unknown. Raises Busy where `claim` says no.
+    offset: position in the log that the hints are valid for, -1 if unknown. Raises Busy if `claim`
+    returns false.
     """
     fact = events[0]
     with context.writer() as writer:
@@ -213,13 +221,13 @@ def _append(
             fact["key"] = key_for(writer.tail, key, call.sid, context.iso)
             if not fact["key"]:
                 return None
-        if offset < 0:  # no snapshot fits: where the log was cut, no seq is given a second time
+        if offset < 0:  # no valid snapshot: if the log was cut, do not reuse a seq
             writer.skip_to(seen_seq(context.directory))
         if reading and is_repeated(reading, writer.tail):
             reading = None
         since = writer.size - max(offset, 0)
         recent = writer.tail[-since:] if 0 < since <= WINDOW else b"" if not since else None
-        if not context.fixed:  # a fixed clock means: the same bytes again
+        if not context.fixed:  # with a fixed clock the bytes must be reproducible
             fact["us"] = time.process_time_ns() // 1000
         ready = prepare_all((reading, *events) if reading else events, context.iso)
         seq = writer.append(*ready)[1 if reading else 0]
@@ -230,7 +238,7 @@ def _append(
 def _spool(
     context: Context, call: Call, events: list[dict[str, Any]], reading: dict[str, Any] | None
 ) -> None:
-    """Leave the events beside the log for the next writer: this call cannot append them."""
+    """Put the events into the spool, from where the next writer appends them."""
     from journal.log import spool
 
     events[0]["key"] = with_time(events[0].get("key", ""), context.iso)
@@ -241,8 +249,8 @@ def _spool(
         spool.missed(context.directory, len(events))
 
 
-def _pass_on(call: Call, context: Context, appended: Appended) -> None:
-    """Start what goes on outside the log; a fault of it is noted only."""
+def _start_side_work(call: Call, context: Context, appended: Appended) -> None:
+    """Start the work outside the log (env file, transcript backup, git); only note errors."""
     if "agent_id" in call.data:
         return
     try:
@@ -265,10 +273,10 @@ def _pass_on(call: Call, context: Context, appended: Appended) -> None:
 def _answer(
     call: Call, context: Context, appended: Appended | None, waiting: list[dict[str, Any]]
 ) -> str:
-    """Load the answering half and ask it; where it cannot be loaded, say so once.
+    """Import the answering half and call it; tell the user once if it cannot be imported.
 
-    Where another process holds the lock, it answers without: before the append (`appended` is None
-    and `waiting` holds the events in the spool), or after it.
+    If another process holds the lock, answer without it. `appended` is None if the lock was taken
+    before the append; then `waiting` holds the call's events, which are in the spool.
     """
     try:
         from hooks.packages import ready
@@ -276,29 +284,29 @@ def _answer(
         why = "" if ready() else "has no msgspec"
         if not why:
             from hooks.answer import respond
-    except Exception as error:  # noqa: BLE001 (a broken package costs the answer alone)
+    except Exception as error:  # noqa: BLE001 (the event is already recorded)
         _note(call, context, error)
-        why = f"cannot load msgspec ({_named(error)})"
+        why = f"cannot load msgspec ({_describe(error)})"
     try:
         if why:
             return _answers_off(call, context, why)
-        return _asked(respond, call, context, appended, waiting)
+        return _respond(respond, call, context, appended, waiting)
     except Busy:
         return ""
     except JournalOffError as error:
         return _journal_off(call, context, error)
-    except Exception as error:  # noqa: BLE001 (an answer may fail, and that is a fact as well)
+    except Exception as error:  # noqa: BLE001 (record the failure as an event)
         _note(call, context, error)
-        failed = call.event("hook.failed", "", hook=call.hook, error=_named(error))
+        failed = call.event("hook.failed", "", hook=call.hook, error=_describe(error))
         try:
             with context.writer() as writer:
                 writer.append(failed)
         except (Busy, JournalOffError):
-            pass  # it is noted outside the log
+            pass  # _note wrote it outside the log
         return ""
 
 
-def _asked(
+def _respond(
     respond: Callable[[Call, Context, Appended], str],
     call: Call,
     context: Context,
@@ -321,12 +329,12 @@ def _note(call: Call, context: Context, error: Exception) -> None:
     note(context.env, call.hook, error)
 
 
-def _named(error: Exception) -> str:
+def _describe(error: Exception) -> str:
     return f"{type(error).__name__}: {' '.join(str(error).split())}"[:300]
 
 
-def _answered(call: Call, context: Context, appended: Appended) -> str:
-    """Ask the answering half; add, once per journal, that the lock keeps no writers apart."""
+def _answer_with_notice(call: Call, context: Context, appended: Appended) -> str:
+    """Return the answer; warn once per journal if file locks do not exclude other writers."""
     text = _answer(call, context, appended, [])
     if not appended.overlapped:
         return text
@@ -336,11 +344,11 @@ def _answered(call: Call, context: Context, appended: Appended) -> str:
 
 
 def _answers_off(call: Call, context: Context, why: str) -> str:
-    """Say once per session that this interpreter cannot answer, and how to change that.
+    """Tell the user once per session that this interpreter cannot answer, and the remedy.
 
-    A session without a person (`claude -p`) says it once per journal: scripts start many.
+    Sessions without a user (`claude -p`) report it once per journal, since scripts start many.
     """
-    if call.hook != _visible(context):
+    if call.hook != _visible_hook(context):
         return ""
     from hooks.unavailable import is_announced, without_packages
 
@@ -353,9 +361,9 @@ def _answers_off(call: Call, context: Context, why: str) -> str:
 
 
 def _journal_off(call: Call, context: Context, error: JournalOffError) -> str:
-    """Say where the person sees it, at a start, that the journal cannot be written."""
+    """Tell the user at a session's start that the journal cannot be written."""
     _note(call, context, error)
-    if call.hook != _visible(context) or call.data.get("source") == "compact":
+    if call.hook != _visible_hook(context) or call.data.get("source") == "compact":
         return ""
     from hooks.unavailable import journal_off
 
@@ -363,20 +371,20 @@ def _journal_off(call: Call, context: Context, error: JournalOffError) -> str:
 
 
 def _not_recording(data: dict[str, Any], context: Context) -> str:
-    """Say once where it is the project, and not the person, that switches recording off."""
-    if data.get("hook_event_name") != _visible(context) or data.get("source") == "compact":
+    """Tell the user once if the project's settings, not their own, switch recording off."""
+    if data.get("hook_event_name") != _visible_hook(context) or data.get("source") == "compact":
         return ""
     from hooks.unavailable import capture_off
 
     try:
         return capture_off(context)
-    except Exception as error:  # noqa: BLE001 (nothing is recorded, and nothing depends on it)
+    except Exception as error:  # noqa: BLE001 (only this message is lost)
         from hooks.errors import note
 
-        note(context.env, _visible(context), error)
+        note(context.env, _visible_hook(context), error)
         return ""
 
 
-def _visible(context: Context) -> str:
-    """Return the hook whose message the person sees first."""
+def _visible_hook(context: Context) -> str:
+    """Return the first hook of a session whose message the user sees."""
     return "UserPromptSubmit" if context.headless else "SessionStart"

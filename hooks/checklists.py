@@ -1,6 +1,6 @@
-"""Checklists followed by their files: an edit of a unit's file checks its items off.
+"""Check off a unit of work's items when its checklist file changes.
 
-Invariant: only the session's own unfinished units are touched, and only by what their file says.
+Invariant: only unfinished units of this session change, and only to what their file says.
 """
 
 from __future__ import annotations
@@ -16,13 +16,16 @@ if TYPE_CHECKING:
     from journal.events.hook_input import Call
     from projections.views import Views
 
-__all__ = ["checked"]
+__all__ = ["check_items"]
 
 
-def checked(
+def check_items(
     views: Views, call: Call, context: Context, target: str | None = None
 ) -> list[dict[str, Any]]:
-    """Events that bring the session's units to what their files say (of one file: `target`)."""
+    """Build the events that bring the session's units in line with their files.
+
+    target: only the units of this file; None for all of the session's units.
+    """
     work = views.unit.sessions.get(call.sid)
     if work is None or call.data.get("agent_id"):
         return []
@@ -40,6 +43,6 @@ def checked(
             body = {name: value for name, value in event.items() if name not in ("type", "done")}
             fields = call.event(event["type"], "", **body)
             if event.get("done") is False:
-                fields["done"] = False  # true is what an event without the member means
+                fields["done"] = False  # an event without this member means True
             events.append(fields)
     return events

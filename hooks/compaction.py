@@ -1,7 +1,7 @@
-"""What a compaction does beside its facts: a save point before it, work files in order after it.
+"""Work around a compaction: a save point before it, trimmed work files after it.
 
 Invariant: an entry leaves a work file only after a compaction that is known to have happened, and
-after the journal holds it whole and on the disk.
+only once the journal has stored the whole entry on disk.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from journal.events.hook_input import Call
     from projections.views import Views
 
-__all__ = ["CompactionWork", "save_point", "tidied"]
+__all__ = ["CompactionWork", "save_point", "trim_work"]
 
 _ITEMS = 20
 
 
 class CompactionWork:
-    """Work files of a compaction: `events` to append, then `write_files`."""
+    """The trimmed work files of one compaction: append `events` first, then call `write_files`."""
 
     def __init__(self, context: Context, trigger: str) -> None:
         self.context = context
@@ -36,10 +36,7 @@ class CompactionWork:
         self.progress: tuple[str, Any] | None = None
 
     def write_files(self, seq: int) -> None:
-        """Take the trimmed entries out of progress.md and stamp task_plan.md.
-
-        seq: of the compaction.
-        """
+        """Remove trimmed entries from progress.md; stamp task_plan.md. seq: of the compaction."""
         from journal.workfiles.files import read_inside, replace_text
         from journal.workfiles.plan import PLAN, stamp
         from journal.workfiles.work_log import PROGRESS
@@ -58,9 +55,9 @@ class CompactionWork:
 
 
 def save_point(views: Views, fact: dict[str, Any], call: Call) -> list[dict[str, Any]]:
-    """Build the save point of a PreCompact with what only the views know.
+    """Build the save point of a PreCompact: open items and unsaved entries, from the views.
 
-    views: folded up to the fact, `compact.started`.
+    views: folded up to `fact`, the `compact.started` event.
     """
     if "agent" in fact:
         return []
@@ -79,8 +76,8 @@ def save_point(views: Views, fact: dict[str, Any], call: Call) -> list[dict[str,
     return [event]
 
 
-def tidied(views: Views, call: Call, context: Context) -> CompactionWork | None:
-    """Build what a SessionStart after a compaction does to the work files; None for nothing."""
+def trim_work(views: Views, call: Call, context: Context) -> CompactionWork | None:
+    """Build the changes to work files after a compaction; return None if there are none."""
     trail = views.recovery.sessions.get(call.sid)
     if trail is None or trail.compaction is None or not context.project.work:
         return None
@@ -91,10 +88,10 @@ def tidied(views: Views, call: Call, context: Context) -> CompactionWork | None:
 
 
 def _headings(call: Call, fact: dict[str, Any], seen: dict[str, str]) -> list[str] | None:
-    """Return the newest headings, where the times entries were first seen change their order."""
+    """Return the newest headings if sorting by the time each entry was first seen changes them."""
     flow = fact.get("flow")
     if not flow or "entries" not in call.facts or flow["dated"] == flow["entries"]:
-        return None  # without a work log, or with dates of its own throughout
+        return None  # no work log, or every entry has a date of its own
     from journal.workfiles.work_log import flow_facts
 
     headings: list[str] = flow_facts(call.facts["entries"], seen)["headings"]
@@ -113,7 +110,7 @@ def _trim(work: CompactionWork, call: Call, context: Context, seen: dict[str, st
     if not removed:
         return
     for entry, section in removed:
-        # Bytes that were no text come back as U+FFFD in the journal; the file keeps them exactly.
+        # The journal stores bytes that are not UTF-8 as U+FFFD; the file keeps the bytes.
         parts = in_parts(section.encode("utf-8", "replace").decode("utf-8", "replace"))
         for number, part in enumerate(parts, 1):
             work.events.append(

@@ -1,4 +1,4 @@
-"""Where a hook call belongs, under which settings it is handled, and what it appended."""
+"""The project, settings and clock of one hook call, and the events it appended."""
 
 from __future__ import annotations
 
@@ -21,10 +21,15 @@ __all__ = ["Appended", "Context", "is_switched_off"]
 class Context:
     """Environment, clock, paths and settings of one call.
 
-    env: the environment. now: milliseconds since the epoch; iso: the same as ISO 8601; fixed: the
-    clock is that of a test or a replay. home: the journal home. project: what `cwd` belongs to;
-    directory: its journal. settings: flat, as journal.config gives them. measured: tokens, window
-    and threshold where the client has said them itself.
+    Attributes:
+        env: the environment.
+        now: the time in milliseconds since the epoch; iso: the same as ISO 8601.
+        fixed: JOURNAL_NOW sets the time, as in a test or a replay.
+        home: the journal home.
+        project: the project of the working directory; directory: that of its journal.
+        settings: name -> value, from journal.config.
+        measured: tokens, window and threshold as Claude Code reports them; {} if it does not.
+
     """
 
     __slots__ = (
@@ -50,29 +55,29 @@ class Context:
         )
 
     def writer(self, deadline: float = DEADLINE) -> Writer:
-        """Return the project's log for a `with` block. deadline: seconds to wait for its lock."""
+        """Open the project's log for a `with` block. deadline: seconds to wait for its lock."""
         sync = self.settings["append.sync"]
         return Writer(self.directory, self.iso, sync=sync, deadline=deadline, checked=False)
 
     @property
     def records(self) -> bool:
-        """Return whether the settings let anything be recorded here."""
+        """Whether the settings allow recording in this project."""
         return bool(self.settings["capture.level"] != "off")
 
     @property
     def headless(self) -> bool:
-        """Return whether nobody sees the messages of a session's start."""
+        """Whether no user sees messages at a session's start (`claude -p`, an SDK)."""
         return self.env.get("CLAUDE_CODE_SESSION_ATTENDED") == "0" or self.env.get(
             "CLAUDE_CODE_ENTRYPOINT", ""
         ).startswith("sdk")
 
 
 class Appended:
-    """What one call appended.
+    """The events that one call appended.
 
-    fact: its first event as it was before redaction; seq, line: its record, without checksum.
-    recent: the bytes that came into the log since the hints were written, None where they are too
-    many to look through. overlapped: another writer was at work at the same time.
+    fact: its first event, before redaction; seq, line: its record without the checksum. recent: the
+    log's bytes since the hints were written, None if there are too many to search. overlapped:
+    another writer wrote at the same time, so the lock does not work.
     """
 
     __slots__ = ("fact", "line", "overlapped", "recent", "seq")
@@ -94,9 +99,9 @@ class Appended:
 
 
 def is_switched_off(env: Mapping[str, str]) -> bool:
-    """Return whether JOURNAL_OFF stops hooks, as it does in the journal's own runs.
+    """Return whether JOURNAL_OFF switches the hooks off.
 
-    The summariser asks a client of its own: what that does is no part of the person's work.
+    `journal summarize` sets it for the Claude Code it starts: those calls are not the user's work.
     """
     return env.get("JOURNAL_OFF", "") not in ("", "0")
 

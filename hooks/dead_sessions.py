@@ -1,4 +1,4 @@
-"""Sessions that ended without saying so: the start of another session infers their ends."""
+"""Infer the end of sessions that died without a SessionEnd, when another session starts."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ __all__ = ["inferred_ends"]
 def inferred_ends(
     views: Views, fact: dict[str, Any], call: Call, tail: bytes
 ) -> list[dict[str, Any]]:
-    """Return the ends of other sessions that are over.
+    """Return `session.ended` events for other sessions that are over.
 
-    A session is over when its process is gone or has begun another session. Where nobody knows its
-    process, one with unfinished work is over ten minutes after its last event; another is left
-    alone, however long it was silent. The session that starts needs no end of its own: its start
-    says that an earlier run is over. tail: the log's last bytes.
+    A session is over when its process is gone or has started another session. If its process is
+    unknown, a session with unfinished work is over ten minutes after its last event; one without
+    is left open. The starting session gets no inferred end: its start already implies it.
+    tail: the log's last bytes.
     """
     if fact.get("source") == "compact":
         return []
@@ -45,12 +45,12 @@ def inferred_ends(
 
 
 def _why_over(node: Node, fact: dict[str, Any]) -> str | None:
-    """Return why the process of a session is no longer its own; "" if it is, None if unknown."""
+    """Return why a session's process no longer runs it; "" if it does, None if unknown."""
     if not node.pid:
         return None
     start = fact.get("pid_start") or 0
     if node.pid == fact.get("pid") and node.pid_start == start:
-        # One process has one session: this one announced another id before it took up an old one.
+        # A process has one session: on resume it first announces a new id, then the old one.
         return "same process" if start else ""
     running = is_running(node.pid, node.pid_start)
     return "process gone" if running is False else "" if running else None
@@ -67,7 +67,7 @@ def _has_work(views: Views, sid: str) -> bool:
 
 
 def _is_silent(sid: str, tail: bytes, now: int) -> bool:
-    """Return whether a session's last record, or all of the log's last bytes, is old."""
+    """Return whether the session has no record in `tail` that is younger than `SILENT_MS`."""
     member = b'"sid":"' + sid.encode("utf-8", "replace") + b'"'
     lines = tail.split(b"\n")
     own = (line for line in reversed(lines) if member in line[:160] and is_whole(line))

@@ -1,4 +1,4 @@
-"""Start a script of this package as a process that outlives the hook, and return at once."""
+"""Start a script of this package as a process that outlives the hook."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ if TYPE_CHECKING:
 
 __all__ = ["spawn"]
 
-# What says where errors are noted; nothing secret goes along.
+# Enough to find the journal home and the error log; no secrets are passed on.
 _ENV = ("HOME", "JOURNAL_HOME", "CLAUDE_CONFIG_DIR", "JOURNAL_NOW", "PATH", "LC_ALL", "LANG")
 
 
 def spawn(script: str, arguments: Sequence[str], env: Mapping[str, str]) -> None:
-    """Start `script` (a path) with this interpreter. OSError where no process can be made."""
+    """Start `script` (a path) with this interpreter; do not wait for it. Raises OSError."""
     argv = [sys.executable, "-I", "-S", os.path.abspath(script), *arguments]
     nowhere = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in range(3)]
     given = {name: env[name] for name in _ENV if name in env}
-    # A session of its own: what ends the client's process group does not end it. Every other
-    # descriptor of ours closes by itself, and `subprocess` would cost more than the whole hook.
+    # setsid: a signal to the client's process group does not reach it. All other descriptors are
+    # close-on-exec. Importing `subprocess` would cost more than the whole hook.
     os.posix_spawn(sys.executable, argv, given, file_actions=nowhere, setsid=True)

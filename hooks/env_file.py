@@ -1,4 +1,4 @@
-"""Name the session and its project to its shell commands, through the client's CLAUDE_ENV_FILE."""
+"""Export the session and project to the session's shell commands, through CLAUDE_ENV_FILE."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["export"]
 
 
 def export(env: Mapping[str, str], root: str, sid: str) -> None:
-    """Append `export JOURNAL_SESSION=…` and the project; one that cannot be written is let be."""
+    """Append `export JOURNAL_SESSION=…` and JOURNAL_PROJECT; ignore write errors."""
     path = env.get("CLAUDE_ENV_FILE", "")
     if not os.path.isabs(path) or not sid:
         return
@@ -33,5 +33,5 @@ def export(env: Mapping[str, str], root: str, sid: str) -> None:
 
 
 def _quoted(value: str) -> str:
-    """Quote for a POSIX shell: nothing in it is expanded."""
+    """Quote for a POSIX shell, so that it expands nothing."""
     return "'" + value.replace("'", "'\\''") + "'"

@@ -20,7 +20,7 @@ _LOOKED_AT = 4096  # characters of an error that are redacted, before the cut
 
 
 def note(env: Mapping[str, str], hook: str, error: BaseException) -> None:
-    """Append one line: time, hook, error and where it was raised. The file starts anew at 1 MiB."""
+    """Append one line: time, hook, error and where it was raised. The file restarts at 1 MiB."""
     try:
         home = journal_home(env)
         ensure_directory(home)

@@ -1,6 +1,6 @@
-"""What some hooks read beside their input: process, work files, the session before this one.
+"""Facts that are not in the hook's input: process, work files, the previous session.
 
-Invariant: every look is bounded, and one that fails leaves its fact out.
+Invariant: every read is bounded; if one fails, the event lacks that fact.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["collect", "pid_of"]
 
 
 def collect(call: Call, context: Context) -> None:
-    """Fill `call.facts` with what the builders of the call's events ask for."""
+    """Read the facts that the builders of this call's events need into `call.facts`."""
     facts = call.facts
     root = context.project.work
     if call.hook in ("SessionStart", "Stop", "PreCompact") and root:
@@ -59,7 +59,7 @@ def _work_files(call: Call, root: str, facts: dict[str, Any]) -> None:
 
 
 def _edited(call: Call, root: str, facts: dict[str, Any]) -> None:
-    """Read the session's own progress file where the call edited it."""
+    """Read the session's progress file if the call edited it."""
     given = call.data.get("tool_input")
     path = given.get("file_path") if isinstance(given, dict) else None
     if isinstance(path, str) and path.rpartition("/")[2].startswith(".cpm-progress-"):
@@ -85,9 +85,10 @@ def _start(call: Call, context: Context, facts: dict[str, Any]) -> None:
 
 
 def _cleared(context: Context, pid: int) -> str:
-    """Return the session that /clear ended: of the same process, or the only one not gone on from.
+    """Return the session that /clear ended, "" if unknown.
 
-    The client ends it milliseconds before: the last 64 KiB of the log hold it or nothing does.
+    It is the one of the same process or, failing that, the only one without a successor. Claude
+    Code ends it milliseconds before, so the last 64 KiB of the log are enough.
     """
     from journal.log.dedupe import last_bytes
     from journal.log.record import is_whole, unframe
@@ -118,6 +119,6 @@ def _forked(pid: int, sid: str) -> str:
 
 
 def pid_of(env: Mapping[str, str]) -> int:
-    """Return the process of the client that runs a hook, 0 where it does not say."""
+    """Return the process id of the Claude Code that runs the hook, 0 if it is not given."""
     pid = env.get("CLAUDE_PID", "")
     return int(pid) if pid.isascii() and pid.isdigit() and len(pid) < 10 else 0

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 __all__ = ["render"]
 
-# PreCompact's plain text joins the instructions of the summary; JSON there would be pasted raw.
+# Claude Code adds PreCompact's stdout to the summary's instructions as it is, JSON included.
 _PLAIN = frozenset(("PreCompact",))
 _CONTEXT = frozenset(
     ("SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PostToolUse",
@@ -19,7 +19,7 @@ _CONTEXT = frozenset(
 
 
 def render(hook: str, answer: Answer) -> str:
-    """Return the text for stdout; "" where the client takes nothing of it from this hook."""
+    """Return the text for stdout; "" if Claude Code ignores this answer's fields for this hook."""
     if hook in _PLAIN:
         return answer.plain
     output: dict[str, object] = {}

@@ -1,7 +1,7 @@
-"""Find and import msgspec for the answer path, under `-I -S` and without site's cost.
+"""Find and import msgspec for the answer path, under `-I -S` and without the cost of `site`.
 
-Hooks run without `site`: no .pth file is executed. The places where the interpreter's own packages
-would be are tried directly, and msgspec is imported without the modules it only probes for.
+Hooks run without `site`, so no .pth file is executed. This module searches the interpreter's
+package directories itself, and imports msgspec without the optional modules it probes for.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 
 try:
     import _datetime as dt  # type: ignore[import-not-found]
-except ImportError:  # an interpreter that has it in Python alone
+except ImportError:  # an interpreter without the C module
     import datetime as dt
 
 from journal.home import journal_home
@@ -24,12 +24,12 @@ __all__ = ["package_directories", "ready"]
 
 
 def ready() -> bool:
-    """Make msgspec importable; False when this interpreter has none."""
+    """Import msgspec; return False if this interpreter has none."""
     if "msgspec" in sys.modules:
         return True
     for directory in package_directories():
         if os.path.isdir(os.path.join(directory, "msgspec")):
-            # Last: nothing there may shadow the standard library or this package.
+            # Last, so nothing there shadows the standard library or this package.
             sys.path.append(directory)
             break
     try:
@@ -40,14 +40,14 @@ def ready() -> bool:
 
 
 def package_directories() -> list[str]:
-    """Package directories of this interpreter, a virtual environment's own first.
+    """Return the package directories of this interpreter, a virtual environment's own first.
 
-    After those come the environments made for this code: beside it, and in the journal home by
-    `journal setup` or the command `journal` of a plugin.
+    The environments made for this code follow: `.venv` beside it, and those in the journal home
+    that `journal setup` or the plugin's `bin/journal` made.
     """
     version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
     found = []
-    # Without site, sys.prefix of a virtual environment is the base interpreter's.
+    # Without `site`, sys.prefix in a virtual environment is the base interpreter's.
     environment = os.path.dirname(os.path.dirname(os.path.abspath(sys.executable)))
     shared = True
     try:
@@ -65,7 +65,7 @@ def package_directories() -> list[str]:
             os.path.join("/usr/local/lib", version, "dist-packages"),
             os.path.join(sys.base_prefix, "lib", "python3", "dist-packages"),
         ]
-    # A plugin that the client installed runs with the person's python3: it may have no packages.
+    # A plugin installed by Claude Code runs with the user's python3, which may lack packages.
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     home = journal_home(os.environ)
     made = [os.path.join(root, ".venv")]
@@ -74,7 +74,7 @@ def package_directories() -> list[str]:
 
 
 def _is_own(directory: str) -> bool:
-    """Return whether a directory is this user's: in an open home others could put one there."""
+    """Return whether this user owns a directory: others can create one in an open home."""
     try:
         return os.stat(directory).st_uid == os.geteuid()
     except OSError:
@@ -84,12 +84,11 @@ def _is_own(directory: str) -> bool:
 def _import() -> None:
     """Import msgspec at half its cost.
 
-    It probes for typing_extensions (8 ms where installed, of no use from 3.11 on), asks uuid and
-    decimal for types that no event has (4 ms), and loads its other formats and the schema maker,
-    which no hook uses (3 ms). It and typing load re for the names of two types (2 ms), and all of
-    datetime in Python where its half in C has what is asked for (1 ms). Stand-ins are there while
-    it is imported; should one be missed, the import fails and is repeated without them. Only hook
-    processes, which end soon, do this.
+    msgspec probes for typing_extensions (8 ms if installed, unused from 3.11 on), imports uuid and
+    decimal for types that no event has (4 ms), and its other formats and schema generator, which no
+    hook uses (3 ms). It and typing import re for two type names (2 ms), and the Python half of
+    datetime although the C half suffices (1 ms). Stand-ins replace these modules during the import;
+    if that fails, msgspec is imported again without them. Only short-lived hook processes do this.
     """
     previous = {name: sys.modules[name] for name in _STAND_INS if name in sys.modules}
     for name, stand_in in _STAND_INS.items():
@@ -115,13 +114,13 @@ def _put_back(previous: Mapping[str, object]) -> None:
 
 
 class _Types:
-    """Stand-in for `uuid` and `decimal`: types that occur in no event."""
+    """Stand-in for `uuid` and `decimal`: no event has these types."""
 
     class UUID:
         """No value is one of these."""
 
     class SafeUUID:
-        """Its member is asked for by name."""
+        """msgspec reads its member `unknown`."""
 
         unknown = None
 
@@ -142,7 +141,7 @@ class _Patterns:
 
 
 class _Schema:
-    """Stand-in for msgspec's schema maker."""
+    """Stand-in for msgspec's schema generator and other formats."""
 
     schema = schema_components = None
 

@@ -1,12 +1,12 @@
 """Answer a permission request for the plugin's own command: `run.py permit`.
 
-Claude Code drops what a skill's `allowed-tools` allow when the person sends the next message, but
-the skill goes on. Claude Code asks this hook only where it would ask the person, and only about
-commands that begin with `journal`. It allows one call of `journal` that a skill names in its
-`allowed-tools`: at any time one that Claude itself may load, and otherwise one that the person has
-started in this session. Everything else is left to the person.
-Invariant: what is allowed is one program with plain arguments; nothing that a shell would expand,
-redirect or join gets through.
+Claude Code drops a skill's `allowed-tools` when the user sends the next message, although the skill
+continues. Claude Code runs this hook only when it would ask the user, and only for commands that
+begin with `journal`. The hook allows a call of `journal` that a skill lists in its `allowed-tools`:
+always if Claude itself may load that skill, otherwise only if the user started the skill in this
+session. In every other case Claude Code asks the user.
+Invariant: it allows one program with plain arguments, nothing that a shell would expand, redirect
+or chain.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["permit"]
 
-_TAIL = 8 * 1024 * 1024  # bytes of the log that are searched for the skills a session started
-# Words of a shell that mean themselves: bare, in single quotes, or in double quotes.
+_TAIL = 8 * 1024 * 1024  # bytes of the log searched for the skills that the session started
+# Shell words without expansion: bare, in single quotes, or in double quotes.
 _PLAIN = r"""(?:[\w./:,=@%+-]|'[^'\n]*'|"[^"$`\\!\n]*")+"""
 _CALL = re.compile(rf"journal((?: +{_PLAIN})*) *")
 _STDIN = re.compile(r"<< ?'(\w+)'\n((?:.*\n)*?)\1\n?", re.ASCII)
@@ -35,7 +35,7 @@ _ALLOW = {"hookEventName": "PermissionRequest", "decision": {"behavior": "allow"
 
 
 def permit(raw: bytes, env: Mapping[str, str]) -> str:
-    """Return the hook's output that allows the call, "" to let Claude Code ask."""
+    """Return the hook output that allows the call, or "" to let Claude Code ask the user."""
     data = loads(raw)
     if not isinstance(data, dict) or data.get("tool_name") != "Bash" or "agent_id" in data:
         return ""
@@ -52,7 +52,7 @@ def permit(raw: bytes, env: Mapping[str, str]) -> str:
 
 
 def _called(command: str) -> str | None:
-    """Return the arguments of a single plain call of `journal`, None for anything else."""
+    """Return the arguments of a single plain call of `journal`; None for anything else."""
     call = _CALL.match(command.strip())
     if call is None:
         return None
@@ -63,13 +63,13 @@ def _called(command: str) -> str | None:
 
 
 def _matches(called: str, pattern: str) -> bool:
-    """Return whether a call fits what `allowed-tools` say: exact, or a prefix with ` *`."""
+    """Return whether a call matches an `allowed-tools` pattern: exact, or a prefix with ` *`."""
     words = pattern.removesuffix(" *")
     return called == words or (pattern.endswith(" *") and called.startswith(words + " "))
 
 
 def _skills() -> Iterator[tuple[str, list[str], bool]]:
-    """Yield name, patterns of calls, and whether Claude may load it, of each skill of ours."""
+    """Yield (name, call patterns, whether Claude may load it) for each skill of the plugin."""
     top = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "skills")
     for name in sorted(os.listdir(top)):
         with open(os.path.join(top, name, "SKILL.md"), encoding="utf-8") as file:
@@ -78,7 +78,7 @@ def _skills() -> Iterator[tuple[str, list[str], bool]]:
 
 
 def _started(name: str, data: dict[str, object], env: Mapping[str, str]) -> bool:
-    """Return whether the person started a skill in this session, as the log has it."""
+    """Return whether the log shows that the user started a skill in this session."""
     cwd = str(data.get("cwd", ""))
     project = project_of(project_start(env, cwd), env)
     path = os.path.join(journal_home(env), project.name, "active.jsonl")

@@ -24,9 +24,9 @@ _MINUTE = 60_000
 
 
 def take_reading(call: Call, context: Context, hints: dict[str, Any]) -> dict[str, Any] | None:
-    """Return `pressure.sampled` where the call has a reading; its tokens and point become facts.
+    """Return the call's `pressure.sampled` event, or None; copy tokens and point into the facts.
 
-    hints: as the snapshot holds them; the session's model and true window stand there.
+    hints: from the snapshot; they hold the session's model and true window.
     """
     if call.hook not in _HOOKS or call.data.get("agent_id") or not call.sid:
         return None
@@ -40,7 +40,7 @@ def take_reading(call: Call, context: Context, hints: dict[str, Any]) -> dict[st
 
         path = _transcript(call)
         usage = last_usage(path) if path else None
-        # After a compaction the client still has the tokens of before; the boundary is newer.
+        # After a compaction the client still reports the old token count; the boundary is newer.
         lags = usage is None or (
             usage.source != "boundary" and usage.tokens - usage.output != measured
         )
@@ -58,7 +58,7 @@ def take_reading(call: Call, context: Context, hints: dict[str, Any]) -> dict[st
 
 
 def is_repeated(event: dict[str, Any], tail: bytes) -> bool:
-    """Return whether the session's last reading in the log is this very one, or a newer one.
+    """Return whether the session's last reading in the log is the same one or newer.
 
     Several tool calls follow one reply, and the status line can be ahead of the transcript.
     """
@@ -77,7 +77,7 @@ def is_repeated(event: dict[str, Any], tail: bytes) -> bool:
             if last is None or current is None:
                 return False
             if same and event["source"] == _CLIENT and b'"source":"client"' in line:
-                return current < last + _MINUTE  # the client does not say when its reply came
+                return current < last + _MINUTE  # the client reports no time for its reply
             return current < last
     return False
 
@@ -85,7 +85,7 @@ def is_repeated(event: dict[str, Any], tail: bytes) -> bool:
 def sampled(
     call: Call, point: Threshold, *, source: str, tokens: int, used: int | None, model: str, at: str
 ) -> dict[str, Any]:
-    """Build the event. used: percent of the window as the client counts it, None unknown."""
+    """Build the event. used: percent of the window as the client counts it, None if unknown."""
     body: dict[str, Any] = {
         "tokens": tokens,
         "window": point.window or None,
@@ -106,7 +106,7 @@ def sampled(
 
 
 def limit_of(point: Threshold) -> int | None:
-    """Return the window that counts: the auto-compact window where it is the smaller one."""
+    """Return the smaller of the context window and the auto-compact window, None if unknown."""
     sizes = [int(value) for name, value, _ in point.terms if name == "auto-compact window"]
     if not point.window:
         return None
@@ -114,7 +114,7 @@ def limit_of(point: Threshold) -> int | None:
 
 
 def _from_input(call: Call, context: Context, session: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the reading in the hook's own input; it is newer than any transcript."""
+    """Return the reading in the hook's input, which is newer than any transcript; None without."""
     if "context_window" not in call.data:
         return None
     from journal.transcript import hook_input as payload
@@ -130,7 +130,7 @@ def _from_input(call: Call, context: Context, session: dict[str, Any]) -> dict[s
 def _from_client(
     call: Call, context: Context, tokens: int, usage: Usage | None, session: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return the client's own reading, where the transcript does not have that reply yet."""
+    """Return the client's own reading, for a reply that the transcript does not have yet."""
     model = (usage and (usage.requested_model or usage.model)) or session.get("model", "")
     window, now = context.measured.get("window"), iso(context.now)
     return _event(call, context, _CLIENT, tokens, 0, model, window, now, session)
@@ -141,7 +141,7 @@ def _from_usage(
 ) -> dict[str, Any]:
     """Return the reading of the transcript's last reply or compaction."""
     last = session.get("model", "")
-    # A compaction's boundary names no model: the session's last one is what counted.
+    # A compaction boundary names no model: use the session's last one.
     model = usage.requested_model or usage.model or last
     window = context.measured.get("window") or session.get("true_window") or None
     if window and not context.measured and not _same_model(model, last):
@@ -168,7 +168,7 @@ def _event(
     settings = context.settings
     override = settings["pressure.compaction_point"]
     argument = session.get("autocompact")
-    if argument is None:  # there is no snapshot
+    if argument is None:  # no snapshot yet
         from hooks.facts import pid_of
         from journal.process import autocompact_of
 
@@ -180,7 +180,7 @@ def _event(
 
 
 def _same_model(one: str, other: str) -> bool:
-    """Return whether two ids name the same model; the status line's may lack a date or a suffix."""
+    """Return whether two ids name one model; the status line's id may lack a date or suffix."""
     return bool(one and other) and (one.startswith(other) or other.startswith(one))
 
 
@@ -190,10 +190,10 @@ def _transcript(call: Call) -> str:
 
 
 def _wait_for_reply(call: Call, context: Context) -> None:
-    """Wait, 0.3 s at most, for the reply a turn ended with: the gate decides by its reading.
+    """Wait up to 0.3 s for the turn's last reply to reach the transcript; the gate needs it.
 
-    The client writes it a little after the hook has begun. Only a Stop that the gate looks at
-    waits, and none with a fixed clock, which is a test or a replay.
+    The client writes it shortly after the hook starts. Only a Stop in a dev cycle waits, and never
+    with a fixed clock (a test or a replay).
     """
     data = call.data
     path, message = _transcript(call), data.get("last_assistant_message")

@@ -1,10 +1,10 @@
 """Entry of every hook: `python3 -I -S hooks/run.py`, the hook's input on stdin.
 
-With the argument `background` it is the second handler of a start, which nobody waits for; with
-`permit` it answers whether the plugin's own command may run.
+The argument `background` runs the background handler, which nobody waits for; `permit` answers
+whether the plugin's own command may run.
 
-Invariant: exit 0 on every path, and nothing on stdout but a whole answer: stray output would
-become the model's context.
+Invariant: exit 0 on every path, and nothing on stdout but a complete answer, since Claude Code
+puts stdout into the model's context.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import gc
 import os
 import sys
 
-# Under -I nothing of the user's is on the path, and nothing may be before this package.
+# -I leaves the script's folder out of sys.path; this package must come first.
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
@@ -30,8 +30,8 @@ def _other(raw: bytes) -> str:
 
 
 def main() -> None:
-    """Read, capture, perhaps answer; or do what can be done in the background."""
-    # A hook lives for milliseconds: collecting cycles would cost an answer 6 % and free nothing.
+    """Read stdin and handle the call, or run the background or permission handler."""
+    # A hook lives for milliseconds: garbage collection costs 6 % of an answer, frees nothing.
     gc.disable()
     try:
         raw = sys.stdin.buffer.read()
@@ -44,7 +44,7 @@ def main() -> None:
         if answer:
             sys.stdout.buffer.write(answer.encode("utf-8", "replace"))
             sys.stdout.buffer.flush()
-    except BaseException as error:  # noqa: BLE001 (a hook never harms)
+    except BaseException as error:  # noqa: BLE001 (a hook must never fail)
         try:
             from hooks.errors import note
 
@@ -52,7 +52,7 @@ def main() -> None:
         except BaseException:  # noqa: BLE001, S110 (there is nowhere left to report to)
             pass
     finally:
-        # Skips the interpreter's teardown; all files are closed by then.
+        # Skip the interpreter's teardown; all files are closed.
         os._exit(0)
 
 

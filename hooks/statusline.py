@@ -1,7 +1,7 @@
 """Entry of the status line: `python3 -I -S hooks/statusline.py`, the client's input on stdin.
 
-Invariant: exit 0 on every path, nothing on stderr, and a line on stdout even where the journal
-cannot be written: an empty one would leave the person without any.
+Invariant: exit 0 on every path, nothing on stderr, and a line on stdout even if the journal cannot
+be written: with empty output the user would see no status line.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-# Under -I nothing of the user's is on the path, and nothing may be before this package.
+# -I leaves the script's folder out of sys.path; this package must come first.
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
@@ -26,7 +26,7 @@ def main() -> None:
         sys.stdout.buffer.write(text.encode("utf-8", "replace"))
         sys.stdout.buffer.flush()
     finally:
-        # Skips the interpreter's teardown; all files are closed by then.
+        # Skip the interpreter's teardown; all files are closed.
         os._exit(0)
 
 

@@ -1,7 +1,7 @@
-"""A copy of the transcript before a compaction, made by a process of its own. Opt-in.
+"""Copy the transcript before a compaction, in a separate process. Opt-in.
 
-The hook only starts that process (`spawn`); `main` is what it runs: standard library alone, nice,
-a line at a time. Invariant: what reaches the disk is redacted, 0600, and there whole or not at all.
+The hook only starts the process (`spawn`), which runs `main`: standard library only, at low
+priority, line by line. Invariant: the copy is redacted, mode 0600, and complete or absent.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["main", "spawn"]
 
 
 def spawn(context: Any, sid: str, transcript: object) -> None:
-    """Start the copy of `transcript` and return at once. OSError when no process can be made."""
+    """Start copying `transcript` without waiting for it. Raises OSError."""
     if not sid or not isinstance(transcript, str) or not os.path.isabs(transcript):
         return
     from hooks import detached
@@ -33,7 +33,7 @@ def spawn(context: Any, sid: str, transcript: object) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Copy, then remove what is older than the days that are kept; faults are noted, not raised."""
+    """Remove copies older than `days`, then copy; write errors to the error log."""
     from hooks.errors import note
     from journal.transcript.backup import copy_transcript, remove_expired
 
@@ -48,6 +48,6 @@ def main(arguments: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    # Under -I nothing of the user's is on the path, and nothing may be before this package.
+    # -I leaves the script's folder out of sys.path; this package must come first.
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     main(sys.argv[1:])

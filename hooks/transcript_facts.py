@@ -1,7 +1,7 @@
-"""What PreCompact reads of the transcript: the part since the last boundary, its end alone.
+"""Facts that PreCompact reads from the end of the transcript, back to the last compaction.
 
-Invariant: nothing before the last compaction is read into facts, at most `CAP` bytes are read, and
-a transcript that cannot be read or understood costs its facts alone.
+Invariant: it reads at most `CAP` bytes and no fact from before the last compaction; without a
+readable transcript only these facts are missing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from journal.events.hook_input import Call
     from journal.history.importer.records import TranscriptLine
 
-__all__ = ["CAP", "gather"]
+__all__ = ["CAP", "read_facts"]
 
 CAP = 1024 * 1024  # bytes of the transcript's end
 _NEEDLES = (b'"compact_boundary"', b'"text"', b'"user"')
@@ -25,8 +25,8 @@ _RESULT, _SAID = b'"tool_result"', b"the user said:"
 _REFUSED = "The user doesn't want to proceed with this tool use"
 
 
-def gather(call: Call, context: Context) -> dict[str, Any] | None:
-    """Return `compact.gathered` for a PreCompact; None where the transcript adds nothing."""
+def read_facts(call: Call, context: Context) -> dict[str, Any] | None:
+    """Return the `compact.gathered` event of a PreCompact; None if the transcript adds no facts."""
     path = call.data.get("transcript_path")
     if (
         call.hook != "PreCompact"
@@ -44,19 +44,19 @@ def gather(call: Call, context: Context) -> dict[str, Any] | None:
     found = from_transcript(_rows(path))
     if not found:
         return None
-    # What is cut later is redacted first: half a secret is recognised no more.
+    # Redact before texts are cut: no rule recognises half a secret.
     return call.event("compact.gathered", "", **{k: redact_value(v) for k, v in found.items()})
 
 
 def _rows(path: str) -> Iterator[tuple[str, str]]:
-    """Yield (who, text) of the main thread since the last boundary, the newest first."""
+    """Yield (who, text) of the main thread since the last boundary, newest first."""
     from journal.history.importer.records import line_of
     from journal.redaction import redact
     from journal.transcript.usage import lines_with
 
     for raw in lines_with(path, _NEEDLES, CAP):
         if _RESULT in raw and _SAID not in raw:
-            continue  # most of a transcript: what tools printed
+            continue  # output of tools: most of a transcript
         line = line_of(raw)
         if line is None or line.isSidechain or line.isMeta or line.isCompactSummary:
             continue

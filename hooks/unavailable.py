@@ -1,4 +1,4 @@
-"""Messages to the person when the journal, or its answers, are off. No typed library here."""
+"""Messages to the user if the journal or its answers are off. Imports no msgspec."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ __all__ = [
 ]
 
 _ANNOUNCED = b'"what":"answers-off"'
-_SAID = "capture-off"  # names of the projects of which it was said that they switch capture off
+_SAID = "capture-off"  # file: projects whose switched-off capture was reported
 _LONGEST = 256 * 1024
 _BLOCK = 4 * 1024 * 1024
-_LINE = 4096  # bytes that the line of such an event stays below
+_LINE = 4096  # bytes; the line of such an event is shorter
 
 
 def journal_off(error: JournalOffError) -> str:
-    """Output of a SessionStart when nothing can be appended."""
+    """Return a SessionStart's output if the journal cannot be written."""
     return _message(answers_off.journal_off(error.path, error.what, error.remedy))
 
 
 def capture_off(context: Context) -> str:
-    """Output where the project's own file says that nothing is recorded, once per project.
+    """Return the output that reports, once per project, that its settings switch recording off.
 
-    "" where the person chose that. What was said is a line in the journal home: the project has no
-    journal to hold it.
+    "" if the user's own settings do that, or if it was reported before. The journal home keeps the
+    list of reported projects, because such a project has no journal.
     """
     from journal.config.load import load
     from journal.files import open_regular, read_tail
@@ -69,7 +69,10 @@ def capture_off(context: Context) -> str:
 
 
 def without_packages(call: Call, why: str) -> tuple[str, dict[str, Any]]:
-    """Output and event for an interpreter that cannot answer; `why` goes on from its path."""
+    """Return output and event if this interpreter cannot answer.
+
+    why: the rest of a sentence that begins with the interpreter's path.
+    """
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     command = os.path.join(root, "bin", "journal")
     text = answers_off.answers_off(sys.executable, why, command)
@@ -86,9 +89,9 @@ def without_packages(call: Call, why: str) -> tuple[str, dict[str, Any]]:
 
 
 def with_lock_notice(call: Call, context: Context, text: str) -> str:
-    """Add to a hook's output, once per journal, that the lock keeps no writers apart."""
+    """Add to a hook's output, once per journal, that file locks do not exclude other writers."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-    if call.hook == "PreCompact":  # its output is plain text for the summary
+    if call.hook == "PreCompact":  # its output is plain text, for the summary
         return text
     try:
         os.close(os.open(os.path.join(context.directory, f"{OVERLAPS}.said"), flags, 0o600))
@@ -101,9 +104,9 @@ def with_lock_notice(call: Call, context: Context, text: str) -> str:
 
 
 def is_announced(writer: Writer, sid: str) -> bool:
-    """Return whether the active segment has the message for this session already.
+    """Return whether the active segment already has the answers-off event of a session.
 
-    It is read only without msgspec. A `sid` of "" asks for the message of any session.
+    sid: "" for any session. Only interpreters without msgspec read the segment for this.
     """
     wanted = (_ANNOUNCED, b'"sid":%b' % dumps(sid)) if sid else (_ANNOUNCED,)
     at = 0

@@ -1,14 +1,13 @@
-"""Answer while another process holds the lock: a recovery that waits for a lock comes too late.
+"""Answer while another process holds the lock, since a recovery must not wait for it.
 
-The views are folded from the checkpoint and the log as a reader sees them, then over the events of
-this call that wait in the spool. What the answer appends waits there too, so the next writer
-records that it was given. Two calls that find the lock taken may both speak of the same thing;
-better twice than never.
+The views come from the checkpoint, the log as a reader sees it, and this call's events in the
+spool. The answer's own events go into the spool too, so the next writer records them. If two calls
+find the lock taken, both may give the same message: better twice than never.
 """
 
 from __future__ import annotations
 
-from hooks.answer import recorded, typed
+from hooks.answer import answer_events, decode_record
 from hooks.output import render
 from journal.history.current import HOOK_BYTES, Current
 from journal.log import spool
@@ -28,11 +27,17 @@ __all__ = ["respond_without_lock"]
 def respond_without_lock(
     call: Call, context: Context, line: bytes, waiting: list[dict[str, Any]]
 ) -> str:
-    """Return the text for stdout, "" where the views are too far behind the log.
+    """Return the text for stdout, "" if the views are too far behind the log.
 
-    line: the record of the call's fact without its checksum, b"" where it is not in the log yet;
-    then `waiting` are the call's events in the spool, the fact the first of them.
-    Raises OSError where what was said cannot be left in the spool.
+    Args:
+        call: the hook call.
+        context: its project, settings and clock.
+        line: the record of its first event without checksum, b"" if it is not in the log yet.
+        waiting: with an empty `line`, the call's events in the spool, its first event first.
+
+    Raises:
+        OSError: the answer's events cannot be written to the spool.
+
     """
     current = Current(context.directory)
     if not current.read_on(HOOK_BYTES, unpack=False):
@@ -42,10 +47,10 @@ def respond_without_lock(
     current.fold.feed(
         [(seq + at, numbered(seq + at, body)[:-1]) for at, body in enumerate(bodies, 1)]
     )
-    event = typed(line or b'{"seq":%d,%b}' % (seq + 1, bodies[0]))
+    event = decode_record(line or b'{"seq":%d,%b}' % (seq + 1, bodies[0]))
     found = answer(current.views, event, context.settings) if event is not None else None
     if found is None:
         return ""
     if found.events:
-        spool.put(context.directory, context.iso, tuple(recorded(call, found)))
+        spool.put(context.directory, context.iso, tuple(answer_events(call, found)))
     return render(call.hook, found)

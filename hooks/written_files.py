@@ -1,8 +1,8 @@
-"""Which files the commands of a turn wrote, as git sees it: found in the background after the turn.
+"""Find the files that a turn's shell commands wrote, with git, in the background after the turn.
 
-The hook at the turn's end only starts that process. Invariant: git runs for at most `SECONDS`, with
-no file system monitor, no hooks and no lock of its index; what the editing tools changed is not
-reported again; nothing is printed.
+The Stop hook only starts the process. Invariant: git runs for at most `SECONDS`, without file
+system monitor, hooks or index lock; files changed by editing tools are not reported again; nothing
+is printed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _BASH = b'"tool":"Bash"'
 
 
 def spawn_after(call: Call, context: Context, appended: Appended) -> None:
-    """Start the look after a turn that ran Bash in a git repository with an index."""
+    """Start the search, after a turn that ran Bash in a git repository with an index."""
     cwd = call.data.get("cwd")
     directory = cwd if isinstance(cwd, str) and os.path.isabs(cwd) else context.project.root
     if not directory or context.fixed or not call.sid or not _ran_bash(call, appended):
@@ -41,7 +41,7 @@ def spawn_after(call: Call, context: Context, appended: Appended) -> None:
 
 
 def _ran_bash(call: Call, appended: Appended) -> bool:
-    """Return whether the turn ran Bash, as far as the log's end shows it."""
+    """Return whether the end of the log shows that the turn ran Bash; True if it is too long."""
     recent = appended.recent
     if recent is None:
         return True
@@ -66,7 +66,7 @@ def _is_repository(directory: str) -> bool:
 
 
 def main(arguments: list[str]) -> None:
-    """Look and record; faults are noted, not raised."""
+    """Find and record the files; write errors to the error log."""
     from hooks.errors import note
 
     try:
@@ -77,9 +77,9 @@ def main(arguments: list[str]) -> None:
 
 
 def record(directory: str, root: str, cwd: str, sid: str, prompt: str, now: str) -> int:
-    """Append `files.changed` for the turn that just ended; return how many files it names.
+    """Append `files.changed` for the turn that just ended; return the number of files in it.
 
-    directory: of the journal; root: of the project; cwd: where the turn worked.
+    directory: the journal's; root: the project's; cwd: the turn's working directory.
     """
     from journal.codec import digest, dumps
     from journal.log.append import Writer
@@ -104,7 +104,7 @@ def record(directory: str, root: str, cwd: str, sid: str, prompt: str, now: str)
 
 
 def _turn(directory: str, sid: str) -> tuple[int, set[str]]:
-    """Return when the last turn of a session began (ms), and the files its tools changed."""
+    """Return the last turn's start (ms, 0 unknown) and the files its editing tools changed."""
     from journal.clock import millis
     from journal.codec import loads
     from journal.transcript.usage import lines_with
@@ -125,9 +125,9 @@ def _turn(directory: str, sid: str) -> tuple[int, set[str]]:
 
 
 def changed_since(cwd: str, since: int) -> list[str]:
-    """Return real paths that git calls changed or new, or that were committed, since a time in ms.
+    """Return the real paths of files that were changed, created or committed since a time in ms.
 
-    A file with an older change of its own was not written in this turn.
+    Files that git lists but whose own modification time is older are left out.
     """
     top = _git(cwd, "rev-parse", "--show-toplevel").rstrip("\n")
     if not top:
@@ -141,7 +141,7 @@ def changed_since(cwd: str, since: int) -> list[str]:
 
 
 def _git(cwd: str, *arguments: str) -> str:
-    """Return what git prints; "" where it fails or takes too long."""
+    """Run git and return its output; "" if it fails or takes too long."""
     import subprocess
 
     env = {name: os.environ[name] for name in ("HOME", "PATH", "LANG") if name in os.environ}
@@ -162,7 +162,7 @@ def _git(cwd: str, *arguments: str) -> str:
 
 
 def _written_at(path: str) -> int:
-    """Return when a file was written, in ms; of one that is gone, when its folder changed."""
+    """Return a file's modification time in ms; its folder's if the file is gone."""
     for place in (path, os.path.dirname(path)):
         try:
             return os.lstat(place).st_mtime_ns // 1_000_000
@@ -177,6 +177,6 @@ def _relative(path: str, root: str) -> str:
 
 
 if __name__ == "__main__":
-    # Under -I nothing of the user's is on the path, and nothing may be before this package.
+    # -I leaves the script's folder out of sys.path; this package must come first.
     sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     main(sys.argv[1:])
