@@ -1,1 +1,1 @@
-"""Events: their types, how they are built from hook input, how old versions are read."""
+"""Event types, builders from hook input, and readers of older versions."""

@@ -1,11 +1,11 @@
-"""The envelope every event shares, and `Unknown`, which keeps what this build cannot name.
+"""The envelope that all events share, and `Unknown` for records of unknown type.
 
 Envelope: seq (dense, 1.., the only order), ts (ISO 8601 UTC, a claim), type (the tag), v (version
 of the type), sid (session id, "" for none), agent (subagent id), prompt (prompt_id), key
 (idempotency key), cwd (directory if not the project's root), branch, imported (backfilled from a
-transcript: never answers a hook), via ("reconciled": no hook recorded it, the transcript had it;
-its `ts` is of then, its place in the log of later), us (processor time of the hook until the
-append, microseconds).
+transcript: never answers a hook), via ("reconciled": no hook recorded it, so it was added from the
+transcript later, with the transcript's `ts`), us (processor time of the hook until the append, in
+microseconds).
 """
 
 from msgspec import Struct
@@ -31,7 +31,7 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="ty
 
 
 class Unknown:
-    """A record whose type or version this build does not know: carried byte for byte, counted."""
+    """A record whose type or version this build does not know; kept byte for byte, and counted."""
 
     __slots__ = ("line", "seq", "sid", "ts", "type", "v")
 

@@ -7,7 +7,7 @@ from journal.events.facts import Flow, Stock
 class CompactStarted(Event, frozen=True, kw_only=True, tag="compact.started"):
     """PreCompact: an attempt. trigger: auto or manual.
 
-    tokens: the last reading before it (None unknown); headings: the 3 most recent, taken before any
+    tokens: the last reading before it (None unknown); headings: the 3 most recent, before
     trimming. unpromoted, promoted and items come from the views: logs of version 0.1.0 have them
     here, later ones in the `checkpoint.saved` that follows.
     """
@@ -25,11 +25,11 @@ class CompactStarted(Event, frozen=True, kw_only=True, tag="compact.started"):
 
 
 class CompactGathered(Event, frozen=True, kw_only=True, tag="compact.gathered"):
-    """What only the transcript held at PreCompact, since the last boundary; newest last.
+    """Facts that only the transcript had at PreCompact, since the last compaction; newest last.
 
-    reasons: sentences in which Claude said why; refused: what the person said on refusing a call or
-    correcting; said: instructions amid long prompts; ids: commits, tickets, links, the most often
-    named last; numbers: with their nouns.
+    reasons: sentences in which Claude gave a reason; refused: the user's words when they refused a
+    call or corrected Claude; said: instructions in the middle of long prompts; ids: commits,
+    tickets, links, the most often named last; numbers: with their nouns.
     """
 
     reasons: list[str] = []
@@ -40,7 +40,7 @@ class CompactGathered(Event, frozen=True, kw_only=True, tag="compact.gathered"):
 
 
 class CompactSummarized(Event, frozen=True, kw_only=True, tag="compact.summarized"):
-    """SubagentStop of the compaction's own fork: the summary, before PostCompact carries it."""
+    """SubagentStop of the compaction's fork: the summary, which PostCompact repeats."""
 
     summary: str = ""
     size: int = 0
@@ -51,7 +51,7 @@ class CompactSummarized(Event, frozen=True, kw_only=True, tag="compact.summarize
 class CompactFinished(Event, frozen=True, kw_only=True, tag="compact.finished"):
     """PostCompact: the summary, in parts of at most 12,000 characters; size of the whole.
 
-    tokens: what the context held afterwards, where the client said so (None unknown).
+    tokens: context tokens afterwards, if the client reports them (None unknown).
     """
 
     trigger: str = ""
@@ -63,7 +63,7 @@ class CompactFinished(Event, frozen=True, kw_only=True, tag="compact.finished"):
 
 
 class FlowTrimmed(Event, frozen=True, kw_only=True, tag="flow.trimmed"):
-    """An entry PreCompact took out of the work log, whole; long ones come in parts."""
+    """A complete entry that a compaction removed from the work log; long ones come in parts."""
 
     heading: str = ""
     date: str = ""
@@ -76,9 +76,9 @@ class FlowTrimmed(Event, frozen=True, kw_only=True, tag="flow.trimmed"):
 class CheckpointSaved(Event, frozen=True, kw_only=True, tag="checkpoint.saved"):
     """A point to recover from. cause: compact, pressure or asked.
 
-    Before a compaction also what the views knew: unpromoted: flow entries and notes that no
-    compound covered; promoted: whether one ran since the compaction before; items: what was left to
-    do of the unit under way, at most 20; headings: where they differ from those of the start.
+    Before a compaction also, from the views: unpromoted: work-log entries and notes that no
+    compound covered; promoted: whether one ran since the previous compaction; items: open items of
+    the current unit, at most 20; headings: if they differ from those in `compact.started`.
     """
 
     summary: str = ""

@@ -4,7 +4,7 @@ from journal.events.base import Event
 
 
 class SegmentOpened(Event, frozen=True, kw_only=True, tag="segment.opened"):
-    """First record of a segment: format number, journal id, and its predecessor."""
+    """First record of a segment: format number, journal id, previous segment."""
 
     format: int = 1
     journal: str = ""
@@ -14,7 +14,7 @@ class SegmentOpened(Event, frozen=True, kw_only=True, tag="segment.opened"):
 
 
 class HookFailed(Event, frozen=True, kw_only=True, tag="hook.failed"):
-    """A hook call could not be understood or went wrong; size of its input in bytes."""
+    """A hook call had invalid input or failed. size: bytes of the input."""
 
     hook: str = ""
     error: str = ""
@@ -23,7 +23,7 @@ class HookFailed(Event, frozen=True, kw_only=True, tag="hook.failed"):
 
 
 class HookReceived(Event, frozen=True, kw_only=True, tag="hook.received"):
-    """A hook event that this version does not know. input: its members as JSON, bounded."""
+    """A hook event that this version does not know. input: its members as JSON, clipped."""
 
     hook: str = ""
     size: int = 0
@@ -31,15 +31,15 @@ class HookReceived(Event, frozen=True, kw_only=True, tag="hook.received"):
 
 
 class JournalGap(Event, frozen=True, kw_only=True, tag="journal.gap"):
-    """That many events were lost before this one: nothing could be written."""
+    """`missed` events before this one were lost because nothing could be written."""
 
     missed: int = 0
 
 
 class JournalRepaired(Event, frozen=True, kw_only=True, tag="journal.repaired"):
-    """A segment was rewritten without its bad lines, which are in quarantine.
+    """`journal repair` rewrote a segment and moved its damaged lines to the quarantine.
 
-    missing: [first, last] of each run of seqs that is known to be lost.
+    missing: [first, last] of each range of seqs that is lost.
     """
 
     segment: str = ""
@@ -50,10 +50,10 @@ class JournalRepaired(Event, frozen=True, kw_only=True, tag="journal.repaired"):
 
 
 class JournalRedacted(Event, frozen=True, kw_only=True, tag="journal.redacted"):
-    """`journal redact` replaced a secret in records written before.
+    """`journal redact` replaced a secret in earlier records.
 
-    by: secret, pattern or rules. records, segments: how many changed; files: others that did.
-    Nothing here tells what was replaced.
+    by: secret, pattern or rules. records, segments: how many changed; files: how many other files.
+    It does not hold the replaced text.
     """
 
     by: str = ""
@@ -65,7 +65,7 @@ class JournalRedacted(Event, frozen=True, kw_only=True, tag="journal.redacted"):
 class JournalCollected(Event, frozen=True, kw_only=True, tag="journal.collected"):
     """`journal gc` removed texts of old records, and old files.
 
-    before: class → time; what is older is gone. removed: class → records or files. saved: bytes.
+    before: class → time before which it removed them. removed: class → count. saved: bytes.
     """
 
     before: dict[str, str] = {}

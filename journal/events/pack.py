@@ -1,15 +1,15 @@
-"""Events of packs: texts put together of past sessions, kept, and sent to a session.
+"""Events of packs: texts made of past sessions, stored, and sent to a session.
 
-A text longer than a record holds comes in parts, 1 to `parts`, one record each in a row.
+A text that does not fit a record comes in parts, 1 to `parts`, in consecutive records.
 """
 
 from journal.events.base import Event
 
 
 class PackSaved(Event, frozen=True, kw_only=True, tag="pack.saved"):
-    """A person put a pack together. pack: its id; sids: sessions it was made of, in their order.
+    """The user made a pack. pack: its id; sids: its sessions in order.
 
-    sources: the events the text was made from, as "project#seq".
+    sources: the events that the text comes from, as "project#seq".
     """
 
     pack: str = ""
@@ -22,10 +22,10 @@ class PackSaved(Event, frozen=True, kw_only=True, tag="pack.saved"):
 
 
 class ContextQueued(Event, frozen=True, kw_only=True, tag="context.queued"):
-    """A text waits for the next prompt or recovery of session `to`'s lineage, to be injected once.
+    """A text to inject once, at the next prompt or recovery of session `to` or its successors.
 
-    pack: id of the saved pack, "" for none. What consumes it is `context.injected` of what "pack",
-    with this event's seq (that of part 1) as its reason.
+    pack: id of the saved pack, "" for none. A `context.injected` of what "pack", with this event's
+    seq (that of part 1) as its reason, marks it as injected.
     """
 
     to: str = ""

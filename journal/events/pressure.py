@@ -1,4 +1,4 @@
-"""Events of context pressure, and of what hooks said."""
+"""Events of context pressure, and of messages that hooks gave."""
 
 from journal.events.base import Event
 
@@ -9,7 +9,7 @@ class PressureSampled(Event, frozen=True, kw_only=True, tag="pressure.sampled"):
     tokens: input + cache + output as the client counts them; window: the model's; limit: the
     window that counts (auto-compact window); point: where auto-compact fires, as the client says
     or by formula (0 unknown); used and pressure: percent of window and of point; at: time of the
-    reading; terms: how the point came about, as [name, value, provenance].
+    reading; terms: how point was computed, as [name, value, provenance].
     """
 
     tokens: int = 0
@@ -26,7 +26,7 @@ class PressureSampled(Event, frozen=True, kw_only=True, tag="pressure.sampled"):
 
 
 class AdviceGiven(Event, frozen=True, kw_only=True, tag="advice.given"):
-    """A hook advised. what: pressure, compound, phase, answers-off or journal-off.
+    """A hook gave advice. what: pressure, compound, phase, answers-off or journal-off.
 
     level: info or urgent for pressure; channel: context (the model) or message (the person);
     hook: the event that carried it; characters and digest of the text; tokens, point as decided.

@@ -1,7 +1,7 @@
 """The typed events, version 1: one frozen Struct per type, decoded by type.
 
-A type's module and decoder are made when the first record of that type is met: a hook that folds
-a short tail defines a handful of Structs, not fifty. Invariant: `KINDS` names every type once, and
+A type's module is imported and its decoder built at the first record of that type, so a hook that
+folds a short tail defines a few Structs, not fifty. Invariant: `KINDS` has every type once, and
 `journal.events.union.AnyEvent` is the union of exactly these.
 """
 
@@ -79,7 +79,7 @@ _decoders: dict[str, Callable[[bytes], Event | Unknown]] = {}
 
 
 def class_of(kind: str) -> type[Event]:
-    """Struct of a type; KeyError when there is none."""
+    """Return the Struct of a type. Raises KeyError."""
     module, name = KINDS[kind]
     found = __import__(f"journal.events.{module}", None, None, [name])
     return getattr(found, name)  # type: ignore[no-any-return]
@@ -107,15 +107,15 @@ def decoder_of(kind: str) -> Callable[[bytes], Event | Unknown]:
 
 
 def decode(line: bytes, kind: str) -> Event | Unknown:
-    """Decode a whole record of type `kind`, bringing an older version up to date.
+    """Decode a record of type `kind`, upgrading older versions.
 
-    What this build does not know (type, later version, a body of another shape) is `Unknown`.
+    Returns `Unknown` if this build does not know the type, the version or the shape of the body.
     """
     return decoder_of(kind)(line)
 
 
 def upcast_or_unknown(line: bytes, kind: str) -> Event | Unknown:
-    """Read an older version through its upcasters; Unknown where that does not lead anywhere."""
+    """Decode an older version through its upcasters; return Unknown if there are none."""
     try:
         fields = msgspec.json.decode(line)
         fields.pop("crc", None)

@@ -1,4 +1,4 @@
-"""Events of a session as a whole."""
+"""Events of a whole session."""
 
 from journal.events.base import Event
 from journal.events.facts import Flow, Stock
@@ -7,13 +7,12 @@ from journal.events.facts import Flow, Stock
 class SessionStarted(Event, frozen=True, kw_only=True, tag="session.started"):
     """SessionStart. source: startup, resume, clear, fork or compact.
 
-    previous: the session this one goes on from, when known; context_tokens: as the client counts;
-    pid: process of the client, which finds a session that died without an end; pid_start: when
-    that process started (ticks since the system did); autocompact: auto-compact window it was
-    started with (`--autocompact N`), 0 for none; loop: another plugin's loop that is active here,
-    as [name, iteration, maximum, promise]; unowned: a progress file that names no session, as
-    [path, skill, phase].
-    flow and stock: what the project's work files held at that moment.
+    previous: the session that this one continues, if known; context_tokens: as the client counts;
+    pid: process of the client, used to infer the end of a session that died; pid_start: start time
+    of that process (clock ticks since boot); autocompact: auto-compact window it was started with
+    (`--autocompact N`), 0 for none; loop: another plugin's active loop, as [name, iteration,
+    maximum, promise]; unowned: a progress file that names no session, as [path, skill, phase].
+    flow and stock: state of the project's work files at that time.
     """
 
     source: str = ""
@@ -32,7 +31,7 @@ class SessionStarted(Event, frozen=True, kw_only=True, tag="session.started"):
 
 
 class SessionEnded(Event, frozen=True, kw_only=True, tag="session.ended"):
-    """SessionEnd, or inferred by the next start when a session died without one."""
+    """SessionEnd; inferred: the session died without one, the next start added it."""
 
     reason: str = ""
     inferred: bool = False
@@ -40,10 +39,10 @@ class SessionEnded(Event, frozen=True, kw_only=True, tag="session.ended"):
 
 
 class SessionSummarized(Event, frozen=True, kw_only=True, tag="session.summarized"):
-    """A session's summary was made; `of` is the session it is about, upto the last seq it saw.
+    """A session was summarized. of: that session; upto: the last seq in the summary.
 
-    started, ended: that session's times; root: the first session of its lineage, "" unknown. The
-    envelope's branch is that session's too, not the one of whoever made the summary.
+    started, ended: that session's times; root: first session of its chain, "" unknown. The
+    envelope's branch is also that session's.
     """
 
     of: str = ""
@@ -59,7 +58,7 @@ class SessionSummarized(Event, frozen=True, kw_only=True, tag="session.summarize
 
 
 class SessionExported(Event, frozen=True, kw_only=True, tag="session.exported"):
-    """A part of a session became a session of its own; `of` is where it came from."""
+    """A part of session `of` was stored as a session of its own."""
 
     of: str = ""
     title: str = ""
@@ -87,13 +86,13 @@ class NotificationReceived(Event, frozen=True, kw_only=True, tag="notification.r
 
 
 class SubagentStarted(Event, frozen=True, kw_only=True, tag="subagent.started"):
-    """SubagentStart; the envelope's agent names it."""
+    """SubagentStart; its id is the envelope's agent."""
 
     agent_type: str = ""
 
 
 class SubagentEnded(Event, frozen=True, kw_only=True, tag="subagent.ended"):
-    """SubagentStop of a real subagent (the compaction's own is `compact.summarized`)."""
+    """SubagentStop of a subagent (the compaction's fork is `compact.summarized`)."""
 
     agent_type: str = ""
     size: int = 0

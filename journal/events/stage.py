@@ -4,7 +4,7 @@ from journal.events.base import Event
 
 
 class StageStarted(Event, frozen=True, kw_only=True, tag="stage.started"):
-    """A stage began; cycle names the cycle it belongs to."""
+    """A stage started. cycle: the dev cycle it belongs to."""
 
     cycle: str = ""
     stage: str = ""
@@ -13,7 +13,7 @@ class StageStarted(Event, frozen=True, kw_only=True, tag="stage.started"):
 
 
 class StageFinished(Event, frozen=True, kw_only=True, tag="stage.finished"):
-    """A stage was finished; the next one is not started by this."""
+    """A stage was finished. This does not start the next one."""
 
     cycle: str = ""
     stage: str = ""
@@ -22,7 +22,7 @@ class StageFinished(Event, frozen=True, kw_only=True, tag="stage.finished"):
 
 
 class StageStopped(Event, frozen=True, kw_only=True, tag="stage.stopped"):
-    """The cycle was stopped before its end. reason: context_budget or asked."""
+    """A cycle was stopped before its end. reason: context_budget or asked."""
 
     cycle: str = ""
     stage: str = ""
@@ -33,7 +33,7 @@ class StageStopped(Event, frozen=True, kw_only=True, tag="stage.stopped"):
 
 
 class StageResumed(Event, frozen=True, kw_only=True, tag="stage.resumed"):
-    """A stopped cycle went on, in the session of this event; from_sid is where it had stopped."""
+    """A stopped cycle continued in this session. from_sid: the session in which it had stopped."""
 
     cycle: str = ""
     stage: str = ""
@@ -42,7 +42,7 @@ class StageResumed(Event, frozen=True, kw_only=True, tag="stage.resumed"):
 
 
 class StageAbandoned(Event, frozen=True, kw_only=True, tag="stage.abandoned"):
-    """The cycle was given up."""
+    """A cycle was discarded."""
 
     cycle: str = ""
     stage: str = ""

@@ -1,16 +1,16 @@
-"""Events of flow and stock: what was noted, what was promoted."""
+"""Events of the work log and the learnings: notes, compounds, learnings, decisions."""
 
 from journal.events.base import Event
 
 
 class FlowNoted(Event, frozen=True, kw_only=True, tag="flow.noted"):
-    """`journal note`: an entry of the work log that lives in the journal alone."""
+    """`journal note`: a work-log entry that only the journal has."""
 
     text: str = ""
 
 
 class CompoundRan(Event, frozen=True, kw_only=True, tag="compound.ran"):
-    """`journal compound`. covered: digests of the headings that were in the work log then."""
+    """`journal compound`. covered: digests of the work log's headings at that time."""
 
     promoted: int = 0
     covered: list[str] = []
@@ -18,7 +18,7 @@ class CompoundRan(Event, frozen=True, kw_only=True, tag="compound.ran"):
 
 
 class LearningRecorded(Event, frozen=True, kw_only=True, tag="learning.recorded"):
-    """A learning was written to the stock."""
+    """A learning was saved."""
 
     file: str = ""
     title: str = ""
@@ -26,7 +26,7 @@ class LearningRecorded(Event, frozen=True, kw_only=True, tag="learning.recorded"
 
 
 class LearningConfirmed(Event, frozen=True, kw_only=True, tag="learning.confirmed"):
-    """A learning proved right again; count is its confirmations now."""
+    """A learning was confirmed. count: its confirmations so far."""
 
     file: str = ""
     title: str = ""
@@ -35,7 +35,7 @@ class LearningConfirmed(Event, frozen=True, kw_only=True, tag="learning.confirme
 
 
 class DecisionRecorded(Event, frozen=True, kw_only=True, tag="decision.recorded"):
-    """`journal decide`: a decision in its own words."""
+    """`journal decide`: a decision, in the words it was given."""
 
     text: str = ""
     unit: str = ""

@@ -6,12 +6,12 @@ from journal.events.base import Event
 class ToolFinished(Event, frozen=True, kw_only=True, tag="tool.finished"):
     """PostToolUse. target: path or command head; subject: of a skill, agent or task call.
 
-    ms: the client's duration; sizes in characters; digest of the output; changed: the file was
-    written; tests: "passed" or "failed" where a command was seen to run tests; items: of the
-    client's own task tools, as [id, text, status]. error: what tells of tests that failed though
-    the call ended well. choices: what the person chose, as [question, answer, options…]; plan: the
-    title and the steps of a plan that the person approved. short: hooks of the session were over
-    their budget, so target (of what changed no file), sizes, digest and error are left out.
+    ms: duration by the client; sizes in characters; digest of the output; changed: it wrote the
+    file; tests: "passed" or "failed" if the command ran tests; items: of the client's task tools,
+    as [id, text, status]; error: lines about failed tests, although the call itself succeeded;
+    choices: the user's answers, as [question, answer, options…]; plan: title and steps of a plan
+    that the user approved; short: the session's hooks were over `capture.budget`, so sizes, digest,
+    error, and the target of calls that changed no file, are left out.
     """
 
     tool: str = ""
@@ -34,14 +34,14 @@ class ToolFinished(Event, frozen=True, kw_only=True, tag="tool.finished"):
 
 
 class FilesChanged(Event, frozen=True, kw_only=True, tag="files.changed"):
-    """Files that commands of a turn wrote, according to git; count: with those not listed."""
+    """Files that a turn's shell commands wrote, by git. count: including those not in paths."""
 
     paths: list[str] = []
     count: int = 0
 
 
 class ToolFailed(Event, frozen=True, kw_only=True, tag="tool.failed"):
-    """PostToolUseFailure. error: whole where it is short, else the lines of it that tell most.
+    """PostToolUseFailure. error: complete if short, else its most telling lines.
 
     short: as for `tool.finished`.
     """

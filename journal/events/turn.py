@@ -1,4 +1,4 @@
-"""Events of a turn: what was asked, and how the answer ended."""
+"""Events of a turn: the prompt and how the turn ended."""
 
 from journal.events.base import Event
 from journal.events.facts import Flow
@@ -7,7 +7,7 @@ from journal.events.facts import Flow
 class PromptSubmitted(Event, frozen=True, kw_only=True, tag="prompt.submitted"):
     """UserPromptSubmit. origin: human, command, task-notification or sdk; size in characters.
 
-    text: its beginning; end: the last 200 characters where the beginning is not all of it.
+    text: its beginning; end: its last 200 characters if `text` is not all of it.
     """
 
     origin: str = ""
@@ -17,7 +17,7 @@ class PromptSubmitted(Event, frozen=True, kw_only=True, tag="prompt.submitted"):
 
 
 class CommandExpanded(Event, frozen=True, kw_only=True, tag="command.expanded"):
-    """UserPromptExpansion: a slash command or skill the person typed."""
+    """UserPromptExpansion: a slash command or skill that the user typed."""
 
     name: str = ""
     args: str = ""
@@ -26,7 +26,7 @@ class CommandExpanded(Event, frozen=True, kw_only=True, tag="command.expanded"):
 
 
 class TurnEnded(Event, frozen=True, kw_only=True, tag="turn.ended"):
-    """Stop. continued: a Stop hook had kept this turn going; background: tasks still running."""
+    """Stop. continued: a Stop hook had continued this turn; background: tasks still running."""
 
     continued: bool = False
     background: int = 0
@@ -36,7 +36,7 @@ class TurnEnded(Event, frozen=True, kw_only=True, tag="turn.ended"):
 
 
 class TurnFailed(Event, frozen=True, kw_only=True, tag="turn.failed"):
-    """StopFailure: the turn ended by an API error."""
+    """StopFailure: an API error ended the turn."""
 
     error: str = ""
     message: str = ""

@@ -1,7 +1,7 @@
-"""Upcasters: pure functions from version n of an event type to n+1, run when a record is read.
+"""Upcasters: pure functions from version n of an event type to n+1, applied when reading.
 
-The bytes of the log never change. Invariant: for every released version the chain leads to
-`CURRENT`; a new optional field does not raise a version.
+The log's bytes do not change. Invariant: a chain leads from every released version to `CURRENT`. A
+new optional field does not raise a version.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 __all__ = ["CURRENT", "UPCASTERS", "upcast"]
 
-# Versions above 1; a type that is not named is at version 1.
+# Current versions above 1; all other types have version 1.
 CURRENT: dict[str, int] = {}
 
-# (type, n) -> function of the record's fields, giving those of version n+1 of the same type.
+# (type, n) → function from the fields of version n to those of version n+1
 UPCASTERS: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = {}
 
 
@@ -25,9 +25,9 @@ def upcast(
     upcasters: dict[tuple[str, int], Callable[[dict[str, Any]], dict[str, Any]]] = UPCASTERS,
     current: dict[str, int] = CURRENT,
 ) -> dict[str, Any]:
-    """Bring a record's fields to the current version of its type.
+    """Return a record's fields in the current version of its type.
 
-    LookupError when no chain leads there (a later version, a version never released).
+    Raises LookupError if no chain leads there (a later version, or one never released).
     """
     while fields["v"] != current.get(fields["type"], 1):
         step = upcasters[fields["type"], fields["v"]]

@@ -1,13 +1,13 @@
-"""Events that come from transcripts: what each reply cost, and what a session was called."""
+"""Events from transcripts: tokens of each reply, and titles of sessions."""
 
 from journal.events.base import Event
 
 
 class UsageRecorded(Event, frozen=True, kw_only=True, tag="usage.recorded"):
-    """One API response. message and request are the API's ids; tokens as the API counted them.
+    """One API response. message, request: the API's ids; token counts as the API reports them.
 
-    cache_creation_1h_input_tokens: those of cache_creation_input_tokens that the cache holds for an
-    hour. speed: "fast" for fast mode, which has prices of its own.
+    cache_creation_1h_input_tokens: the part of cache_creation_input_tokens that is cached for an
+    hour. speed: "fast" for fast mode, which has its own prices.
     """
 
     message: str = ""
@@ -23,17 +23,17 @@ class UsageRecorded(Event, frozen=True, kw_only=True, tag="usage.recorded"):
 
 
 class SessionTitled(Event, frozen=True, kw_only=True, tag="session.titled"):
-    """A session got a title. source: custom (the person's) or ai."""
+    """A session got a title. source: custom (the user's) or ai."""
 
     title: str = ""
     source: str = ""
 
 
 class TranscriptsChecked(Event, frozen=True, kw_only=True, tag="transcripts.checked"):
-    """The background handler looked which transcripts Claude Code deletes within a week.
+    """The background handler checked which transcripts Claude Code deletes within a week.
 
-    expiring: sessions of the project of which it would delete text that no import has stored;
-    days: after how many it deletes; first: when it deletes the first of them.
+    expiring: the project's sessions with text that is not imported yet; days: age at which
+    Claude Code deletes a transcript; first: time of the first such deletion.
     """
 
     expiring: int = 0

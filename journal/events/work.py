@@ -4,7 +4,7 @@ from journal.events.base import Event
 
 
 class ProgressSaved(Event, frozen=True, kw_only=True, tag="progress.saved"):
-    """A phase of a skill was completed. summary is that phase's; next: what comes now."""
+    """A phase of a skill was completed. summary: of that phase; next: the next action."""
 
     skill: str = ""
     phase: str = ""
@@ -16,30 +16,30 @@ class ProgressSaved(Event, frozen=True, kw_only=True, tag="progress.saved"):
 
 
 class ProgressClosed(Event, frozen=True, kw_only=True, tag="progress.closed"):
-    """The skill ended: its artifact exists."""
+    """A skill ended: its artifact exists."""
 
     skill: str = ""
     output: str = ""
 
 
 class ProgressAdopted(Event, frozen=True, kw_only=True, tag="progress.adopted"):
-    """This session took over the progress of from_sid."""
+    """This session took over the skill progress of from_sid."""
 
     from_sid: str = ""
     skill: str = ""
 
 
 class ProgressDiscarded(Event, frozen=True, kw_only=True, tag="progress.discarded"):
-    """The person gave the progress of from_sid up."""
+    """The user discarded the skill progress of from_sid."""
 
     from_sid: str = ""
     skill: str = ""
 
 
 class UnitStarted(Event, frozen=True, kw_only=True, tag="unit.started"):
-    """A unit of work began. items: what has to be done; file: the checklist they came from.
+    """A unit of work started. items: its tasks; file: the checklist they come from.
 
-    from_sid: the session it was taken over from, whose unit is finished by it.
+    from_sid: the session it was taken over from; this ends that session's unit.
     """
 
     unit: str = ""
@@ -50,7 +50,7 @@ class UnitStarted(Event, frozen=True, kw_only=True, tag="unit.started"):
 
 
 class UnitItemChecked(Event, frozen=True, kw_only=True, tag="unit.item.checked"):
-    """An item of a unit was done (or, done False, opened again)."""
+    """An item of a unit was checked off, or reopened (done: false)."""
 
     unit: str = ""
     item: str = ""

@@ -1,8 +1,8 @@
-"""From a hook's input to the bodies of events: a table of pure builders, one per hook event.
+"""Build event bodies from a hook's input: a table of pure builders, one per hook event.
 
-Invariants: no value of the input is trusted to have a type, a length or a meaning for a path;
-every body a builder can make decodes into the typed event of its type with no member
-left over (a test does that), so that the capture path needs no typed library.
+Invariants: builders trust no type, length or path of the input. Every body that a builder can
+return decodes into the Struct of its type without unknown members (a test checks this), so the
+capture path needs no msgspec.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["BUILDERS", "TEXT", "UNRECORDED", "Call", "build", "clip"]
 
-TEXT = 500  # characters kept of what a person or the model said
+TEXT = 500  # characters stored of a text by the user or the model
 _ID = 128
-# Hook → module and function here; only the one asked for is imported.
+# Hook event → module and function in this package; only the one needed is imported.
 BUILDERS: dict[str, tuple[str, str]] = {
     "SessionStart": ("session", "started"),
     "SessionEnd": ("session", "ended"),
@@ -37,7 +37,7 @@ BUILDERS: dict[str, tuple[str, str]] = {
     "Notification": ("session", "notified"),
 }
 
-# Events of the client that tell nothing another one does not tell as well.
+# Hook events whose facts another event carries as well.
 UNRECORDED = frozenset(
     ("PreToolUse", "PostToolBatch", "PreModelSwitch", "FileChanged", "CwdChanged", "Setup")
 )
@@ -51,16 +51,21 @@ def clip(value: object, most: int) -> str:
 
 
 _ENVELOPE = ("hook_event_name", "session_id", "transcript_path", "cwd", "agent_id", "prompt_id")
-_INPUT = 2_000  # characters of an input that nobody here knows
+_INPUT = 2_000  # characters of the input of an unknown hook event
 
 
 class Call:
     """Input of one hook call.
 
-    hook: its event name; data: the parsed object; raw: the digest of its bytes; root: real path of
-    the project ("" for none); full: whether texts are recorded; prompts: whether those of prompts
-    are. facts: what was read beside it (flow, stock, branch, tokens, previous …). short: tool calls
-    are recorded in short form.
+    Attributes:
+        hook: name of the hook event.
+        data: the parsed object.
+        raw: digest of its bytes.
+        root: real path of the project, "" for none.
+        full: whether to record texts; prompts: whether to record those of prompts.
+        facts: facts that are not in the input (flow, stock, branch, tokens, previous …).
+        short: whether to record tool calls in short form.
+
     """
 
     __slots__ = ("data", "facts", "full", "hook", "prompts", "raw", "root", "short", "sid")
@@ -86,27 +91,27 @@ class Call:
     # -- values ----------------------------------------------------------------------------------
 
     def text(self, name: str, most: int = TEXT) -> str:
-        """Text member of the input, bounded; "" under the minimal capture level."""
+        """Return a text member, clipped; "" under the minimal capture level."""
         return clip(self.data.get(name), most) if self.full else ""
 
     def word(self, name: str, most: int = 80) -> str:
-        """Short member that is a name rather than content: recorded under every capture level."""
+        """Return a short member that is a name, not content; recorded under every capture level."""
         return clip(self.data.get(name), most)
 
     def size(self, name: str) -> int:
-        """Characters of a text member."""
+        """Return the number of characters of a text member, 0 without."""
         value = self.data.get(name)
         return len(value) if isinstance(value, str) else 0
 
     def count(self, name: str) -> int | None:
-        """Whole number ≥ 0, or None."""
+        """Return a whole number ≥ 0, or None."""
         value = self.data.get(name)
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 10**12:
             return None
         return value
 
     def id_of(self, name: str) -> str:
-        """Identifier; one that is too long or not printable is replaced by its digest."""
+        """Return an identifier, or its digest if it is too long or not printable."""
         value = self.data.get(name)
         if not isinstance(value, str) or not value:
             return ""
@@ -115,7 +120,7 @@ class Call:
         return "b2-" + digest(value)
 
     def relative(self, path: object, most: int = 300) -> str:
-        """Path as seen from the project, where it lies inside; else as it is."""
+        """Return a path relative to the project if it is inside, else unchanged; clipped."""
         text = clip(path, most)
         if self.root and text.startswith(self.root + os.sep):
             return text[len(self.root) + 1 :]
@@ -124,7 +129,7 @@ class Call:
     # -- events ----------------------------------------------------------------------------------
 
     def event(self, type_: str, key: str, /, **body: Any) -> dict[str, Any]:
-        """Event of this call: envelope, then the body without its empty members."""
+        """Return an event of this call: the envelope, then the body without empty members."""
         fields: dict[str, Any] = {"type": type_, "v": 1, "sid": self.sid}
         agent = self.id_of("agent_id")
         if agent:
@@ -145,22 +150,23 @@ class Call:
         return fields
 
     def once(self, *parts: object) -> str:
-        """Key of a fact that happens once: the same parts are the same call again."""
+        """Return the dedupe key of a fact that happens once: equal parts mean a repeated call."""
         return digest(dumps([self.sid, self.hook, *parts]))
 
     def again(self) -> str:
-        """Key (ending in `.`) of a fact that may happen again: see journal.log.dedupe.
+        """Return the dedupe key (ending in `.`) of a fact that may recur: see journal.log.dedupe.
 
-        It hangs on the input alone: what a first call of two changed (a trimmed work log) would
-        give the second another key.
+        It depends on the input alone. With facts in it, the second of two registered handlers would
+        get another key once the first had trimmed the work log.
         """
         return digest(dumps([self.raw])) + "."
 
 
 def build(call: Call) -> list[dict[str, Any]]:
-    """Return the events of one hook call, the first being the fact itself; [] for one not kept.
+    """Return the events of one hook call, [] for a hook event that is not recorded.
 
-    An event nobody here has heard of is a fact too: its name and its members, bounded.
+    The first one is the call's own event. A hook event that this version does not know becomes
+    `hook.received` with its name and its members, clipped.
     """
     named = BUILDERS.get(call.hook)
     if named:
@@ -175,7 +181,7 @@ def build(call: Call) -> list[dict[str, Any]]:
     members = {name: value for name, value in call.data.items() if name not in _ENVELOPE}
     try:
         whole = dumps(members).decode("utf-8", "replace")
-    except ValueError:  # a number that JSON has no form for
+    except ValueError:  # a number that JSON cannot express
         whole = repr(members)
     body = {"size": len(whole), "input": clip(whole, _INPUT) if call.full else ""}
     return [call.event("hook.received", call.again(), hook=call.hook, **body)]

@@ -1,4 +1,4 @@
-"""Builders of what a compaction tells."""
+"""Builders of a compaction's events."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 
     from journal.events.hook_input import Call
 
-PART = 12_000  # characters of text in one record: below the cap even where each takes a few bytes
+PART = 12_000  # bytes of text in one record
 
 
 def started(call: Call) -> list[dict[str, Any]]:
-    """PreCompact. What depends on the views comes in the `checkpoint.saved` that follows."""
+    """PreCompact. Members that need the views are in the `checkpoint.saved` that follows."""
     facts = call.facts
     flow = facts.get("flow")
     return [
@@ -33,7 +33,7 @@ def started(call: Call) -> list[dict[str, Any]]:
 
 
 def summarized(call: Call) -> list[dict[str, Any]]:
-    """SubagentStop of the compaction's fork. No agent: it is the main thread's own business."""
+    """SubagentStop of the compaction's fork. Without `agent`: it belongs to the main thread."""
     parts = _in_parts(
         call, "compact.summarized", call.data.get("last_assistant_message"), call.again()
     )
@@ -43,7 +43,7 @@ def summarized(call: Call) -> list[dict[str, Any]]:
 
 
 def finished(call: Call) -> list[dict[str, Any]]:
-    """PostCompact; without a summary there is nothing to keep."""
+    """PostCompact; no event without a summary."""
     return _in_parts(
         call,
         "compact.finished",
@@ -54,14 +54,14 @@ def finished(call: Call) -> list[dict[str, Any]]:
 
 
 def in_parts(text: str) -> list[str]:
-    """Cut a text into pieces that fit a record; always at least one.
+    """Redact a text and split it into pieces that fit a record; at least one.
 
-    The whole is redacted first: a secret across a cut would be recognised in neither piece.
+    Redaction comes first: in neither piece would it recognise a secret that was cut in two.
     """
     text = redact(text)
     size = PART
     while len(text[:size].encode("utf-8", "replace")) > PART:
-        size //= 2  # CJK text takes three bytes a character
+        size //= 2  # CJK text has three bytes per character
     return [text[at : at + size] for at in range(0, len(text), size)] or [""]
 
 
@@ -85,7 +85,7 @@ def _in_parts(call: Call, kind: str, text: object, key: str, **body: Any) -> lis
 
 
 def _without_analysis(text: str) -> str:
-    """Keep the summary proper; the analysis before it is the model's scratch paper."""
+    """Return the `<summary>` part; the model's analysis before it is left out."""
     start, end = text.find("<summary>"), text.rfind("</summary>")
     if start < 0:
         return text.strip()

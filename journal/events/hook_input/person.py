@@ -1,4 +1,4 @@
-"""What the person chose: answers to questions, and the plan they approved. Bounded, no `re`."""
+"""The user's answers to questions, and the plan they approved. Bounded; does not import `re`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _STEPS, _STEP, _TITLE = 12, 120, 120
 
 
 def answers_of(tool: str, given: object, response: object) -> dict[str, Any]:
-    """Return the `choices` or the `plan` of a call by which the person answered."""
+    """Return {"choices": …} or {"plan": …} of a tool call that the user answered."""
     given = given if isinstance(given, dict) else {}
     response = response if isinstance(response, dict) else {}
     if tool == "AskUserQuestion":
@@ -47,7 +47,7 @@ def _choices(given: dict[str, Any], response: dict[str, Any]) -> list[list[str]]
 
 
 def _outline(plan: str) -> list[str]:
-    """Return the title of a plan and its steps: its headings, else its list items."""
+    """Return a plan's title and its steps: its headings, or else its list items."""
     headings: list[str] = []
     items: list[str] = []
     fenced = False

@@ -1,4 +1,4 @@
-"""Builders of what happens to a session as a whole."""
+"""Builders of events of a whole session."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def started(call: Call) -> list[dict[str, Any]]:
-    """SessionStart; one for a session that died without an end is put before it by the shell."""
+    """SessionStart."""
     facts = call.facts
     source = call.word("source")
     return [
@@ -35,7 +35,7 @@ def started(call: Call) -> list[dict[str, Any]]:
 
 
 def ended(call: Call) -> list[dict[str, Any]]:
-    """SessionEnd: one append and nothing else."""
+    """SessionEnd."""
     return [
         call.event(
             "session.ended",
@@ -53,7 +53,7 @@ def subagent_started(call: Call) -> list[dict[str, Any]]:
 
 
 def subagent_ended(call: Call) -> list[dict[str, Any]]:
-    """SubagentStop; one without an agent type is the compaction's own and carries its summary."""
+    """SubagentStop; one without an agent type is the compaction's fork, with its summary."""
     if call.data.get("agent_type") == "":
         from journal.events.hook_input import compact
 

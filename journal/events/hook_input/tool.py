@@ -1,4 +1,4 @@
-"""Builders of tool calls: what was done to what, how it went, how much; never the contents."""
+"""Builders of tool calls: tool, target, result and sizes, never contents."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from journal.events.hook_input import Call
 
-# tool → members of its input that say what it is about: (target, subject)
+# tool → members of its input that become (target, subject)
 ABOUT: dict[str, tuple[str, str]] = {
     "Bash": ("command", ""),
     "Read": ("file_path", ""),
@@ -31,13 +31,13 @@ ABOUT: dict[str, tuple[str, str]] = {
 }
 CHANGING = frozenset(("Write", "Edit", "MultiEdit", "NotebookEdit"))
 _PATHS = frozenset(("file_path", "notebook_path"))
-# Targets that are names, not content: they stay under the minimal capture level.
+# Targets that are names, not content: also recorded under the minimal capture level.
 _NAMES = _PATHS | {"skill", "taskId"}
-# Calls that views of work follow: the short form has what they are about.
+# Tools that the views of work need: the short form has their target and subject.
 _STATE = frozenset(("Skill", "TaskCreate", "TaskUpdate", "TodoWrite", "TaskList"))
 _ITEMS = 60
 _ERROR = 400  # characters of an error that are recorded
-# First words of a command that runs tests; each is matched as whole words.
+# Commands that run tests, as their first words; compared as whole words.
 _RUNNERS = (
     ("pytest",), ("py.test",), ("tox",), ("nox",), ("unittest",), ("jest",), ("vitest",),
     ("mocha",), ("rspec",), ("phpunit",), ("ctest",), ("prove",), ("go", "test"),
@@ -46,13 +46,13 @@ _RUNNERS = (
     ("mvn", "test"), ("gradle", "test"), ("./gradlew", "test"), ("dotnet", "test"),
     ("mix", "test"), ("rake", "test"), ("swift", "test"), ("bun", "test"), ("deno", "test"),
 )  # fmt: skip
-# What may stand before a runner that is run, not merely named, as in `grep pytest`.
+# Words allowed before a test runner; after others it is an argument, as in `grep pytest`.
 _LEADING = frozenset(
     "python python3 -m uv run poetry npx pnpm exec bundle time timeout env sudo -q hatch pipenv "
     "coverage xvfb-run docker compose".split()
 )
 _BREAKS = str.maketrans(dict.fromkeys(";&|()\n`\"'", " ; "))
-# Tools by which the person answers.
+# Tools that the user answers.
 _PERSON = frozenset(("AskUserQuestion", "ExitPlanMode"))
 
 
@@ -120,10 +120,9 @@ def _progress(call: Call) -> list[dict[str, Any]]:
 
 
 def _short(call: Call, kind: str, tool: str) -> dict[str, Any]:
-    """Build the short form: that it happened, how it went, and what other views live on.
+    """Build the short form: tool, duration, result, and what the views need.
 
-    Those are files that changed, skills and tasks; nothing is taken from the output but whether
-    tests failed.
+    The views need changed files, skills, tasks, and whether tests failed.
     """
     failed = kind == "tool.failed"
     changed = not failed and tool in CHANGING
@@ -154,7 +153,7 @@ def _tests(call: Call, tool: str, output: str, *, failed: bool = False) -> str:
 
 
 def _telling(call: Call, output: object) -> str:
-    """Return an error whole where it is short, else its telling lines, redacted before the cut."""
+    """Return a short error whole, else its most telling lines, redacted before clipping."""
     if not call.full or not isinstance(output, str):
         return ""
     if len(output) <= _ERROR:
@@ -192,7 +191,7 @@ def _about(call: Call, tool: str) -> dict[str, str]:
 
 
 def _output(response: object) -> str:
-    """Text of a tool's response, from which size and digest are taken."""
+    """Return the text of a tool's response; size and digest are taken from it."""
     if isinstance(response, str):
         return response
     if isinstance(response, dict):
@@ -209,7 +208,7 @@ def _output(response: object) -> str:
 
 
 def _json(value: object) -> str:
-    """Return a value as JSON; 1e999, which JSON can read and not write, as Python shows it."""
+    """Return a value as JSON, or its repr if JSON cannot express it (1e999 reads as infinity)."""
     try:
         return dumps(value).decode()
     except (ValueError, RecursionError):
@@ -225,7 +224,7 @@ def _size(value: object) -> int:
 
 
 def _items(call: Call, tool: str, response: object) -> list[list[str]]:
-    """Items of the client's own task tools as [id, text, status]."""
+    """Return the items of the client's task tools as [id, text, status]."""
     if not call.full:
         return []
     given = call.data.get("tool_input")
@@ -263,7 +262,7 @@ def _items(call: Call, tool: str, response: object) -> list[list[str]]:
 
 
 def runs_tests(command: str) -> bool:
-    """Return whether one of the command's parts starts a test runner."""
+    """Return whether a part of the command starts a test runner."""
     words = command[:2000].translate(_BREAKS).split()
     for at, word in enumerate(words):
         name = word.rpartition("/")[2] if word != "./gradlew" else word
@@ -291,7 +290,7 @@ def shows_failure(output: str) -> bool:
 
 
 def _at_command(words: list[str], at: int) -> bool:
-    """Return whether the runner stands where a command is named, not among its arguments."""
+    """Return whether the word at `at` is a command, not an argument of one."""
     start = at
     while start > 0 and words[start - 1] != ";":
         start -= 1

@@ -1,4 +1,4 @@
-"""Builders of what happens in a turn."""
+"""Builders of a turn's events."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
     from journal.events.hook_input import Call
 
-_END = 200  # characters of a long prompt's end that are recorded beside its beginning
-_PRIVATE = "<private"  # what it opens may begin anywhere before the end
-_REDACTED = 8_000  # characters before it that may begin a secret
+_END = 200  # characters stored of a long prompt's end, beside its beginning
+_PRIVATE = "<private"  # its passage may begin anywhere before the end
+_REDACTED = 8_000  # characters before the end that redaction sees: a secret may begin there
 
 
 def _end(text: str) -> str:
-    """Return the end of a long prompt; it is redacted before the cut, as half a secret is none."""
+    """Return the end of a long prompt, redacted before it is cut off."""
     from journal.redaction import redact
 
     if _PRIVATE not in text.lower():
@@ -26,7 +26,7 @@ def _end(text: str) -> str:
 
 
 def prompted(call: Call) -> list[dict[str, Any]]:
-    """UserPromptSubmit, which also fires for prompts the machine makes."""
+    """UserPromptSubmit, which Claude Code also sends for prompts that no user typed."""
     prompt = call.data.get("prompt")
     text = prompt if isinstance(prompt, str) else ""
     if text.lstrip().startswith("<task-notification>"):
@@ -76,7 +76,7 @@ def ended(call: Call) -> list[dict[str, Any]]:
     if identity and not continued:
         key = call.once(identity, background, digest(message if isinstance(message, str) else ""))
     else:
-        # A turn that hooks keep going may end in the same words again.
+        # A turn that Stop hooks continue may end with the same text twice.
         key = call.again()
     return [
         call.event(
