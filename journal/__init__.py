@@ -1,4 +1,4 @@
-"""The log: records framed as JSON lines, appended under a lock, read back with a verdict each.
+"""The library: log, events, configuration, redaction, transcripts and history.
 
-Nothing is imported here: a hook pays for every module it loads.
+It imports nothing, since a hook pays for every module it loads.
 """

@@ -1,7 +1,7 @@
-"""Blocks of five hours, which Claude's limits and `ccusage` count by.
+"""Five-hour blocks, the unit of Claude's limits and of `ccusage`.
 
-A block begins at the full hour (UTC) of its first reply and lasts five hours; a reply after its
-end, or more than five hours after the one before, begins the next. A leaf, for the status line too.
+A block starts at the full hour (UTC) of its first reply and lasts five hours. A reply after its
+end, or more than five hours after the previous reply, starts the next one.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ BLOCK = 5 * HOUR
 
 
 def block_start(at: int, start: int, last: int) -> int:
-    """Return the start of the block of a reply, in ms, after a reply `last` of the block `start`.
+    """Return the start (ms) of the block that a reply belongs to.
 
-    start, last: 0 where there was none. The end of a block belongs to it.
+    start, last: start of the previous reply's block, and its time; 0 for none. A reply exactly at a
+    block's end still belongs to it.
     """
     return start if at - start <= BLOCK and at - last <= BLOCK else at - at % HOUR

@@ -1,4 +1,4 @@
-"""Parse a bound of history as a person types it: a sequence number, a time, or an age."""
+"""Parse a bound of history as a user types it: a sequence number, a time, or an age."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def parse_time(text: str, now: int, *, end: bool = False) -> str:
     """Parse a TIME of `parse_bound` into ISO 8601 in UTC; "" stays "".
 
     Raises:
-        UsageError: the text is no time. A sequence number is none: it belongs to one journal.
+        UsageError: the text is not a time (a sequence number belongs to one journal).
 
     """
     bound = parse_bound(text, now, end=end) if text else ""

@@ -1,6 +1,6 @@
 """The clock of the journal: milliseconds since the epoch, written as ISO 8601 in UTC.
 
-`JOURNAL_NOW` fixes it, for tests and replays. Nothing else in the product asks for the time.
+`JOURNAL_NOW` fixes it, for tests and replays. No other module reads the system clock.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["iso", "local", "millis", "now_ms", "zone"]
 
 
 def now_ms(env: Mapping[str, str]) -> int:
-    """Milliseconds since the epoch; `JOURNAL_NOW` (ISO 8601) wins when it can be read."""
+    """Return milliseconds since the epoch; a valid `JOURNAL_NOW` (ISO 8601) has precedence."""
     fixed = env.get("JOURNAL_NOW")
     if fixed:
         value = millis(fixed)
@@ -27,20 +27,20 @@ def now_ms(env: Mapping[str, str]) -> int:
 
 
 def iso(ms: int) -> str:
-    """`2026-11-21T20:31:13.123Z`."""
+    """Return a time in ms as `2026-11-21T20:31:13.123Z`."""
     seconds, rest = divmod(ms, 1000)
     t = time.gmtime(seconds)
     return "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ" % (*t[:6], rest)  # noqa: UP031 (4 us less)
 
 
 def local(ms: int) -> str:
-    """`2026-11-21 20:31:13` in the zone of this process (TZ, else the system's)."""
+    """Return a time as `2026-11-21 20:31:13` in this process's zone (TZ, else the system's)."""
     t = time.localtime(ms // 1000)
     return "%04d-%02d-%02d %02d:%02d:%02d" % t[:6]  # noqa: UP031 (as above)
 
 
 def zone(ms: int) -> str:
-    """Name of that zone as it is at a time: `UTC`, `CET (UTC+01:00)`."""
+    """Return the name of that zone at a given time: `UTC`, `CET (UTC+01:00)`."""
     t = time.localtime(ms // 1000)
     sign, minutes = "-" if t.tm_gmtoff < 0 else "+", abs(t.tm_gmtoff) // 60
     offset = f"UTC{sign}{minutes // 60:02d}:{minutes % 60:02d}" if minutes else "UTC"
@@ -48,11 +48,11 @@ def zone(ms: int) -> str:
 
 
 def millis(text: str) -> int | None:
-    """Milliseconds since the epoch of an ISO 8601 time (UTC unless it says otherwise), or None."""
+    """Parse an ISO 8601 time (UTC unless it names a zone) into ms since the epoch, or None."""
     value = _millis_utc(text)
     if value is not None:
         return value
-    # 1.2 ms: only for forms the journal does not write
+    # takes 1.2 ms; only for other forms
     from datetime import datetime, timedelta, timezone
 
     utc = timezone.utc  # noqa: UP017 (datetime.UTC costs the same)
@@ -66,7 +66,7 @@ def millis(text: str) -> int | None:
 
 
 def _millis_utc(text: str) -> int | None:
-    """Read the form the journal and the client write, without importing datetime."""
+    """Parse the form that the journal and the client write, without importing datetime."""
     if len(text) < 20 or text[-1] != "Z" or text[19] not in ".Z" or not text.isascii():
         return None
     if text[4] + text[7] + text[10] + text[13] + text[16] != "--T::":

@@ -1,8 +1,8 @@
 """JSON and digests at a third of the import cost of `json` and `hashlib`.
 
-`json` pulls in `re` and `enum`: 34 M instructions, more than the rest of a hook call together.
-CPython's own C accelerators are used directly; where they are missing or have changed (another
-implementation, a later version) the public modules serve the same results.
+`json` imports `re` and `enum`: 34 M instructions, more than the rest of a hook call. This module
+uses CPython's C accelerators directly. If they are missing or behave differently (another
+implementation, a later version), it uses the public modules, with the same results.
 Invariant: what `loads` and `dumps` return equals what the public `json` module returns.
 """
 
@@ -47,7 +47,7 @@ def _accelerated() -> tuple[Callable[[str], object], Callable[[object], str]]:
         try:
             value, end = scan(source, start)
         except (StopIteration, SystemError):
-            # SystemError: CPython 3.11 looks for json.decoder's exception, which is not loaded.
+            # SystemError: CPython 3.11 expects json.decoder's exception, which is not imported.
             raise ValueError("not a JSON value") from None
         except RecursionError:
             raise ValueError("nested too deeply") from None
@@ -100,22 +100,25 @@ except ImportError:  # pragma: no cover (CPython has it)
 
 
 def loads(source: bytes | str) -> object:
-    """Parse one JSON value; ValueError (UnicodeDecodeError included) on anything else."""
+    """Parse one JSON value. Raises ValueError (UnicodeDecodeError included)."""
     if isinstance(source, bytes):
         source = source.decode("utf-8")
     return _load(source)
 
 
 def dumps(value: object) -> bytes:
-    """Serialise without spaces, as UTF-8; a lone surrogate becomes U+FFFD.
+    """Serialize without spaces, as UTF-8; a lone surrogate becomes U+FFFD.
 
-    TypeError for a value JSON has no form for; ValueError for NaN, infinities, too many levels.
+    Raises:
+        TypeError: JSON cannot express a value.
+        ValueError: NaN, an infinity, or too many levels.
+
     """
     return text(_dump(value)).encode("utf-8")
 
 
 def text(value: str) -> str:
-    """Replace lone surrogates by U+FFFD, so that the text can be written as UTF-8."""
+    """Replace lone surrogates by U+FFFD, so the text can be encoded as UTF-8."""
     try:
         value.encode("utf-8")
     except UnicodeEncodeError:
@@ -124,7 +127,7 @@ def text(value: str) -> str:
 
 
 def digest(source: bytes | str, size: int = 8) -> str:
-    """Blake2b of `size` bytes as lower-case hex."""
+    """Return the Blake2b digest of `size` bytes as lower-case hex."""
     if isinstance(source, str):
         source = source.encode("utf-8", "surrogatepass")
     return _blake2b(source, digest_size=size).hexdigest()

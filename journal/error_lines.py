@@ -1,18 +1,18 @@
-"""Choose the lines of an error output that tell what went wrong. Pure, standard library, no `re`.
+"""Select the lines of an error output that show the cause. Pure, standard library, no `re`.
 
-A long output begins with what ran and ends with a count; what tells stands in between: the place
-in a file, the failed check, the message of an exception. Invariant: nothing is worded anew.
+A long output begins with the command and ends with a count. The cause is in between: the place in a
+file, the failed check, the message of an exception. Invariant: lines are selected, never reworded.
 """
 
 from __future__ import annotations
 
 __all__ = ["error_lines", "telling_error"]
 
-_SCANNED = 200_000  # characters of an output that are looked at: its beginning and its end
+_SCANNED = 200_000  # characters of an output that are read: its beginning and its end
 _LINE = 200
 _LINES = 4
 
-# Beginnings of lines that say how a run went on, not what went wrong.
+# Beginnings of progress lines, which do not show the cause.
 _NOISE = (
     "exit code", "ok ", "ok\t", "pass", "? ", "=== ", "--- pass", "--- skip", "> ", "$ ", "+ ",
     "npm err! code", "npm err! path", "npm err! a complete log", "at ", "note: ", "help: ",
@@ -26,7 +26,7 @@ _HEADS = (
     "✗", "●", "not ok ", "undefined reference", "segmentation fault",
     "エラー", "失敗", "오류", "실패",
 )  # fmt: skip
-# What a line says that names the cause.
+# Texts of lines that name the cause.
 _CAUSES = (
     "error:", "error[", "exception:", "undefined", "cannot", "can't", "could not", "not found",
     "no such", "unknown", "invalid", "denied", "conflict", "expected", "mismatch", "refused",
@@ -37,9 +37,9 @@ _CAUSES = (
 
 
 def telling_error(text: str) -> str:
-    """Return the telling lines of a long output; its first line stays where it is short.
+    """Return the most telling lines of a long output, after its first line if that is short.
 
-    That one names the exit code. Where no line tells anything: the end, where a run sums up.
+    The first line names the exit code. If no line shows a cause, return the end of the output.
     """
     lines = error_lines(text) or [text[-_LINE:].strip()]
     first = text.lstrip()[:80].partition("\n")[0].rstrip()
@@ -49,7 +49,7 @@ def telling_error(text: str) -> str:
 
 
 def error_lines(text: str, count: int = _LINES) -> list[str]:
-    """Return the lines that say most, at most `count`, in their order; one line each, bounded."""
+    """Return the `count` most telling lines in their order, each clipped."""
     if len(text) > _SCANNED:
         text = text[: _SCANNED // 2] + "\n" + text[-_SCANNED // 2 :]
     found: list[tuple[int, int, str]] = []
@@ -67,7 +67,7 @@ def error_lines(text: str, count: int = _LINES) -> list[str]:
 
 
 def _weight(line: str) -> int:
-    """Weigh how much a line tells; 0: nothing."""
+    """Return the weight of a line; 0 if it shows no cause."""
     low = line.casefold()
     if low.startswith(_NOISE) or "task failed" in low or "] $ " in low:
         return 0
@@ -80,12 +80,12 @@ def _weight(line: str) -> int:
         weight += 2
     elif "fail" in low or "error" in low:
         weight += 1
-    # A bare head such as "FAIL" tells less than one with words behind it.
+    # "FAIL" alone weighs less than "FAIL" with a text.
     return weight - 2 if weight > 2 and line.count(" ") < 2 else weight
 
 
 def _has_place(line: str) -> bool:
-    """Return whether a line names a file and a line of it: `a/b.go:12`, `x.py", line 3`."""
+    """Return whether a line has a file and a line number: `a/b.go:12`, `x.py", line 3`."""
     at = line.find(":")
     while at > 0:
         if line[at + 1 : at + 2].isdigit() or line[at + 1 : at + 2] == "[":

@@ -1,4 +1,4 @@
-"""The exceptions of the journal. A leaf: it imports none of ours."""
+"""The exceptions of the journal."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ __all__ = ["JournalError", "JournalOffError", "LinkedError", "UsageError"]
 
 
 class JournalError(Exception):
-    """Something a person can mend.
+    """An error that the user can fix.
 
-    path: what it is about, with `:LINE` where there is one, or "". what: one sentence. remedy:
-    what to do next. excerpt: the bytes concerned. code: exit code of a command it ends.
+    path: the file or object concerned, with `:LINE` if known, or "". what: one sentence. remedy:
+    what to do next. excerpt: the bytes concerned. code: exit code of a command that it ends.
     """
 
     code = 3
@@ -23,7 +23,7 @@ class JournalError(Exception):
 
 
 class UsageError(JournalError):
-    """A command was called in a way it does not understand."""
+    """The command line is invalid."""
 
     code = 2
 
@@ -32,8 +32,8 @@ class UsageError(JournalError):
 
 
 class JournalOffError(JournalError):
-    """Nothing can be appended here (read-only, full, foreign or shared directory)."""
+    """The journal cannot be written (directory read-only, full, of another user, or shared)."""
 
 
 class LinkedError(JournalOffError):
-    """The file has a second name, as a backup by links gives it: what is written shows there."""
+    """The file has a second hard link, as in a backup by links: writing would change both."""

@@ -1,7 +1,6 @@
-"""Open and read single files: regular ones only, and bounded.
+"""Open and read regular files, with a size limit.
 
-Invariant: nothing here waits for a FIFO or a device, and a link is followed only where the caller
-asks for it.
+Invariant: no function waits for a FIFO or a device, or follows a link unless the caller asks.
 """
 
 from __future__ import annotations
@@ -25,12 +24,15 @@ _OURS = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 
 
 def open_regular(path: str, flags: int, *, linked: bool = False) -> int:
-    """Open a file of the journal home (made 0600 where `flags` create it) and return its number.
+    """Open a file of the journal home (mode 0600 if `flags` create it); return its descriptor.
 
-    linked: a second hard link is fine, because the caller changes nothing in the file.
+    linked: allow a second hard link, for callers that do not write to the file.
 
-    Raises JournalOffError for a file of another user and for what is no regular file; LinkedError
-    for one with a second hard link; OSError as `os.open` does, ELOOP for a symbolic link.
+    Raises:
+        JournalOffError: another user owns the file, or it is not a regular file.
+        LinkedError: it has a second hard link.
+        OSError: as `os.open`; ELOOP for a symbolic link.
+
     """
     descriptor = os.open(path, flags | _OURS, 0o600)
     facts = os.fstat(descriptor)
@@ -44,15 +46,15 @@ def open_regular(path: str, flags: int, *, linked: bool = False) -> int:
 
 
 def open_readable(path: str, *, follow: bool = False) -> int:
-    """Open a regular file of anybody for reading and return its number.
+    """Open any user's regular file for reading; return its descriptor.
 
-    Raises OSError: ELOOP for a link unless `follow`, EINVAL for a FIFO, device or directory and
-    for a path no file can have.
+    Raises OSError: ELOOP for a link unless `follow`; EINVAL for a FIFO, device, directory or an
+    impossible path.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | _SAFE | (0 if follow else os.O_NOFOLLOW))
     except ValueError as error:  # a NUL or a lone surrogate in the path
-        from errno import EINVAL  # here and below: only a fault loads it
+        from errno import EINVAL  # imported only for errors, here and below
 
         raise OSError(EINVAL, "no path of a file", path) from error
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
@@ -64,7 +66,7 @@ def open_readable(path: str, *, follow: bool = False) -> int:
 
 
 def is_inside(path: str, directory: str) -> bool:
-    """Return whether `path`, its links followed, is below `directory`."""
+    """Return whether `path`, with links resolved, is below `directory`."""
     root = os.path.realpath(directory)
     return os.path.realpath(path).startswith(root.rstrip(os.sep) + os.sep)
 

@@ -1,8 +1,8 @@
-"""Where journals live, and which project a directory belongs to.
+"""The journal home, and the project that a directory belongs to.
 
-One directory per project: readable slug + 8 hex of its real path. Files 0600, directories 0700.
-Invariant: nothing that came from an id or a hook input becomes part of a path unhashed.
-No process is started: git is understood by walking up for `.git`.
+Each project has one directory, named by a readable slug and 8 hex digits of a hash of its real
+path. Files have mode 0600, directories 0700. Invariant: no part of a path comes unhashed from an id
+or a hook's input. It starts no process: it finds git checkouts by their `.git`.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ __all__ = [
 ]
 
 UNFILED = "unfiled"
-IMPORTED = "imported"  # the folder of a journal with the log of past sessions
+IMPORTED = "imported"  # subfolder of a journal: the log of imported sessions
 
-# No project is at one of these, nor (second row) anywhere below without a git or a .journal-root.
+# Never projects themselves; below the second row, only with a .git or .journal-root.
 _CONTAINERS = frozenset((
     "/", "/home", "/Users", "/root", "/tmp", "/var", "/var/tmp", "/private/tmp",  # noqa: S108
     "/private/var/tmp", "/opt", "/srv", "/mnt", "/media", "/run", "/Volumes", "/usr/local",
@@ -48,10 +48,10 @@ _SOURCES = ("/usr/local/src/", "/usr/src/", "/run/user/")
 
 
 class Project:
-    """A project: `root` its real path ("" for none), `name` its directory in the journal home.
+    """A project: `root` is its real path ("" for none), `name` its directory in the journal home.
 
-    work: the directory that is worked in, whose work files (work log, learnings, plan, progress)
-    count: a linked worktree and a subdirectory of a monorepo share the journal, not these.
+    work: the directory with the work files (work log, learnings, plan, progress) in use. Linked
+    worktrees and subdirectories of a monorepo share the journal but have their own work files.
     """
 
     __slots__ = ("name", "root", "work")
@@ -68,17 +68,17 @@ class Project:
 
 
 def client_dir(env: Mapping[str, str]) -> str:
-    """Directory of the client's own settings: CLAUDE_CONFIG_DIR, else ~/.claude."""
+    """Return the directory of Claude Code's settings: CLAUDE_CONFIG_DIR, else ~/.claude."""
     return env.get("CLAUDE_CONFIG_DIR") or os.path.join(_user_home(env), ".claude")
 
 
 def journal_home(env: Mapping[str, str]) -> str:
-    """JOURNAL_HOME, else `journal` in the client's directory. It need not exist."""
+    """Return JOURNAL_HOME, else `journal` in Claude Code's directory. It need not exist."""
     return os.path.abspath(env.get("JOURNAL_HOME") or os.path.join(client_dir(env), "journal"))
 
 
 def project_start(env: Mapping[str, str], cwd: str) -> str:
-    """Directory from which the project is looked for: the client's, the pinned one, then `cwd`."""
+    """Return the directory of CLAUDE_PROJECT_DIR, else JOURNAL_PROJECT, else `cwd`; "" for none."""
     for candidate in (env.get("CLAUDE_PROJECT_DIR"), env.get("JOURNAL_PROJECT"), cwd):
         if candidate and os.path.isabs(candidate) and _is_name(candidate):
             return candidate
@@ -86,7 +86,7 @@ def project_start(env: Mapping[str, str], cwd: str) -> str:
 
 
 def _is_name(path: str) -> bool:
-    """Return whether the file system can have it: no NUL, no character it has no bytes for."""
+    """Return whether a path is possible: no NUL, and every character can be encoded."""
     try:
         return b"\0" not in os.fsencode(path)
     except UnicodeEncodeError:
@@ -94,7 +94,7 @@ def _is_name(path: str) -> bool:
 
 
 def project_of(start: str, env: Mapping[str, str]) -> Project:
-    """Find the project `start` (absolute) belongs to; `Project("")` where there is none."""
+    """Return the project that `start` (absolute) belongs to; `Project("")` for none."""
     if not start:
         return Project("")
     here = os.path.realpath(start)
@@ -117,10 +117,10 @@ def project_of(start: str, env: Mapping[str, str]) -> Project:
 
 
 def _work(here: str, top: str, *, named: bool) -> str:
-    """Return the directory whose work files count: the one Claude Code was started in.
+    """Return the directory with the work files: the one Claude Code was started in.
 
-    Where only a working directory is known, it may be anywhere below: the nearest one with work
-    files, up to the top of this checkout, is meant.
+    If only the working directory is known, return the nearest directory with work files, up to the
+    top of the checkout.
     """
     if named:
         return here
@@ -133,7 +133,7 @@ def _work(here: str, top: str, *, named: bool) -> str:
 
 
 def branch_of(directory: str) -> str:
-    """Branch checked out at or above `directory`, a short commit when detached, "" without git."""
+    """Return the branch checked out at `directory`, a short commit if detached, "" without git."""
     at = directory
     while at and at != os.path.dirname(at):
         dot_git = os.path.join(at, ".git")
@@ -147,7 +147,7 @@ def branch_of(directory: str) -> str:
 
 
 def ensure_directory(path: str) -> None:
-    """Make `path` a directory of ours with mode 0700; JournalOffError where that cannot be."""
+    """Create `path` as a directory with mode 0700. Raises JournalOffError."""
     try:
         facts = os.lstat(path)
     except FileNotFoundError:
@@ -167,7 +167,7 @@ def ensure_directory(path: str) -> None:
 
 
 def check_directory(path: str) -> None:
-    """Raise JournalOffError where `path` is there and is no directory of ours alone."""
+    """Raise JournalOffError if `path` exists and is not a directory of this user alone."""
     try:
         facts = os.lstat(path)
     except FileNotFoundError:
@@ -232,11 +232,11 @@ def _git_top(directory: str) -> str:
         git_dir = _git_dir(dot_git)
         common = _read_line(os.path.join(git_dir, "commondir"))
     except (OSError, ValueError):
-        return directory  # a submodule, or a .git file nobody can follow
+        return directory  # a submodule, or a .git file that leads nowhere
     common = os.path.realpath(os.path.join(git_dir, common))
     main = os.path.dirname(common) if os.path.basename(common) == ".git" else common
-    # A .git file is content of the directory: it may only point to a place in that repository
-    # which points back. Else it could bring such a place along and name any repository.
+    # The directory's content is not trusted: its .git file counts only if the repository it names
+    # points back to it. Otherwise a clone could claim to belong to any repository.
     inside = os.path.dirname(git_dir) == os.path.join(common, "worktrees")
     return main if inside and os.path.isdir(main) and _points_back(git_dir, dot_git) else directory
 
@@ -250,7 +250,7 @@ def _points_back(git_dir: str, dot_git: str) -> bool:
 
 
 def _git_dir(dot_git: str) -> str:
-    """Path a `.git` file names; "" when it is a directory."""
+    """Return the path that a `.git` file names; "" if `.git` is a directory."""
     if os.path.isdir(dot_git):
         return ""
     line = _read_line(dot_git)

@@ -1,8 +1,8 @@
-"""What the rows of a journal home belong to: its origin, its person, its projects' repositories.
+"""The identity of a journal home (origin, person) and the repositories of its projects.
 
-`identity.json` in the home holds random ids, made at the first need, and how often each project's
-history began anew. `repo` in a project's directory holds the name of its git remote. Invariant: no
-id tells the host, the user or a path, and no process is started: git's own files are read.
+`identity.json` in the home holds random ids, created when first needed, and the number of times
+each project's history was restarted. `repo` in a project's directory holds its git remote.
+Invariant: no id reveals host, user or path. It starts no process but reads git's files.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ _HOSTS = {
     "altssh.gitlab.com": "gitlab.com",
     "altssh.bitbucket.org": "bitbucket.org",
 }
-# Of a path on a server that begins so only the last part is a name; the rest may name a person.
+# For such a path on a server use only its last part; the rest may name a person.
 _FOLDERS = ("home", "Users", "root", "srv", "var", "opt", "mnt", "media", "volume1", "Volumes")
 _FOLDED = ("github.com", "gitlab.com", "bitbucket.org")
 
 
 class Identity(NamedTuple):
-    """origin, person: 16 hex digits each, "" where there are none yet; epochs: project → number."""
+    """origin, person: 16 hex digits each, "" if not made yet; epochs: project → number."""
 
     origin: str = ""
     person: str = ""
@@ -57,9 +57,9 @@ class Identity(NamedTuple):
 
 
 def identity_of(home: str) -> Identity:
-    """Read the identity of a home; an empty one where there is none.
+    """Read the identity of a home; return an empty one if the file is missing.
 
-    Raises JournalError for a file that is something else.
+    Raises JournalError if the file has another content.
     """
     path = os.path.join(home, IDENTITY)
     try:
@@ -75,14 +75,14 @@ def identity_of(home: str) -> Identity:
 
 
 def make_identity(home: str) -> Identity:
-    """Return the identity of a home, made where there is none yet."""
+    """Return the identity of a home; create it if missing."""
     found = identity_of(home)
     if found.origin:
         return found
     made = Identity(os.urandom(8).hex(), os.urandom(8).hex())
     path = os.path.join(home, IDENTITY)
     temporary = f"{path}.{os.getpid()}.tmp"
-    try:  # a link fails where another process was first; its identity is the one
+    try:  # fails if another process was first; its identity is valid
         write_atomic(temporary, _text(made), sync=True)
         try:
             os.link(temporary, path)
@@ -96,7 +96,7 @@ def make_identity(home: str) -> Identity:
 
 
 def save_epochs(home: str, epochs: dict[str, int]) -> Identity:
-    """Store the epochs of some projects beside those of the others."""
+    """Store the epochs of some projects; keep those of the others."""
     found = make_identity(home)
     changed = found._replace(epochs={**found.epochs, **epochs})
     write_atomic(os.path.join(home, IDENTITY), _text(changed), sync=True)
@@ -111,7 +111,7 @@ def _text(identity: Identity) -> bytes:
 
 
 def stored_repo(directory: str) -> str | None:
-    """Return the repository that is remembered of a project; None where nobody has looked yet."""
+    """Return the stored repository of a project; None if none was stored yet."""
     try:
         text = read_regular(os.path.join(directory, _REPO), _MOST).decode("utf-8", "replace")
     except OSError:
@@ -120,7 +120,7 @@ def stored_repo(directory: str) -> str | None:
 
 
 def remember_repo(directory: str, root: str) -> str:
-    """Store the repository of a project beside its log, where that is new; return it."""
+    """Return the repository of a project, and store it beside its log if it changed."""
     repo = repo_of(root)
     if repo != stored_repo(directory) and os.path.isdir(directory) and os.path.isdir(root):
         write_atomic(os.path.join(directory, _REPO), repo.encode() + b"\n")
@@ -130,7 +130,7 @@ def remember_repo(directory: str, root: str) -> str:
 def repo_of(root: str) -> str:
     """Return the remote of a checkout as host/owner/name, "" without one.
 
-    The remote `origin` counts, else the first one. root: the main checkout.
+    Uses the remote `origin`, else the first one. root: the main checkout.
     """
     remotes: dict[str, str] = {}
     section = ""
@@ -150,7 +150,7 @@ def _config_lines(root: str) -> list[str]:
     """Return the lines of a checkout's git configuration; [] without one."""
     git = os.path.join(root, ".git")
     try:
-        if not os.path.isdir(git):  # a submodule names its directory in the file
+        if not os.path.isdir(git):  # a submodule: .git is a file with the directory
             text = read_regular(git, _MOST).decode("utf-8", "replace")
             git = os.path.join(root, text.partition("gitdir:")[2].strip())
         config = read_regular(os.path.join(git, "config"), _MOST).decode("utf-8", "replace")
@@ -160,7 +160,7 @@ def _config_lines(root: str) -> list[str]:
 
 
 def normalized(url: str) -> str:
-    """Return the address of a remote as host/owner/name: one text for all ways to write it.
+    """Return the address of a remote as host/owner/name, the same for all ways to write it.
 
     User, password, port, query and `.git` are left out; "" for a local path and for anything else.
     """

@@ -1,6 +1,6 @@
 """How this copy of the code was installed, and the command that adds an optional part to it.
 
-Invariant: a command printed here works for this copy as it is: it names its own environment.
+Invariant: the command works for this copy, because it names this copy's environment.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NAME = "context-journal"
 def way() -> str:
     """Return how this copy was installed: "uv", "pipx", "pip", "checkout" or "copy".
 
-    A "copy" is what `journal setup` or Claude Code made of one of the others.
+    "copy": a copy that `journal setup` or Claude Code made of one of the others.
     """
     if os.path.exists(os.path.join(sys.prefix, "uv-receipt.toml")):
         return "uv"
@@ -61,7 +61,7 @@ def _installer() -> list[str]:
 
 
 def _source() -> str:
-    """Return the address this distribution was installed from, "" for an index."""
+    """Return the URL that this distribution was installed from, "" for a package index."""
     from importlib import metadata
 
     try:

@@ -1,7 +1,7 @@
-"""Processes of the client: what one was started with, when, and whether it still runs.
+"""Processes of Claude Code: command line, start time, and whether one still runs.
 
-Where the system has no /proc, only its existence is known. Invariant: a read is bounded, and no
-process is started or signalled.
+Without /proc only its existence is known. Invariant: reads are bounded, and no process is started
+or signalled.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ import os
 __all__ = ["autocompact_of", "is_running", "option", "start_of"]
 
 _LIMIT = 64 * 1024  # bytes of a command line
-_START = 19  # place of the start time in /proc/PID/stat, counted from after the program's name
+_START = 19  # index of the start time in /proc/PID/stat, after the program's name
 _UNITS = {"k": 1_000, "m": 1_000_000}
 
 
 def is_running(pid: int, start: int) -> bool | None:
-    """Return whether a process still runs; None where another one may have its number.
+    """Return whether a process still runs; None if another process may have its id.
 
-    start: as `start_of` returned it then, 0 unknown.
+    start: its start time from `start_of`, 0 if unknown.
     """
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
     except OSError:
-        pass  # it is somebody else's
+        pass  # it exists, and another user owns it
     now = start_of(pid)
     if now < 0:
         return False
@@ -33,9 +33,9 @@ def is_running(pid: int, start: int) -> bool | None:
 
 
 def start_of(pid: int) -> int:
-    """Return when a process started, in ticks since the system did; 0 unknown, -1 it is over.
+    """Return the start time of a process in clock ticks since boot; 0 unknown, -1 if it ended.
 
-    A process that was killed keeps its number until its parent has asked for its end.
+    A killed process keeps its id until its parent waits for it, and counts as ended.
     """
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
@@ -62,7 +62,7 @@ def option(pid: int, *names: bytes) -> str:
 
 
 def autocompact_of(pid: int) -> int:
-    """Return the auto-compact window that `claude --autocompact N` asks for, 0 for none."""
+    """Return the auto-compact window N of `claude --autocompact N`, 0 without."""
     text = option(pid, b"--autocompact").strip().lower().replace(",", "").replace("_", "")
     unit = _UNITS.get(text[-1:], 1)
     digits = text[:-1] if unit > 1 else text

@@ -1,6 +1,6 @@
-"""Replace single files whole or not at all.
+"""Replace files atomically.
 
-Invariant: a reader sees the old content of a replaced file or the new one, never a part.
+Invariant: a reader sees the old content or the new one, never a part.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def sync_directory(path: str) -> None:
-    """Wait until the names in a directory are on the disk."""
+    """Sync a directory, so that its entries are on disk."""
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)
@@ -28,13 +28,13 @@ def sync_directory(path: str) -> None:
 
 
 class Replacement:
-    """The next content of the file `path`, as a context manager that gives a binary file.
+    """The new content of the file `path`: a context manager that yields a binary file.
 
-    It is written to `temporary` in the same directory (hidden, of this thread alone) and renamed
-    onto `path` when the block ends; when the block raises, `path` stays as it was. A link at
-    `path` is replaced, not followed.
+    The content goes to `temporary`, a hidden file of this thread in the same directory, which is
+    renamed to `path` at the end of the block. If the block raises, `path` stays unchanged. A link
+    at `path` is replaced, not followed.
 
-    mode: of the new file, less the umask. sync: wait for the disk. dir_fd: the open directory
+    mode: of the new file, less the umask. sync: wait for the disk. dir_fd: open directory that
     both names are relative to.
     """
 
@@ -76,7 +76,7 @@ class Replacement:
     def _open(self) -> int:
         try:
             return os.open(self.temporary, _NEW, self._mode, dir_fd=self._dir_fd)
-        except FileExistsError:  # left by a process with our number that was killed
+        except FileExistsError:  # left behind by a killed process that had our id
             self._discard()
             return os.open(self.temporary, _NEW, self._mode, dir_fd=self._dir_fd)
 
@@ -88,7 +88,7 @@ class Replacement:
 
 
 def write_atomic(path: str, data: bytes, *, mode: int = 0o600, sync: bool = False) -> None:
-    """Replace `path` by `data` in one rename. OSError where that fails; `path` is as it was."""
+    """Replace the content of `path` by `data`. Raises OSError and leaves `path` unchanged."""
     with Replacement(path, mode=mode, sync=sync) as file:
         file.write(data)
     if sync:

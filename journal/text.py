@@ -1,7 +1,7 @@
-"""Text for people: escaping, widths, counts, sizes, ages.
+"""Text for users: escaping, widths, counts, sizes, ages.
 
-Pure and standard library only, so that a hook message, a command and the page share it. `clip`,
-`padded` and `wrapped` count the columns of a terminal; `shorten` and `plain_line` count characters.
+Pure, standard library only: hook messages, commands and the page share it. `clip`, `padded` and
+`wrapped` count terminal columns; `shorten` and `plain_line` count characters.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ __all__ = [
     "wrapped",
 ]
 
-_JOINERS = "\u200c\u200d"  # unprintable alone, but words and emoji need them
-_ITEM = 300  # characters of one item of a series
+_JOINERS = "\u200c\u200d"  # unprintable, but part of words and emoji
+_ITEM = 300  # characters of one list item
 _AGES = (("day", 86_400), ("hour", 3600), ("minute", 60))
 
 
@@ -57,14 +57,14 @@ def one_line(text: str) -> str:
 def plain_line(text: str, most: int) -> str:
     """Return the text as one line of at most `most` characters.
 
-    Control and direction characters become spaces: Claude reads this line, no terminal does.
+    Control and direction characters become spaces, since Claude reads this line, not a terminal.
     """
     clean = "".join(c if c.isprintable() or c in _JOINERS else " " for c in text)
     return shorten(" ".join(clean.split()), most)
 
 
 def shorten(text: str, most: int) -> str:
-    """Cut the text to `most` characters; the last of a cut text is "…"."""
+    """Shorten the text to `most` characters, the last one "…" if anything was cut."""
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
@@ -80,7 +80,7 @@ def listed(items: Sequence[str], most: int) -> str:
 
 
 def width(text: str) -> int:
-    """Return the terminal columns of a printable text: wide characters take two, marks none."""
+    """Return the terminal columns of a printable text: 2 for wide characters, 0 for marks."""
     if text.isascii():
         return len(text)
     from unicodedata import category, east_asian_width
@@ -111,7 +111,7 @@ def padded(text: str, columns: int, *, right: bool = False) -> str:
 
 
 def wrapped(text: str, columns: int, indent: str = "") -> list[str]:
-    """Break a printable text into lines of at most `columns`, at spaces where there are any.
+    """Break a printable text into lines of at most `columns`, at spaces if possible.
 
     `textwrap` counts characters; a terminal shows a Chinese one in two columns.
     """
@@ -135,7 +135,7 @@ def plural(count: int, singular: str, plural_form: str = "") -> str:
 
 
 def percent(value: float) -> str:
-    """Return a whole percentage; only a full one is shown as 100%."""
+    """Return a whole percentage; 100% only if it is complete."""
     return f"{int(value)}%" if value < 100 <= round(value) else f"{round(value)}%"
 
 
@@ -149,9 +149,9 @@ def short_count(count: int) -> str:
 
 
 def estimate_tokens(text: str, letters: int = 4) -> int:
-    """Return the estimated tokens of a text: one for so many Latin letters, one for any other.
+    """Estimate the tokens of a text from its numbers of Latin letters and other characters.
 
-    English prose has 4 to 5 letters a token, code and JSON 3; a Chinese, Japanese or Korean
+    English prose has 4 to 5 letters per token, code and JSON 3; a Chinese, Japanese or Korean
     character is about one token.
     """
     latin = sum(char < "ɐ" for char in text)
