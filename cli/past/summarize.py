@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from cli.scope import Scope
+    from journal.checkpoint import Position
     from projections.digest import Digest
     from projections.summary import Summary
 
@@ -47,8 +48,10 @@ def summarize(scope: Scope, *, engine: str, again: bool, every: bool, dry_run: b
     with closing(Index(scope.home, progress=warn)) as index:
         for name in _projects(scope, every=every):
             index.update((name,))
+            # The position first: another run may move the index on past a summary of its own.
+            position = index.position(name)
             for digest in run.chosen(index, name):
-                run.summarize(index, name, digest)
+                run.summarize(name, digest, position)
     run.report()
     return OK
 
@@ -76,8 +79,11 @@ class _Run:
             if (sid or is_over(digest)) and (self.again or wanted or self._is_better(digest)):
                 yield digest
 
-    def summarize(self, index: Index, project: str, digest: Digest) -> None:
-        """Make and append the summary of one session."""
+    def summarize(self, project: str, digest: Digest, position: Position | None) -> None:
+        """Make and append the summary of one session.
+
+        position: how far the digests know the log.
+        """
         summary = self._made(digest)
         if summary is None:
             return
@@ -91,7 +97,7 @@ class _Run:
             "seq": None,
         }
         if not self.dry_run:
-            row["seq"] = self._append(index, project, digest, summary)
+            row["seq"] = self._append(project, digest, summary, position)
             row["recorded"] = row["seq"] is not None
         self.rows.append(row)
 
@@ -126,15 +132,16 @@ class _Run:
             return _instead(digest)
         return answer.summary
 
-    def _append(self, index: Index, project: str, digest: Digest, summary: Summary) -> int | None:
-        """Append one summary; return its seq, None where it was there already."""
+    def _append(
+        self, project: str, digest: Digest, summary: Summary, position: Position | None
+    ) -> int | None:
+        """Append one summary; return its seq, None if another run has appended it."""
         engine = summary.engine if summary.engine != "extractive" else ""
         again = f"{engine} after {digest.summary_seq}" if self.again else engine
         directory = os.path.join(self.scope.home, project)
         sync = self.scope.settings["append.sync"]
         with Writer(directory, self.scope.iso, sync=sync, deadline=_PATIENCE) as writer:
-            events = [event_of(digest, summary, again)]
-            seqs = append_new(writer, index.position(project), events)
+            seqs = append_new(writer, position, [event_of(digest, summary, again)])
         return seqs[0] if seqs else None
 
     def report(self) -> None:

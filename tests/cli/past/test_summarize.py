@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cli.past import summarize as command
 from journal.history.summaries import claude
 from journal.text import estimate_tokens
 from projections.digest import Digest
-from projections.summary import LIMIT, TITLE
+from projections.summary import LIMIT, TITLE, Summary, summarize
 from tests.cases.world import OTHER, SID, World
 from tests.support.command import Result, run_command
 
@@ -107,6 +108,23 @@ def test_again(world: World, journal: Callable[..., Result]) -> None:
     assert made(world) == [(SID, "extractive")] * 2
     journal("--again", "--engine", "extractive")
     assert len(made(world)) == 3
+
+
+def test_two_at_once(
+    world: World, journal: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two runs at once one records a session, even if the index has read the other's summary."""
+    work(world)
+
+    def late(digest: Digest) -> Summary:
+        monkeypatch.setattr(command, "extract", summarize)
+        assert journal().out.endswith("1 summary recorded\n")
+        assert journal().out.startswith("nothing to summarise")  # the index is past the summary
+        return summarize(digest)
+
+    monkeypatch.setattr(command, "extract", late)
+    assert journal().out == "0 summaries recorded\n"
+    assert made(world) == [(SID, "extractive")]
 
 
 def test_one_session(world: World, journal: Callable[..., Result]) -> None:
