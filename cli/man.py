@@ -1,4 +1,7 @@
-"""The man page, from the commands themselves: `journal help --man`."""
+"""The man page, from the commands themselves: `journal help --man`.
+
+The wheel and `journal setup` install cli/journal.1: `python -m cli.man > cli/journal.1`.
+"""
 
 from __future__ import annotations
 
@@ -55,3 +58,7 @@ def _escaped(text: str) -> str:
     """Escape what roff reads as its own."""
     plain = text.replace("\\", "\\e").replace("-", "\\-")
     return f"\\&{plain}" if plain.startswith((".", "'")) else plain
+
+
+if __name__ == "__main__":
+    print(man_page(), end="")

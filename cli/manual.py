@@ -38,8 +38,7 @@ An error is `journal: error: PATH:LINE: what`, an excerpt if there is one, and w
 respect `COLUMNS` and `NO_COLOR`; `JOURNAL_NOW` (ISO 8601) sets the clock.
 
 `journal --install-completion` installs completion for your shell (bash, zsh, fish). `journal help
-COMMAND` prints the help of a command, `journal help --man > ~/.local/share/man/man1/journal.1`
-writes the man page.
+COMMAND` prints the help of a command, `man journal` (after `journal setup`) that of all of them.
 """
 
 

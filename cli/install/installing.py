@@ -1,4 +1,4 @@
-"""`journal setup`: a copy of the code, Claude Code's registration, status line, `journal` on PATH.
+"""`journal setup`: a copy of the code, Claude Code's registration, status line, command, man page.
 
 Invariant: everything that could make it refuse is checked before Claude Code's settings change;
 doing it twice leaves what doing it once leaves; a marketplace the person added stays.
@@ -72,6 +72,7 @@ class _Setup:
                 kept.files[self.path].after = digest(Settings(self.path).data)
             record.save(self.home, kept)
         on_path.link(self.home, self.options.env, self.result, top=self.app.source.top)
+        on_path.link_page(self.home, self.options.env, self.result)
         self.clean(kept)
         self.check_home()
 

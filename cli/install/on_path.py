@@ -1,6 +1,7 @@
-"""Put `journal` on PATH: a link in ~/.local/bin, where the installer has not done it already.
+"""Put `journal` on PATH and its page where `man` looks, if the installer has not done so already.
 
-Invariant: nothing but a link of ours is replaced or removed.
+Both are links below ~/.local to the copy in use; `man` looks in ~/.local/share/man because
+~/.local/bin is on PATH. Invariant: nothing but a link of ours is replaced or removed.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
 
     from cli.install.model import SetupResult
 
-__all__ = ["command", "link", "unlink"]
+__all__ = ["command", "link", "link_page", "unlink"]
+
+_PAGE = os.path.join("share", "man", "man1", "journal.1")
 
 
 def command(home: str) -> str:
@@ -25,26 +28,19 @@ def command(home: str) -> str:
     return os.path.join(app.link(home), "bin", "journal")
 
 
-def _place(env: Mapping[str, str]) -> str:
-    home = env.get("HOME") or os.path.expanduser("~")
-    return os.path.join(home, ".local", "bin", "journal")
-
-
 def link(home: str, env: Mapping[str, str], result: SetupResult, *, top: str) -> None:
     """Make `journal` a command, or say what to type; `top` is the code that runs now."""
-    found = shutil.which("journal", path=env.get("PATH", os.defpath))
-    place = _place(env)
+    found = _found(env)
+    place = _below_home(env, os.path.join("bin", "journal"))
     own = (command(home), os.path.join(sys.prefix, "bin", "journal"), f"{top}/bin/journal")
     if found and os.path.realpath(found) in map(os.path.realpath, own):
         result.add("journal is on PATH", "unchanged", found)
         return
-    if os.path.lexists(place) and not _is_link(place, home):
+    if os.path.lexists(place) and not _links_to(place, command(home)):
         what = "another program has the name journal"
         result.add(what, "skipped", place, f"start ours as {command(home)}")
         return
-    if not _is_link(place, home):
-        os.makedirs(os.path.dirname(place), exist_ok=True)
-        os.symlink(command(home), place)
+    _link(place, command(home))
     if found:
         remedy = f"put {os.path.dirname(place)} first, or start ours as {place}"
         result.add("another journal comes first on PATH", "skipped", found, remedy)
@@ -56,14 +52,50 @@ def link(home: str, env: Mapping[str, str], result: SetupResult, *, top: str) ->
         result.add("journal can be started", "done", place, remedy)
 
 
-def unlink(home: str, env: Mapping[str, str]) -> str:
-    """Remove the link; return its path, "" where there is none of ours."""
-    place = _place(env)
-    if not _is_link(place, home):
-        return ""
-    os.unlink(place)
-    return place
+def link_page(home: str, env: Mapping[str, str], result: SetupResult) -> None:
+    """Let `man journal` find the page, unless one is beside the command or in the place of ours."""
+    place = _below_home(env, _PAGE)
+    prefix = os.path.dirname(os.path.dirname(_found(env)))
+    for path in (os.path.join(prefix, _PAGE), place):
+        if os.path.lexists(path) and not _links_to(path, _page(home)):
+            result.add("the man page is there already", "unchanged", path)
+            return
+    made = _link(place, _page(home))
+    result.add("man page: man journal", "done" if made else "unchanged", place)
 
 
-def _is_link(place: str, home: str) -> bool:
-    return os.path.islink(place) and os.readlink(place) == command(home)
+def unlink(home: str, env: Mapping[str, str]) -> list[str]:
+    """Remove the links that are ours; return their paths."""
+    ours = {
+        _below_home(env, os.path.join("bin", "journal")): command(home),
+        _below_home(env, _PAGE): _page(home),
+    }
+    gone = [place for place, target in ours.items() if _links_to(place, target)]
+    for place in gone:
+        os.unlink(place)
+    return gone
+
+
+def _found(env: Mapping[str, str]) -> str:
+    return shutil.which("journal", path=env.get("PATH", os.defpath)) or ""
+
+
+def _page(home: str) -> str:
+    return os.path.join(app.link(home), "cli", "journal.1")
+
+
+def _below_home(env: Mapping[str, str], name: str) -> str:
+    return os.path.join(env.get("HOME") or os.path.expanduser("~"), ".local", name)
+
+
+def _link(place: str, target: str) -> bool:
+    """Make a link; return False if it is there already."""
+    if _links_to(place, target):
+        return False
+    os.makedirs(os.path.dirname(place), exist_ok=True)
+    os.symlink(target, place)
+    return True
+
+
+def _links_to(place: str, target: str) -> bool:
+    return os.path.islink(place) and os.readlink(place) == target

@@ -124,9 +124,9 @@ class _Uninstall:
             write_whole(path, data)
 
     def remove_files(self) -> None:
-        """Remove the command, the client's copy of the plugin and what setup kept."""
-        if not self.options.dry_run and (gone := on_path.unlink(self.home, self.options.env)):
-            self.add("command removed", gone)
+        """Remove command and man page, the client's copy of the plugin and what setup kept."""
+        for gone in [] if self.options.dry_run else on_path.unlink(self.home, self.options.env):
+            self.add("link removed", gone)
         copy = self.cached()
         there = not self.other and os.path.isdir(copy) and not os.path.islink(copy)
         if there and self.add("the client's copy of the plugin removed", copy):

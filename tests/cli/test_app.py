@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from cli.app import run
+from cli.man import man_page
 from cli.manual import commands, page
 from journal.text import width
 
@@ -59,12 +60,15 @@ def test_version(capsys):
     assert capsys.readouterr().out == f"journal {manifest['version']}\n"
 
 
-def test_manual_is_current():
-    """docs/cli.md is what the commands give: `python -m cli.manual > docs/cli.md`."""
-    path = ROOT / "docs" / "cli.md"
+@pytest.mark.parametrize(
+    ("name", "write"), [("docs/cli.md", page), ("cli/journal.1", man_page)], ids=["page", "man"]
+)
+def test_manual_is_current(name, write):
+    """The page and the man page are what the commands give: `python -m cli.manual`, `cli.man`."""
+    path = ROOT / name
     if os.environ.get("GOLDEN") == "write":
-        path.write_text(page(), encoding="utf-8")
-    assert path.read_text(encoding="utf-8") == page()
+        path.write_text(write(), encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == write()
 
 
 def completed(**env: str) -> str:

@@ -158,10 +158,15 @@ def test_the_wheel_is_whole(wheel: Path) -> None:
     }  # fmt: skip
     assert {f"context_journal/{name}" for name in wanted} <= names
     version = PROJECT["project"]["version"]
+    data = f"context_journal-{version}.data"
     assert {name.split("/")[0] for name in names} == {
         "context_journal",
+        data,
         f"context_journal-{version}.dist-info",
     }
+    assert [name for name in names if name.startswith(data)] == [
+        f"{data}/data/share/man/man1/journal.1"
+    ]
     assert not [name for name in names if name.endswith(".pyc")]
 
 
@@ -199,6 +204,11 @@ def test_the_wheel_sets_up(wheel: Path, tmp_path: Path) -> None:
     journal("hook", given=json.dumps(call))
     (log,) = (home / ".claude" / "journal").glob("*/active.jsonl")
     assert b'"type":"session.started"' in log.read_bytes()
+    page = where / "share" / "man" / "man1" / "journal.1"
+    assert page.read_bytes() == (REPO / "cli" / "journal.1").read_bytes()
+    env["PATH"] = f"{where / 'bin'}:/usr/bin:/bin"
+    assert str(page) in journal("setup")
+    env["PATH"] = "/usr/bin:/bin"
     said = journal("setup", "--statusline")
     plugin = home / ".claude" / "journal" / "plugin"
     assert f"/plugin marketplace add {plugin}" in said
@@ -218,6 +228,7 @@ def test_the_wheel_sets_up(wheel: Path, tmp_path: Path) -> None:
     subprocess.run([linked, "uninstall"], env=env, cwd=home, capture_output=True, check=True)
     assert not os.path.lexists(plugin)
     assert not os.path.lexists(linked)
+    assert not os.path.lexists(home / ".local" / "share" / "man" / "man1" / "journal.1")
     assert not (home / ".claude" / "journal" / "app").exists()
     assert not (home / ".claude" / "settings.json").exists()
 

@@ -381,6 +381,37 @@ def test_the_command_is_linked(served: LocalMachine) -> None:
     assert not os.path.lexists(linked)
 
 
+def test_the_man_page_is_linked(served: LocalMachine) -> None:
+    """Without a page beside the command, `man` finds a link to that of the copy, until uninstall."""
+    page = served.home / ".local" / "share" / "man" / "man1" / "journal.1"
+    served.env["PATH"] += f":{served.home / '.local' / 'bin'}"
+    for status in ("done", "unchanged"):
+        [step] = [step for step in served.setup()["steps"] if step["where"] == str(page)]
+        assert (step["what"], step["status"]) == ("man page: man journal", status)
+    assert os.readlink(page) == str(served.plugin / "cli" / "journal.1")
+    served.uninstall()
+    assert not os.path.lexists(page)
+
+
+@pytest.mark.parametrize("place", [".local", "programs"])
+def test_an_installed_man_page_stays(served: LocalMachine, place: str) -> None:
+    """A page that is there already, beside the command or where the link would be, stays alone."""
+    page = served.home / place / "share" / "man" / "man1" / "journal.1"
+    program = served.home / place / "bin" / "journal"
+    for path in (page, program):
+        path.parent.mkdir(parents=True)
+        path.write_text("theirs", encoding="utf-8")
+    program.chmod(0o755)
+    served.env["PATH"] += f":{program.parent}"
+    steps = served.setup()["steps"]
+    [step] = [step for step in steps if step["where"] == str(page)]
+    assert step["status"] == "unchanged"
+    link = served.home / ".local" / "share" / "man" / "man1" / "journal.1"
+    assert not link.is_symlink()
+    served.uninstall()
+    assert page.read_text(encoding="utf-8") == "theirs"
+
+
 @pytest.mark.parametrize("place", [".local/bin", "programs"])
 def test_another_journal_stays(served: LocalMachine, place: str) -> None:
     """A program of somebody else's is neither replaced nor removed, and the way to ours is said."""
