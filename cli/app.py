@@ -18,7 +18,7 @@ import typer.core
 
 from cli import damage
 from cli.commands import explain, install, maintain, manual, past, read, record, work
-from cli.error import OK, USAGE, lines_of, report
+from cli.error import OK, USAGE, report
 from cli.values import use_plain_values
 from journal.errors import UsageError
 from journal.text import one_line
@@ -125,20 +125,18 @@ def run(arguments: list[str], env: Mapping[str, str] | None = None) -> int:
         return 130
     except Exception as error:  # noqa: BLE001 (the one place where exceptions become lines)
         if isinstance(error, _USAGE_ERROR):
-            return _usage(error)
+            return _usage(error, env)
         code = report(error, env)
         with suppress(Exception):  # damage may be why; the error itself is said
             damage.outcome()
     return code
 
 
-def _usage(error: Any) -> int:
+def _usage(error: Any, env: Mapping[str, str]) -> int:
     """Print what is wrong with a command line and where its help is."""
     if type(error).__name__ == "NoArgsIsHelpError":
         error.show(file=sys.stdout)
         return USAGE
     path = getattr(error.ctx, "command_path", None) or "journal"
     what = " ".join(error.format_message().split())
-    for line in lines_of(UsageError(what, f"see: {path} --help")):
-        print(line, file=sys.stderr)
-    return USAGE
+    return report(UsageError(what, f"see: {path} --help"), env)

@@ -26,6 +26,7 @@ __all__ = [
     "UNREADABLE",
     "USAGE",
     "code_of",
+    "expected_error",
     "finding_lines",
     "lines_of",
     "report",
@@ -45,9 +46,9 @@ def code_of(error: BaseException) -> int:
     return error.code if isinstance(error, JournalError) else UNREADABLE
 
 
-def lines_of(error: BaseException) -> list[str]:
+def lines_of(error: BaseException, env: Mapping[str, str]) -> list[str]:
     """Return the lines of an exception: path and fault, excerpt if there is one, remedy."""
-    shown = _as_journal_error(error) or JournalError(
+    shown = expected_error(error, env) or JournalError(
         _raised_at(error),
         f"unexpected {type(error).__name__}: {error}",
         "set JOURNAL_DEBUG=1 for the traceback, and report it",
@@ -81,25 +82,25 @@ def report(error: BaseException, env: Mapping[str, str]) -> int:
         import traceback
 
         traceback.print_exception(error)
-    for line in lines_of(_of_cache(error, env)):
+    for line in lines_of(error, env):
         print(line, file=sys.stderr)
     return code_of(error)
 
 
-def _of_cache(error: BaseException, env: Mapping[str, str]) -> BaseException:
-    """Return an error about a file of the cache, which is no file of the person, as one of it."""
+def expected_error(error: BaseException, env: Mapping[str, str]) -> JournalError | None:
+    """Return an expected exception as a person reads it; None for an unexpected one.
+
+    An error about a file of our cache does not name the file: it is no file of the person.
+    """
     shown = _as_journal_error(error)
-    if shown is None or not shown.path:
-        return error
     cache = os.path.join(journal_home(env), "cache")
-    if shown.path != cache and not shown.path.startswith(cache + os.sep):
-        return error
+    if shown is None or not f"{shown.path}{os.sep}".startswith(cache + os.sep):
+        return shown
     what = f"the journal's cache cannot be used: {shown.what.replace(shown.path, 'a file')}"
     return JournalError("", what, "it can be made again: journal rebuild; else run: journal doctor")
 
 
 def _as_journal_error(error: BaseException) -> JournalError | None:
-    """Return an expected exception as a JournalError; None for an unexpected one."""
     from journal.log.append import Busy
 
     if isinstance(error, JournalOffError) and not error.remedy:

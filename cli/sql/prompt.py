@@ -73,7 +73,7 @@ def _answer(scope: Scope, history: History, text: str, params: dict[str, str], f
         for result in history.ask(text, used):
             show(result, "table" if form == "parquet" else form, scope.columns)
     except JournalError as error:
-        emit(lines_of(error))
+        emit(lines_of(error, scope.env))
     except KeyboardInterrupt:
         emit(["interrupted"])
 
@@ -89,7 +89,7 @@ def _dot(scope: Scope, words: list[str]) -> bool:
         try:
             schema(scope, words[1] if len(words) > 1 else "", markdown=False)
         except JournalError as error:
-            emit(lines_of(error))
+            emit(lines_of(error, scope.env))
     else:
         emit([*_HELP])
     return False

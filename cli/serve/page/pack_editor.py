@@ -103,7 +103,7 @@ class PackEditor:
             self.save_button = button("Save as a pack", self.save)
             self.copy_button = button("Copy")
             self.copy_button.on("click", self.show_copied, js_handler=_COPY)
-        self.line = StatusLine()
+        self.line = StatusLine(self.state.service.env)
 
     # -- the selection ---------------------------------------------------------------------------
 

@@ -47,7 +47,7 @@ class PressureTab:
             self.summary = ui.label("Loading…").classes("j-soft").props("role=status")
             self.curve = ui.echart({}, renderer="svg").classes("j-chart")
             self.table = ui.element("div").classes("j-scroll")
-            self.line = StatusLine()
+            self.line = StatusLine(self.state.service.env)
         with ui.element("section").classes("j-pane").props('aria-label="Compactions"'):
             Text("h2", "Compactions across projects, by week")
             self.total = ui.label().classes("j-soft").props("role=status")

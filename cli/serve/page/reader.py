@@ -64,7 +64,7 @@ class Reader:
             self.no_resume = ui.label().classes("j-soft")
             self.parts = ui.element("div").classes("j-parts")
             self.view = ConversationView(self._details, self._more)
-        self.line = StatusLine()
+        self.line = StatusLine(self.state.service.env)
         self._show_nothing()
 
     def _show_nothing(self) -> None:

@@ -73,7 +73,7 @@ class SessionList:
             self.count = ui.label("Loading…").classes("j-soft").props("role=status")
             self.tree = Tree("Sessions by day", self.state.read, self.toggle, self.expand)
             self.empty = ui.label().classes("j-empty")
-            self.line = StatusLine()
+            self.line = StatusLine(self.state.service.env)
         self.empty.set_visibility(False)
 
     async def load(self) -> None:

@@ -13,7 +13,7 @@ from nicegui import Event, run, ui
 from cli.serve.page.text import describe_error
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from cli.serve.data.service import Service
     from cli.serve.data.spent import Spent
@@ -82,9 +82,10 @@ class PageState:
 
 
 class StatusLine:
-    """A line in a pane that says what happened."""
+    """A line in a pane that says what happened. env: the server's environment."""
 
-    def __init__(self) -> None:
+    def __init__(self, env: Mapping[str, str]) -> None:
+        self.env = env
         self.label = ui.label().classes("j-status").props("role=status aria-live=polite")
 
     def show(self, text: str, *, error: bool = False) -> None:
@@ -97,5 +98,5 @@ class StatusLine:
         try:
             return await run.io_bound(work, *args, **named)
         except Exception as error:  # noqa: BLE001 - shown to the person, whatever it is
-            self.show(describe_error(error), error=True)
+            self.show(describe_error(error, self.env), error=True)
             return None

@@ -5,13 +5,15 @@ Server and browser are on one machine, so the machine's time zone is the person'
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from cli.error import expected_error
 from cli.serve.errors import ConflictError, MissingError
-from journal.errors import JournalError
+from journal.home import journal_home
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from cli.serve.schemas import ContextCost
 
@@ -58,10 +60,28 @@ def describe_damage(damage: Sequence[str], losses: Sequence[str]) -> str:
     return f"{'. '.join(parts)}." if parts else ""
 
 
-def describe_error(error: Exception) -> str:
-    """Return what went wrong and, where it is known, what to do."""
+def describe_error(error: Exception, env: Mapping[str, str]) -> str:
+    """Return what went wrong and, where it is known, what to do.
+
+    The subject is what the person knows: a project, or the journal, never a file inside of it.
+    """
     if isinstance(error, (MissingError, ConflictError)):
         return error.what  # the remedy is about the API
-    if isinstance(error, JournalError):
-        return f"{error}: {error.remedy}" if error.remedy else str(error)
-    return f"Something went wrong ({type(error).__name__}: {error}). `journal doctor` may know why."
+    shown, home = expected_error(error, env), journal_home(env)
+    if shown is None:
+        what = _name_projects(f"{type(error).__name__}: {error}", home)
+        return f"Something went wrong ({what}). `journal doctor` may know why."
+    what = _name_projects(str(shown), home)
+    return f"{what}: {shown.remedy}" if shown.remedy else what
+
+
+def _name_projects(text: str, home: str) -> str:
+    """Replace each path in a journal home by the project whose journal it is in."""
+
+    def name(found: re.Match[str]) -> str:
+        folder = found[1] or ""
+        if folder in ("", "cache"):
+            return "the journal's cache" if folder else "the journal"
+        return f"the journal of {short_names([folder])[folder]}"
+
+    return re.sub(rf"{re.escape(home)}(?:/([^/\s:'\"]+))?[^\s:'\"]*(?::\d+)?", name, text)

@@ -19,7 +19,7 @@ from tests.cli.conftest import SID, Workspace, play, workspace
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
 
-__all__ = ["HOST", "PORT", "TOKEN", "Asker", "ran", "workspace"]
+__all__ = ["HOST", "PORT", "TOKEN", "Asker", "asking", "ran", "workspace"]
 
 PORT = 3048
 HOST = f"127.0.0.1:{PORT}"
@@ -89,13 +89,33 @@ def played(workspace: Workspace) -> Workspace:
     return two_sessions(workspace)
 
 
+@contextmanager
+def asking(played: Workspace, user: int | None = 0) -> Iterator[Asker]:
+    """Run the application of a home in this process. user: as `Asker` has it."""
+    pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
+    found = Asker(str(played.home), played.env, user)
+    yield found
+    found.index.close()
+
+
 @pytest.fixture
 def asker(played: Workspace) -> Iterator[Asker]:
     """Ask the application of that home."""
-    pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
-    found = Asker(str(played.home), played.env)
-    yield found
-    found.index.close()
+    with asking(played) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """Give a home with two sessions to a file whose tests do not change it, or do not mind."""
+    return two_sessions(Workspace(str(tmp_path_factory.mktemp("serve"))))
+
+
+@pytest.fixture(scope="module")
+def api(home: Workspace) -> Iterator[Asker]:
+    """Ask the application of that home as the user who serves."""
+    with asking(home) as found:
+        yield found
 
 
 @pytest.fixture

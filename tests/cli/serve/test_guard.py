@@ -13,27 +13,13 @@ import pytest
 from cli.serve.guard import BODY_LIMIT, Guard
 from cli.serve.token import ENV, Token, new_token
 from journal.errors import UsageError
-from tests.cli.conftest import Workspace
-from tests.cli.serve.conftest import HOST, OTHER, PORT, TOKEN, Asker, ran, two_sessions
+from tests.cli.serve.conftest import HOST, OTHER, PORT, TOKEN, ran
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
-
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    """Give a home with two sessions, for all tests here: none counts what is in it."""
-    return two_sessions(Workspace(str(tmp_path_factory.mktemp("serve"))))
-
-
-@pytest.fixture(scope="module")
-def asker(played: Workspace) -> Iterator[Asker]:
-    """Ask the application of that home."""
-    pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
-    found = Asker(str(played.home), played.env)
-    yield found
-    found.index.close()
+    from tests.cli.conftest import Workspace
+    from tests.cli.serve.conftest import Asker
 
 
 HOSTS = {
@@ -80,32 +66,32 @@ HEADERS = {
 
 
 @pytest.mark.parametrize("name", HOSTS)
-def test_the_host_is_exactly_this_server(asker: Asker, name: str) -> None:
+def test_the_host_is_exactly_this_server(api: Asker, name: str) -> None:
     """Any other Host is a 421, whatever is asked for, the token given or not."""
     host, let = HOSTS[name]
     for method, path in ASKED:
-        answer = asker.ask(method, path, headers={"host": host}, token=TOKEN)
+        answer = api.ask(method, path, headers={"host": host}, token=TOKEN)
         assert (answer.status_code == 421) is not let
         if not let:
             assert set(answer.json()) == {"error", "hint"}
 
 
 @pytest.mark.parametrize("name", ORIGINS)
-def test_the_origin_is_exactly_this_server(asker: Asker, name: str) -> None:
+def test_the_origin_is_exactly_this_server(api: Asker, name: str) -> None:
     """Any other Origin is a 403, also with the token."""
     origin, let = ORIGINS[name]
     for method, path in ASKED:
         headers = {} if origin is None else {"origin": origin}
-        answer = asker.ask(method, path, headers=headers, token=TOKEN)
+        answer = api.ask(method, path, headers=headers, token=TOKEN)
         assert (answer.status_code == 403) is not let
 
 
 @pytest.mark.parametrize("name", ["host", "origin"])
-def test_a_header_given_twice_is_not_weighed(asker: Asker, name: str) -> None:
+def test_a_header_given_twice_is_not_weighed(api: Asker, name: str) -> None:
     """Two Hosts, or two Origins, are none, also where both would be right alone."""
     right = {"host": HOST, "origin": f"http://{HOST}"}[name]
-    once = asker.ask("GET", "/api/sessions", headers=[(name, right)])
-    twice = asker.ask("GET", "/api/sessions", headers=[(name, right), (name, right)])
+    once = api.ask("GET", "/api/sessions", headers=[(name, right)])
+    twice = api.ask("GET", "/api/sessions", headers=[(name, right), (name, right)])
     assert (once.status_code, twice.status_code) == (200, 421 if name == "host" else 403)
 
 
@@ -130,20 +116,20 @@ WRITES = {
 
 @pytest.mark.parametrize("path", WRITES)
 @pytest.mark.parametrize("name", TOKENS)
-def test_every_write_needs_the_token(asker: Asker, played: Workspace, path: str, name: str) -> None:
+def test_every_write_needs_the_token(api: Asker, home: Workspace, path: str, name: str) -> None:
     """Without exactly it: 401, and the journal stays as it is. With it, it is written."""
     given, let = TOKENS[name]
-    before = played.segment.read_bytes()
+    before = home.segment.read_bytes()
     headers = {} if given is None else {"authorization": given.encode("latin-1")}
-    answer = asker.ask("POST", path, json=WRITES[path], headers=headers)
+    answer = api.ask("POST", path, json=WRITES[path], headers=headers)
     assert answer.status_code == (201 if let else 401)
-    assert (played.segment.read_bytes() != before) is let
+    assert (home.segment.read_bytes() != before) is let
     if not let:
         assert answer.headers["www-authenticate"] == "Bearer"
         assert set(answer.json()) == {"error", "hint"}
 
 
-def test_the_token_in_the_address_or_a_cookie_is_none(asker: Asker) -> None:
+def test_the_token_in_the_address_or_a_cookie_is_none(api: Asker) -> None:
     """What a link or another site can make a browser send does not write."""
     body = WRITES["/api/obs"]
     for path, headers in (
@@ -151,18 +137,18 @@ def test_the_token_in_the_address_or_a_cookie_is_none(asker: Asker) -> None:
         (f"/api/obs?authorization=Bearer {TOKEN}", {}),
         ("/api/obs", {"cookie": f"token={TOKEN}; journal-token={TOKEN}"}),
     ):
-        assert asker.ask("POST", path, json=body, headers=headers).status_code == 401
-    assert asker.post("/api/obs", body).status_code == 201
+        assert api.ask("POST", path, json=body, headers=headers).status_code == 401
+    assert api.post("/api/obs", body).status_code == 201
 
 
 @pytest.mark.parametrize("body", [b"title=x", b"{}", b'{"session":"x"}'])
 @pytest.mark.parametrize(
     "kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]
 )
-def test_a_form_of_another_site_writes_nothing(asker: Asker, kind: str, body: bytes) -> None:
+def test_a_form_of_another_site_writes_nothing(api: Asker, kind: str, body: bytes) -> None:
     """What a browser sends without asking first is refused even before the token is looked for."""
     headers = {"content-type": kind, "origin": "http://evil.example"}
-    assert asker.ask("POST", "/api/obs", content=body, headers=headers).status_code == 403
+    assert api.ask("POST", "/api/obs", content=body, headers=headers).status_code == 403
 
 
 @pytest.mark.parametrize(
@@ -175,11 +161,9 @@ def test_a_form_of_another_site_writes_nothing(asker: Asker, kind: str, body: by
     ],
     ids=["ok", "404", "401", "page", "421", "403", "422"],
 )  # fmt: skip
-def test_headers_of_every_answer(
-    asker: Asker, method: str, path: str, more: dict[str, str]
-) -> None:
+def test_headers_of_every_answer(api: Asker, method: str, path: str, more: dict[str, str]) -> None:
     """Whatever the answer: no sniffing, no framing, no referrer, and no word of CORS."""
-    answer = asker.ask(method, path, headers=more)
+    answer = api.ask(method, path, headers=more)
     for name, value in HEADERS.items():
         assert answer.headers.get_list(name) == [value]
     assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
@@ -345,11 +329,11 @@ def test_the_token_is_compared_without_telling_how_much_fits(
 HOSTILE = "<img src=x onerror=alert(1)>\"'</script>"
 
 
-def test_hostile_text_is_data(asker: Asker, played: Workspace) -> None:
+def test_hostile_text_is_data(api: Asker, home: Workspace) -> None:
     """Markup in a prompt comes back as the text it is, in JSON no browser takes for a page."""
-    played.hook("UserPromptSubmit", "hostile", prompt=HOSTILE)
-    asker.index.refresh()
-    answer = asker.get("/api/sessions/hostile")
+    home.hook("UserPromptSubmit", "hostile", prompt=HOSTILE)
+    api.index.refresh()
+    answer = api.get("/api/sessions/hostile")
     assert answer.json()["prompt_texts"] == [HOSTILE]
     assert answer.headers["content-type"] == "application/json"
     assert "<img" not in answer.json()["block"]

@@ -7,35 +7,20 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from starlette.routing import Mount, Route
 
-from tests.cli.conftest import Workspace
-from tests.cli.serve.conftest import TOKEN, Asker, two_sessions
+from tests.cli.serve.conftest import TOKEN, asking
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    """Give a home with two sessions, which no test here changes."""
-    return two_sessions(Workspace(str(tmp_path_factory.mktemp("routes"))))
+    from tests.cli.conftest import Workspace
+    from tests.cli.serve.conftest import Asker
 
 
 @pytest.fixture(scope="module")
-def asker(played: Workspace) -> Iterator[Asker]:
-    """Ask as the user who serves."""
-    pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
-    found = Asker(str(played.home), played.env)
-    yield found
-    found.index.close()
-
-
-@pytest.fixture(scope="module")
-def stranger(played: Workspace) -> Iterator[Asker]:
+def stranger(home: Workspace) -> Iterator[Asker]:
     """Ask where the system does not say who asks."""
-    pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
-    found = Asker(str(played.home), played.env, user=None)
-    yield found
-    found.index.close()
+    with asking(home, user=None) as found:
+        yield found
 
 
 def walk(routes: Sequence[Any], lead: str = "") -> Iterator[tuple[str, str]]:
@@ -48,12 +33,12 @@ def walk(routes: Sequence[Any], lead: str = "") -> Iterator[tuple[str, str]]:
                 yield method, lead + route.path
 
 
-def every_route(asker: Asker) -> list[tuple[str, str]]:
+def every_route(api: Asker) -> list[tuple[str, str]]:
     """Give each route once, a value in place of each parameter."""
     from nicegui import app as toolkit
 
     found = {(method, path.partition("{")[0] + ("x" if "{" in path else ""))
-             for method, path in [*walk(asker.app.routes), *walk(toolkit.routes)]}  # fmt: skip
+             for method, path in [*walk(api.app.routes), *walk(toolkit.routes)]}  # fmt: skip
     assert {("GET", "/api/sessions"), ("POST", "/api/obs"), ("GET", "/openapi.json")} <= found
     assert any(path.startswith("/_nicegui/") for _, path in found)
     return sorted(found)
@@ -68,30 +53,30 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize("site", SITES)
-def test_no_route_answers_a_browser_at_another_site(asker: Asker, site: str) -> None:
+def test_no_route_answers_a_browser_at_another_site(api: Asker, site: str) -> None:
     """Reading, writing, assets and addresses that are not there: only this site's own requests."""
-    for method, path in [*every_route(asker), ("GET", "/"), ("GET", "/nothing")]:
-        answer = asker.ask(method, path, headers={"sec-fetch-site": site}, token=TOKEN)
+    for method, path in [*every_route(api), ("GET", "/"), ("GET", "/nothing")]:
+        answer = api.ask(method, path, headers={"sec-fetch-site": site}, token=TOKEN)
         assert (answer.status_code == 403) is not SITES[site], (method, path)
 
 
 @pytest.mark.parametrize("name", REFUSALS)
-def test_no_route_answers_to_another_name(asker: Asker, name: str) -> None:
+def test_no_route_answers_to_another_name(api: Asker, name: str) -> None:
     """A name rebound to this machine, or another site's origin, reaches nothing."""
     headers, status = REFUSALS[name]
-    for method, path in every_route(asker):
-        assert asker.ask(method, path, headers=headers, token=TOKEN).status_code == status
+    for method, path in every_route(api):
+        assert api.ask(method, path, headers=headers, token=TOKEN).status_code == status
 
 
-def test_no_route_of_data_answers_a_user_nobody_knows(asker: Asker, stranger: Asker) -> None:
+def test_no_route_of_data_answers_a_user_nobody_knows(api: Asker, stranger: Asker) -> None:
     """Where the system does not name the user every route of the API wants the token."""
-    routes = [one for one in every_route(asker) if one[1].startswith("/api/") and one[0] != "HEAD"]
+    routes = [one for one in every_route(api) if one[1].startswith("/api/") and one[0] != "HEAD"]
     assert len(routes) >= 7
     for method, path in routes:
         given = {"params": {"session": "0ther000", "q": "x"}} if method == "GET" else {"json": {}}
         assert stranger.ask(method, path, **given).status_code == 401, path
         assert stranger.ask(method, path, token=TOKEN, **given).status_code != 401, path
-        known = asker.ask(method, path, **given).status_code
+        known = api.ask(method, path, **given).status_code
         assert (known == 401) is (method == "POST"), path
 
 
@@ -105,23 +90,23 @@ LINKS = {
 
 
 @pytest.mark.parametrize("name", LINKS)
-def test_a_link_leads_to_the_page_alone(asker: Asker, name: str) -> None:
+def test_a_link_leads_to_the_page_alone(api: Asker, name: str) -> None:
     """The page holds nothing until it is connected; data is not reached by a link."""
     method, path, mode, dest, let = LINKS[name]
     headers = {"sec-fetch-site": "cross-site", "sec-fetch-mode": mode, "sec-fetch-dest": dest}
-    assert (asker.ask(method, path, headers=headers).status_code != 403) is let
+    assert (api.ask(method, path, headers=headers).status_code != 403) is let
 
 
 def test_an_error_is_an_answer_and_no_traceback(
-    asker: Asker, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    api: Asker, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """An unexpected error behind the guard ends as a 500 of the usual form, logged once."""
 
     def fail(*_: Any, **__: Any) -> None:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr(asker.app.state.service, "sessions", fail)
-    answer = asker.get("/api/sessions")
+    monkeypatch.setattr(api.app.state.service, "sessions", fail)
+    answer = api.get("/api/sessions")
     assert (answer.status_code, set(answer.json())) == (500, {"error", "hint"})
     assert answer.headers["x-frame-options"] == "DENY"
     assert [record.name for record in caplog.records] == ["journal.serve"]

@@ -11,7 +11,12 @@ pytest.importorskip("pydantic", reason="the extra `ui` is not installed")
 
 from cli.render.local_time import local_time
 from cli.serve.data.cost import cost_of
-from cli.serve.page.text import describe_cost, short_names
+from cli.serve.errors import ConflictError, MissingError
+from cli.serve.page.text import describe_cost, describe_error, short_names
+from journal.errors import JournalError
+from journal.log.append import Busy
+
+HOME = "/home/dev/.claude/journal"
 
 
 @pytest.mark.parametrize(
@@ -70,3 +75,53 @@ def test_short_names() -> None:
         "shop-1a2b3c4d": "shop", "docs-1a2b3c4d": "docs-1a2b3c4d",
         "docs-99887766": "docs-99887766", "unfiled": "unfiled",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "error, words",
+    [
+        pytest.param(
+            JournalError(f"{HOME}/cache/search.sqlite", "is locked"),
+            "the journal's cache cannot be used: is locked: it can be made again: journal rebuild",
+            id="cache",
+        ),
+        pytest.param(
+            JournalError(f"{HOME}/cache", f"{HOME}/cache is a file"),
+            "the journal's cache cannot be used: a file is a file: it can be made again",
+            id="cache-in-the-sentence",
+        ),
+        pytest.param(
+            JournalError(f"{HOME}/shop-1a2b3c4d/active.jsonl:7", "is cut", "run: journal repair"),
+            "the journal of shop: is cut: run: journal repair",
+            id="segment",
+        ),
+        pytest.param(
+            PermissionError(13, "Permission denied", f"{HOME}/shop-1a2b3c4d/imported/active.jsonl"),
+            "the journal of shop: permission denied: make it readable",
+            id="system",
+        ),
+        pytest.param(
+            Busy(f"{HOME}/shop-1a2b3c4d"),
+            "the journal of shop: another process holds the journal's lock: try again",
+            id="lock",
+        ),
+        pytest.param(
+            RuntimeError(f'IO Error: cannot open file "{HOME}/cache/tables/x.parquet" (2)'),
+            '(RuntimeError: IO Error: cannot open file "the journal\'s cache" (2)). `journal doctor`',
+            id="unexpected",
+        ),
+        pytest.param(
+            JournalError("/home/dev/shop/query.sql", "is no text file"),
+            "/home/dev/shop/query.sql: is no text file",
+            id="a-file-of-the-person",
+        ),
+        pytest.param(MissingError("", "there is no session x", "GET /api"), "session x", id="none"),
+        pytest.param(ConflictError("", "capture is off", "GET /api"), "capture is off", id="off"),
+    ],
+)
+def test_describe_error(error: Exception, words: str) -> None:
+    """An error names what the person knows and what to run, never a file of the journal home."""
+    shown = describe_error(error, {"HOME": "/home/dev"})
+    assert words in shown
+    assert HOME not in shown
+    assert "/api" not in shown
