@@ -314,7 +314,7 @@ class _Parts:
         if facts.tests:
             yield self._bare("tests", self.phrase(_TESTS[facts.tests]))
         yield self._lines("commands", _by_value(facts.commands), first=6)
-        yield self._series("files", files)
+        yield self._series("files", files, urgent=True)
         yield self._series("ids", facts.ids[::-1])
         yield self._lines("reasons", (quoted(t, 240) for t in reversed(facts.reasons)), first=3)
         if text := self._work_log():
@@ -337,9 +337,10 @@ class _Parts:
         what, head = map(self.phrase, _PARTS[name])
         return Part(what, head, items, first=first, urgent=urgent)
 
-    def _series(self, name: str, texts: Iterable[str]) -> Part:
+    def _series(self, name: str, texts: Iterable[str], *, urgent: bool = False) -> Part:
         what, head = map(self.phrase, _PARTS[name])
-        return Part(what, head, [_name(text) for text in texts], first=6, joiner=", ")
+        names = [_name(text) for text in texts]
+        return Part(what, head, names, first=6, joiner=", ", urgent=urgent)
 
     def _request(self) -> Iterator[Part]:
         if not self.trail.prompts or self.compaction.request:
