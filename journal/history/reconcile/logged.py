@@ -7,7 +7,7 @@ the transcript reports late is known; without the file the log and the transcrip
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -20,13 +20,13 @@ from journal.log.record import is_tombstone, type_of, unframe
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["FILE", "VIA", "Logged", "SessionLog"]
+__all__ = ["FILE", "VIA", "Attempt", "Logged", "Proof", "SessionLog"]
 
 FILE = "reconciled"
 VIA = "reconciled"
 """Member `via` of an event that was appended from a transcript."""
 
-_CODE = "1"
+_CODE = "2"
 _SESSIONS = 64  # most recently active ones that are remembered
 _IDS = 4_000  # of a session; more than this no turn has
 _TYPES = frozenset((
@@ -35,16 +35,30 @@ _TYPES = frozenset((
 ))  # fmt: skip
 
 
+class Attempt(NamedTuple):
+    """A `compact.started` of the log."""
+
+    ts: str
+    seq: int
+
+
+class Proof(NamedTuple):
+    """A record that shows a finished compaction. kind: "r" session's start, "f" summary."""
+
+    kind: str
+    ts: str
+    seq: int
+
+
 class SessionLog(msgspec.Struct):
     """One session.
 
     runs: [from, to] of each time it ran with hooks, "" from the beginning and to an open end; none
     where its first record is no start: then it began before the journal came, and is left to the
     import. path: of its transcript, read up to offset; inode, fingerprint: of that file. ids: of
-    tool calls ("t…") and prompts ("p…") that the transcript has not named yet. attempts, proofs:
-    times of compactions that it has not named: of their starts, and of what proves them, behind
-    "r" (the session's start) or "f" (the summary). lacking: which of these the last compaction has
-    not, as the fold sees it.
+    tool calls ("t…") and prompts ("p…") that the transcript has not named yet. attempts, proofs: of
+    compactions that it has not named. attempt: seq at which the last compaction of the fold began;
+    lacking: kinds of proofs that the fold would still add to it.
     """
 
     runs: list[list[str]] = []
@@ -53,8 +67,9 @@ class SessionLog(msgspec.Struct):
     inode: int = 0
     fingerprint: str = ""
     ids: list[str] = []
-    attempts: list[str] = []
-    proofs: list[str] = []
+    attempts: list[Attempt] = []
+    proofs: list[Proof] = []
+    attempt: int = 0
     lacking: str = ""
 
     @property
@@ -66,28 +81,28 @@ class SessionLog(msgspec.Struct):
         """Return whether hooks recorded the session at that time."""
         return any(begun <= ts and (not over or ts <= over) for begun, over in self.runs)
 
-    def add(self, kind: str, line: bytes, *, is_first: bool) -> None:
+    def add(self, kind: str, seq: int, line: bytes, *, is_first: bool) -> None:
         """Take a record of the main thread."""
         ts = ts_of(line)
         event = unframe(line)
         if kind == "session.started":
-            self._start(event, ts, is_first=is_first)
+            self._start(event, Proof("r", ts, seq), is_first=is_first)
         elif kind == "session.ended":
             if self.runs and not self.runs[-1][1]:
                 self.runs[-1][1] = ts
         elif kind == "compact.started":
-            self.attempts = [*self.attempts, ts][-_IDS:]
+            self.attempts = [*self.attempts, Attempt(ts, seq)][-_IDS:]
         elif kind == "compact.finished":
             if event.get("part", 1) == 1:
-                self.proofs = [*self.proofs, f"f{ts}"][-_IDS:]
+                self.proofs = [*self.proofs, Proof("f", ts, seq)][-_IDS:]
         else:
             name = f"p{event.get('prompt', '')}" if kind[0] == "p" else f"t{event.get('use', '')}"
             self.ids = [*self.ids, name][-_IDS:]
 
-    def _start(self, event: dict[str, Any], ts: str, *, is_first: bool) -> None:
-        source = event.get("source")
+    def _start(self, event: dict[str, Any], proof: Proof, *, is_first: bool) -> None:
+        source, ts = event.get("source"), proof.ts
         if source == "compact":
-            self.proofs = [*self.proofs, f"r{ts}"][-_IDS:]
+            self.proofs = [*self.proofs, proof][-_IDS:]
             return
         if not (is_first or self.runs):
             return
@@ -129,7 +144,7 @@ class Logged:
         for batch in reader.batches():
             for seq, line in batch:
                 self._seq = seq
-                self._add(line)
+                self._add(seq, line)
         self.position = reader.position() or self.position
 
     def store(self) -> None:
@@ -145,7 +160,7 @@ class Logged:
         session = self.sessions[sid]
         session.ids = [one for one in session.ids if one not in named]
 
-    def _add(self, line: bytes) -> None:
+    def _add(self, seq: int, line: bytes) -> None:
         sid = sid_of(line)
         if not sid or b'"agent":"' in line[:512]:
             return
@@ -154,6 +169,6 @@ class Logged:
         if is_tombstone(line):
             session.runs = []  # what it was about is gone: nothing to compare with
         elif (kind := type_of(line)) in _TYPES:
-            session.add(kind, line, is_first=old is None)
+            session.add(kind, seq, line, is_first=old is None)
         while len(self.sessions) > _SESSIONS:
             del self.sessions[next(iter(self.sessions))]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from journal.clock import millis
 from journal.history.current import HOOK_BYTES, PATIENCE, Current
 from journal.history.importer.destinations import Destination
-from journal.history.reconcile.logged import Logged, SessionLog
+from journal.history.reconcile.logged import Attempt, Logged, Proof, SessionLog
 from journal.history.reconcile.transcript import ReplacedError, finished_turns
 from journal.log.append import Writer
 
@@ -107,25 +107,30 @@ def _missing(session: SessionLog, turns: Turns) -> tuple[list[dict[str, Any]], S
     """Return the events that the log has not, and what it has that the transcript did not name."""
     ids = set(session.ids)
     attempts, proofs = list(session.attempts), list(session.proofs)
-    lacking = after = session.lacking
+    attempt, lacking = session.attempt, session.lacking
+    after = lacking
     waits = False
     missing: list[dict[str, Any]] = []
     proved = ""
     for event in turns.events:
         kind = event["type"]
         if kind == "compact.started":
-            known, proved = _attempted(attempts, event["ts"]), _proved(proofs, event["ts"])
+            known, own = _attempted(attempts, event["ts"]), _proved(proofs, event["ts"])
+            proved = "".join(proof.kind for proof in own)
+            # Which of them the fold has added to the compaction before: they follow its beginning.
+            taken = {one.kind for one in own if one.kind in lacking and one.seq > attempt}
             if known:
                 # A summary that is missing comes after all that the log has by now.
                 waits = not proved
-                lacking = _without(_PROOFS, proved)
+                attempt, lacking = known, _without(_PROOFS, proved)
                 after = lacking if proved else "r"
             elif not proved:
                 missing.append(event)
                 after = "r"
-            elif not set(proved) <= set(lacking):
-                own = proved if proved[0] not in lacking else proved[1:]
-                after = lacking = _without(_PROOFS, own)
+            elif len(taken) < len(own):
+                kinds = proved if proved[0] not in taken else proved[1:]
+                attempt = next(one.seq for one in own if one.kind in kinds)
+                after = lacking = _without(_PROOFS, kinds)
             elif waits and "f" in proved:
                 after = "r"
             else:  # the fold took its proofs for those of the compaction before
@@ -137,14 +142,15 @@ def _missing(session: SessionLog, turns: Turns) -> tuple[list[dict[str, Any]], S
         elif (name := _id_of(event)) not in ids:
             ids.add(name)
             missing.append(event)
-    return missing, SessionLog(attempts=attempts, proofs=proofs, lacking=after)
+    return missing, SessionLog(attempts=attempts, proofs=proofs, attempt=attempt, lacking=after)
 
 
 def _advance(logged: Logged, sid: str, turns: Turns) -> None:
     """Note how far a transcript was read; what it named needs no comparison any more."""
     session = logged.sessions[sid]
     rest = _missing(session, turns)[1]
-    session.attempts, session.proofs, session.lacking = rest.attempts, rest.proofs, rest.lacking
+    session.attempts, session.proofs = rest.attempts, rest.proofs
+    session.attempt, session.lacking = rest.attempt, rest.lacking
     names = (_id_of(event) for event in turns.events if not event["type"].startswith("compact."))
     logged.forget(sid, names)
     session.offset, session.inode = turns.offset, turns.inode
@@ -156,23 +162,23 @@ def _id_of(event: dict[str, Any]) -> str:
     return f"p{event['prompt']}" if is_prompt else f"t{event.get('use', '')}"
 
 
-def _attempted(times: list[str], ts: str) -> bool:
-    """Take the starts of a compaction that a transcript dates `ts`; whether there was one."""
+def _attempted(attempts: list[Attempt], ts: str) -> int:
+    """Take out the starts of the compaction at `ts`; return the last one's seq, 0 for none."""
     at = millis(ts) or 0
-    own = [one for one in times if -_BEFORE <= (millis(one) or 0) - at <= _SKEW]
-    times[:] = [one for one in times if one not in own]
-    return bool(own)
+    own = [one for one in attempts if -_BEFORE <= (millis(one.ts) or 0) - at <= _SKEW]
+    attempts[:] = [one for one in attempts if one not in own]
+    return own[-1].seq if own else 0
 
 
-def _proved(proofs: list[str], ts: str) -> str:
-    """Take the nearest proof of each kind; the kinds there were. Compactions can follow fast."""
+def _proved(proofs: list[Proof], ts: str) -> list[Proof]:
+    """Take out the nearest proof of each kind: compactions can follow each other fast."""
     at = millis(ts) or 0
-    found = ""
+    found = []
     for kind in _PROOFS:
-        near = {one: abs((millis(one[1:]) or 0) - at) for one in proofs if one[0] == kind}
+        near = {one: abs((millis(one.ts) or 0) - at) for one in proofs if one.kind == kind}
         if near and near[best := min(near, key=near.__getitem__)] <= _NEAR:
             proofs.remove(best)
-            found += kind
+            found.append(best)
     return found
 
 

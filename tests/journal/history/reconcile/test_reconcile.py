@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hooks.background import run_background
@@ -50,13 +50,8 @@ def test_nothing_is_added_to_a_complete_log(world: Recorded) -> None:
     assert world.counts() == {world.sid: WHOLE}
 
 
-@settings(max_examples=scaled(60))
-@given(st.sets(st.integers(0, CALLS - 1)), st.sets(st.integers(1, 3)))
-def test_what_was_lost_comes_back_once(
-    tmp_path_factory: pytest.TempPathFactory, lost: set[int], after: set[int]
-) -> None:
-    """Whichever hook calls are lost, and whenever the two are compared, the counts are whole."""
-    world = Recorded(tmp_path_factory.mktemp("lost") / "w", inline=True)
+def recover(world: Recorded, lost: set[int], after: set[int]) -> None:
+    """Lose hook calls, compare after these turns and at the end, and check the result."""
     world.lost = lost
     ends = world.answer
 
@@ -73,6 +68,27 @@ def test_what_was_lost_comes_back_once(
     assert world.reconcile() == []
     os.unlink(world.journal / "cache" / world.directory.name / "live" / "reconciled")
     assert world.reconcile() == []
+
+
+@settings(max_examples=scaled(60))
+@given(st.sets(st.integers(0, CALLS - 1)), st.sets(st.integers(1, 3)))
+@example({5, 6, 7, 10, 12}, set())  # of the second compaction the log has its end, before all else
+def test_what_was_lost_comes_back_once(
+    tmp_path_factory: pytest.TempPathFactory, lost: set[int], after: set[int]
+) -> None:
+    """Whichever hook calls are lost, and whenever the two are compared, the counts are whole."""
+    recover(Recorded(tmp_path_factory.mktemp("lost") / "w", inline=True), lost, after)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "after", [set(), {1}, {2}, {3}, {1, 2}, {1, 3}, {2, 3}, {1, 2, 3}], ids=str
+)
+def test_every_loss_of_a_compactions_hooks(after: set[int], tmp_path: Path) -> None:
+    """Each of the 64 losses among the six hook calls of two compactions comes back once."""
+    for bits in range(64):
+        lost = {call for at, call in enumerate((5, 6, 7, 10, 11, 12)) if bits >> at & 1}
+        recover(Recorded(tmp_path / str(bits), inline=True), lost, after)
 
 
 def test_a_reconciled_event_is_the_hooks_own(world: Recorded) -> None:
