@@ -39,6 +39,8 @@ class History:
     progress: called with what takes a while. outputs: files that may be written beside the reading.
     person: whose rows they are, "" for the home's random id. identity: SQL of the columns that say
     whose rows they are.
+    sessions: the sessions of all logs, once a table that needs them was made; chosen: (project,
+    session) of those that the table `sessions` is to have, None for all.
     """
 
     def __init__(
@@ -62,7 +64,8 @@ class History:
         self._both = sorted(sides[0] & sides[1])
         self.identity = identity_columns(home, {log.project for log in self.logs}, person)
         self._made: set[str] = set()
-        self._sessions: list[Merged] = []
+        self.sessions: list[Merged] = []
+        self.chosen: set[tuple[str, str]] | None = None
         self.engine = self._engine()
         self.engine.tables = TABLES
         self.engine.missing = self._missing
@@ -96,8 +99,14 @@ class History:
             if name == "_sessions":
                 from journal.history.tables import sessions
 
-                self._sessions = sessions.sessions_of(self.logs)
-                sessions.fill(self.engine, self._sessions)
+                self.sessions = sessions.sessions_of(self.logs)
+                chosen = self.chosen
+                rows = [
+                    item
+                    for item in self.sessions
+                    if chosen is None or (item.project, item.sid) in chosen
+                ]
+                sessions.fill(self.engine, rows)
             elif name == "_shared":
                 from journal.history.tables import sessions
 
@@ -106,7 +115,7 @@ class History:
             elif name == "compactions":
                 from journal.history.tables import compactions
 
-                compactions.fill(self.engine, self._sessions)
+                compactions.fill(self.engine, self.sessions)
             elif name == "_rates":
                 from journal.history.tables.costs import fill_rates
 

@@ -74,7 +74,8 @@ def forget(store: Store, kind: str, name: str, until: str, *, dry: bool = False)
 
 def but_forgotten(store: Store) -> dict[str, str]:
     """Return SQL of the rows of each table that may leave; {} where nothing was forgotten."""
-    if store.open(FORGOTTEN) is None:
+    noted = store.open(FORGOTTEN)
+    if noted is None or not noted.file_uris():
         return {}
     sql = joined("select kind, digest, max(until) from", FORGOTTEN, "group by kind, digest")
     rows = store.rows(store.query([FORGOTTEN]), sql)

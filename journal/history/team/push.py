@@ -14,10 +14,10 @@ from journal.codec import digest
 from journal.history.export.columns import TIMES
 from journal.history.tables.columns import joined, quoted
 from journal.history.tables.database import History
-from journal.history.tables.views import VIEWS, WITH_RECORD, view_sql
-from journal.history.team.columns import FACTS, rows_of
+from journal.history.team.columns import rows_of
 from journal.history.team.forget import but_forgotten, digest_of
 from journal.history.team.positions import ALTERED, LogEnd, is_same, remember, remembered, seq_of
+from journal.history.team.rows import NewRows
 from journal.home import ensure_directory
 from journal.identity import make_identity, save_epochs
 from journal.replace_file import write_atomic
@@ -32,15 +32,6 @@ __all__ = ["Pushed", "push"]
 
 ORDER = (*(table for table in TIMES if table != "events"), "events")
 
-# What belongs to the sessions in which something happened; stages belong to cycles.
-_SESSIONS = """
-create or replace temp table _touched as
-select distinct project, coalesce(sid, '') as session from _events where {new}
-"""
-_CYCLES = """
-(project, cycle) in (select project, cycle from _facts where starts_with(type, 'stage.') and {new})
-"""
-
 
 class Pushed(NamedTuple):
     """What was added. rows: table → number; replaced: projects whose history began anew.
@@ -54,11 +45,15 @@ class Pushed(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """Logs whose rows are added together. starts: name of a log → seq its rows are in up to."""
+    """Logs whose rows are added together. starts: name of a log → seq its rows are in up to.
+
+    version: SQL of a project's version. replaced: the project whose rows go for these, or "".
+    """
 
     ends: list[LogEnd]
     starts: Mapping[str, int]
     version: str
+    replaced: str = ""
 
     @property
     def new(self) -> str:
@@ -126,20 +121,21 @@ def push(
             ensure_directory(folder)
             write_atomic(begun, b"")
         versions = _versions(ends)
-        rows: dict[str, int] = {}
+        rows = {}
         forgotten = but_forgotten(store) if events else {}
+        plain = [end for end in changed if end.log.project not in forked]
+        again = [
+            _Part([end for end in ends if end.log.project == project], {}, versions, project)
+            for project in forked
+        ]
+        starts = {name: other.starts(name, plain) if other else {} for name in ORDER}
+        parts = {name: [_Part(plain, starts[name], versions)] if plain else [] for name in ORDER}
+        every = [*again, *(part for of_table in parts.values() for part in of_table)]
+        new = NewRows(history, " or ".join(part.new for part in every))
+        adder = _Adder(history, store, options, new, forgotten, dry)
         for name in ORDER:
             progress(f"exporting {name}")
-            starts = other.starts(name, changed) if other else {}
-            plain = [end for end in changed if end.log.project not in forked]
-            parts = [(_Part(plain, starts, versions), "")] if plain else []
-            parts += [
-                (_Part([end for end in ends if end.log.project == one], {}, versions), one)
-                for one in forked
-            ]
-            for part, renewed in parts:
-                count = _add(history, store, name, part, options, forgotten, renewed, dry=dry)
-                rows[name] = rows.get(name, 0) + count
+            rows[name] = sum(adder.add(name, part) for part in (*parts[name], *again))
         if not dry:
             for end in ends:
                 remember(folder, end, table)
@@ -197,86 +193,35 @@ def _versions(ends: Iterable[LogEnd]) -> str:
     return f"(map {{{pairs}}})[project]"
 
 
-def _add(
-    history: History,
-    store: Store,
-    table: str,
-    part: _Part,
-    options: ExportOptions,
-    forgotten: Mapping[str, str],
-    replaced: str,
-    *,
-    dry: bool,
-) -> int:
-    """Add the rows of one table in one commit; return their number. replaced: whose rows go."""
-    if table == "usage" and not replaced and not _has_replies(history, part):
-        return 0
-    source = _source(history, table, part, options.level)
-    rows = rows_of(table, source, options.level, options.author, options.host, part.version)
-    if kept := forgotten.get(table):
-        rows = joined("select * from (", rows, ") where", kept)
-    history.engine.run(joined("create or replace temp table _leaving as", rows))
-    (count,) = history.engine.run("select count(*) from _leaving").all()[0]
-    if dry or (not count and not replaced):
+class _Adder(NamedTuple):
+    """What adds the rows of tables. forgotten: table → SQL of the rows that may leave."""
+
+    history: History
+    store: Store
+    options: ExportOptions
+    rows: NewRows
+    forgotten: Mapping[str, str]
+    dry: bool
+
+    def add(self, table: str, part: _Part) -> int:
+        """Add the new rows of a part to a table in one commit; return their number."""
+        if not part.replaced and not self.rows.may_be(table, part.new):
+            return 0
+        level, engine = self.options.level, self.history.engine
+        source = self.rows.source(table, part.new, whole=level == "none")
+        rows = rows_of(table, source, level, self.options.author, self.options.host, part.version)
+        if kept := self.forgotten.get(table):
+            rows = joined("select * from (", rows, ") where", kept)
+        engine.run(joined("create or replace temp table _leaving as", rows))
+        (count,) = engine.run("select count(*) from _leaving").all()[0]
+        if self.dry or (not count and not part.replaced):
+            return int(count)
+        leaving = engine.arrow("select * from _leaving")
+        if part.replaced:
+            own = make_identity(self.history.home).origin
+            project = quoted(digest_of(part.replaced))
+            predicate = f"origin_id = {quoted(own)} and md5(project) = {project}"
+            self.store.replace(table, predicate, leaving, part.marks)
+        else:
+            self.store.append(table, leaving, part.marks)
         return int(count)
-    leaving = history.engine.arrow("select * from _leaving")
-    if replaced:
-        own = make_identity(history.home).origin
-        predicate = f"origin_id = {quoted(own)} and md5(project) = {quoted(digest_of(replaced))}"
-        store.replace(table, predicate, leaving, part.marks)
-    else:
-        store.append(table, leaving, part.marks)
-    return int(count)
-
-
-def _source(history: History, table: str, part: _Part, level: str) -> str:
-    """SQL of the rows of a table that are new, or of what something new belongs to."""
-    if table == "usage":
-        return _replies(history, part)
-    if table == "events":
-        return joined(_all_events(history, whole=level == "none"), "where", part.new)
-    history.make([table])
-    if table in FACTS:
-        return joined(table, "where", part.new)
-    if table == "stages":
-        history.make(["_facts"])
-        return joined(table, "where", _CYCLES.format(new=part.new))
-    history.engine.run(_SESSIONS.format(new=part.new))
-    return joined(table, "where (project, coalesce(session, '')) in (from _touched)")
-
-
-def _all_events(history: History, *, whole: bool) -> str:
-    """SQL of the events of both logs of each project. whole: with the records.
-
-    The local table leaves out the facts of a session that its other log counts, and which log that
-    is may change after they were exported; what both logs hold, does not.
-    """
-    view = WITH_RECORD if whole else VIEWS["events"]
-    history.make([view.reads[0]])
-    return joined("(select *,", history.identity, "from (", view_sql(view, []), "))")
-
-
-def _has_replies(history: History, part: _Part) -> bool:
-    """Return whether replies are new: what they cost takes longer than all other tables."""
-    history.make(["_usage"])
-    asked = joined("select 1 from _usage where type = 'usage.recorded' and", part.new, "limit 1")
-    return bool(history.engine.run(asked).all())
-
-
-def _replies(history: History, part: _Part) -> str:
-    """SQL of the new replies with what a compaction caused of them, in their sessions alone."""
-    history.make(["usage", "_usage"])
-    history.engine.run(_SESSIONS.format(new=part.new))
-    sql = view_sql(VIEWS["_replies"], []).strip().removeprefix("with")
-    narrowed = joined(
-        "with _billed as materialized (select * from memory.main.usage where (project,",
-        "coalesce(session, '')) in (from _touched)),",
-        "_usage as materialized (select * from memory.main._usage where (project,",
-        "coalesce(sid, '')) in (from _touched)),",
-        sql,
-    )
-    keyed = joined(
-        "select found.*, _usage.key as reply from (", narrowed, ") found left join _usage",
-        "using (project, imported, seq)",
-    )  # fmt: skip
-    return joined("(", keyed, ") where", part.new)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from journal.history.export.columns import TIMES
+from journal.history.team.columns import FACTS
 from tests.journal.history.export.test_run import EVENTS
 
 MORE = [*EVENTS, {"type": "prompt.submitted", "text": "more", "origin": "human", "size": 4},
@@ -139,3 +140,46 @@ def test_an_import_that_comes_after_the_export(team):
     assert team.rows("events", "count(*) filter (imported), count(*) filter (not imported)") == [
         (9, 10)
     ]
+
+
+OTHER = "77777777-0000-4000-8000-000000000001"
+STEPS = [
+    [*EVENTS, {"type": "stage.started", "cycle": "c", "stage": "plan", "remaining": 90.0},
+     {"type": "decision.recorded", "text": "keep it"},
+     {"type": "usage.recorded", "message": "m9", "key": "u9", "model": "claude-sonnet-4-5",
+      "input_tokens": 5, "output_tokens": 1}],
+    [{"type": "session.started", "source": "startup", "sid": OTHER},
+     {"type": "stage.finished", "cycle": "c", "stage": "plan", "remaining": 60.0, "sid": OTHER},
+     {"type": "prompt.submitted", "text": "go on", "origin": "human", "size": 5, "sid": OTHER}],
+    [{"type": "pressure.sampled", "tokens": 130_000, "point": 160_000, "sid": OTHER},
+     {"type": "advice.given", "what": "pressure", "level": "info", "channel": "context", "sid": OTHER},
+     {"type": "compact.started", "trigger": "auto", "tokens": 150_000, "point": 160_000, "sid": OTHER},
+     {"type": "compact.finished", "summary": "All.", "size": 4, "sid": OTHER},
+     {"type": "tool.finished", "tool": "Edit", "target": "a.py", "changed": True, "ms": 3}],
+    [{"type": "usage.recorded", "message": "m9", "key": "u9", "model": "claude-sonnet-4-5",
+      "input_tokens": 5, "output_tokens": 70, "sid": OTHER},
+     {"type": "compound.ran", "promoted": 1, "sid": OTHER},
+     {"type": "turn.ended", "sid": OTHER}],
+    [{"type": "tool.finished", "tool": "Read", "ms": 3}, {"type": "session.ended", "reason": "other"}],
+]  # fmt: skip
+
+
+def test_in_steps_or_at_once(team):
+    """What counts is the same, row by row, whether the history was exported in steps or at once."""
+    written: list[dict[str, object]] = []
+    for step in STEPS:
+        written += step
+        team.asked.write(written, "shop-00000001")
+        team.asked.write(written[: len(written) // 2], "shop-00000001", "imported")
+        team.export("--redact", "none")
+    stepwise, team.there = team.there, team.asked.workspace.top / "at-once"
+    team.export("--redact", "none")
+    at_once = team.there
+    for table in TIMES:
+        told = "*" if table in FACTS else "* exclude (version, place)"
+        shown = f"columns({told})::varchar"
+        team.there = at_once
+        expected = sorted(map(repr, team.rows(table, shown)))
+        team.there = stepwise
+        assert sorted(map(repr, team.rows(table, shown))) == expected, table
+        assert expected, table

@@ -1,0 +1,137 @@
+"""The rows of a home's tables that are new, or belong to what something new happened to.
+
+Invariant: they are the rows that the local tables have. Where a row depends on its session alone,
+nothing but the sessions that changed is read, so that the cost follows what is new.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from journal.history.tables.columns import joined
+from journal.history.tables.views import VIEWS, WITH_RECORD, view_sql
+from journal.history.team.columns import FACTS
+
+if TYPE_CHECKING:
+    from journal.history.tables.database import History
+
+__all__ = ["NewRows"]
+
+_FAMILIES = ("_turns", "_tools", "_facts", "_usage")
+_SESSIONS = """
+create or replace temp table {name} as
+select distinct project, coalesce(sid, '') as session from _events where {new}
+"""
+_CYCLES = """
+(project, cycle) in (select project, cycle from _facts where starts_with(type, 'stage.') and {new})
+"""
+_CHANGED = "(project, coalesce(sid, '')) in (from _changed)"
+_TOUCHED = "(project, coalesce(sid, '')) in (from _touched)"
+
+
+class NewRows:
+    """New rows of the tables of a history. new: SQL of the records that are new to any table."""
+
+    def __init__(self, history: History, new: str) -> None:
+        self._history = history
+        self._narrowed: set[str] = set()
+        history.make(_FAMILIES)  # at once: a log is read once for all of them
+        self._run(_SESSIONS.format(name="_changed", new=new))
+        history.chosen = self._sessions("_changed")
+
+    def may_be(self, table: str, new: str) -> bool:
+        """Return whether there may be rows of a table, before anything is read for them in vain.
+
+        new: SQL of the records that are new to this table.
+        """
+        if table == "usage":
+            self._history.make(["_usage"])
+            reply = "select 1 from _usage where type = 'usage.recorded' and"
+            return bool(self._run(joined(reply, new, "limit 1")))
+        if table == "compactions":
+            self._history.make(["sessions"])
+            self._run(_SESSIONS.format(name="_touched", new=new))
+            touched = self._sessions("_touched")
+            return any(item.session.compacted and (item.project, item.sid) in touched
+                       for item in self._history.sessions)  # fmt: skip
+        return True
+
+    def source(self, table: str, new: str, *, whole: bool = False) -> str:
+        """Build SQL of the rows of a table. whole: events with their records."""
+        if table == "events":
+            return joined(self._events(whole=whole), "where", new)
+        if table in FACTS:
+            self._history.make([table])
+            return joined(table, "where", new)
+        if table == "stages":
+            self._history.make([table, "_facts"])
+            return joined(table, "where", _CYCLES.format(new=new))
+        self._run(_SESSIONS.format(name="_touched", new=new))
+        if table == "usage":
+            return self._replies(new)
+        if table == "hooks":
+            return self._hooks()
+        if table == "turns":
+            self._narrow("_turns", _CHANGED)
+        self._history.make([table])
+        return joined(table, "where (project, coalesce(session, '')) in (from _touched)")
+
+    def _sessions(self, name: str) -> set[tuple[str, str]]:
+        return {(str(project), str(sid)) for project, sid in self._run(joined("from", name))}
+
+    def _run(self, sql: str) -> list[tuple[object, ...]]:
+        return self._history.engine.run(sql).all()
+
+    def _narrow(self, family: str, where: str) -> None:
+        """Read only such rows of a family from now on, in all views that read it."""
+        if family not in self._narrowed:
+            self._narrowed.add(family)
+            self._history.make([family])
+            self._run(f"alter view {family} rename to _all{family}")
+            self._run(joined(f"create view {family} as from _all{family} where", where))
+
+    def _events(self, *, whole: bool) -> str:
+        """SQL of the events of both logs of each project.
+
+        The local table leaves out the facts of a session that its other log counts, and which log
+        that is may change after they were exported; what both logs hold, does not.
+        """
+        view = WITH_RECORD if whole else VIEWS["events"]
+        self._history.make([view.reads[0]])
+        return joined("(select *,", self._history.identity, "from (", view_sql(view, []), "))")
+
+    def _replies(self, new: str) -> str:
+        """SQL of the new replies with what a compaction caused of them, in their sessions alone.
+
+        A reply may stand in two sessions, of which one counts: those with its key are read, too.
+        """
+        self._history.make(["_usage"])
+        if "_usage" not in self._narrowed:
+            keys = "create or replace temp table _keys as select distinct key from _usage where"
+            self._run(joined(keys, _CHANGED))
+        self._narrow("_usage", joined(_CHANGED, "or key in (from _keys)"))
+        self._history.make(["usage"])
+        billed = "(select *, session as sid from memory.main.usage)"
+        found = _shadowed("_replies", _billed=billed, _usage="memory.main._usage")
+        keyed = joined(
+            "select found.*, _usage.key as reply from (", found, ") found left join _usage",
+            "using (project, imported, seq)",
+        )  # fmt: skip
+        return joined("(", keyed, ") where", new)
+
+    def _hooks(self) -> str:
+        self._history.make(["_facts", "_tools"])
+        found = _shadowed("hooks", _facts="memory.main._facts", _tools="memory.main._tools")
+        return joined("(select *,", self._history.identity, "from (", found, "))")
+
+
+def _shadowed(view: str, **sources: str) -> str:
+    """SQL of a view that begins with WITH, over the rows of the sessions touched alone.
+
+    sources: what the view reads → where its rows are.
+    """
+    narrowed = ",".join(
+        joined(name, "as materialized (from", source, "where", _TOUCHED, ")")
+        for name, source in sources.items()
+    )
+    return joined("with", narrowed, ",", view_sql(VIEWS[view], []).strip().removeprefix("with"))
