@@ -7,7 +7,7 @@ parser also reads what people write by hand; it returns None for a text that is 
 from __future__ import annotations
 
 from journal.codec import digest
-from journal.workfiles.markdown import fold
+from journal.workfiles.markdown import TITLE, fold, headings, scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ LEGACY = ".cpm-progress.md"
 BOUNDS = {"skill": 80, "phase": 24, "name": 120, "summary": 1200, "output": 300, "next": 600}
 _PHASES = 16
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")
+# What can begin a heading, or a fence or comment that hides one; a backslash before it is dropped.
+_SIGNS = ("\\", "#", "```", "~~~", "<!--")
 _SEPARATORS = ":—\u2013()"
 _FIELDS = {
     "skill": "skill", "phase": "phase", "current phase": "phase", "output": "output",
@@ -108,7 +110,7 @@ def render(state: Any, file: dict[str, Any] | None = None) -> str:
         lines += ["", "## Completed phases"]
     for item in facts["phases"]:
         name = f" ({item['name']})" if item["name"] else ""
-        lines += ["", f"### Phase {item['phase'] or '?'}{name}", "", *_escaped(item["summary"])]
+        lines += ["", f"### Phase {item['phase'] or '?'}{name}", "", _escaped(item["summary"])]
     return "\n".join(lines) + "\n"
 
 
@@ -122,20 +124,13 @@ def parse(text: str) -> dict[str, Any] | None:
         "next": "",
         "phases": [],
     }
-    section = "head"
-    body: list[str] = []
-    lines = _lines(text)
-    for line, fenced in zip(lines, _fences(lines), strict=True):
-        level = 0 if fenced else len(line) - len(line.lstrip("#"))
-        title = fold(line[level:]).rstrip("# ") if 0 < level <= 3 else ""
-        if not title or not line[level : level + 1].isspace():
-            if section == "head":
-                _field(facts, line)
-            body.append(line)
-            continue
-        _close(facts, section, body)
-        section, body = _section(facts, section, level, title), []
-    _close(facts, section, body)
+    section, at = "head", 0
+    rows = scan(text)
+    for heading in headings(text, rows):
+        if rows[heading.row].kind == TITLE and heading.title and heading.level <= 3:
+            _close(facts, section, text[at : heading.start])
+            section, at = _section(facts, section, heading.level, heading.title), heading.body
+    _close(facts, section, text[at:])
     facts["phases"] = [item for item in facts["phases"] if item["summary"]]
     return facts if facts["skill"] or facts["phase"] or facts["next"] or facts["phases"] else None
 
@@ -175,48 +170,36 @@ def _text(text: str) -> str:
     return "\n".join(_lines(text)).strip()
 
 
-def _fences(lines: list[str]) -> list[bool]:
-    """Return which lines are in a fence, the fence lines included."""
-    found = []
-    mark = ""
-    for line in lines:
-        start = line.lstrip(" \t")[:3]
-        opens = not mark and start in ("```", "~~~")
-        found.append(bool(mark) or opens)
-        if opens:
-            mark = start
-        elif mark and start == mark:
-            mark = ""
-    return found
-
-
-def _is_closed(lines: list[str]) -> bool:
-    """Return whether every open fence is closed, so that a heading after the lines is read."""
-    return not _fences([*lines, "x"])[-1]
-
-
-def _escaped(summary: str) -> list[str]:
-    """Return the lines of a summary, none of which can be read as structure."""
+def _escaped(summary: str) -> str:
+    """Return a summary as a file has it: no line is a heading, or hides the heading after it."""
     lines = summary.split("\n")
-    closed = _is_closed(lines)
-    inside = _fences(lines) if closed else [False] * len(lines)
-    signs = ("#", "\\") if closed else ("#", "\\", "```", "~~~")
-    out = []
-    for line, fenced in zip(lines, inside, strict=True):
-        bare = line.lstrip(" \t")
-        indent = line[: len(line) - len(bare)]
-        out.append(f"{indent}\\{bare}" if not fenced and bare.startswith(signs) else line)
-    return out
+    marked = [_marked(line, ("\\",)) for line in lines]
+    for at in _titles(marked)[:-1]:
+        marked[at] = _marked(marked[at], ("#",))
+    if _titles(marked) != [len(lines)]:
+        marked = [_marked(line, _SIGNS) for line in lines]
+    return "\n".join(marked)
 
 
-def _plain(body: list[str]) -> str:
-    """Return the summary of lines that `_escaped` returned."""
+def _marked(line: str, signs: tuple[str, ...]) -> str:
+    """Put a backslash before the text of a line that begins with one of the signs."""
+    bare = line.lstrip(" \t")
+    return line[: len(line) - len(bare)] + "\\" + bare if bare.startswith(signs) else line
+
+
+def _titles(lines: list[str]) -> list[int]:
+    """Return which lines, and the one after them, are headings if that one is written as such."""
+    rows = scan("\n".join(["# before", *lines, "# after"]))
+    return [at for at, row in enumerate(rows[1:]) if row.kind == TITLE]
+
+
+def _plain(body: str) -> str:
+    """Return the summary that `_escaped` returned as `body`."""
     out = []
-    for line, fenced in zip(body, _fences(body), strict=True):
+    for line in _lines(body):
         bare = line.lstrip(" \t")
-        if not fenced and bare[:1] == "\\" and bare[1:2] in ("#", "\\", "`", "~"):
-            line = line[: len(line) - len(bare)] + bare[1:]  # noqa: PLW2901
-        out.append(line)
+        is_marked = bare.startswith("\\") and bare[1:].startswith(_SIGNS)
+        out.append(line[: len(line) - len(bare)] + bare[1:] if is_marked else line)
     return "\n".join(out).strip()
 
 
@@ -251,12 +234,15 @@ def _section(facts: dict[str, Any], section: str, level: int, title: str) -> str
     return _FIELDS.get(low, "other")
 
 
-def _close(facts: dict[str, Any], section: str, body: list[str]) -> None:
+def _close(facts: dict[str, Any], section: str, body: str) -> None:
     """Assign a section's text to the member it belongs to."""
-    if section == "phase":
+    if section == "head":
+        for line in _lines(body):
+            _field(facts, line)
+    elif section == "phase":
         facts["phases"][-1]["summary"] = _plain(body)
     elif section in ("next", "output", "skill"):
-        facts[section] = fold(" ".join(body)) or facts[section]
+        facts[section] = fold(body) or facts[section]
 
 
 def _numbered(title: str) -> tuple[str, str]:
