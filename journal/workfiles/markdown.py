@@ -136,6 +136,7 @@ def list_marker(body: str) -> int:
     return size if size and (len(body) == size or body[size] in " \t") else 0
 
 
+_DEEPEST = 100  # list items in each other; what is deeper counts as prose
 _SIGNS = " \t#`~<>-*+=_|0123456789"  # only these can start anything but prose
 
 
@@ -244,8 +245,10 @@ class _Scanner:
         if not rest or gap > 4:  # an empty item, or one that starts with indented code
             gap = 1
         self.items.append(column + size + gap)
-        if rest:
+        if rest and len(self.items) < _DEEPEST:
             self._block(rest, self.items[-1], row)
+        elif rest:
+            self.para = 2
 
     def _prose(self, body: str, depth: int, row: MarkdownLine) -> None:
         if not self.para:

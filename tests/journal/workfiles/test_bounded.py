@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from journal.workfiles import checklist, files, learnings, plan, work_log
+from journal.workfiles import checklist, files, learnings, plan, progress_file, work_log
 from journal.workfiles.files import read_file, read_inside
 from projections.unit import Unit
 
@@ -28,6 +28,7 @@ FORMS = {
     "boxes": lambda n: f"- [{' x'[n % 2]}] token=secret{n}\n",
     "one box": lambda n: "password=hunter2 " if n else "- [ ] ",
     "nested boxes": lambda n: "  " * (n % 60) + "- [ ] a\n",
+    "one line of list items": lambda n: "-+"[n % 2] + " ",
     "stamps": lambda _: "> Last compaction: 2026-01-01 (auto), journal #1\n",
     "a paragraph": lambda _: "a\n",
     "carriage returns": lambda _: "\r",
@@ -39,6 +40,7 @@ WORKS: dict[str, Callable[[str], Any]] = {
     "learnings": lambda text: learnings.summary(learnings.parse_learnings(text, "f")),
     "plan": lambda text: plan.stamp(text, "2026-01-01", "auto", 1),
     "checklist": lambda text: checklist.bodies_of(Unit("u", items=[]), text),
+    "progress": lambda text: progress_file.parse(f"**Skill**: s\n{text}"),
 }
 
 
