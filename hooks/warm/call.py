@@ -55,6 +55,7 @@ def _recorded(
     body: bytes, number: str, headers: dict[bytes, bytes], folder: Folder, env: Mapping[str, str]
 ) -> tuple[int, str]:
     """Record the event and leave its answer in a file; return the reply."""
+    folder.measure(len(body))
     sent = headers.get(b"sent", b"")
     until = int(sent) / 1000 + LATEST if sent.isdigit() else 0
     try:

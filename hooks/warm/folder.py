@@ -18,6 +18,8 @@ __all__ = ["Folder"]
 _LONGEST = 100  # bytes of a socket's path; Linux takes 107, macOS 103
 _ELSEWHERE = "/tmp"  # noqa: S108 (a directory is made there, 0700)
 _PREFIX = "journal-warm-"
+_LARGE = "large"  # the guard looks for it
+_LONG = 4096  # bytes of an event that a shell reads one by one in the time a process takes to start
 _KEPT = 60.0  # seconds an answer that nobody read is kept
 
 
@@ -63,6 +65,15 @@ class Folder:
             return False
         return True
 
+    def measure(self, size: int) -> None:
+        """Tell the guard, which cannot know the length of an event, whether the last was long."""
+        path = os.path.join(self.path, _LARGE)
+        with contextlib.suppress(OSError):
+            if size > _LONG:
+                os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+            elif os.access(path, os.F_OK):
+                os.unlink(path)
+
     def tidy(self, now: float) -> None:
         """Remove answers that were read, or that nobody will read any more, and old claims."""
         for entry in os.scandir(self.path):
@@ -83,6 +94,7 @@ class Folder:
         """Remove the socket; the rest may still be read, and goes with a later child's sweep."""
         for remove, path in (
             (os.unlink, self.socket),
+            (os.unlink, os.path.join(self.path, _LARGE)),
             (os.rmdir, self._apart),
             (os.rmdir, self.path),  # fails where there is an answer, or the next child's socket
         ):

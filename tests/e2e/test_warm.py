@@ -28,7 +28,7 @@ CALLS = 4
 
 
 def children(client: Client) -> list[int]:
-    """List the warm children of a client's home."""
+    """List the warm children of a client's home, and the process of each that waits for a request."""
     found = []
     for path in Path("/proc").glob("[0-9]*"):
         try:
@@ -39,6 +39,19 @@ def children(client: Client) -> list[int]:
         if b"warm/child.py" in command and str(client.home).encode() in environment:
             found.append(int(path.name))
     return found
+
+
+def owner_of(client: Client) -> int:
+    """Return the process id of the one Claude Code whose warm child runs."""
+    processes = children(client)
+    parents = {parent_of(pid) for pid in processes}
+    (owner,) = parents.difference(processes)
+    return owner
+
+
+def parent_of(pid: int) -> int:
+    """Return the id of the process that started this one."""
+    return int(Path(f"/proc/{pid}/status").read_text().split("PPid:")[1].split()[0])
 
 
 def wait_for(ready: Callable[[], object], what: str, seconds: float = 30) -> None:
@@ -166,9 +179,7 @@ def test_the_client_is_killed(client: Client, api: Api, logbook: Logbook) -> Non
         wait_for(lambda: logbook.events("turn.ended"), "no end of the turn")
         if client.mods:
             wait_for(lambda: children(client), "no child")
-            (child,) = children(client)
-            owner = int(Path(f"/proc/{child}/status").read_text().split("PPid:")[1].split()[0])
-            os.kill(owner, signal.SIGKILL)
+            os.kill(owner_of(client), signal.SIGKILL)
             wait_for(lambda: not children(client), "the child runs on", 5)
     assert len(logbook.events("tool.finished")) == 1
 

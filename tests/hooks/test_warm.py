@@ -386,29 +386,47 @@ def guarded(base: Path, given: bytes, *command: str) -> bytes:
     ).stdout
 
 
-@pytest.mark.parametrize("folder", [True, False])
+@pytest.mark.parametrize("child", ["none", "short events", "long events"])
 @pytest.mark.parametrize("given", [
     b'{"session_id":"' + b"\xc3\xa9" * 60_000 + b'"}\n', b"", b"\n", b'{"a":1}', b"{}\n\n",
     b'{"journal":17,"x":"' + b"y" * 60 + b'"}\n', b'{"journal":"1x","x":"' + b"y" * 60 + b'"}\n',
-    b'{"journal":"../x","x":"' + b"y" * 60 + b'"}\n',
+    b'{"journal":"../x","x":"' + b"y" * 60 + b'"}\n', b'{"a":" \\n"}\n \n',
 ])  # fmt: skip
-def test_the_guard_passes_everything_on(tmp_path: Path, given: bytes, *, folder: bool) -> None:
+def test_the_guard_passes_everything_on(tmp_path: Path, given: bytes, child: str) -> None:
     """An event without the module's mark reaches the hook to the byte, with a child or without."""
-    if folder:
-        (tmp_path / "warm" / "7").mkdir(parents=True)
-    if given.rstrip(b"\n") and folder and len(given) < 40:
-        given = given.rstrip(b"\n")  # the shell drops the last line ends of a short input
-    wanted = given if not folder or len(given) >= 40 else given.rstrip(b"\n")
+    folder_of(tmp_path, child)
+    # With `head` the shell drops the last line ends of an input shorter than 40 bytes.
+    is_cut = child == "long events" and len(given) < 40
+    wanted = given.rstrip(b"\n") if is_cut else given
     assert guarded(tmp_path, given, *ECHO) == b"ran\n" + wanted
 
 
-def test_the_guard_ends(tmp_path: Path) -> None:
+@pytest.mark.parametrize("size", [100, 100_000])
+@pytest.mark.parametrize("child", ["short events", "long events"])
+def test_the_guard_ends(tmp_path: Path, child: str, size: int) -> None:
     """A recorded event runs nothing, and prints its answer where it has one."""
-    (tmp_path / "warm" / "7").mkdir(parents=True)
-    (tmp_path / "warm" / "7" / "17").write_text('{"systemMessage":"é"}')
-    rest = b',"x":"' + b"y" * 100_000 + b'"}\n'
+    (folder_of(tmp_path, child) / "17").write_text('{"systemMessage":"é"}')
+    rest = b',"x":"' + b"y" * size + b'"}\n'
     assert guarded(tmp_path, b'{"journal":""' + rest, *ECHO) == b""
     assert guarded(tmp_path, b'{"journal":"17"' + rest, *ECHO).decode() == '{"systemMessage":"é"}'
+
+
+def folder_of(base: Path, child: str) -> Path:
+    """Make what a child leaves for the guard; return the directory of its answers."""
+    folder = base / "warm" / "7"
+    if child != "none":
+        folder.mkdir(parents=True)
+    if child == "long events":
+        (folder / "large").touch()
+    return folder
+
+
+def test_the_guard_knows_long_events(world: World) -> None:
+    """After a long event the guard reads by blocks, after a short one without a process."""
+    with Child(world) as child:
+        for length, expected in ((10, False), (9_000, True), (9_000, True), (10, False)):
+            child.taken(raw(world, "UserPromptSubmit", prompt="x" * length, prompt_id=str(length)))
+            assert (child.folder / "large").exists() == expected
 
 
 def test_a_mark_reaches_no_hook(world: World) -> None:

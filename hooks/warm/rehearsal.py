@@ -1,0 +1,54 @@
+"""What a waiting process does before its request comes: the steps of a call that write nothing.
+
+A forked process copies each page of memory as it first changes it, and counting references changes
+most of what a call touches. Made ahead of time, these copies are not part of what a tool call waits
+for. Invariant: no event is appended and no lock taken; a fault in here is no fault of a call.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from hooks.capture import parsed
+from hooks.context import Context
+from hooks.reading import take_reading
+from journal.checkpoint import load_hints
+from journal.codec import digest, dumps
+from journal.events.hook_input import Call, build
+from journal.log.record import prepare_all
+from projections.prefilter import HINTS, may_answer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["rehearse"]
+
+_TEXT = "a line of output\n" * 20
+
+
+def rehearse(env: Mapping[str, str]) -> None:
+    """Handle a tool call that never happened, up to the log."""
+    project = env.get("CLAUDE_PROJECT_DIR", "")
+    raw = dumps(
+        {
+            "session_id": env.get("CLAUDE_CODE_SESSION_ID", "rehearsal"),
+            "transcript_path": "",
+            "cwd": project,
+            "hook_event_name": "PostToolUse",
+            "tool_name": "Bash",
+            "tool_input": {"command": "true"},
+            "tool_response": {"stdout": _TEXT, "stderr": "", "interrupted": False},
+            "tool_use_id": "toolu_rehearsal",
+            "duration_ms": 1,
+        }
+    )
+    with suppress(Exception):
+        data, _ = parsed(raw)
+        context = Context(env, project, {"tokens": 1, "window": 200_000})
+        call = Call(data, digest(raw), context.project.root, context.settings)
+        hints, _ = load_hints(context.directory, HINTS)
+        reading = take_reading(call, context, hints)
+        events = build(call)
+        may_answer(call.hook, events[0], reading, hints, b"", context.settings)
+        prepare_all((*([reading] if reading else []), *events), context.iso)
