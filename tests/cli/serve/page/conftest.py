@@ -31,6 +31,16 @@ ROOT = Path(__file__).parents[4]
 WAIT = 15_000  # ms: the machine may be slow
 USUAL = {"viewport": {"width": 1200, "height": 900}, "timezone_id": "UTC"}
 
+UNTIL = """
+import os, sys
+from cli.serve.data.past import PastImport
+real = PastImport.is_running.fget
+PastImport.is_running = property(lambda self: real(self) or not os.path.exists({path!r}))
+from cli.app import run
+sys.exit(run(sys.argv[1:]))
+"""
+"""A program whose import of past sessions goes on until a file is there: one ends before a page is open."""
+
 
 class Served:
     """A running `journal serve`. url: of the page; token: what stands behind the `#`."""
@@ -46,18 +56,28 @@ class Served:
         return [event for line in lines if (event := json.loads(line))["type"] == kind]
 
 
+def environment(top: Path, home: Path | None = None, now: str = NOW) -> dict[str, str]:
+    """Give the environment of a person whose home is `top` and whose journals are in `home`."""
+    home = home or top / "journal"
+    return {"PATH": os.environ["PATH"], "HOME": str(top), "JOURNAL_HOME": str(home), "TZ": "UTC",
+            "CLAUDE_CONFIG_DIR": str(top / "claude"), "JOURNAL_NOW": now}  # fmt: skip
+
+
 @contextmanager
 def serving(
-    top: Path, home: Path | None = None, now: str = NOW, program: tuple[str, ...] = ("-m", "cli")
+    top: Path,
+    home: Path | None = None,
+    now: str = NOW,
+    program: tuple[str, ...] = ("-m", "cli"),
+    words: tuple[str, ...] = ("--no-import",),
 ) -> Iterator[Served]:
     """Run the server on the journals in `home` (`top`/journal), at the time of the seed or now."""
     home = home or top / "journal"
     home.mkdir(exist_ok=True, mode=0o700)
     process = subprocess.Popen(
-        [sys.executable, *program, "serve", "--port", "0", "--no-import"],
+        [sys.executable, *program, "serve", "--port", "0", *words],
         cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        env={"PATH": os.environ["PATH"], "HOME": str(top), "JOURNAL_HOME": str(home), "TZ": "UTC",
-             "CLAUDE_CONFIG_DIR": str(top / "claude"), "JOURNAL_NOW": now},
+        env=environment(top, home, now),
     )  # fmt: skip
     try:
         assert process.stdout is not None

@@ -101,7 +101,15 @@ def sid(number: int) -> str:
     return f"{number:08x}-b528-49db-9cf4-92a4658e0b0f"
 
 
-def _told(home: Path) -> None:
+def damage(directory: Path) -> None:
+    """Change a byte inside of a journal's tenth record."""
+    segment = directory / "active.jsonl"
+    lines = segment.read_bytes().splitlines(keepends=True)
+    lines[9] = lines[9].replace(b'"sid":"', b'"sid":"x', 1)
+    segment.write_bytes(b"".join(lines))
+
+
+def transcript(home: Path) -> None:
     """Write the transcript of the session about the totals: calls, a compaction, markup."""
     shop = home.parent / "shop"
     shop.mkdir(exist_ok=True)
@@ -154,7 +162,7 @@ def _told(home: Path) -> None:
 
 def seed(home: Path, *, hostile: bool = True) -> None:
     """Write the journals; without the hostile titles they are fit to be shown to people."""
-    _told(home)
+    transcript(home)
     shop = Log(home, SHOP)
     for number, title in enumerate((*HOSTILE, LONG) if hostile else (), 1):
         session(shop, sid(number), title, 100 - number, decision=title, file="cart.py")

@@ -8,12 +8,13 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .conftest import USUAL, find_chromium, ready, serving
+from .conftest import UNTIL, USUAL, find_chromium, ready, serving
 from .screen import add, group, row, search, target
-from .seed import seed
+from .seed import MARKET, damage, seed, transcript
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,6 +94,17 @@ def nothing(_page: Page) -> None:
     """Leave it as it opens."""
 
 
+def is_damaged(page: Page) -> None:
+    """Wait for the bar that names the damage."""
+    page.get_by_role("alert").get_by_text("journal repair").wait_for()
+
+
+def is_importing(page: Page) -> None:
+    """Wait for the bar and the session that has come in."""
+    page.get_by_text("Importing past sessions").wait_for()
+    row(page, "Round the totals").wait_for()
+
+
 STATES: dict[str, tuple[Callable[[Page], None], dict[str, Any], str]] = {
     "opens": (nothing, {}, ""),
     "documentation": (of_one_project, {}, ""),
@@ -110,7 +122,12 @@ STATES: dict[str, tuple[Callable[[Page], None], dict[str, Any], str]] = {
     "narrow": (filled, {"viewport": NARROW}, "full"),
     "narrow-search-dark": (found, {"viewport": NARROW, "color_scheme": "dark"}, "full"),
     "narrow-pressure": (pressure, {"viewport": NARROW}, "full"),
+    "empty": (nothing, {}, "empty"),
     "read-only": (nothing, {}, "no-token"),
+    "damaged": (is_damaged, {}, "damaged"),
+    "narrow-damaged-dark": (is_damaged, {"viewport": NARROW, "color_scheme": "dark"}, "damaged"),
+    "importing": (is_importing, {}, "importing"),
+    "narrow-importing": (is_importing, {"viewport": NARROW}, "importing"),
 }
 
 
@@ -133,19 +150,28 @@ def main(folder: Path) -> None:
 
     folder.mkdir(parents=True, exist_ok=True)
     sandbox = ["--no-sandbox"] if os.getuid() == 0 else []
-    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
-        seed(Path(one) / "journal", hostile=False)
-        with (
-            serving(Path(one)) as served,
-            serving(Path(two)) as empty,
-            sync_playwright() as driver,
-        ):
-            browser = driver.chromium.launch(executable_path=find_chromium(), args=sandbox)
-            for name, (act, options, how) in STATES.items():
-                address = served.url if how == "no-token" else served.address
-                shoot(browser, folder, name, address, act, options, full=how == "full")
-            shoot(browser, folder, "empty", empty.address, nothing, {}, full=False)
-            browser.close()
+    with ExitStack() as stack:
+        whole, empty, damaged, importing = (
+            Path(stack.enter_context(tempfile.TemporaryDirectory())) for _ in range(4)
+        )
+        seed(whole / "journal", hostile=False)
+        seed(damaged / "journal", hostile=False)
+        damage(damaged / "journal" / MARKET)
+        transcript(importing / "journal")
+        program = ("-c", UNTIL.format(path=str(importing / "done")))
+        homes = {
+            "": stack.enter_context(serving(whole)),
+            "empty": stack.enter_context(serving(empty)),
+            "damaged": stack.enter_context(serving(damaged)),
+            "importing": stack.enter_context(serving(importing, program=program, words=())),
+        }
+        driver = stack.enter_context(sync_playwright())
+        browser = driver.chromium.launch(executable_path=find_chromium(), args=sandbox)
+        for name, (act, options, how) in STATES.items():
+            served = homes.get(how, homes[""])
+            address = served.url if how == "no-token" else served.address
+            shoot(browser, folder, name, address, act, options, full=how == "full")
+        browser.close()
 
 
 if __name__ == "__main__":

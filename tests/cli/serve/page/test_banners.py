@@ -1,0 +1,90 @@
+"""What stands above the page: past sessions that come in, and what its logs lack."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .conftest import ROOT, UNTIL, environment, serving
+from .screen import expect, overflow, row
+from .seed import MARKET, damage, seed, transcript
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from playwright.sync_api import Locator, Page
+
+pytestmark = pytest.mark.page
+
+SIZES = [
+    pytest.param({"viewport": {"width": 360, "height": 740}, "color_scheme": "dark"}, id="phone"),
+    pytest.param({}, id="desktop"),
+]
+
+
+def test_a_whole_log_and_no_import_say_nothing(opened: Page) -> None:
+    """Where nothing comes in and nothing is wrong, no bar is shown."""
+    row(opened, "Round the totals").get_by_text("tokens").wait_for()  # the last that is loaded
+    assert opened.get_by_role("alert").count() == 0
+    assert opened.locator(".j-banner:visible").count() == 0
+
+
+@pytest.mark.parametrize("options", SIZES)
+def test_the_import_is_announced_while_it_runs(
+    tmp_path: Path, tab: Callable[..., Page], options: dict[str, object]
+) -> None:
+    """The bar says that past sessions come in; when it goes, they are in the list."""
+    transcript(tmp_path / "journal")
+    done = tmp_path / "done"
+    program = ("-c", UNTIL.format(path=str(done)))
+    with serving(tmp_path, program=program, words=()) as served:
+        page = tab(served.address, **options)
+        bar = page.locator(".j-banner:visible")
+        expect(bar).to_have_text(
+            "Importing past sessions from Claude Code's transcripts in the background; "
+            "they are listed here as they come in."
+        )
+        assert overflow(page) <= 0
+        expect(row(page, "Round the totals")).to_be_visible()
+        expect(bar).to_be_visible()
+        done.touch()
+        expect(bar).to_have_count(0)
+        expect(row(page, "Round the totals")).to_have_count(1)
+        page.close()
+
+
+@pytest.mark.parametrize("options", SIZES)
+def test_damage_is_said_above_everything(
+    tmp_path: Path, tab: Callable[..., Page], options: dict[str, object]
+) -> None:
+    """A corrupt line is named with its project and what to run; after the repair, the loss is."""
+    home = tmp_path / "journal"
+    seed(home)
+    damage(home / MARKET)
+    with _bar_of(tmp_path, tab, options) as bar:
+        expect(bar).to_contain_text("Damaged, so this page is not complete: market-99887766: ")
+        expect(bar).to_contain_text("active.jsonl")
+        expect(bar).to_contain_text("Run journal verify, then journal repair.")
+        assert str(tmp_path) not in bar.inner_text()
+        assert overflow(bar.page) <= 0
+    command = [sys.executable, "-m", "cli", "repair", "--project", MARKET]
+    subprocess.run(command, cwd=ROOT, env=environment(tmp_path), check=True, capture_output=True)
+    with _bar_of(tmp_path, tab, options) as bar:
+        expect(bar).to_contain_text("Known losses: market-99887766: 1 event lost before a repair")
+        expect(bar).not_to_contain_text("Damaged")
+
+
+@contextmanager
+def _bar_of(top: Path, tab: Callable[..., Page], options: dict[str, object]) -> Iterator[Locator]:
+    """Open the page of a home; give the bar above it."""
+    with serving(top) as served:
+        page = tab(served.address, **options)
+        bar = page.get_by_role("alert")
+        expect(bar).to_be_visible()
+        yield bar
+        page.close()
