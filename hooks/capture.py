@@ -355,7 +355,7 @@ def _answers_off(call: Call, context: Context, why: str) -> str:
     with context.writer() as writer:
         if is_announced(writer, "" if context.headless else call.sid):
             return ""
-        text, event = without_packages(call, why)
+        text, event = without_packages(call, context, why)
         writer.append(event)
     return text
 
@@ -367,7 +367,7 @@ def _journal_off(call: Call, context: Context, error: JournalOffError) -> str:
         return ""
     from hooks.unavailable import journal_off
 
-    return journal_off(error)
+    return journal_off(context, error)
 
 
 def _not_recording(data: dict[str, Any], context: Context) -> str:

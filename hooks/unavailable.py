@@ -34,9 +34,10 @@ _BLOCK = 4 * 1024 * 1024
 _LINE = 4096  # bytes; the line of such an event is shorter
 
 
-def journal_off(error: JournalOffError) -> str:
+def journal_off(context: Context, error: JournalOffError) -> str:
     """Return a SessionStart's output if the journal cannot be written."""
-    return _message(answers_off.journal_off(error.path, error.what, error.remedy))
+    text = answers_off.journal_off(_language(context), error.path, error.what, error.remedy)
+    return _message(text)
 
 
 def capture_off(context: Context) -> str:
@@ -65,17 +66,17 @@ def capture_off(context: Context) -> str:
         os.write(descriptor, line + b"\n")
     finally:
         os.close(descriptor)
-    return _message(answers_off.capture_off(PROJECT_FILE))
+    return _message(answers_off.capture_off(_language(context), PROJECT_FILE))
 
 
-def without_packages(call: Call, why: str) -> tuple[str, dict[str, Any]]:
+def without_packages(call: Call, context: Context, why: str) -> tuple[str, dict[str, Any]]:
     """Return output and event if this interpreter cannot answer.
 
     why: the rest of a sentence that begins with the interpreter's path.
     """
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     command = os.path.join(root, "bin", "journal")
-    text = answers_off.answers_off(sys.executable, why, command)
+    text = answers_off.answers_off(_language(context), sys.executable, why, command)
     event = call.event(
         "advice.given",
         "",
@@ -98,7 +99,8 @@ def with_lock_notice(call: Call, context: Context, text: str) -> str:
     except OSError:
         return text
     output: Any = loads(text) if text else {}
-    parts = (output.get("systemMessage", ""), answers_off.lock_fails(context.directory))
+    notice = answers_off.lock_fails(_language(context), context.directory)
+    parts = (output.get("systemMessage", ""), notice)
     output["systemMessage"] = "\n".join(filter(None, parts))
     return dumps(output).decode()
 
@@ -118,6 +120,10 @@ def is_announced(writer: Writer, sid: str) -> bool:
             return True
         at += _BLOCK
     return False
+
+
+def _language(context: Context) -> str:
+    return str(context.settings["messages.language"])
 
 
 def _message(text: str) -> str:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = [
+    "LANGUAGES",
     "ago",
     "clip",
     "duration",
@@ -20,6 +21,7 @@ __all__ = [
     "one_line",
     "padded",
     "percent",
+    "phrase",
     "plain_line",
     "plural",
     "quoted",
@@ -29,6 +31,9 @@ __all__ = [
     "width",
     "wrapped",
 ]
+
+LANGUAGES = ("en", "ja", "ko")
+"""English, Japanese, Korean: the order in which a message file holds its texts."""
 
 _JOINERS = "\u200c\u200d"  # unprintable, but part of words and emoji
 _ITEM = 300  # characters of one list item
@@ -127,6 +132,11 @@ def wrapped(text: str, columns: int, indent: str = "") -> list[str]:
             lines.append(head)
             line = line[len(head) :]
     return [indent + part for part in [*lines, line]]
+
+
+def phrase(language: str, texts: tuple[str, str, str], **values: object) -> str:
+    """Return the text in one of `LANGUAGES` with its fields filled in."""
+    return texts[LANGUAGES.index(language)].format(**values)
 
 
 def plural(count: int, singular: str, plural_form: str = "") -> str:

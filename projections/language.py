@@ -14,10 +14,7 @@ if TYPE_CHECKING:
     from journal.events.session import SessionStarted
     from journal.events.turn import PromptSubmitted
 
-__all__ = ["LANGUAGES", "PROJECTION", "Language", "language_in", "vote"]
-
-LANGUAGES = ("en", "ja", "ko")
-"""English, Japanese, Korean: the order in which a message file holds its texts."""
+__all__ = ["PROJECTION", "Language", "language_in", "vote"]
 
 _READ = 500  # characters of a prompt that are read
 _VOTES = 9  # prompts of a session that count
@@ -34,7 +31,7 @@ class Language(Struct, frozen=True, omit_defaults=True):
 
 def language_in(state: Language, sid: str, setting: str = "auto") -> str:
     """Return the language for a session, or the one a setting names."""
-    if setting in LANGUAGES:
+    if setting in _LETTER.values():
         return setting
     return _majority(state.sessions.get(sid) or state.project)
 
@@ -59,7 +56,7 @@ def vote(prompt: str) -> str:
 def _majority(votes: str) -> str:
     """Return the language with most votes; of several, the one voted for last."""
     best = max(_LETTER, key=lambda letter: (votes.count(letter), votes.rfind(letter)))
-    return _LETTER[best] if votes else LANGUAGES[0]
+    return _LETTER[best] if votes else "en"
 
 
 def _started(state: Language, event: "SessionStarted") -> Language:

@@ -1,49 +1,77 @@
 """Notices of a hook that cannot answer: no typed library here, or nothing can be appended.
 
-Standard library only, and no views: there are none when these are shown.
+Standard library only, and no views: there are none when these are shown. So they are in the
+language that `messages.language` names, and in English when it names none. What an error says of
+itself stays in English.
 """
 
 from __future__ import annotations
 
-__all__ = ["WHAT", "answers_off", "capture_off", "journal_off", "lock_fails"]
+from journal.text import LANGUAGES, phrase
+
+__all__ = ["TEXTS", "WHAT", "answers_off", "capture_off", "journal_off", "lock_fails"]
 
 WHAT = "answers-off"
 """What the `advice.given` event of it is about: it is shown once per session."""
 
+TEXTS = {
+    "answers_off": (
+        "journal: hooks record events, but answers are off: {interpreter} {why}. To turn them on, run once: {command} setup (it puts msgspec where hooks find it)",
+        "journal：フックはイベントを記録しますが、応答はオフです：{interpreter} {why}。オンにするには一度実行：{command} setup（フックが見つけられる場所に msgspec を置きます）",
+        "journal: 훅이 이벤트를 기록하지만 응답은 꺼져 있습니다: {interpreter} {why}. 켜려면 한 번 실행: {command} setup(훅이 찾는 곳에 msgspec을 둡니다)",
+    ),
+    "journal_off": (
+        "journal is off: {path} {what}.",
+        "journal はオフです：{path} {what}。",
+        "journal이 꺼져 있습니다: {path} {what}.",
+    ),
+    "remedy": (
+        " To turn it on: {remedy}.",
+        "オンにするには：{remedy}。",
+        " 켜려면: {remedy}.",
+    ),
+    "capture_off": (
+        'journal: {file} of this project sets capture.level = "off", so nothing is recorded here. If that is not your choice, remove the line. This is said once.',
+        'journal：このプロジェクトの {file} に capture.level = "off" があるため、ここでは何も記録されません。自分で選んだのでなければ、その行を削除してください。この通知は一度だけです。',
+        'journal: 이 프로젝트의 {file}에 capture.level = "off"가 있어 여기서는 아무것도 기록되지 않습니다. 직접 정한 것이 아니라면 그 줄을 지우세요. 이 알림은 한 번만 나옵니다.',
+    ),
+    "lock_fails": (
+        "journal: two hooks wrote to {directory} at the same time: the file system there grants a lock to both, as some network file systems do. Nothing is lost, but the log is not in order: run journal repair, then set JOURNAL_HOME to a directory on a local disk.",
+        "journal：2 つのフックが {directory} に同時に書き込みました。一部のネットワークファイルシステムのように、両方にロックを与えています。失われたものはありませんが、ログの順序が乱れています。journal repair を実行し、JOURNAL_HOME をローカルディスクのディレクトリにしてください。",
+        "journal: 훅 두 개가 {directory}에 동시에 썼습니다. 일부 네트워크 파일 시스템처럼 둘 다에 잠금을 내주었습니다. 잃은 것은 없지만 로그의 순서가 어긋났습니다. journal repair를 실행하고 JOURNAL_HOME을 로컬 디스크의 디렉터리로 정하세요.",
+    ),
+}
 
-def answers_off(interpreter: str, why: str, command: str) -> str:
+
+def answers_off(setting: str, interpreter: str, why: str, command: str) -> str:
     """Return the notice for an interpreter that records but cannot answer.
 
     Args:
+        setting: the value of `messages.language`.
         interpreter: its path.
         why: what it lacks, as a predicate: "has no msgspec".
         command: path of the journal command.
 
     """
-    return (
-        f"journal: hooks record events, but answers are off: {interpreter} {why}. "
-        f"To turn them on, run once: {command} setup (it puts msgspec where hooks find it)"
-    )
+    return _text(setting, "answers_off", interpreter=interpreter, why=why, command=command)
 
 
-def journal_off(path: str, what: str, remedy: str) -> str:
+def journal_off(setting: str, path: str, what: str, remedy: str) -> str:
     """Return the notice that hooks cannot append. what: the trouble with `path`, as a predicate."""
-    fix = f" To turn it on: {remedy}." if remedy else ""
-    return f"journal is off: {path} {what}.{fix}"
+    fix = _text(setting, "remedy", remedy=remedy) if remedy else ""
+    return _text(setting, "journal_off", path=path, what=what) + fix
 
 
-def capture_off(file: str) -> str:
+def capture_off(setting: str, file: str) -> str:
     """Return the notice that a project switches recording off. file: its settings file."""
-    return (
-        f'journal: {file} of this project sets capture.level = "off", so nothing is recorded here. '
-        "If that is not your choice, remove the line. This is said once."
-    )
+    return _text(setting, "capture_off", file=file)
 
 
-def lock_fails(directory: str) -> str:
+def lock_fails(setting: str, directory: str) -> str:
     """Return the notice that two hooks wrote at the same time, though each held the lock."""
-    return (
-        f"journal: two hooks wrote to {directory} at the same time: the file system there grants "
-        "a lock to both, as some network file systems do. Nothing is lost, but the log is not in "
-        "order: run journal repair, then set JOURNAL_HOME to a directory on a local disk."
-    )
+    return _text(setting, "lock_fails", directory=directory)
+
+
+def _text(setting: str, name: str, **values: str) -> str:
+    language = setting if setting in LANGUAGES else LANGUAGES[0]
+    return phrase(language, TEXTS[name], **values)

@@ -5,8 +5,8 @@ A learning is as good as its confirmations; Claude gets the counts and the files
 
 from __future__ import annotations
 
-from journal.text import quoted
-from projections.messages.message import Answer, Reason, injection, phrase, switch
+from journal.text import phrase, quoted
+from projections.messages.message import Answer, Reason, injection, switch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

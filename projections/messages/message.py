@@ -8,8 +8,8 @@ explanation of a message cannot differ from each other.
 from __future__ import annotations
 
 from journal.codec import digest, dumps
-from journal.text import plural
-from projections.language import LANGUAGES, language_in
+from journal.text import LANGUAGES, phrase, plural
+from projections.language import language_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ __all__ = [
     "counted",
     "in_pieces",
     "injection",
-    "phrase",
     "switch",
     "width",
 ]
@@ -168,11 +167,6 @@ _COUNTERS: dict[str, tuple[str, str, str]] = {
     "problem": ("problem", "{}件の問題", "문제 {}개"),
     "file": ("file", "{}ファイル", "파일 {}개"),
 }  # fmt: skip
-
-
-def phrase(language: str, texts: Texts, **values: object) -> str:
-    """Return one of three texts (English, Japanese, Korean) with its fields filled in."""
-    return texts[LANGUAGES.index(language)].format(**values)
 
 
 def counted(language: str, count: int, noun: str) -> str:

@@ -7,9 +7,9 @@ whether to continue or discard. Names that a repository or a tool chose are quot
 from __future__ import annotations
 
 from journal.clock import millis
-from journal.text import plain_line, quoted, utc_minute
+from journal.text import phrase, plain_line, quoted, utc_minute
 from projections.leftover import leftovers
-from projections.messages.message import counted, phrase
+from projections.messages.message import counted
 from projections.progress import age_class
 from projections.unit import Unit, current
 

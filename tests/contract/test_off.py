@@ -308,6 +308,19 @@ def _off(folder: Path, name: str) -> None:
     (folder / name).write_text('[capture]\nlevel = "off"\n')
 
 
+def test_what_is_off_is_said_in_the_language_of_the_settings(
+    bare: list[str], alone: Path, make_world: Callable[..., World]
+) -> None:
+    """There are no views to take a language from: `messages.language` names it."""
+    world = make_world()
+    world.python, world.program = bare, alone
+    world.journal.mkdir(parents=True, mode=0o700)
+    (world.journal / "config.toml").write_text('[messages]\nlanguage = "ko"\n')
+    message = world.start().message
+    assert "응답은 꺼져 있습니다" in message
+    assert bare[0] in message
+
+
 @pytest.mark.parametrize("headless", [False, True])
 def test_a_clone_that_switches_capture_off_is_reported_once(
     make_world: Callable[..., World], headless: bool
