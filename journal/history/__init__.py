@@ -1,1 +1,1 @@
-"""The upper floor of the library: past sessions imported, tabulated, searched, exported."""
+"""The upper layer of the library: import past sessions, tabulate, search and export them."""

@@ -1,8 +1,8 @@
-"""Bring past sessions into the history: what no import has read yet, and reading it.
+"""Find past sessions that no import has read yet, and import them.
 
-Commands do this when a question needs it, setup at its end, the background handler at each start of
-a session. Invariant: what a run brought in stays, however it ends; the sessions it added get their
-summaries at once, so that the next session can be offered them.
+Commands do this when a question needs it, setup does it at its end, and the background handler at
+each session start. Invariant: whatever a run imported stays, however the run ends. Imported
+sessions are summarized immediately, so that the next session can be offered them.
 """
 
 from __future__ import annotations
@@ -45,34 +45,35 @@ __all__ = [
 ]
 
 BACKGROUND = Budget(size=256 * 1024 * 1024, seconds=20.0)
-"""What a run in the background takes at most; the next one goes on where it ended."""
+"""The limits of one background run; the next run continues where it stopped."""
 
 _MIB = 1024 * 1024
-_OFFERED = 64  # sessions that hooks choose their offers from
-_LOG = 1024 * _MIB  # of the log that may be read for summaries after an import in the foreground
+_OFFERED = 64  # sessions per project to summarize: hooks offer no more than these
+_LOG = 1024 * _MIB  # bytes of log to read for summaries after a foreground import
 
 
 class Past(NamedTuple):
-    """Transcripts that no import has read. sessions: how many, without those of subagents."""
+    """Transcripts that no import has read."""
 
     items: list[Transcript]
 
     @property
     def sessions(self) -> int:
-        """How many sessions they are."""
+        """Return the number of sessions, without transcripts of subagents."""
         return sum(not item.agent for item in self.items)
 
     @property
     def size(self) -> int:
-        """How many bytes they have."""
+        """Return their size in bytes."""
         return sum(item.size for item in self.items)
 
 
 class Losses(NamedTuple):
     """Sessions whose text is lost when Claude Code deletes their transcripts.
 
-    sessions: those it deletes within a week of which not all is stored; days: after how many it
-    deletes; first: when it deletes the first of them (ISO 8601), "" for none.
+    sessions: how many will be deleted within a week and are not completely stored. days: the age in
+    days at which Claude Code deletes transcripts. first: when it deletes the first of these
+    sessions (ISO 8601), "" if there are none.
     """
 
     sessions: int
@@ -83,10 +84,11 @@ class Losses(NamedTuple):
 def past_sessions(
     env: Mapping[str, str], home: str, project: Project | None, leaving: str = ""
 ) -> Past:
-    """Return what happened before hooks recorded anything, and no import has read.
+    """Return the sessions from before hooks recorded anything that no import has read.
 
-    project: None for all. leaving: a session that is not past. Where an import has read the
-    project (or all) before, nothing is looked for: new transcripts are for the background.
+    project: None for all projects. leaving: the ID of a session to leave out. If this project (or,
+    for None, the whole home) has been imported before, the result is empty: the background imports
+    new transcripts.
     """
     if project is not None and os.path.isdir(os.path.join(home, project.name, IMPORTED)):
         return Past([])
@@ -113,13 +115,13 @@ def past_sessions(
 
 
 def sum_up(run: Import, now: str) -> None:
-    """Let the sessions that are over get their summaries, in the projects that a run has read."""
+    """Summarize the ended sessions of each project that a run has imported."""
     for name, values in run.settings().items():
         directory = os.path.join(run.home, name)
         try:
             summarize_waiting(directory, now, values, _OFFERED, most=_LOG)
         except (Busy, JournalError, OSError):
-            continue  # they get them at the next start of a session there
+            continue  # the next session start in that project summarizes them
 
 
 def bring_in_quietly(
@@ -130,9 +132,9 @@ def bring_in_quietly(
     values: Mapping[str, Any],
     found: list[Transcript] | None = None,
 ) -> bool:
-    """Import what is new of a project (None: of all) within the bounds of the background.
+    """Import new transcripts of a project (None: of all projects) within the background limits.
 
-    found: see `Import`. Returns whether that was all.
+    found: see `Import`. Return True if nothing is left to import, or if settings turn import off.
     """
     if not values["import.auto"] or values["capture.level"] == "off":
         return True
@@ -148,18 +150,18 @@ def bring_in_quietly(
     )
     try:
         run.run()
-    except JournalError:  # another import is under way
+    except JournalError:  # another import is running
         return False
     return not run.is_cut
 
 
 def text_limit(values: Mapping[str, Any]) -> int:
-    """Return how many bytes of conversations are stored of a project."""
+    """Return the limit, in bytes, on stored conversation text per project."""
     return int(values["import.text_mib"]) * _MIB
 
 
 def transcripts(env: Mapping[str, str]) -> list[Transcript]:
-    """Return all of Claude Code's transcripts there are."""
+    """Return all of Claude Code's transcripts."""
     return find(source_of("", env, ""))
 
 
@@ -170,9 +172,9 @@ def losses(
     now: int,
     found: list[Transcript] | None = None,
 ) -> Losses:
-    """Return what Claude Code is about to delete of a project that is stored nowhere.
+    """Return what Claude Code will soon delete of a project that the journal has not stored.
 
-    now: ms. found: all transcripts, where the caller has looked for them.
+    now: ms. found: all transcripts, if the caller has already listed them.
     """
     days = cleanup_days(env)
     every = transcripts(env) if found is None else found
@@ -195,10 +197,10 @@ def note_losses(
     values: Mapping[str, Any],
     every: list[Transcript] | None = None,
 ) -> None:
-    """Append what would be lost, where the last one to look found something else.
+    """Append the expected losses as an event if they differ from the last recorded ones.
 
-    every: all transcripts, where the caller has looked for them. Raises Busy or JournalOffError
-    when nothing can be appended.
+    every: all transcripts, if the caller has already listed them. Raise Busy or JournalOffError if
+    the journal cannot be written.
     """
     directory = os.path.join(home, project.name)
     known = Current(directory).views.past.losses
@@ -233,7 +235,7 @@ def _is_stored(item: Transcript, state: ImportState) -> bool:
 
 
 def _first_time(directory: str) -> str:
-    """Return the time of the first record of a log, "" where there is none."""
+    """Return the time of the first record of a log, or "" if it has none."""
     try:
         for batch in Reader(directory).batches():
             return ts_of(batch[0][1])

@@ -1,9 +1,9 @@
 """The views of a journal as of its last record, for hooks and for commands that write.
 
-They are a checkpoint beside the log and what came since. Under the lock a caller folds at most as
-many bytes as it has time for; what is left over `catch_up` folds in the background, without the
-lock and in steps that are stored one by one. Invariant: a stored step is the fold of exactly the
-records before its position.
+They are folded from a checkpoint beside the log and the records appended since. Under the lock a
+caller folds at most as many bytes as it has time for; `catch_up` folds the remaining records in the
+background, without the lock, and stores a checkpoint after each step. Invariant: a stored
+checkpoint is the fold of exactly the records before its position.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ __all__ = [
 
 HOOK_BYTES = 1024 * 1024  # of the log that a hook folds under the lock: some milliseconds
 PATIENCE = 5.0  # seconds that a command waits for the lock
-STEP_BYTES = 16 * 1024 * 1024  # between two steps that are stored: a fifth of a second
+STEP_BYTES = 16 * 1024 * 1024  # folded between two checkpoints: a fifth of a second
 
 
 class StoredViews(msgspec.Struct):
-    """The payload of a snapshot: each view's JSON, and the keys that can still show a repeat.
+    """The payload of a snapshot: each view's JSON, and the recent keys that detect repeated events.
 
-    A view that is still empty is not decoded: building a typed decoder costs more than using it.
+    Empty views are not decoded: building a typed decoder costs more than using it.
     """
 
     views: dict[str, msgspec.Raw]
@@ -51,9 +51,10 @@ class StoredViews(msgspec.Struct):
 
 
 class Current:
-    """The hook's projections, folded up to `position`; None is the beginning of the log.
+    """The hook's projections, folded up to `position` (None: the beginning of the log).
 
-    As loaded they stand where the snapshot of the journal does; `advance` folds on.
+    Loading gives the views at the position of the journal's snapshot; `advance` folds the records
+    after it.
     """
 
     def __init__(self, directory: str) -> None:
@@ -65,13 +66,13 @@ class Current:
 
     @property
     def views(self) -> Views:
-        """The folded states together."""
+        """Return the folded states as one value."""
         return Views(**self.fold.states)
 
     def advance(self, writer: Writer, limit: int | None = None) -> bool:
-        """Fold up to the writer's last record; False where that takes more than `limit` bytes.
+        """Fold up to the writer's last record; return False if that takes more than `limit` bytes.
 
-        Then a part is folded, which `store` can save for the next call.
+        In that case a part is folded; `store` can save it for the next call.
         """
         at = self.position
         first = seq_of(writer.read(0, 64))
@@ -87,12 +88,12 @@ class Current:
         return True
 
     def read_on(self, limit: int | None = None, *, unpack: bool = True) -> bool:
-        """Fold what follows as a reader gives it, damage and all, up to about `limit` bytes.
+        """Fold the remaining records, past any damage, up to about `limit` bytes.
 
-        Returns whether the end was reached. A compressed segment is folded whole, since nobody can
-        go on in the middle of one, and only where the caller may `unpack`: a hook has no time.
+        Return whether the end was reached. A compressed segment is folded whole, because a reader
+        cannot resume in the middle of one, and only if `unpack` is set: a hook has no time for it.
         """
-        from journal.log.read import Reader  # a hook seldom needs it
+        from journal.log.read import Reader  # imported here because a hook seldom needs it
 
         taken = 0
         reader = Reader(self.directory, self.fold.seq, self.position)
@@ -111,12 +112,12 @@ class Current:
         return True
 
     def store(self) -> bool:
-        """Write the snapshot; call it under the lock. False where it cannot be written."""
+        """Write the snapshot. Call it under the lock. Return False if it cannot be written."""
         at = self.position
         if at is None or at.seq != self.fold.seq:
-            return False  # in the middle of damage: the reader cannot go on from here
+            return False  # in the middle of damage: a reader cannot resume from here
         if self._rewritten not in (0, self._last_rewrite()):
-            return False  # folded from records that `journal redact` or `gc` changed since
+            return False  # `journal redact` or `gc` has since changed the folded records
         views = {
             name: msgspec.Raw(msgspec.json.encode(view)) for name, view in self.fold.states.items()
         }
@@ -125,7 +126,7 @@ class Current:
         return save_in_place(f"{self.directory}/{SNAPSHOT}", checkpoint)
 
     def _last_rewrite(self) -> int:
-        """Return when records of the log were changed last: nothing else touches its lock."""
+        """Return when records were last rewritten: only a rewrite touches the lock file's mtime."""
         try:
             return os.stat(f"{self.directory}/lock").st_mtime_ns
         except OSError:
@@ -144,7 +145,7 @@ class Current:
         self.position = found.position
 
     def _feed(self, data: bytes) -> bool:
-        """Fold whole records in an unbroken row; False, with nothing folded, where they are not."""
+        """Fold whole records with consecutive seqs; otherwise fold nothing and return False."""
         lines = data.removeprefix(b"\n").split(b"\n")
         rest = lines.pop()
         rows = list(enumerate(lines, self.fold.seq + 1))
@@ -157,9 +158,10 @@ class Current:
 def append_events(
     directory: str, now: str, events: Iterable[dict[str, Any]], *, sync: str
 ) -> list[int]:
-    """Append events of a command, then store the views of the hooks; return the events' seqs.
+    """Append events of a command, then store the views for the hooks; return the events' seqs.
 
-    The fold comes after the append and is bounded as in a hook. now: ISO 8601; sync: the setting.
+    The fold runs after the append and is bounded as in a hook. now: ISO 8601; sync: the setting
+    `append.sync`.
 
     Raises:
         Busy: another process held the lock for too long.
@@ -175,16 +177,16 @@ def append_events(
 
 
 def catch_up(directory: str, now: str, least: int = 0, step: int = STEP_BYTES) -> int:
-    """Fold a journal to its end without its lock; return the number of steps stored.
+    """Fold a journal to its end without its lock; return the number of checkpoints stored.
 
-    The lock is taken only to store a step; one that finds it taken is not stored, the next one may
-    be. Ends where another process is ahead.
+    The lock is taken only to store a checkpoint. If it is taken by another process, this step is
+    not stored; a later step may be. Stop if another process has stored a later position.
 
     Args:
         directory: of the journal.
         now: ISO 8601.
-        least: bytes that the snapshot must be behind, for this to be worth it.
-        step: bytes between two steps.
+        least: do nothing unless the snapshot is more than this many bytes behind.
+        step: bytes between two checkpoints.
 
     """
     if not os.path.isdir(directory):
@@ -213,7 +215,7 @@ def catch_up(directory: str, now: str, least: int = 0, step: int = STEP_BYTES) -
 
 
 def _behind(directory: str, position: Position | None) -> int:
-    """Return the bytes of the log after a position, as far as file sizes show them."""
+    """Return the bytes of the log after a position, estimated from file sizes."""
     from journal.log.segment import segments
 
     first = position.segment if position is not None else 0

@@ -1,7 +1,7 @@
-"""What every reader has to say of a log beside its records: unrepaired damage, and known losses.
+"""Unrepaired damage and known losses of a log, as every reader reports them.
 
-Invariant: one rule for commands, the page and the API. `Findings.is_damaged` decides what is
-damage; what a repair has named, and events that were never recorded, are known losses.
+Invariant: commands, the page and the API share one rule. `Findings.is_damaged` decides what is
+damage; gaps named by a repair and events that were never recorded are known losses.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _SHOWN = 3
 
 
 class LogState(NamedTuple):
-    """What is wrong with one log, or known to be missing from it.
+    """What is damaged in one log, or known to be missing from it.
 
-    project, side, directory: which log. found: what its reader noticed. missed: events that were
-    lost since, waiting: hook calls that wait for the next writer.
+    project, side, directory: which log. found: what its reader noticed. missed: events lost since
+    the last record. waiting: hook calls that wait for the next writer.
     """
 
     project: str
@@ -41,24 +41,24 @@ class LogState(NamedTuple):
 
     @property
     def is_damaged(self) -> bool:
-        """Return whether something is wrong that no repair has dealt with."""
+        """Return whether there is damage that no repair has dealt with."""
         return self.found.is_damaged
 
     @property
     def places(self) -> list[str]:
-        """Say what is damaged, and where: segments, lines and seqs; [] where nothing is."""
+        """Return what is damaged and where (segment, line, seqs), or [] if nothing is."""
         found = self.found.unrepaired
         shown = [_place(self.side, item.path, item.line, item.what) for item in found[:_SHOWN]]
         return shown + ([f"and {len(found) - _SHOWN} more"] if len(found) > _SHOWN else [])
 
     @property
     def damage(self) -> str:
-        """Say the same in one line."""
+        """Return the same in one line."""
         return "; ".join(self.places)
 
     @property
     def losses(self) -> str:
-        """Say in one line what is known to be missing; "" where nothing is."""
+        """Return in one line what is known to be missing, or "" if nothing is."""
         parts = []
         if gaps := self.found.known:
             seqs = ", ".join(span_of(*gap) for gap in gaps[:_SHOWN])
@@ -77,9 +77,9 @@ class LogState(NamedTuple):
 
 
 def findings_of(directory: str, *, stores: bool = True) -> Findings:
-    """Read a log, from the last checkpoint on, and return what is wrong in all of it.
+    """Read a log from its last checkpoint on; return the findings for the whole log.
 
-    stores: whether to remember how far that was.
+    stores: whether to store the position reached.
     """
     try:
         reader = replay_all(directory, (), stores=stores).reader
@@ -99,9 +99,10 @@ def states_of(
     *,
     stores: bool = True,
 ) -> Iterator[LogState]:
-    """Yield the state of each log of some projects, of all without names.
+    """Yield the state of each log of the named projects, or of all projects if none is named.
 
-    found: directory → findings of logs that were read whole just now. stores: see `findings_of`.
+    found: directory → findings of logs that the caller has just read completely. stores: see
+    `findings_of`.
     """
     for project, side, directory in log_directories(home, projects):
         findings = (found or {}).get(directory) or findings_of(directory, stores=stores)

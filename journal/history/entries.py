@@ -1,7 +1,8 @@
-"""What reports need of each session of a log: readings, warnings, prompts, stages; stored.
+"""What reports need from each session of a log (readings, warnings, prompts, stages), stored.
 
-A log is read once; later calls read what came since. Invariant: what is given is what a reading
-from the first record gives (`checkpoint.position_holds` decides), repeats left out by the fold.
+A log is read once; later calls read only the records appended since. Invariant: the result is the
+same as reading from the first record (`checkpoint.position_holds` decides whether the stored part
+is still valid); the fold leaves out repeated events.
 """
 
 from __future__ import annotations
@@ -32,16 +33,17 @@ if TYPE_CHECKING:
 
 __all__ = ["LogEntries", "TimelineEntry", "Trail", "entries_of", "reply_entry"]
 
-_VERSION = 2  # raise it when an event gives another entry
+_VERSION = 2  # raise it when the same event yields a different entry
 _CODE = f"entries {_VERSION} stage:{stage.PROJECTION.version}"
 _FILE = "entries"
 
 
 class TimelineEntry(NamedTuple):
-    """Something in a session. at: ms. kind: reading, auto, manual, compound, prompt or told.
+    """One event of a session. at: ms. kind: reading, auto, manual, compound, prompt or told.
 
-    tokens, point: of a reading or a compaction, 0 unknown; detail: the point by the formula, or the
-    level of a warning; seq: its record. As stored, a reply's cost is of the kind `reply`.
+    tokens, point: of a reading or a compaction, 0 if unknown. detail: the compaction threshold by
+    the formula, or the level of a warning. seq: of its record. In the stored form, a reading
+    derived from a reply's usage has the kind `reply`.
     """
 
     at: int
@@ -53,7 +55,7 @@ class TimelineEntry(NamedTuple):
 
 
 class Trail(msgspec.Struct):
-    """One session in one log. model: as hooks name it; replied: the same, or as replies name it."""
+    """One session in one log. model: from hooks; replied: the latest from hooks or replies."""
 
     model: str = ""
     replied: str = ""
@@ -61,7 +63,7 @@ class Trail(msgspec.Struct):
 
 
 class LogEntries(msgspec.Struct):
-    """One log: its sessions in the order of their first entries, and every finished stage.
+    """The entries of one log: its sessions by first entry, and every finished stage.
 
     cycles: the state of the stages; keys: see Fold.
     """
@@ -73,7 +75,7 @@ class LogEntries(msgspec.Struct):
 
 
 def entries_of(log: str) -> LogEntries:
-    """Read a log, or what is new in it, and store the result where that is much."""
+    """Read a log's entries, from the stored part on; store the result if much of it is new."""
     path = os.path.join(StoredFolds(log).directory, _FILE)
     position, found = _stored(path, log)
     fold = Fold([_projection(found)], None, found.keys, position.seq if position else 0)
@@ -88,7 +90,7 @@ def entries_of(log: str) -> LogEntries:
             ensure_directory(os.path.dirname(path))
             save(path, Checkpoint(reached, _CODE, msgspec.json.encode(found)))
         except (OSError, JournalOffError):
-            pass  # it costs time, the next time
+            pass  # the next call reads these records again
     return found
 
 
@@ -103,7 +105,7 @@ def _stored(path: str, log: str) -> tuple[Position | None, LogEntries]:
 
 
 def _projection(found: LogEntries) -> Projection:
-    """Return a projection whose handlers add to `found`: a copy for each event would cost most."""
+    """Return a projection whose handlers change `found` in place: copying per event is too slow."""
 
     def handler(kind: str) -> Callable[[None, Any], None]:
         take = _TAKEN.get(kind)
@@ -140,7 +142,7 @@ def _sampled(trail: Trail, event: Any) -> TimelineEntry:
 
 
 def reply_entry(at: int, model: str, tokens: int, seq: int) -> TimelineEntry:
-    """Return a reply as an entry. tokens: all that it read and wrote."""
+    """Return the entry for a reply. tokens: all that it read and wrote."""
     if model not in _points:
         _points[model] = compaction_threshold(model, {}, {}, None).tokens or 0
     point = _points[model]
@@ -148,7 +150,7 @@ def reply_entry(at: int, model: str, tokens: int, seq: int) -> TimelineEntry:
 
 
 def _replied(trail: Trail, event: Any) -> TimelineEntry:
-    """A reply's cost is a reading where no hook took one."""
+    """Return the usage of a reply: it serves as a reading if no hook took one."""
     trail.replied = event.model or trail.replied
     tokens = (
         event.input_tokens
@@ -182,7 +184,7 @@ def _measured(kind: str, event: Any, tokens: int, point: int) -> TimelineEntry:
     return TimelineEntry(millis(event.ts) or 0, kind, tokens, point, str(point), event.seq)
 
 
-_points: dict[str, int] = {}  # model → its threshold
+_points: dict[str, int] = {}  # model → compaction threshold by the formula
 _TAKEN: dict[str, Callable[[Trail, Any], TimelineEntry | None]] = {
     "session.started": _started,
     "pressure.sampled": _sampled,

@@ -1,4 +1,4 @@
-"""Where the logs of a journal home are: one live and one imported log per project at most."""
+"""Find the logs of a journal home: each project has at most one live and one imported log."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 __all__ = ["LIVE", "journals", "log_directories"]
 
 LIVE = "live"
-"""Side of the log that hooks and commands append to; the other side is IMPORTED."""
+"""The log that hooks and commands append to; the other side is IMPORTED."""
 
 
 def log_directories(home: str, only: Iterable[str] = ()) -> Iterator[tuple[str, str, str]]:
-    """Yield (project, side, directory) for each directory that may hold a log, in order of name.
+    """Yield (project, side, directory) for each directory that may hold a log, sorted by name.
 
-    only: names of projects, all of them without. Whether there is a segment, the caller checks.
-    Raises OSError where the home exists and cannot be listed.
+    only: names of projects; all projects if empty. The caller checks whether there is a segment.
+    Raise OSError if the home exists and cannot be listed.
     """
     names = sorted(set(only))
     if not names:
@@ -39,7 +39,7 @@ def log_directories(home: str, only: Iterable[str] = ()) -> Iterator[tuple[str, 
 
 
 def journals(home: str) -> list[tuple[str, str]]:
-    """Return name and directory of every journal in a home; [] where the home cannot be listed."""
+    """Return name and directory of every journal in a home, or [] if the home cannot be listed."""
     try:
         found = list(log_directories(home))
     except OSError:

@@ -1,10 +1,10 @@
-"""The events of a project as one timeline: what hooks recorded and what was imported, by time.
+"""The events of a project as one timeline: recorded and imported events, sorted by time.
 
-`N` cites a live event, `i:N` an imported one. Invariant: live events stay in the order of their
-seqs, and so do the imported ones of a session; between them time decides, and a live event comes
-before an imported one of the same time. Of a session in both logs each fact comes once, from the
-log its counts are from (`projections.session.merge`); where that is the imported one, what only
-hooks know of is there all the same.
+`N` cites a live event, `i:N` an imported one. Invariant: live events stay in seq order, and so do
+the imported events of a session. Between the two, time decides; at the same time the live event
+comes first. If a session is in both logs, each fact appears once, from the log that its counts come
+from (`projections.session.merge`). Facts that only hooks record appear even if that is the imported
+log.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ __all__ = [
 ]
 
 _MARK = "i:"
-_MEMORY = 64 * 1024 * 1024  # bytes of records sorted at a time; more goes through a temporary file
+_MEMORY = 64 * 1024 * 1024  # bytes of records sorted in memory; beyond, through temporary files
 _DIGITS = 15
-# What a session's counts are made of, and what tells the same fact beside them.
+# Event types that a session's counts are made of, or that report the same facts.
 COUNTED = frozenset((
     "prompt.submitted", "turn.ended", "turn.failed", "tool.finished", "tool.failed",
     "subagent.started", "subagent.ended", "compact.started", "compact.summarized",
@@ -55,7 +55,7 @@ COUNTED = frozenset((
 
 
 class Cite(NamedTuple):
-    """How an event is cited: the side of its log, and its seq there."""
+    """The citation of an event: the side of its log, and its seq there."""
 
     side: str
     seq: int
@@ -65,7 +65,7 @@ class Cite(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A record in the timeline. at: the time it is sorted by, which never falls in its log."""
+    """A record in the timeline. at: its sort time, which never decreases within its log."""
 
     at: str
     side: str
@@ -74,17 +74,17 @@ class Entry(NamedTuple):
 
     @property
     def cite(self) -> Cite:
-        """How it is cited."""
+        """Return its citation."""
         return Cite(self.side, self.seq)
 
     @property
     def fields(self) -> dict[str, Any]:
-        """The event as in the log, and how it is cited."""
+        """Return the event as in the log, with its citation."""
         return {"cite": str(self.cite), **unframe(self.line)}
 
 
 def parse_cite(text: str) -> Cite | None:
-    """Parse `N` or `i:N`; None for anything else."""
+    """Parse `N` or `i:N`; return None for anything else."""
     digits = text.strip().removeprefix(_MARK)
     if not (digits.isascii() and digits.isdigit() and len(digits) <= _DIGITS):
         return None
@@ -103,11 +103,11 @@ class Timeline:
 
     @property
     def readers(self) -> list[Reader]:
-        """The readers of the logs there are."""
+        """Return the readers of the logs that exist."""
         return [self.live] if self.imported is None else [self.live, self.imported]
 
     def live_entries(self) -> Iterator[Entry]:
-        """Yield the live records that count, in order."""
+        """Yield the live records that belong to the timeline, in order."""
         at = ""
         for seq, line in self.live:
             at = max(at, ts_of(line))
@@ -115,17 +115,17 @@ class Timeline:
                 yield Entry(at, LIVE, seq, line)
 
     def imported_entries(self) -> Iterator[Entry]:
-        """Yield the imported records that count, in order."""
+        """Yield the imported records that belong to the timeline, in order."""
         if self.imported is None:
             return iter(())
         return sorted_entries(self._unsorted(self.imported), self.directory)
 
     def counts(self, side: str, seq: int, line: bytes) -> bool:
-        """Return whether a record is in the timeline: its fact may be there from the other log."""
+        """Return whether a record is in the timeline: the other log may already have its fact."""
         return self._facts is None or self._facts.counts(side, seq, line)
 
     def entries(self) -> Iterator[Entry]:
-        """Yield all of it."""
+        """Yield the entries of both logs in order."""
         return merge(self.live_entries(), self.imported_entries(), key=by_time)
 
     def _unsorted(self, reader: Reader) -> Iterator[Entry]:
@@ -138,12 +138,12 @@ class Timeline:
 
 
 def by_time(entry: Entry) -> tuple[str, bool, int]:
-    """Return what the timeline is sorted by."""
+    """Return the sort key of an entry."""
     return entry.at, entry.side == IMPORTED, entry.seq
 
 
 def sorted_entries(entries: Iterable[Entry], directory: str) -> Iterator[Entry]:
-    """Sort entries in bounded memory. directory: of the temporary file that this may need."""
+    """Sort entries in bounded memory. directory: for the temporary files that this may need."""
     runs: list[Iterator[Entry]] = []
     held: list[Entry] = []
     size = 0
@@ -160,10 +160,10 @@ def sorted_entries(entries: Iterable[Entry], directory: str) -> Iterator[Entry]:
 def between(
     entries: Iterable[Entry], since: Cite | str | None, until: Cite | str | None
 ) -> Iterator[Entry]:
-    """Yield the entries within both bounds, which count themselves.
+    """Yield the entries between two bounds, inclusive.
 
-    An event as a bound is its place in the timeline; a live one that is not there is that of the
-    next. Raises UsageError for an imported one that is not there.
+    A citation stands for its position in the timeline; a live event that is not in the timeline
+    stands for that of the next one. Raise UsageError for an imported event that is not there.
     """
     started = not isinstance(since, Cite)
     for entry in entries:
@@ -193,8 +193,8 @@ def _reaches(entry: Entry, bound: Cite) -> bool:
 
 
 def _stored(entries: list[Entry], directory: str) -> Iterator[Entry]:
-    """Write sorted entries into a temporary file; return them as they are read from there."""
-    file = tempfile.TemporaryFile(dir=directory)  # noqa: SIM115 (closed once all is read)
+    """Write sorted entries to a temporary file; return an iterator that reads them back."""
+    file = tempfile.TemporaryFile(dir=directory)  # noqa: SIM115 (_read closes it)
     for entry in entries:
         file.write(b"%s %d %s\n" % (entry.at.encode(), entry.seq, entry.line.rstrip(b"\n")))
     file.seek(0)
@@ -209,7 +209,7 @@ def _read(file: IO[bytes], side: str) -> Iterator[Entry]:
 
 
 class _Facts:
-    """Which records count, of the sessions that are in both logs."""
+    """Decides which records are in the timeline, for sessions that are in both logs."""
 
     def __init__(self, directory: str) -> None:
         live = replay_all(directory, ("sessions",)).states["sessions"]
@@ -228,7 +228,7 @@ class _Facts:
     def counts(self, side: str, seq: int, line: bytes) -> bool:
         """Return whether a record is in the timeline."""
         if side == IMPORTED and b'"type":"segment.opened"' in line[:128]:
-            return False  # of the file, not of the project
+            return False  # describes the file, not the project
         if not self._both:
             return True
         sid = sid_of(line)
@@ -239,19 +239,19 @@ class _Facts:
         if kind in COUNTED:
             return item.counted == side or (side == LIVE and seq in self._attempts[sid])
         if side == IMPORTED and kind == "session.started":
-            if b'"source":"compact"' in line:  # it counts as the end of a compaction
+            if b'"source":"compact"' in line:  # it is counted as the end of a compaction
                 return item.counted == side
-            # The same fact, unless hooks came to the session later.
+            # Hooks recorded the same start, unless they were installed during the session.
             return not is_same_start(self._hooks[sid], self._imported[sid])
         return True
 
 
 def is_same_start(live: Session, imported: Session) -> bool:
-    """Return whether the start in a transcript is one that hooks saw: they did not come later."""
+    """Return whether hooks saw the session start that the transcript has."""
     return live.started <= imported.started
 
 
 def attempts(live: Session, both: Session) -> frozenset[int]:
-    """Return the seqs of the attempts at a compaction that hooks alone report."""
+    """Return the seqs of unfinished compactions that only hooks report."""
     mine = [one for one in live.compacted if not one.done]
     return frozenset(one.seq for one in mine if one in both.compacted)

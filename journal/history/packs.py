@@ -1,7 +1,7 @@
-"""Packs: texts made of past sessions, saved in the journal and sent to a session.
+"""Packs: texts made from past sessions, saved in the journal and sent to a session.
 
-A pack that is sent waits in the journal itself until that session's lineage takes it at its next
-prompt or recovery, once. Invariant: what can be refused is refused before anything is written.
+A sent pack waits in the journal until the target session's lineage receives it, once, at its next
+prompt or recovery. Invariant: all checks run before anything is written.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 WAITS = "the next prompt or recovery of its lineage"
-"""What a pack that was sent waits for, in words."""
+"""What a sent pack waits for, as a phrase for messages."""
 
 
 LONGEST = 200_000  # characters of a saved text
@@ -49,7 +49,7 @@ _NAME = 200  # characters of a sid or a source
 
 
 class Recorder(Protocol):
-    """A journal to record in. iso: the time now; current: the session that records, "" for none."""
+    """A journal to append to. iso: the current time; current: the recording session, "" if none."""
 
     home: str
     directory: str
@@ -57,10 +57,10 @@ class Recorder(Protocol):
 
     @property
     def current(self) -> str:
-        """Return the session that records."""
+        """Return the ID of the recording session."""
 
     def exists(self) -> bool:
-        """Return whether there is a journal."""
+        """Return whether the project has a journal."""
 
     def event(self, kind: str, sid: str, **body: Any) -> dict[str, Any]:
         """Build an event."""
@@ -82,7 +82,7 @@ class Pack(NamedTuple):
 
 
 class Draft(NamedTuple):
-    """A pack that is not saved. sources: "project#seq" of the events it rests on."""
+    """A pack that is not saved yet. sources: "project#seq" of the events it is based on."""
 
     title: str
     text: str
@@ -91,12 +91,12 @@ class Draft(NamedTuple):
 
     @property
     def tokens(self) -> int:
-        """Return how many tokens the text is estimated to take."""
+        """Return the estimated number of tokens of the text."""
         return estimate_tokens(self.text)
 
 
 def draft(pasts: Sequence[PastSession], title: str = "", note: str = "", text: str = "") -> Draft:
-    """Put sessions together in their order. text: replaces their own blocks; note: before them."""
+    """Combine sessions in the given order. text: replaces their own text; note: put before it."""
     from journal.history.session_text import block
 
     more = f" and {len(pasts) - 1} more" if len(pasts) > 1 else ""
@@ -109,21 +109,21 @@ def draft(pasts: Sequence[PastSession], title: str = "", note: str = "", text: s
 
 
 def source_of(past: PastSession) -> str:
-    """Return the event a session's block rests on, as PROJECT#SEQ."""
+    """Return the event that a session's text is based on, as PROJECT#SEQ."""
     from journal.history.session_text import content_of
 
     return f"{past.project}#{content_of(past.digest).seq}"
 
 
 def no_target(past: PastSession) -> str:
-    """Return why nothing can be sent to a session, "" where it can: hooks recorded it."""
+    """Return why nothing can be sent to a session, or "" if it can: hooks must have recorded it."""
     if past.digest.of:
         return "is a part of another one"
     return "is from a transcript alone" if past.digest.imported else ""
 
 
 def _silent(_message: str) -> None:
-    """Report nothing."""
+    """Ignore a progress message."""
 
 
 def save(
@@ -134,10 +134,10 @@ def save(
     sources: Sequence[str],
     to: str | None = None,
 ) -> tuple[str, int]:
-    """Save a pack, and send it to session `to` where one is given: in one write, or neither.
+    """Save a pack and, if `to` is given, send it to that session: both in one write, or neither.
 
-    Returns its id and the seq the sent text is traced by, 0 for none. Raises UsageError for a text
-    that is empty or too long, and as `check`.
+    Return the pack's ID and the seq that traces the sent text, 0 if nothing was sent. Raise
+    UsageError if the text is empty or too long, and as `check` does.
     """
     if to is not None:
         check(recorder, to, text)
@@ -156,7 +156,7 @@ def queue(
     sources: Sequence[str] = (),
     progress: Callable[[str], None] = _silent,
 ) -> int:
-    """Send a text to session `to`; return the seq it is traced by. Raises as `check`."""
+    """Send a text to session `to`; return the seq that traces it. Raise as `check` does."""
     check(recorder, to, text, progress)
     return recorder.append(*_queued(recorder, to, title, text, sources))[0]
 
@@ -164,9 +164,10 @@ def queue(
 def check(
     recorder: Recorder, to: str, text: str, progress: Callable[[str], None] = _silent
 ) -> None:
-    """Raise UsageError where a text cannot be sent to session `to`; nothing is written.
+    """Raise UsageError if a text cannot be sent to session `to`. Write nothing.
 
-    The text is measured as it is sent, in JSON, where a line break or a quote takes two characters.
+    The limit applies to the text's JSON, in which a line break or a quote takes two characters.
+    progress: called if sending drops the oldest waiting text.
     """
     if not text.strip():
         raise UsageError("there is nothing to send: the text is empty")
@@ -196,7 +197,7 @@ def check(
 
 
 def packs(recorder: Recorder) -> list[Pack]:
-    """Return all saved packs of the project, newest first, their parts put together."""
+    """Return all saved packs of the project, newest first, each assembled from its parts."""
     from journal.events.registry import Unknown, decode, kind_of
     from journal.log.read import Reader
 
@@ -220,12 +221,12 @@ def packs(recorder: Recorder) -> list[Pack]:
 
 
 def _has_session(recorder: Recorder, sid: str) -> bool:
-    """Return whether the journal has an event of this session; the last 64 KiB are read first."""
+    """Return whether the journal has an event of this session; check the last 64 KiB first."""
     if not sid or not recorder.exists():
         return False
     from journal.log.dedupe import last_bytes
 
-    # Inside a text its quotes would be escaped.
+    # A match is the event's own field: inside a text, the quotes would be escaped.
     if b'"sid":' + dumps(sid) + b"," in last_bytes(recorder.directory):
         return True
     return sid in replay_all(recorder.directory, ()).sessions
@@ -258,7 +259,7 @@ def _queued(
 
 
 def _rest(text: str, sources: Sequence[str], sids: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """Spread a text and its lists over as many records as they need."""
+    """Split a text and its lists over as many records as they need."""
     pieces = _pieces(_clean(text))
     lists = {
         "sources": [_line(item)[:_NAME] for item in sources],
@@ -278,18 +279,18 @@ def _rest(text: str, sources: Sequence[str], sids: Sequence[str] = ()) -> list[d
 
 
 def _clean(text: str) -> str:
-    """Redact the whole text, before it is cut: a secret may lie across a cut."""
+    """Redact the whole text before it is split: a secret may cross a boundary."""
     whole = text.encode("utf-8", "replace").decode("utf-8")
     return str(redact_value(whole))
 
 
 def _line(text: str) -> str:
-    """One line of what a person or a program named something."""
+    """Return a title or name that a user or program gave, as one line."""
     return " ".join(text.encode("utf-8", "replace").decode("utf-8").split())[:_TITLE]
 
 
 def _pieces(text: str) -> list[str]:
-    """Cut a text into pieces whose JSON fits a record."""
+    """Split a text into pieces whose JSON fits a record."""
     found = []
     while text:
         size = min(len(text), _PIECE)

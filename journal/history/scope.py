@@ -1,7 +1,7 @@
-"""What a program works on: the project of a directory, its journal, its settings, the clock.
+"""The scope of a program: the project of a directory, its journal, its settings, the clock.
 
-Commands and the model's tools build one. Invariant: a session is the one that was named or that of
-Claude Code, never a guess.
+Commands and the model's tools build one. Invariant: a session is either named or comes from Claude
+Code; it is never guessed.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class ProjectScope:
 
     @cached_property
     def settings(self) -> dict[str, Any]:
-        """Settings in effect, as the hooks have them."""
+        """Return the settings in effect, the same as in hooks."""
         from journal.config import CACHE_FILE, settings
 
         root = self.project.root or None
@@ -50,7 +50,7 @@ class ProjectScope:
 
     @property
     def current(self) -> str:
-        """Session in which Claude Code runs this program, "" for none."""
+        """Return the session in which Claude Code runs this program, or "" if there is none."""
         for name in _SESSION_NAMES:
             if value := self.env.get(name, "").strip():
                 return value
@@ -61,18 +61,18 @@ class ProjectScope:
         return os.path.isdir(self.directory)
 
     def append(self, *events: dict[str, Any]) -> list[int]:
-        """Append events that `event` built, in one write; return their seqs."""
+        """Append events built by `event`, in one write; return their seqs."""
         from journal.history.current import append_events
 
         sync = self.settings["append.sync"]
         return append_events(self.directory, self.iso, events, sync=sync)
 
     def sid_of(self, sid: str) -> str:
-        """Return a session ID as events hold it."""
+        """Return a session ID in the form that events store."""
         return str(self.event("", sid)["sid"])
 
     def event(self, kind: str, sid: str, **body: Any) -> dict[str, Any]:
-        """Build an event of a session, as hooks build theirs: empty members are left out."""
+        """Build an event of a session the way hooks do: empty members are left out."""
         from journal.events.hook_input import Call
 
         branch = branch_of(self.cwd) if self.cwd else ""

@@ -1,7 +1,7 @@
-"""Past sessions as Markdown, to be read on by Claude, a person or a page.
+"""Render past sessions as Markdown, for Claude, a user or a page.
 
-Invariant: whatever a session holds, its text stays text: no heading, fence, tag, link, image or
-control character of it takes effect, and a session takes at most `LIMIT` characters.
+Invariant: the text of a session stays text. None of its headings, fences, tags, links, images or
+control characters takes effect, and a session takes at most `LIMIT` characters.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LIMIT", "Content", "block", "content_of", "inline", "prose"]
 
-LIMIT = 6_000  # characters of one session; the bounds of its parts, in characters of Markdown:
+LIMIT = 6_000  # characters of one session. The limits below are of its parts, in Markdown:
 _SUMMARY = 2_200
 _DECISIONS, _DECISION = 1_200, 240
 _FILES, _FILE = 900, 120
@@ -43,12 +43,12 @@ _REPETITION = {
 }
 
 
-# Lines of an extractive summary whose content stands beside it in full.
+# Lines of an extractive summary whose content is shown in full in other parts.
 _BESIDE = ("Decided: ", "Changed: ", "Ended: ")
 
 
 class Content(NamedTuple):
-    """What is shown of a session: its stored summary, else one made of its digest."""
+    """What is shown of a session: its stored summary, or one made from its digest."""
 
     summary: str
     decisions: list[str]
@@ -57,7 +57,7 @@ class Content(NamedTuple):
 
 
 def content_of(digest: Digest) -> Content:
-    """Return summary, decisions, files, and the event they rest on (a seq of its journal)."""
+    """Return summary, decisions, files, and the seq of the event they are based on."""
     decisions, files = digest.summary_decisions, digest.summary_files
     text, seq = digest.summary, digest.summary_seq
     if not text.strip():
@@ -72,9 +72,9 @@ def content_of(digest: Digest) -> Content:
 
 
 def block(pasts: Sequence[PastSession], resumes: Sequence[Resume] = ()) -> str:
-    """Write chosen sessions as one Markdown text that ends in a line break; "" for none.
+    """Render sessions as one Markdown text that ends in a line break; "" for no sessions.
 
-    resumes: how Claude Code goes on with each of them, where that is to be said.
+    resumes: how to resume each session, if the text shall include that.
     """
     if not pasts:
         return ""
@@ -87,12 +87,12 @@ def block(pasts: Sequence[PastSession], resumes: Sequence[Resume] = ()) -> str:
 
 
 def inline(text: str, most: int) -> str:
-    """Return a text as part of a Markdown line: one line, nothing in it takes effect."""
+    """Return a text as part of one Markdown line, in which none of its markup takes effect."""
     return _plain(_escaped(clip(one_line(text[: 4 * most]), most)))
 
 
 def prose(text: str, most: int) -> str:
-    """Return a text as Markdown of several lines: lists stay, all else is escaped."""
+    """Return a text as Markdown of several lines: lists stay, all other markup is escaped."""
     lines = [" ".join(line.split()) for line in clip(text.strip(), most).splitlines()]
     rows = "\n".join(_plain(_escaped(escaped(line))) for line in lines)
     return clip(re.sub(r"\n{3,}", "\n\n", rows), most)
@@ -128,13 +128,13 @@ def _resumed(resume: Resume) -> str:
 
 
 def _rows(summary: str) -> str:
-    """Return the lines of an extractive summary as a list, without those shown beside it."""
+    """Return the lines of an extractive summary as a list, without those shown in other parts."""
     rows = [row for row in summary.splitlines() if row.strip() and not row.startswith(_BESIDE)]
     return "\n".join(f"- {row}" for row in rows)
 
 
 def _listed(head: str, items: Iterable[str], most: int) -> str:
-    """Return a list under its head, as many whole items as `most` characters hold."""
+    """Return a list under a heading, with as many whole items as fit in `most` characters."""
     found = [item for item in items if item]
     rows = []
     for at, item in enumerate(found):
@@ -178,7 +178,7 @@ def _origin(digest: Digest) -> str:
 
 
 def _code(text: str, most: int) -> str:
-    """Return a short text as inline code; a backtick of it would end that."""
+    """Return a short text as inline code; backticks become quotes because they would end it."""
     return "`" + clip(one_line(text[: 4 * most]), most).replace("`", "'") + "`"
 
 
@@ -190,7 +190,7 @@ def _escaped(line: str) -> str:
 
 
 def _plain(line: str) -> str:
-    """Take its meaning from what begins a heading, quotation, rule, table or reference."""
+    """Escape the characters that begin a heading, quotation, rule, table or reference."""
     if _RULE.fullmatch(line):
         return re.sub(r"(?=[-*_+=|])", r"\\", line)
     found = _ITEM.match(line)

@@ -1,6 +1,6 @@
-"""The sessions of a project, of its two logs together: what hooks recorded and what was imported.
+"""The sessions of a project, merged from what hooks recorded and what was imported.
 
-Invariant: a session counts once, by `projections.session.merge`; views, tables, reports, exports
+Invariant: each session counts once, by `projections.session.merge`. Views, tables, reports, exports
 and the page take their counts from here.
 """
 
@@ -25,7 +25,7 @@ __all__ = ["Recorded", "imported_sessions", "merged", "sessions_of"]
 
 
 class Recorded(NamedTuple):
-    """session: of both logs; imported: no hook saw it; counted: the log its counts are from."""
+    """session: merged from both logs; imported: no hook saw it; counted: the log of its counts."""
 
     session: Session
     imported: bool
@@ -33,13 +33,13 @@ class Recorded(NamedTuple):
 
 
 def sessions_of(directory: str) -> dict[str, Recorded]:
-    """Return the sessions of a project's journal, in the order of their last activity."""
+    """Return the sessions of a project's journal, sorted by last activity."""
     live = replay_all(directory, ("sessions",)).states["sessions"] if _is_log(directory) else None
     return merged(live or Sessions(), imported_sessions(directory))
 
 
 def imported_sessions(directory: str) -> dict[str, Session]:
-    """Return the sessions that were imported from transcripts; one without an end is over."""
+    """Return the sessions imported from transcripts."""
     below = os.path.join(directory, IMPORTED)
     if not _is_log(below):
         return {}
@@ -47,7 +47,7 @@ def imported_sessions(directory: str) -> dict[str, Session]:
 
 
 def merged(live: Sessions, imported: Mapping[str, Session]) -> dict[str, Recorded]:
-    """Return each session once, in the order of their last activity."""
+    """Return each session once, sorted by last activity. An imported one without an end is over."""
     hooks = every(live)
     found = {}
     for sid in dict.fromkeys((*imported, *hooks)):
@@ -66,7 +66,7 @@ def merged(live: Sessions, imported: Mapping[str, Session]) -> dict[str, Recorde
 
 
 def _over(session: Session) -> Session:
-    """End a session where its transcript ends: it names no other end."""
+    """End a session at its last activity if its transcript records no end."""
     if session.ended:
         return session
     return replace(session, ended=session.last, inferred=True, reason="unknown")

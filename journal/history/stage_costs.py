@@ -1,6 +1,6 @@
-"""Stage thresholds from the context that past stages took. Pure.
+"""Propose stage thresholds from the context that past stages used. Pure.
 
-Invariant: it proposes a threshold only where the stage that follows finished at least LEAST times.
+Invariant: a threshold is proposed only if the stage after it finished at least LEAST times.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 __all__ = ["LEAST", "StageCost", "costs", "proposals"]
 
 LEAST = 3
-_SHARE = 0.9  # of past runs that must have had enough context
+_SHARE = 0.9  # of past runs for which the proposed threshold leaves enough context
 _STEP = 5  # percent
 
 
 class StageCost(NamedTuple):
-    """What a stage took, over its finished spans. percents of the window and tokens are sorted."""
+    """What a stage used in its finished runs. percents (of the window) and tokens are sorted."""
 
     stage: str
     runs: int
@@ -33,7 +33,7 @@ class StageCost(NamedTuple):
 
 
 def costs(spans: Iterable[Span]) -> list[StageCost]:
-    """Return the costs of the finished spans by stage, in the order of the cycle."""
+    """Return the costs of the finished spans by stage, in the order of the dev cycle."""
     groups: dict[str, list[Span]] = {stage: [] for stage in STAGES}
     for span in spans:
         if span.finished and span.stage in groups:
@@ -58,7 +58,7 @@ def costs(spans: Iterable[Span]) -> list[StageCost]:
 def proposals(
     found: Iterable[StageCost], settings: Mapping[str, Any]
 ) -> dict[str, tuple[int, int]]:
-    """Return setting -> (now, proposed): the percent that must remain after a stage."""
+    """Return setting → (current, proposed): the percent that must remain after a stage."""
     by_stage = {cost.stage: cost for cost in found}
     rows = {}
     for stage in STAGES[:-1]:
@@ -72,5 +72,5 @@ def proposals(
 
 
 def quantile(values: tuple[float, ...], share: float) -> float:
-    """Return the smallest value that at least `share` of the sorted values do not exceed."""
+    """Return the smallest of the sorted values that at least `share` of them do not exceed."""
     return values[min(len(values) - 1, ceil(share * len(values)) - 1)]

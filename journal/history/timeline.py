@@ -1,7 +1,8 @@
-"""History as reports need it: readings, warnings, compactions and prompts, session by session.
+"""The history that reports need: readings, warnings, compactions and prompts, per session.
 
-Invariant: reads only. What counts (prompts, compactions) is what `projections.sessions` counts, and
-a session that both hooks and an import recorded is read from the log its counts are from.
+Invariant: this module only reads. Prompts and compactions are those that `projections.sessions`
+counts. If both hooks and an import recorded a session, its entries come from the log that its
+counts come from.
 """
 
 from __future__ import annotations
@@ -37,13 +38,13 @@ __all__ = [
 ]
 
 COMPACTIONS = ("auto", "manual")
-"""Kinds of an entry that are compactions."""
+"""The kinds of entry that are compactions."""
 
-_OBSERVED = 15  # automatic compactions that the observed threshold rests on
+_OBSERVED = 15  # the observed threshold uses this many latest automatic compactions
 
 
 class SessionTimeline:
-    """One session's entries in order. imported: from a transcript alone."""
+    """One session's entries in order. imported: known from its transcript only."""
 
     def __init__(self, project: str, sid: str, *, imported: bool) -> None:
         self.project = project
@@ -55,17 +56,17 @@ class SessionTimeline:
 
     @property
     def first(self) -> int:
-        """Time (ms) of the first entry."""
+        """Return the time (ms) of the first entry, 0 if there are none."""
         return self.entries[0].at if self.entries else 0
 
     @property
     def last(self) -> int:
-        """Time (ms) of the last entry."""
+        """Return the time (ms) of the last entry, 0 if there are none."""
         return self.entries[-1].at if self.entries else 0
 
 
 def sessions_of(project: str, directory: str, since: str = "") -> list[SessionTimeline]:
-    """Read the sessions of a journal and of its imported log, the oldest first."""
+    """Read the sessions of a journal and of its imported log, oldest first. since: ISO 8601."""
     recorded = recorded_sessions(directory)
     found = []
     for log, counted in ((directory, "live"), (os.path.join(directory, IMPORTED), IMPORTED)):
@@ -76,7 +77,7 @@ def sessions_of(project: str, directory: str, since: str = "") -> list[SessionTi
 
 
 def compaction_rows(found: Iterable[SessionTimeline]) -> list[dict[str, Any]]:
-    """Return the compactions of these sessions, session by session; null is unknown."""
+    """Return the compactions of these sessions, session by session; None is unknown."""
     return [
         {
             "project": session.project,
@@ -93,14 +94,14 @@ def compaction_rows(found: Iterable[SessionTimeline]) -> list[dict[str, Any]]:
 
 
 def week_of(ms: int) -> str:
-    """Return the Monday of the local week of a time."""
+    """Return the Monday of the local week that contains a time."""
     return period_of("week", ms)
 
 
 def _read(
     project: str, log: str, wanted: Mapping[str, Recorded], since: str
 ) -> list[SessionTimeline]:
-    """Return the sessions of one log that are wanted and have an entry since a time."""
+    """Return the wanted sessions of one log that have an entry since a time."""
     trails, start = entries_of(log).trails, millis(since) or 0
     taken: list[tuple[int, SessionTimeline, TimelineEntry]] = []
     found = []
@@ -125,7 +126,7 @@ def _read(
 
 
 def measure(taken: Iterable[tuple[int, SessionTimeline, TimelineEntry]]) -> None:
-    """Give sessions of one log their entries, each with the threshold as it was known there.
+    """Add entries to sessions of one log, each with the threshold as it was known at that entry.
 
     taken: (seq, session, entry).
     """
@@ -139,14 +140,14 @@ def measure(taken: Iterable[tuple[int, SessionTimeline, TimelineEntry]]) -> None
 
 
 class _Measure:
-    """The threshold as it was known at each entry, in order; a compaction teaches it."""
+    """The threshold as known at each entry, in order; automatic compactions correct it."""
 
     def __init__(self) -> None:
         self._observed: dict[str, list[int]] = {}
-        self._points: dict[int, int] = {}  # by the formula → as it is known now
+        self._points: dict[int, int] = {}  # threshold by the formula → as corrected so far
 
     def of(self, entry: TimelineEntry) -> TimelineEntry:
-        """Return an entry with its threshold."""
+        """Return an entry with the threshold known at it."""
         at, kind, tokens, point, detail, seq = entry
         if kind not in ("reading", "reply", *COMPACTIONS):
             return entry
@@ -172,5 +173,5 @@ def _compacted(item: Compaction) -> TimelineEntry:
 
 
 def spans_of(directory: str) -> list[Span]:
-    """Every finished stage of a journal's history, in order."""
+    """Return every finished stage of a journal's history, in order."""
     return entries_of(directory).spans

@@ -1,8 +1,8 @@
-"""Pressure levels tried on past sessions. Pure.
+"""Try pressure levels on past sessions. Pure.
 
-A session is cut into runs: from its start or a compaction to the next compaction or its end.
-Invariant: whether a warning is due is decided by the functions the pressure warning itself uses, so
-the row of the settings in force counts what the hooks would send.
+A session is split into runs: from its start or a compaction to the next compaction or its end.
+Invariant: the pressure warning's own functions decide whether a warning is due, so the row of the
+current settings counts what the hooks would send.
 """
 
 from __future__ import annotations
@@ -37,8 +37,9 @@ _APART = 0.05
 class Outcome(NamedTuple):
     """One run. end: auto, manual or session. warnings: (level, tokens) in order.
 
-    heeded: a compound ran or the person compacted after the first warning. lead: from the first
-    warning to an automatic compaction, as (seconds, prompts, tokens); None without both.
+    heeded: after the first warning, a compound ran or the user compacted. lead: from the first
+    warning to the automatic compaction that ended the run, as (seconds, prompts, tokens); None if
+    either is missing.
     """
 
     end: str
@@ -48,11 +49,12 @@ class Outcome(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """Two levels, and how they would have warned.
+    """Two levels and the warnings they would have given.
 
-    sessions: with at least one reading; compactions: automatic ones; misses: of those, without a
-    warning; noise: runs with a warning that nobody acted on and that ended without a compaction.
-    per_session: warnings. seconds, prompts, tokens: median lead, None where there is none.
+    sessions: those with at least one reading. compactions: automatic ones. misses: how many of
+    those had no warning. noise: runs with a warning that nobody acted on and that ended without a
+    compaction. per_session: warnings per session. seconds, prompts, tokens: median lead, None if
+    there is none.
     """
 
     info: float
@@ -70,7 +72,7 @@ class Trial(NamedTuple):
 
 
 def outcomes(session: SessionTimeline, info: float, urgent: float) -> list[Outcome]:
-    """Return each run of a session under two levels."""
+    """Return the outcome of each run of a session under two levels."""
     found: list[Outcome] = []
     run = _Run(info, urgent)
     for entry in session.entries:
@@ -132,7 +134,7 @@ class _Run:
 
 
 def trial(sessions: Iterable[SessionTimeline], info: float, urgent: float) -> Trial:
-    """Return how two levels would have warned in all sessions."""
+    """Return the warnings that two levels would have given in all sessions."""
     count, found = 0, []
     for session in sessions:
         found += outcomes(session, info, urgent)
@@ -158,17 +160,18 @@ def trial(sessions: Iterable[SessionTimeline], info: float, urgent: float) -> Tr
 
 
 def grid(sessions: Sequence[SessionTimeline], info: float, urgent: float) -> list[Trial]:
-    """Return trials of each info with the urgent in force, and of each urgent with that info."""
+    """Return trials of each info level with the given urgent level, and the other way round."""
     pairs = [(value, urgent) for value in sorted({*GRID_INFO, info}) if value < urgent]
     pairs += [(info, value) for value in sorted({*GRID_URGENT, urgent}) if value > info]
     return [trial(sessions, *pair) for pair in dict.fromkeys(pairs)]
 
 
 def best(trials: Sequence[Trial], now: Trial, lead: float) -> Trial:
-    """Return the row to propose: it misses least, warns early enough, then warns least.
+    """Return the row to propose, ranked by misses, lead, unneeded warnings and all warnings.
 
-    lead: seconds before the compaction at which the median first warning must come. Of equal rows:
-    the one in force, else the nearest to it. Without an automatic compaction: the one in force.
+    lead: seconds before the compaction by which the median first warning must come. Of otherwise
+    equal rows, return the one nearest to `now`, the row of the current settings. Without an
+    automatic compaction, return `now`.
     """
     if not now.compactions:
         return now
@@ -182,9 +185,9 @@ def best(trials: Sequence[Trial], now: Trial, lead: float) -> Trial:
 
 
 def urgent_above(info: float, urgent: float) -> float:
-    """Return the urgent level in force, or the next one that is far enough above `info`.
+    """Return the current urgent level, or the next one that is far enough above `info`.
 
-    The person decides how early the last warning comes; it only has to be a second one.
+    How early the last warning comes is the user's choice; it only has to differ from the first.
     """
     if urgent >= info + _APART:
         return urgent

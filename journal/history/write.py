@@ -1,7 +1,7 @@
-"""Append what a program records: under the writer's lock, decided from views as of that lock.
+"""Append what a program records, under the writer's lock and based on views read under it.
 
-Invariant: a decision and its append are under one lock, so two programs at once cannot both begin,
-adopt or resume the same thing; what is reported as recorded is in the log.
+Invariant: a decision and its append share one lock, so two programs running at the same time cannot
+both begin, adopt or resume the same thing. What is reported as recorded is in the log.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 __all__ = ["TEXT", "Transaction", "decide", "note", "stored"]
 
 TEXT = 8_000
-"""Characters of a note or a decision."""
+"""The maximum length of a note or a decision, in characters."""
 
 
 class Transaction:
     """A journal under its lock.
 
-    scope; sid: the session as its events name it; seqs: of the events appended so far.
+    scope; sid: the session ID as events store it; seqs: of the events appended so far.
     """
 
     def __init__(self, scope: ProjectScope, sid: str, writer: Writer | None = None) -> None:
@@ -43,14 +43,14 @@ class Transaction:
     @classmethod
     @contextmanager
     def locked(cls, scope: ProjectScope, sid: str) -> Iterator[Self]:
-        """Hold the journal's lock, for a program of session `sid`; begin a journal without one.
+        """Hold the journal's lock for a program of session `sid`; create the journal if needed.
 
         Raises:
             Busy: another process held the lock for too long.
             JournalOffError: the journal cannot be written.
 
         """
-        # Before the lock, so that no hook waits for a long fold.
+        # Fold before taking the lock, so that no hook waits for a long fold.
         catch_up(scope.directory, scope.iso, HOOK_BYTES)
         sync = scope.settings["append.sync"]
         with Writer(scope.directory, scope.iso, sync=sync, deadline=PATIENCE) as writer:
@@ -60,12 +60,12 @@ class Transaction:
 
     @property
     def views(self) -> Views:
-        """Views of the hooks, up to the last record; empty ones without a journal."""
+        """Return the hooks' views up to the last record; empty views without a journal."""
         return self._folded().views if self._writer is not None else Views()
 
     @property
     def next_seq(self) -> int:
-        """Seq of the next record."""
+        """Return the seq of the next record."""
         return self._writer.last_seq + 1 if self._writer is not None else 1
 
     def append(self, *events: dict[str, Any]) -> list[int]:
@@ -76,14 +76,14 @@ class Transaction:
         return seqs
 
     def event(self, kind: str, sid: str | None = None, /, **body: Any) -> dict[str, Any]:
-        """Build an event of this command's session (or of `sid`)."""
+        """Build an event of this command's session, or of `sid` if given."""
         return self.scope.event(kind, self.sid if sid is None else sid, **body)
 
     def build(self, body: dict[str, Any]) -> dict[str, Any]:
-        """Build an event from a body with its type, as the work files give it."""
+        """Build an event from a body that includes its type, as the work files return it."""
         members = {name: value for name, value in body.items() if name not in ("type", "done")}
         event = self.event(body["type"], **members)
-        if body.get("done") is False:  # the builder leaves out what is false; here: open again
+        if body.get("done") is False:  # the builder drops False, which here means: open again
             event["done"] = False
         return event
 
@@ -93,7 +93,7 @@ class Transaction:
 
     @property
     def unit(self) -> str:
-        """The session's current unit of work, "" without one."""
+        """Return the session's current unit of work, or "" if there is none."""
         unit = current(self.views.unit.sessions.get(self.sid))
         return unit.unit if unit is not None else ""
 
@@ -113,19 +113,19 @@ class Transaction:
 
 
 def decide(scope: ProjectScope, sid: str, text: str) -> tuple[int, dict[str, Any]]:
-    """Record a decision, with the unit of work it belongs to; return its seq and its event."""
+    """Record a decision in the session's current unit of work; return its seq and its event."""
     with Transaction.locked(scope, sid) as journal:
         event = journal.event("decision.recorded", text=text, unit=journal.unit)
         return journal.append(event)[0], event
 
 
 def note(scope: ProjectScope, sid: str, text: str) -> tuple[int, dict[str, Any]]:
-    """Record an entry of the work log that only the journal holds; return its seq and event."""
+    """Record a work-log entry that only the journal stores; return its seq and its event."""
     event = scope.event("flow.noted", sid, text=text)
     return scope.append(event)[0], event
 
 
 def stored(event: dict[str, Any]) -> dict[str, Any]:
-    """Return the members of an event as the log holds them: redacted, and cut to fit a record."""
+    """Return the members of an event as the log stores them: redacted and cut to fit a record."""
     fields = prepare(event, "").fields
     return {name: fields[name] for name in event}

@@ -1,7 +1,7 @@
 """Copy transcripts, compressed and redacted: `transcripts/DIGEST-TIME.jsonl.gz` in a journal.
 
-Invariant: memory does not grow with the transcript, a copy appears under its name only when it is
-whole, and only files with such a name are ever removed.
+Invariant: memory use does not grow with the transcript, a copy gets its name only when it is
+complete, and only files with such a name are ever removed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["FOLDER", "copy_transcript", "name_of", "remove_expired"]
 
 FOLDER = "transcripts"
-_LINE = 2 * 1024 * 1024  # bytes of a line that is copied; a longer one is only counted
+_LINE = 2 * 1024 * 1024  # maximum bytes of a copied line; of a longer line only its size is kept
 _BLOCK = 1024 * 1024
 _DAY = 86_400_000
 _HEX = frozenset("0123456789abcdef")
@@ -38,7 +38,7 @@ def name_of(sid: str, now: str) -> str:
 
 
 def copy_transcript(transcript: str, directory: str, sid: str, now: str) -> str:
-    """Copy a transcript as it is now; return the copy's path. Raises OSError, JournalOffError."""
+    """Copy a transcript as it is now; return the copy's path. Raise OSError, JournalOffError."""
     import gzip
 
     folder = os.path.join(directory, FOLDER)
@@ -58,7 +58,7 @@ def copy_transcript(transcript: str, directory: str, sid: str, now: str) -> str:
 def remove_expired(directory: str, now: str, days: int) -> int:
     """Remove copies older than `days` by the time in their names; return how many.
 
-    What a killed process left half written goes after a day.
+    Incomplete copies left by a killed process are removed after a day.
     """
     folder = os.path.join(directory, FOLDER)
     try:
@@ -77,7 +77,7 @@ def remove_expired(directory: str, now: str, days: int) -> int:
 
 
 def _made_at(name: str) -> int | None:
-    """Return the time in a copy's name in ms; None for another file."""
+    """Return the time in a copy's name in ms, or None if the name is not that of a copy."""
     lead, dash, rest = name.partition("-")
     time = rest.removesuffix(_END)
     if not dash or len(lead) != 16 or not _HEX.issuperset(lead) or time == rest:
@@ -93,7 +93,7 @@ def _made_at(name: str) -> int | None:
 
 
 def _lines(file: IO[bytes], size: int) -> Iterator[bytes]:
-    """Yield the lines of the first `size` bytes: what is added meanwhile is for the next copy."""
+    """Yield the lines of the first `size` bytes; lines added meanwhile are for the next copy."""
     left = size
     while left > 0:
         line = file.readline(min(_LINE, left))
@@ -110,12 +110,12 @@ def _lines(file: IO[bytes], size: int) -> Iterator[bytes]:
                 break
             left -= len(line)
             total += len(line)
-        # Redacting a piece could cut a secret in two.
+        # Do not copy a piece of it: the cut could split a secret, which redaction then misses.
         yield dumps({"type": "journal.omitted", "bytes": total})
 
 
 def _redacted(line: bytes) -> bytes:
-    """Redact one line, each text of it as its writer meant it."""
+    """Redact one line: each text in its JSON, unescaped."""
     text = line.decode("utf-8", "replace")
     try:
         return dumps(redact_value(loads(text)))

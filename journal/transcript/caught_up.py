@@ -1,6 +1,6 @@
-"""Find out whether the reply a turn ended with is in the transcript: it lags behind the Stop hook.
+"""Check whether the transcript has a turn's last reply: it lags behind the Stop hook.
 
-Loaded only by a Stop that waits for it.
+Loaded only by a Stop hook that waits for it.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ _SPEECH = (*ASSISTANT, b'"type":"user"', b'"type": "user"')
 
 
 def caught_up(path: str, last_assistant_message: str, cap: int = CAP) -> bool:
-    """Return whether the newest assistant text is in the file: it lags behind the Stop hook.
+    """Return whether the newest assistant text is in the file, which lags behind the Stop hook.
 
-    A text before the newest prompt or tool result is an older reply, even if it reads the same.
-    White space is not compared; a message of several text blocks may be given whole.
+    A text before the newest prompt or tool result belongs to an older reply, even if it reads the
+    same. White space is ignored; a message of several text blocks may be passed as one text.
     """
     wanted = _squeezed(last_assistant_message)
     if not wanted:
@@ -59,9 +59,9 @@ def wait_caught_up(
     sleep: Callable[[float], object],
     limit: float = 0.3,
 ) -> bool:
-    """Call `caught_up` until it is true or `limit` seconds of `clock` have gone.
+    """Call `caught_up` until it is true or `limit` seconds of `clock` have passed.
 
-    Returns its last answer.
+    Return its last result.
     """
     end = clock() + limit
     pause = 0.005
@@ -75,7 +75,7 @@ def wait_caught_up(
 
 
 def _text(message: object) -> str:
-    """Return the text blocks of a message without white space, "" if it has none."""
+    """Return the text blocks of a message without white space, or "" if it has none."""
     content = message.get("content") if isinstance(message, dict) else None
     if isinstance(content, str):
         return _squeezed(content)

@@ -1,6 +1,7 @@
-"""Read a `context_window` in a hook's own input, should the client ever send one.
+"""Read a `context_window` from a hook's own input, in case Claude Code ever sends one.
 
-Today only the status line gets it. Whatever is absent or of the wrong type is unknown, not zero.
+Today only the status line gets it. Absent values and values of the wrong type are unknown, not
+zero.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from journal.transcript.usage import count, usage_parts
 __all__ = ["ASSUMED_WINDOW", "reading"]
 
 ASSUMED_WINDOW = 200_000
-"""Window for a bare percentage of a window nobody named: percent in, percent out."""
+"""The window assumed for a percentage of an unknown window: the same percentage comes out."""
 
 
 def reading(data: object, last_window: int) -> tuple[int, int, str] | None:

@@ -1,7 +1,7 @@
-"""Read the status line's input, the only one in which the client states its true window.
+"""Read the status line's input, the only one in which Claude Code states its true window.
 
-Whatever is absent, of the wrong type or out of range is unknown (None, or "" for a text);
-right after a compaction the client sends zeros, and those are unknown as well.
+Values that are absent, of the wrong type or out of range are unknown (None, or "" for a text); so
+are the zeros that Claude Code sends right after a compaction.
 """
 
 from __future__ import annotations
@@ -13,14 +13,16 @@ __all__ = ["Reading", "read"]
 
 
 class Reading:
-    """One call of the status line. Source: claude-code-protocol 2(g), client 2.1.330.
+    """One call of the status line. Observed with Claude Code 2.1.330.
 
     tokens: input + cache_creation + cache_read + output of the last reply, None if unknown.
-    exact: False if tokens had to be taken from the percentage (1 % of the window, output left out).
+    exact: False if tokens were computed from the percentage (in steps of 1 % of the window, without
+        output tokens).
     window: the model's full window in tokens, or None.
-    used_percentage: the client's whole number 0..100 (without output tokens), or None.
-    cost: USD that the session has cost so far, by the client; duration: ms since it began; or None.
-    The others are texts, "" where the client did not say.
+    used_percentage: Claude Code's whole number 0..100 (without output tokens), or None.
+    cost: USD that the session has cost so far according to Claude Code, or None.
+    duration: ms since the session began, or None.
+    The others are texts, "" if absent.
     """
 
     __slots__ = (
@@ -56,7 +58,7 @@ class Reading:
 
 
 def read(source: object) -> Reading | None:
-    """Read the parsed stdin of the status line; None if it is no object or names no session."""
+    """Parse the status line's decoded stdin; None if it is not an object or has no session ID."""
     if not isinstance(source, dict) or not _string(source, "session_id"):
         return None
     reading = Reading(_string(source, "session_id"))
@@ -82,7 +84,7 @@ def read(source: object) -> Reading | None:
 
 
 def _measure(reading: Reading, context: dict[str, object]) -> None:
-    """Set tokens and exact; leave them unknown where the client itself does not know."""
+    """Set tokens and exact; leave them unknown if Claude Code itself does not know."""
     if "current_usage" in context:
         parts = usage_parts(context["current_usage"])
         if parts is not None:
@@ -91,8 +93,8 @@ def _measure(reading: Reading, context: dict[str, object]) -> None:
     window, used = reading.window, reading.used_percentage
     if window is None or not used:
         return
-    # Older clients had no current_usage, and some of them summed the totals over the whole session:
-    # believed only where the client's own percentage says the same.
+    # Older versions sent no current_usage, and some summed the totals over the whole session: use
+    # the totals only if they agree with the percentage that Claude Code sent.
     total = count(context.get("total_input_tokens"))
     output = count(context.get("total_output_tokens"))
     if total and output is not None and total <= window and used_percent(total, window) == used:
@@ -102,14 +104,14 @@ def _measure(reading: Reading, context: dict[str, object]) -> None:
 
 
 def _percentage(value: object) -> int | None:
-    """Return a whole number 0..100, rounded half up as the client does."""
+    """Return a whole number 0..100, rounded half up as Claude Code does, or None."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 100:
         return None
     return int(value + 0.5)
 
 
 def _amount(value: object) -> float | None:
-    """Return an amount of money, from zero up to a million."""
+    """Return an amount of money from 0 to 1,000,000, or None."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1_000_000:
         return None
     return float(value)

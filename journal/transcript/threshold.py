@@ -3,10 +3,10 @@
     W = min(model window, auto-compact window)    R = min(max output, 20,000)
     E = W - R                                     T = min(E - 13,000, E * percent / 100)
 
-Where it does not compact by itself, the room ends with the window: T is the model's window.
+If it does not compact by itself, T is the model's window.
 
-Formula and clamps are those of client 2.1.330 (claude-code-protocol section 3). Pure: what is not
-a valid value is ignored as if it had not been set.
+Formula and clamps are those of Claude Code 2.1.330. Pure: invalid values are ignored as if they
+were not set.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ __all__ = [
     "Threshold", "compaction_threshold", "describe", "family", "from_client", "used_percent",
 ]  # fmt: skip
 
-# Windows of models, by the id alone. The client's own figure (the status line) is better: the table
-# serves until the first status line and where there is none. An id that is not in it counts one
-# million tokens, as in the client.
+# Context windows by model ID. The window that the status line reports takes precedence; the table
+# is used before the first status line and without one. A model that is not in it is assumed to
+# have one million tokens, as in Claude Code.
 LONG = 1_000_000
 SHORT = 200_000
 WANTS_LONG = "[1m]"
 
-# Seen with the client 2.1.330: opus-4-8, opus-5-5, sonnet-5, sonnet-5-5, haiku-5-5 and, short,
-# sonnet-4-6 and haiku-4-5. The others from the published model pages; opus-4-6 by its generation.
+# Observed with Claude Code 2.1.330: opus-4-8, opus-5-5, sonnet-5, sonnet-5-5, haiku-5-5 (long),
+# sonnet-4-6, haiku-4-5 (short). Inferred from its generation: opus-4-6. Others: model pages.
 _LONG = frozenset((
     "opus-4-7", "opus-4-8", "opus-5", "opus-5-5", "sonnet-5", "sonnet-5-5", "haiku-5-5",
     "fable-5", "fable-5-1",
@@ -41,29 +41,29 @@ _SHORT = frozenset((
     "haiku-4-5",
 ))  # fmt: skip
 _TIERS = ("opus", "sonnet", "haiku", "fable", "instant")
-_FIRST_OF_TABLE = 4  # every generation before it had at most 200,000
+_FIRST_OF_TABLE = 4  # all earlier generations had at most 200,000 tokens
 
 RESERVE = 20_000
 MARGIN = 13_000
 LEAST_WINDOW = 100_000
-"""The client does not take a smaller auto-compact window."""
+"""Claude Code raises a smaller auto-compact window to this."""
 
 CLIENT = "Claude Code"
 FORMULA = "formula"
-"""The term that is there only where the client's own threshold is another one."""
+"""Name of the term that is added if Claude Code's own threshold differs from the formula's."""
 
 _TRUE = ("1", "true", "yes", "on")
 _SWITCHES = ("DISABLE_AUTO_COMPACT", "DISABLE_COMPACT")
 
 
 class Threshold:
-    """Where Claude Code compacts by itself.
+    """The token count at which Claude Code compacts by itself.
 
-    tokens: T, or None when neither the model nor its window is known.
-    window: the model's full window (the denominator of the client's percentage), or None.
-    enabled: False if the client will not compact by itself; tokens is then where the API runs out,
-        window - R, so that pressure still has a denominator.
-    terms: (name, value, provenance) in the order of the computation, for the person to read.
+    tokens: T, or None if neither the model nor its window is known.
+    window: the model's full window (the denominator of Claude Code's percentage), or None.
+    enabled: False if Claude Code does not compact by itself, or if T is unknown; in the first case
+        tokens is the window (or an override), so that pressure still has a denominator.
+    terms: (name, value, provenance) in the order of the computation, to show to the user.
     """
 
     __slots__ = ("enabled", "terms", "tokens", "window")
@@ -90,11 +90,11 @@ def compaction_threshold(
 ) -> Threshold:
     """Compute T.
 
-    model: its id, as chosen by the person where known (`…[1m]`). env: of the process.
-    client: settings of the client under `client.autoCompactWindow`, `client.autoCompactEnabled` and
-    `client.env.NAME`, which counts where the process has no NAME.
-    window: the true window, from the status line, if known. override: T itself, from our config.
-    argument: auto-compact window that the client was started with, 0 for none.
+    model: its ID, as the user chose it if known (`…[1m]`). env: of the process.
+    client: Claude Code's settings as `client.autoCompactWindow`, `client.autoCompactEnabled` and
+        `client.env.NAME`; the latter applies if the process environment has no NAME.
+    window: the true window from the status line, if known. override: T itself, from our config.
+    argument: the auto-compact window that Claude Code was started with, 0 for none.
     """
     full = _window(model, env, client, window)
     asked = _auto_compact_window(env, client, argument)
@@ -120,9 +120,10 @@ def compaction_threshold(
 
 
 def from_client(point: Threshold, tokens: int, override: int = 0) -> Threshold:
-    """Return the threshold as the client itself says it, with what the formula had found.
+    """Return Claude Code's own threshold, with the formula's result as an additional term.
 
-    override: as in `compaction_threshold`; what the person has configured goes first.
+    override: as in `compaction_threshold`; a threshold that the user has configured takes
+    precedence.
     """
     if not tokens or override > 0:
         return point
@@ -207,7 +208,7 @@ def _reserve(env: Mapping[str, str], client: Mapping[str, object]) -> tuple[str,
 def _lowered(
     effective: int, env: Mapping[str, str], client: Mapping[str, object], terms: list[Term]
 ) -> int:
-    """Take the margin, or the percent override of the effective window, whichever is lower."""
+    """Return the effective window minus the margin, or its percent override, whichever is lower."""
     terms.append(("margin", MARGIN, "default"))
     text, where = _variable("CLAUDE_AUTOCOMPACT_PCT_OVERRIDE", env, client)
     try:
@@ -228,7 +229,7 @@ def _switched_off(
     *,
     explicit: bool,
 ) -> Term | None:
-    """Return why the client does not compact by itself, None if it does."""
+    """Return why Claude Code does not compact by itself, or None if it does."""
     for name in _SWITCHES:
         text, where = _variable(name, env, client)
         if _true(text):
@@ -237,13 +238,13 @@ def _switched_off(
         return "auto-compaction", "off", "setting autoCompactEnabled"
     name = family(model)
     waits = name == "haiku-4-5" or (name == "sonnet-4-6" and (size or 0) > SHORT)
-    if waits and not explicit:  # an auto-compact window, wherever set, makes them proactive
+    if waits and not explicit:  # with an auto-compact window, from any source, they do not wait
         return "auto-compaction", "off", f"{name} waits for the API to refuse"
     return None
 
 
 def _variable(name: str, env: Mapping[str, str], client: Mapping[str, object]) -> tuple[str, str]:
-    """Return the value in effect and its provenance; ("", …) if it is not set."""
+    """Return the value in effect and its provenance, or ("", "") if it is not set."""
     text = env.get(name, "").strip()
     if text:
         return text, f"env {name}"
@@ -256,7 +257,7 @@ def _variable(name: str, env: Mapping[str, str], client: Mapping[str, object]) -
 
 
 def _whole(text: str) -> int | None:
-    """Return a decimal whole number, None for anything else ("100k", "-5", "1_000")."""
+    """Parse a decimal whole number; None for anything else ("100k", "-5", "1_000")."""
     if len(text) > 9 or not (text.isascii() and text.isdigit()):
         return None
     return count(int(text))
@@ -267,23 +268,26 @@ def _true(text: str) -> bool:
 
 
 def used_percent(tokens_without_output: int, window: int) -> int:
-    """Return the client's used percentage of the full window: half up, 0..100 (0: no window)."""
+    """Return the used percentage of the full window as Claude Code rounds it: half up, 0..100.
+
+    0 if there is no window.
+    """
     if window <= 0:
         return 0
     return max(0, min(100, (200 * tokens_without_output + window) // (2 * window)))
 
 
 def family(model: str) -> str:
-    """Return tier and version, `sonnet-4-5`, of an id however dated, prefixed or suffixed.
+    """Return tier and version (`sonnet-4-5`) of a model ID with any date, prefix or suffix.
 
-    An id that is not of the form `…claude-…` is returned as it is, lower case, without `[1m]`.
+    An ID that is not of the form `…claude-…` is returned in lower case, without `[1m]`.
     """
     name = model.strip().lower().partition("[")[0]
     at = name.rfind("claude-")
     if at < 0:
         return name
     name = name[at + 7 :]
-    for separator in "@:/":  # a date, a revision, a part of a resource name
+    for separator in "@:/":  # they precede a date, a revision, a part of a resource name
         name = name.partition(separator)[0]
     words, numbers = [], []
     for part in name.replace(".", "-").split("-"):
@@ -299,7 +303,7 @@ def family(model: str) -> str:
 
 
 def window_of(name: str) -> int | None:
-    """Return the window of a `family` in tokens, None for one that is not listed."""
+    """Return the window of a `family` in tokens, or None if it is not listed."""
     if name in _LONG:
         return LONG
     if name in _SHORT or name.startswith("instant"):

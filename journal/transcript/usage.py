@@ -1,8 +1,8 @@
 """Read the end of a transcript: the last usage of the context.
 
-The cost depends on how far back the line lies, never on the size of the file: lines are read from
-the end, at most `CAP` bytes of them. A substring only chooses the lines worth parsing; a line's own
-top-level fields decide what it is. Nothing in the file's content can make a function here raise.
+The cost depends on how far from the end the line is, never on the size of the file: lines are read
+from the end, at most `CAP` bytes of them. A substring only selects the lines worth parsing; a
+line's own top-level fields decide what it is. No file content can make a function here raise.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = [
 BLOCK = 64 * 1024
 CAP = 4 * 1024 * 1024
 LIMIT = 100_000_000
-"""No context is a hundred times the largest window; beyond it a figure is junk."""
+"""A hundred times the largest window: a larger figure is invalid."""
 
 # Inside a JSON string the quotes would be escaped, so these match keys and whole values only.
 ASSISTANT = (b'"type":"assistant"', b'"type": "assistant"')
@@ -39,12 +39,12 @@ _READINGS = (b'"usage"', b'"compact_boundary"')
 
 
 class Usage:
-    """One reading of the context's size. Source: claude-code-protocol 2(m), client 2.1.330.
+    """One reading of the context's size. Observed with Claude Code 2.1.330.
 
     tokens: input + cache_creation + cache_read + output, or the boundary's postTokens.
-    source: "transcript" (an assistant line) | "boundary" (no reply since a compaction;
-        then only tokens, pre_tokens and the time have values, and the parts are 0).
-    model: as the API names it; requested_model: as the person chose it (may end in `[1m]`).
+    source: "transcript" (an assistant line) or "boundary" (no reply since a compaction; then only
+        tokens, pre_tokens and the time are set, and the parts are 0).
+    model: as the API names it; requested_model: as the user chose it (may end in `[1m]`).
     ts: the line's own timestamp, "" if it has none; epoch_ms: the same in milliseconds, or None.
     pre_tokens: size before the compaction, from a boundary only.
     """
@@ -78,10 +78,10 @@ class Usage:
 
 
 def last_usage(path: str, cap: int = CAP) -> Usage | None:
-    """Return the newest usage of the main thread, or of the compaction that came after it.
+    """Return the newest usage of the main thread, or that of a compaction after it.
 
-    None is unknown: no file, nothing within `cap` bytes of the end, or a boundary without a size
-    (the usage before it is not current).
+    None is unknown: no file, no usage within `cap` bytes of the end, or a boundary without a size
+    (then the usage before it is out of date).
     """
     lines = lines_with(path, _READINGS, cap)
     try:
@@ -102,7 +102,7 @@ def last_usage(path: str, cap: int = CAP) -> Usage | None:
 
 
 def record_of(line: bytes) -> dict[str, object] | None:
-    """Parse a main-thread line; None for anything else. NULs around it are a crash's padding."""
+    """Parse a main-thread line; None for anything else. NULs around it are padding from a crash."""
     try:
         value = loads(line.strip(b"\0 \t\r").decode("utf-8", "replace"))
     except ValueError:
@@ -158,8 +158,8 @@ def count(value: object) -> int | None:
 def usage_parts(value: object) -> tuple[int, int, int, int] | None:
     """Return (input, cache creation, cache read, output) of a usage object; None if unknown.
 
-    The input must be there; a provider that caches nothing may leave the others out. All zero is
-    what the client writes when it does not know.
+    The input is required; a provider without a cache may leave out the others. All zeros mean
+    unknown: Claude Code writes them when it does not know the usage.
     """
     if not isinstance(value, dict):
         return None
@@ -186,10 +186,10 @@ def _optional(value: dict[str, object], key: str) -> int | None:
 def lines_with(
     path: str, needles: tuple[bytes, ...], cap: int = CAP
 ) -> Generator[bytes, None, None]:
-    """Yield each whole line of the last `cap` bytes that holds one of `needles`, newest first.
+    """Yield each whole line of the last `cap` bytes that contains one of `needles`, newest first.
 
-    A last line without its newline is yielded as well: the parser finds out whether it is whole.
-    Missing, unreadable and non-regular files (a FIFO is not waited for) yield nothing.
+    A last line without its newline is yielded as well: the parser determines whether it is whole.
+    Missing, unreadable and non-regular files (a FIFO does not block) yield nothing.
     """
     try:
         fd = open_readable(path, follow=True)
@@ -213,7 +213,7 @@ def _backwards(fd: int, needles: tuple[bytes, ...], cap: int) -> Generator[bytes
         at -= want
         size *= 2  # so that a line of n bytes is copied O(n) bytes in all
         block = os.pread(fd, want, at)
-        if len(block) != want:  # the file was cut while we read: nothing here is certain
+        if len(block) != want:  # the file was truncated while we read: the data is unreliable
             return
         first = 0 if at == 0 else block.find(b"\n") + 1
         if at and not first:
@@ -225,7 +225,7 @@ def _backwards(fd: int, needles: tuple[bytes, ...], cap: int) -> Generator[bytes
 
 
 def _matching(data: bytes, low: int, needles: tuple[bytes, ...]) -> Generator[bytes, None, None]:
-    """Yield the lines of data[low:] that hold a needle, last first; linear in the data."""
+    """Yield the lines of data[low:] that contain a needle, last first; linear in the data."""
     hits = [data.rfind(needle, low) for needle in needles]
     while (hit := max(hits)) >= 0:
         start = data.rfind(b"\n", low, hit) + 1 or low

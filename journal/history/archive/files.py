@@ -1,8 +1,8 @@
 """The files of stored conversations: one per session, `conversations/DIGEST` in a journal.
 
-A file is a sequence of parts, each a line that says what it holds and compressed lines. Parts are
-only ever appended, under the lock of an import. Invariant: a part that was cut off by a crash is
-never read, and nothing above the size limit of a project is stored.
+A file is a sequence of parts, each a header line followed by compressed lines. Parts are only
+appended, under the lock of an import. Invariant: a part that a crash cut off is never read, and a
+project never stores more than its size limit.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 __all__ = ["FOLDER", "Archive", "Part", "conversation", "packed", "parts_in", "stored_bytes"]
 
 FOLDER = "conversations"
-_HEAD = 256  # bytes in which the first line of a part ends
-_PART = re.compile(rb"[0-9A-Za-z_-]{4,64} \d{1,15} \d{1,15}\nx")  # a head, and how zlib begins
-_MOST = 256 * 1024 * 1024  # bytes of a part, unpacked; the writer makes far smaller ones
+_HEAD = 256  # maximum bytes of the header line of a part
+_PART = re.compile(rb"[0-9A-Za-z_-]{4,64} \d{1,15} \d{1,15}\nx")  # header, first byte of zlib data
+_MOST = 256 * 1024 * 1024  # maximum bytes of a part, unpacked; written parts are far smaller
 
 
 class Part(msgspec.Struct, array_like=True, gc=False):
     """Lines of one transcript, for the file of a session.
 
-    source: which transcript; end: how far it was read; data: the lines, compressed.
+    source: the transcript; end: the offset up to which it was read; data: the lines, compressed.
     """
 
     project: str
@@ -48,7 +48,7 @@ class Part(msgspec.Struct, array_like=True, gc=False):
 
 
 class _Head(NamedTuple):
-    """source, end: as of a `Part`; begin: of the head; at: of its data; size: bytes of that."""
+    """A header. source, end: see `Part`; begin: its offset; at, size: where its data is."""
 
     source: str
     end: int
@@ -65,10 +65,10 @@ def packed(lines: list[bytes]) -> bytes:
 def conversation(
     directory: str, sid: str, damaged: list[int] | None = None
 ) -> Iterator[TranscriptLine]:
-    """Yield the lines of a session's stored conversation; none where nothing is stored.
+    """Yield the lines of a session's stored conversation; none if nothing is stored.
 
-    A line that several copies of a transcript have comes once. damaged: takes where a part begins
-    that cannot be read; the others can.
+    A line that several copies of a transcript share is yielded once. damaged: a list to which the
+    offsets of unreadable parts are added; the other parts are read.
     """
     seen: set[str | bytes] = set()
     for data in _parts(directory, sid, [] if damaged is None else damaged):
@@ -99,7 +99,7 @@ class Archive:
         self._ends: dict[str, dict[str, int]] = {}
 
     def append(self, part: Part) -> bool:
-        """Append a part, unless the file has it; False where that would exceed the limit."""
+        """Append a part unless the file has it; return False if it would exceed the limit."""
         head = b"%s %d %d\n" % (part.source.encode(), part.end, len(part.data))
         name = digest(part.sid)
         path = os.path.join(self._folder, name)
@@ -121,7 +121,7 @@ class Archive:
         return True
 
     def sync(self) -> None:
-        """Wait until what was appended is on the disk, the names of new files too."""
+        """Wait until the appended parts are on disk, including the names of new files."""
         for name in self._ends:
             descriptor = open_regular(os.path.join(self._folder, name), os.O_RDONLY)
             try:
@@ -132,7 +132,7 @@ class Archive:
             sync_directory(self._folder)
 
     def _read_ends(self, descriptor: int) -> dict[str, int]:
-        """Return how far each transcript is stored; cut off what a crash left half written."""
+        """Return how far each transcript is stored; remove a part that a crash left incomplete."""
         ends: dict[str, int] = {}
         whole = 0
         for head in _heads(descriptor):
@@ -165,7 +165,7 @@ def _parts(directory: str, sid: str, damaged: list[int]) -> Iterator[bytes]:
 
 
 def parts_in(path: str) -> Iterator[tuple[_Head, list[bytes]]]:
-    """Yield the whole parts of a file with their lines; zlib.error at a damaged one."""
+    """Yield the whole parts of a file with their lines. Raise zlib.error at a damaged part."""
     descriptor = open_regular(path, os.O_RDONLY)
     try:
         for head in _heads(descriptor):
@@ -176,7 +176,7 @@ def parts_in(path: str) -> Iterator[tuple[_Head, list[bytes]]]:
 
 
 def _heads(descriptor: int) -> Iterator[_Head]:
-    """Yield the heads of the whole parts, also behind a head that is damaged."""
+    """Yield the headers of the whole parts, also of those after a damaged header."""
     size = os.fstat(descriptor).st_size
     at = 0
     while at < size:
@@ -191,7 +191,7 @@ def _heads(descriptor: int) -> Iterator[_Head]:
 
 
 def _head_at(descriptor: int, at: int, size: int) -> _Head | None:
-    """Return the head of the part that begins at `at`; None for no head, or a part cut off."""
+    """Return the header of the part at offset `at`; None without one, or if the part is cut off."""
     line, end, _ = os.pread(descriptor, _HEAD, at).partition(b"\n")
     source, *numbers = line.split(b" ")
     if not end or len(numbers) != 2 or not all(number.isdigit() for number in numbers):

@@ -1,8 +1,7 @@
-"""Shorten the lines of a transcript to what a person reads of the conversation, redacted.
+"""Shorten the lines of a transcript to the readable conversation, redacted.
 
-Prompts and answers stay whole up to `TEXT` characters; of what goes to a tool and comes back from
-one the first `TOOL` stay. Thinking, images and lines of subagents are left out. Invariant: no text
-gets out unredacted.
+Prompts and answers are stored up to `TEXT` characters, inputs and results of tools up to `TOOL`.
+Thinking, images and lines of subagents are left out. Invariant: no text is stored unredacted.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ if TYPE_CHECKING:
 
 __all__ = ["TEXT", "TOOL", "Shortened"]
 
-TEXT = 64_000  # characters of a prompt or an answer
-TOOL = 500  # characters of each text of a tool's input, and of its result
+TEXT = 64_000  # maximum characters of a prompt or an answer
+TOOL = 500  # maximum characters of each text in a tool's input, and of its result
 _MARK = "\n[…]"
 
-# Names that say nothing of a secret in their value: it is looked at by itself.
+# Names that do not suggest a secret, so that their value is redacted without the name.
 _PLAIN = frozenset((
     "command", "description", "file_path", "path", "pattern", "content", "old_string", "new_string",
     "prompt", "url", "query", "subagent_type", "glob", "notebook_path", "new_source",
@@ -36,7 +35,7 @@ _PLAIN = frozenset((
 
 
 class Shortened:
-    """Lines of one transcript, shortened, and redacted together when they are taken."""
+    """Lines of one transcript, shortened when added, and redacted together when taken."""
 
     def __init__(self) -> None:
         self._lines: list[TranscriptLine] = []
@@ -44,7 +43,7 @@ class Shortened:
         self._inputs: list[tuple[Block, dict[str, Any]]] = []
 
     def add(self, line: TranscriptLine) -> None:
-        """Shorten a line in place; nothing is added of one that is no part of the conversation."""
+        """Shorten a line in place and add it, unless it is not part of the main conversation."""
         if line.isSidechain is True or line.agentId:
             return
         line.toolUseResult = NOTHING
@@ -60,7 +59,7 @@ class Shortened:
         self._lines.append(line)
 
     def taken(self) -> bytes:
-        """Return the lines so far, redacted and compressed, and forget them; b"" for none."""
+        """Return the lines so far, redacted and compressed, and clear them; b"" without lines."""
         if not self._lines:
             return b""
         secret = redact_texts(list({text: None for _, _, text in self._texts}))
@@ -69,7 +68,7 @@ class Shortened:
                 _set(owner, name, secret[text])
         try:
             lines = self._encoded()
-        except (ValueError, msgspec.EncodeError):  # half a surrogate
+        except (ValueError, msgspec.EncodeError):  # a lone surrogate
             for owner, name, text in self._texts:
                 _set(owner, name, sound(secret.get(text, text)))
             lines = self._encoded()
@@ -105,7 +104,7 @@ class Shortened:
             elif isinstance(value, int | float | None):
                 made[name] = value
             else:
-                # A name may tell a secret, so both are redacted together, before anything is cut.
+                # The name may mark a secret: redact both together, before cutting the value.
                 redacted: Any = redact_value({name: value})
                 clean = next(iter(redacted.values()), None)
                 text = clean if isinstance(clean, str) else dumps(clean).decode("utf-8", "replace")
@@ -128,7 +127,7 @@ def _set(owner: Any, name: str, text: str) -> None:
 
 
 def _cut(text: str, most: int) -> str:
-    """Cut a text at the end of a line or word, so that no secret is cut in two and missed."""
+    """Cut a text at the end of a line or word, so that no secret is split and missed."""
     head = text[:most]
     at = max(head.rfind("\n"), head.rfind(" "))
     return (head[:at] if at > most // 2 else "") + _MARK

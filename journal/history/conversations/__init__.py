@@ -1,6 +1,6 @@
-"""A session as a conversation: prompts, answers, tool calls, compactions, decisions.
+"""Sessions as conversations: prompts, answers, tool calls, compactions, decisions.
 
-`source.conversation_of` reads it, from the transcript while there is one and from the journal
-afterwards. Invariant: every text in a conversation is redacted, bounded, and without what a person
-marked as private; how it is shown is the business of whoever shows it.
+`source.conversation_of` reads one, from the transcript while it exists and from the journal after
+that. Invariant: every text in a conversation is redacted, bounded and without the parts that the
+user marked as private. How to show it is up to the caller.
 """

@@ -1,4 +1,4 @@
-"""What a conversation is made of."""
+"""The data types of a conversation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from projections.facts.presence import Known
 __all__ = ["KINDS", "TOKENS", "Compacted", "Conversation", "Entry", "Resume", "Skipped", "ToolCall"]
 
 KINDS = ("prompt", "answer", "tool", "compaction", "decision", "note")
-"""Kinds of an entry."""
+"""The kinds of entry."""
 
 
 TOKENS = (
@@ -18,13 +18,13 @@ TOKENS = (
     "cache_creation_input_tokens",
     "cache_read_input_tokens",
 )
-"""Kinds of tokens that make up the context of a reply. An hour's writes are among the writes."""
+"""The kinds of tokens that make up a reply's context. One-hour cache writes count as creations."""
 
 
 class ToolCall(Struct, omit_defaults=True):
-    """A tool call. about: its target in one line; outcome: what came back, in a few words.
+    """A tool call. about: its target in one line; outcome: its result in a few words.
 
-    ok: None while no result is known. input, output: their texts, "" unless they were asked for.
+    ok: None while the result is unknown. input, output: their texts, "" unless requested.
     """
 
     name: str = ""
@@ -37,15 +37,15 @@ class ToolCall(Struct, omit_defaults=True):
 
     @property
     def texts(self) -> list[str]:
-        """Return input and output, those that are there."""
+        """Return those of input and output that are not empty."""
         return [text for text in (self.input, self.output) if text]
 
 
 class Compacted(Struct, omit_defaults=True):
-    """A compaction. before, after: context tokens, None unknown; summary: what replaced the rest.
+    """A compaction. before, after: context tokens, None if unknown; summary: of what it replaced.
 
     replaced: entries since the start or the last compaction, which Claude no longer has. dropped:
-    what of the decisions, files and open items before it the summary does not name.
+    the decisions, files and open items among them that the summary does not mention.
     """
 
     trigger: str = ""
@@ -57,11 +57,11 @@ class Compacted(Struct, omit_defaults=True):
 
 
 class Entry(Struct, omit_defaults=True):
-    """One thing that was said or done.
+    """One prompt, answer, tool call or other entry of a conversation.
 
-    kind: of `KINDS`. at: ISO 8601, UTC. agent: subagent it belongs to, "" for the main thread.
-    context: tokens in the context with this answer. cut: characters of the text that are missing.
-    seq: event of the journal, 0 where it is from a transcript.
+    kind: of `KINDS`. at: ISO 8601, UTC. agent: the subagent it belongs to, "" for the main thread.
+    context: tokens in the context with this answer. cut: how many characters of the text are
+    missing. seq: its event in the journal, 0 if it is from a transcript.
     """
 
     kind: str
@@ -76,7 +76,7 @@ class Entry(Struct, omit_defaults=True):
 
 
 class Skipped(Struct, omit_defaults=True):
-    """What could not be read: broken lines, lines too long, a torn last line, parts of the copy."""
+    """Counts of unreadable parts: broken, too long and torn lines, damaged parts of the copy."""
 
     broken: int = 0
     long: int = 0
@@ -88,17 +88,17 @@ class Skipped(Struct, omit_defaults=True):
 
 
 class Resume(Struct, frozen=True, omit_defaults=True):
-    """How Claude Code goes on with a session: a line for a shell, or why it cannot."""
+    """How to resume a session in Claude Code: a shell command, or why there is none."""
 
     command: str = ""
     why: str = ""
 
 
 class Conversation(Struct, omit_defaults=True):
-    """A session, read.
+    """A session as read from its best source.
 
-    source: transcript, archive or journal; path: the transcript's. whole: whether texts are whole,
-    not their beginnings alone. directory: where it was started. files: changed, newest first.
+    source: transcript, archive or journal; path: of the transcript. whole: False if texts are only
+    their beginnings. directory: where the session was started. files: changed ones, newest first.
     """
 
     session: str

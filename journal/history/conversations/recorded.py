@@ -1,6 +1,7 @@
-"""Read a conversation from the events of a journal: the beginnings of its texts, and what was done.
+"""Read a conversation from the events of a journal, which hold the beginnings of its texts.
 
-Invariant: compactions are those that `projections.sessions` counts; a repeated hook call is one.
+Invariant: compactions are those that `projections.sessions` counts; a repeated hook call counts
+once.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ _COMPACTED = ("compact.summarized", "compact.finished")
 
 
 def _records_of(digest: Digest, directory: str) -> Iterator[tuple[int, bytes]]:
-    """Yield the records of a session, or of the part of one that was exported.
+    """Yield the records of a session, or of the exported part of one.
 
     directory: journal of its project.
     """
@@ -50,7 +51,7 @@ def _records_of(digest: Digest, directory: str) -> Iterator[tuple[int, bytes]]:
 
 
 def read_journal(digest: Digest, directory: str) -> tuple[list[Entry], dict[str, int]]:
-    """Return the entries of a session that its journal has, and the tokens of its replies."""
+    """Return the entries that the journal has of a session, and the tokens of its replies."""
     found: list[tuple[int, Entry]] = []
     summaries: dict[int, str] = {}
     records = list(_records_of(digest, directory))
@@ -62,7 +63,7 @@ def read_journal(digest: Digest, directory: str) -> tuple[list[Entry], dict[str,
 
 
 def _tokens(records: list[tuple[int, bytes]]) -> dict[str, int]:
-    """Return the tokens of all replies, by kind; of a reply the last record counts."""
+    """Return the tokens of all replies by kind; for each reply, its last record counts."""
     replies = {}
     for _, line in records:
         if type_of(line) == "usage.recorded":

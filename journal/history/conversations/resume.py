@@ -1,8 +1,8 @@
-"""Where the transcripts of Claude Code are, and how it goes on with a session.
+"""Find Claude Code's transcripts, and the command that resumes a session.
 
 Claude Code finds a session by its ID among the transcripts of the directory it is started in.
-Invariant: a command is offered only where the transcript is there and its directory is, and can be
-pasted into a shell as it is; otherwise the reason is said.
+Invariant: a command is offered only if both the transcript and its directory exist, and it can be
+pasted into a shell unchanged; otherwise the reason is returned.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
 __all__ = ["Transcripts", "recorded_path"]
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,127}")
-_NAME = 100  # characters of a folder's name that the client never shortens
-_SHOWN = 120  # characters of a path that a reason names
+_NAME = 100  # characters of a folder's name that Claude Code never shortens
+_SHOWN = 120  # characters of a path that a reason shows
 
 
 class Transcripts:
-    """The transcripts that Claude Code has, by session. The folder is listed once."""
+    """Claude Code's transcripts by session. The folder is listed once."""
 
     def __init__(self, env: Mapping[str, str]) -> None:
         self.folder = os.path.join(client_dir(env), "projects")
 
     @cached_property
     def paths(self) -> dict[str, str]:
-        """Session → path of its transcript."""
+        """Return session → path of its transcript."""
         found: dict[str, str] = {}
         for folder in _listed(self.folder):
             if folder.is_dir(follow_symlinks=False):
@@ -48,9 +48,9 @@ class Transcripts:
         return found
 
     def path(self, digest: Digest) -> str:
-        """Return the transcript of a session, "" where there is none any more.
+        """Return the transcript of a session, or "" if it no longer exists.
 
-        One that was imported from elsewhere is read from there.
+        If the session was imported from another folder, return the transcript there.
         """
         if digest.of:
             return ""
@@ -59,7 +59,7 @@ class Transcripts:
         return recorded_path(digest)
 
     def resume(self, digest: Digest) -> Resume:
-        """Return the command that goes on with a session, or why there is none."""
+        """Return the command that resumes a session, or why there is none."""
         sid = digest.sid
         if digest.of:
             return Resume(why=f"a part of session {quoted(digest.of, _SHOWN)}: resume that one")
@@ -76,9 +76,9 @@ class Transcripts:
 
 
 def recorded_path(digest: Digest) -> str:
-    """Return the transcript that a log names for a session, "" where it is not there.
+    """Return the transcript path that a log records for a session, or "" if there is no such file.
 
-    The path comes from a log: its name must be that of this session's transcript.
+    Because the path comes from a log, its file name must be that of this session's transcript.
     """
     path = digest.session.transcript
     own = os.path.basename(path) == f"{digest.sid}.jsonl" and os.path.isabs(path)
@@ -99,9 +99,9 @@ def _resumed(sid: str, path: str) -> Resume:
 
 
 def _is_folder_of(name: str, directory: str) -> bool:
-    """Return whether the client keeps the transcripts of a directory in a folder of this name.
+    """Return whether Claude Code keeps the transcripts of a directory in a folder of this name.
 
-    It writes a hyphen for each other sign than a letter or digit, and shortens a long name.
+    It replaces every character that is not a letter or digit by a hyphen, and shortens long names.
     """
     names = {re.sub("[^A-Za-z0-9]", "-", path) for path in (directory, os.path.realpath(directory))}
     return any(name == one or (len(one) > _NAME and name.startswith(one[:_NAME])) for one in names)

@@ -1,8 +1,8 @@
-"""The conversation of a session, from the best source there is.
+"""Read the conversation of a session from the best source available.
 
-The transcript while it exists, then the copy that an import stored, then the events of the journal,
-which hold the beginnings of texts. Invariant: what a compaction dropped is worked out one way,
-whatever the source.
+Sources, in order: the transcript while it exists, the copy that an import stored, the events of the
+journal, which hold the beginnings of texts. Invariant: what a compaction dropped is computed in the
+same way for every source.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ def conversation_of(
     project: str = "",
     details: bool | Collection[str] = False,
 ) -> Conversation:
-    """Read a session.
+    """Read the conversation of a session.
 
-    directory: journal of its project. details: whether inputs and outputs of tool calls are read,
-    or the ids of those calls; only a transcript or its copy has them.
+    directory: journal of its project. details: whether to read inputs and outputs of tool calls, or
+    the IDs of the calls to read them for; only a transcript or its copy has them.
     """
     session = digest.session
     made = Conversation(
@@ -79,7 +79,7 @@ def _transcript(path: str, details: bool | Collection[str]) -> Read | None:
         return None
     try:
         read = read_transcript(path, details=details)
-    except OSError:  # deleted this moment, or not ours to read: the journal is
+    except OSError:  # just deleted, or not readable by us: use the stored copy or the journal
         return None
     return read if read.entries else None
 
@@ -102,7 +102,7 @@ def _fill(made: Conversation, read: Read, digest: Digest) -> None:
 
 
 def _with_decisions(entries: list[Entry], decisions: list[Entry]) -> list[Entry]:
-    """Put each decision before the first entry of the main thread that is later."""
+    """Put each decision before the first later entry of the main thread."""
     merged: list[Entry] = []
     waiting = list(decisions)
     for entry in entries:
@@ -113,7 +113,7 @@ def _with_decisions(entries: list[Entry], decisions: list[Entry]) -> list[Entry]
 
 
 def _shorten_paths(made: Conversation) -> None:
-    """Show paths as seen from the directory of the session."""
+    """Make paths relative to the session's directory."""
     top = made.directory.rstrip(os.sep) + os.sep
     for entry in made.entries:
         if entry.tool is not None and entry.tool.about.startswith(top):
@@ -122,7 +122,7 @@ def _shorten_paths(made: Conversation) -> None:
 
 
 def _mark_dropped(entries: list[Entry]) -> None:
-    """Note at each compaction what it replaced, and what its summary does not name."""
+    """Record on each compaction what it replaced and what its summary does not mention."""
     count = 0
     paths: dict[str, None] = {}
     decisions: list[str] = []

@@ -1,6 +1,6 @@
-"""The transcripts of a session's subagents, and where they belong in its conversation.
+"""Find the transcripts of a session's subagents, and insert them into its conversation.
 
-Invariant: links are not followed; what the client wrote beside a transcript is read bounded.
+Invariant: symbolic links are not followed; the metadata beside a transcript is read up to a limit.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 __all__ = ["insert", "subagents", "use_of"]
 
-_META = 64 * 1024  # bytes of what the client writes beside a subagent's transcript
-_AGENTS = 500  # subagents of a session that are read
+_META = 64 * 1024  # bytes of the metadata beside a subagent's transcript
+_AGENTS = 500  # subagents read per session
 
 
 def subagents(folder: str) -> list[tuple[str, str]]:
-    """Return (agent, file) of the subagents of a session, those that ended first before others."""
+    """Return (agent, file) of the subagents of a session, in the order in which they ended."""
     below = os.path.join(folder, "subagents")
     try:
         with os.scandir(below) as entries:
@@ -42,7 +42,7 @@ def subagents(folder: str) -> list[tuple[str, str]]:
 
 
 def use_of(path: str) -> str:
-    """Return the tool call a subagent was started by, "" where the client does not say."""
+    """Return the ID of the tool call that started a subagent, or "" if it is not recorded."""
     try:
         meta = loads(read_regular(path.removesuffix(".jsonl") + ".meta.json", _META))
     except (OSError, ValueError, RecursionError):
@@ -52,7 +52,7 @@ def use_of(path: str) -> str:
 
 
 def insert(main: list[Entry], side: list[Entry], use: str) -> None:
-    """Put a subagent's entries behind the call that started it, else where they belong by time."""
+    """Insert a subagent's entries after the call that started it; if unknown, by their time."""
     if not side:
         return
     calls = ((n, entry.tool) for n, entry in enumerate(main, 1) if use and entry.tool)

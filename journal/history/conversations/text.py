@@ -1,6 +1,7 @@
-"""Texts of a conversation: redacted, bounded, and a tool call in a few words. Pure.
+"""The texts of a conversation, redacted and bounded, and tool calls in a few words. Pure.
 
-Invariant: a text is redacted before it is cut, so that no secret is cut in two and missed.
+Invariant: a text is redacted before it is cut, so that no cut splits a secret and hides it from
+redaction.
 """
 
 from __future__ import annotations
@@ -34,11 +35,11 @@ __all__ = [
 ]
 
 TEXT = 100_000
-"""Characters of one prompt, answer or summary that are shown."""
+"""The maximum length of a prompt, answer or summary as shown, in characters."""
 
 _DETAIL = 8_000  # characters of a tool call's input or output
 _LINE = 200
-_AHEAD = 2_000  # characters redacted beyond those that are shown
+_AHEAD = 2_000  # characters to redact beyond those that are shown
 _REMINDER = "<system-reminder>"
 _NOTIFIED = "<task-notification>"
 _INTERRUPTED = "[Request interrupted"
@@ -46,23 +47,23 @@ _SHELL = "<bash-input>"
 
 
 def clean(text: str, most: int = TEXT) -> tuple[str, int]:
-    """Return at most `most` characters of a text without secrets, and how many are missing."""
+    """Return at most `most` characters of a text, redacted, and how many are missing."""
     shown, cut = bounded(text, most)
     shown = redact(shown)
     return (shown[:most], cut) if cut else (shown, 0)
 
 
 def bounded(text: str, most: int = TEXT) -> tuple[str, int]:
-    """Return what of a text is redacted later, a little more than `most`, and how many are missing.
+    """Return a little more than `most` characters, for later redaction, and how many are missing.
 
-    What is private is gone already.
+    Private parts are already removed.
     """
     whole = without_private(sound(text))
     return whole[: most + _AHEAD], max(len(whole) - most, 0)
 
 
 def redact_entries(entries: Sequence[Entry]) -> None:
-    """Redact the texts of entries together: one scan costs hardly more than that of one text."""
+    """Redact the texts of all entries together: one scan costs hardly more than one text's scan."""
     changed = redact_texts(list({text for entry in entries for text in _texts(entry) if text}))
 
     def shown(text: str, most: int) -> str:
@@ -87,7 +88,7 @@ def _texts(entry: Entry) -> Iterator[str]:
 
 
 def written_by(text: str) -> tuple[str, str]:
-    """Return who wrote what stands as a prompt, and its words: ("prompt" | "note" | "", text)."""
+    """Return the author of a prompt's text and the text itself: ("prompt" | "note" | "", text)."""
     bare = text.strip()
     if not bare or bare.startswith(_REMINDER):
         return "", ""
@@ -103,7 +104,7 @@ def written_by(text: str) -> tuple[str, str]:
 
 
 def call_of(name: str, use: str, given: dict[str, Any]) -> ToolCall:
-    """Return a tool call, what it is about in one line. `redact_entries` comes afterwards."""
+    """Return a tool call, its target in one line. The caller redacts it with `redact_entries`."""
     about = ""
     for member in ABOUT.get(name, ()):
         if isinstance(value := given.get(member), (str, int)) and value != "":
@@ -115,7 +116,7 @@ def call_of(name: str, use: str, given: dict[str, Any]) -> ToolCall:
 
 
 def details_of(given: dict[str, Any], output: str) -> tuple[str, str]:
-    """Return input and output of a call as text: a member a line, long ones as they are."""
+    """Return input and output of a call as text: one member per line, long ones unchanged."""
     safe = redact_value(given)
     members = safe.items() if isinstance(safe, dict) else ()
     rows = [
@@ -125,7 +126,7 @@ def details_of(given: dict[str, Any], output: str) -> tuple[str, str]:
 
 
 def outcome_of(output: str, *, failed: bool) -> str:
-    """Return what came back, in a few words: how much, or the first lines of an error."""
+    """Return a result in a few words: its number of lines, or the first lines of an error."""
     if failed:
         rows = [row.strip() for row in output[: 8 * _LINE].splitlines() if row.strip()]
         return bounded(" ".join(rows[:2]), _LINE)[0]

@@ -1,7 +1,7 @@
-"""Read a conversation from a transcript of Claude Code, that of its subagents included.
+"""Read a conversation from a transcript of Claude Code, with those of its subagents.
 
-Invariant: the file is streamed; a line that is no record, too long or torn is counted and costs no
-other line; what is held is what is shown.
+Invariant: the file is streamed. A line that is broken, too long or torn is counted and affects no
+other line. Only what is shown is held in memory.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 __all__ = ["Read", "read_answers", "read_lines", "read_transcript"]
 
 _SIDE = "sidechain"
-_WORD = 40  # characters of a word the client writes
+_WORD = 40  # characters of a keyword that Claude Code writes
 _COMPACT = "/compact"
-# Members as the client writes them; within a text their quotes are escaped.
+# Members as Claude Code writes them; inside a text their quotes would be escaped.
 _RESULT, _ASSISTANT = b'"type":"tool_result"', b'"type":"assistant"'
 
 
 class Read:
-    """What a transcript holds. tokens: of all replies, by kind; files: changed, newest first."""
+    """Contents of a transcript. tokens: of all replies, by kind; files: changed, newest first."""
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []
@@ -59,14 +59,15 @@ class Read:
 
     @property
     def title(self) -> str:
-        """Title of the session: the person's own before the client's."""
+        """Return the title of the session: the user's own, else Claude Code's latest."""
         return self.titles.get("custom-title") or next(reversed(self.titles.values()), "")
 
 
 def read_lines(lines: Iterable[TranscriptLine], *, details: bool | Collection[str] = False) -> Read:
     """Read a conversation from lines of a transcript, or of a stored copy of one.
 
-    details: whether inputs and outputs of tool calls are kept, or the ids of those that are.
+    details: whether to read inputs and outputs of tool calls, or the IDs of the calls to read them
+    for.
     """
     read = Read()
     main = _File(read, details)
@@ -77,7 +78,7 @@ def read_lines(lines: Iterable[TranscriptLine], *, details: bool | Collection[st
 def read_transcript(path: str, *, details: bool | Collection[str] = False) -> Read:
     """Read a transcript and those of its subagents; details: see `read_lines`.
 
-    Raises OSError where the file cannot be read.
+    Raise OSError if the file cannot be read.
     """
     read = Read()
     main = _File(read, details)
@@ -94,10 +95,9 @@ def read_transcript(path: str, *, details: bool | Collection[str] = False) -> Re
 
 
 def read_answers(path: str) -> list[Entry]:
-    """Read the prompts and answers of a transcript's main thread, and nothing of its tool calls.
+    """Read the prompts and answers of a transcript's main thread, without its tool calls.
 
-    They are not redacted, and their times are not exact.
-    Raises OSError where the file cannot be read.
+    They are not redacted, and their times are not exact. Raise OSError if the file cannot be read.
     """
     read = Read()
     main = _File(read, details=False, calls=False)
@@ -106,7 +106,7 @@ def read_answers(path: str) -> list[Entry]:
 
 
 def _finished(read: Read, entries: list[Entry]) -> Read:
-    """Redact what was read, and say which files were changed."""
+    """Redact what was read, and list the changed files."""
     redact_entries(entries)
     read.entries = entries
     read.titles = {kind: clean(title, 200)[0] for kind, title in read.titles.items()}
@@ -118,9 +118,9 @@ def _finished(read: Read, entries: list[Entry]) -> Read:
 
 
 def _lines_of(path: str, skipped: Skipped, *, has_results: bool = True) -> Iterator[TranscriptLine]:
-    """Yield the records of a file; count what is none.
+    """Yield the records of a file; count the lines that are not records.
 
-    has_results: also those that hold results of tools, which are most of a file's bytes.
+    has_results: whether to yield records with tool results, which are most of a file's bytes.
     """
     with os.fdopen(open_readable(path), "rb", buffering=256 * 1024) as file:
         lines = Lines(file)
@@ -139,9 +139,9 @@ def _lines_of(path: str, skipped: Skipped, *, has_results: bool = True) -> Itera
 
 
 class _File:
-    """One file of a session. agent: the subagent it is of, "" for the session's own.
+    """Reader of one file of a session. agent: its subagent, "" for the session's own file.
 
-    calls: whether its tool calls are read, or only noted to be there.
+    calls: whether to read tool calls or only to note that there was one.
     """
 
     def __init__(
@@ -155,7 +155,7 @@ class _File:
         self._calls: dict[str, tuple[Entry, dict[str, Any]]] = {}
         self._replies: dict[tuple[str, str], dict[str, int]] = {}
         self._at = ""
-        self._reply = ""  # message the last entry is an answer of
+        self._reply = ""  # ID of the message that the last entry is an answer from
 
     def read(self, lines: Iterable[TranscriptLine]) -> None:
         """Read all lines."""
@@ -228,7 +228,7 @@ class _File:
         self._count(line, (identity, line.requestId or line.requestRef or ""))
 
     def _answer(self, text: str, identity: str, line: TranscriptLine) -> None:
-        """A reply's text may come in several lines; it is one answer."""
+        """Add an answer. Text of one reply that comes in several lines becomes one answer."""
         if identity and identity == self._reply:
             entry = self.entries[-1]
             entry.text, more = bounded(f"{entry.text}\n\n{text}")
@@ -257,7 +257,7 @@ class _File:
         if not self.agent and line.message is not None and line.message.model:
             self.found.model = line.message.model
 
-    # -- the person, and results -----------------------------------------------------------------
+    # -- the user, and tool results --------------------------------------------------------------
 
     def _user(self, line: TranscriptLine) -> None:
         content = line.message.content if line.message is not None else None
@@ -276,7 +276,7 @@ class _File:
             kind, text = "prompt", "\n".join(filter(None, (text, "[image]" * images)))
         if kind:
             asked = self._add(kind, text, line)
-            # The client writes the command behind the compaction it asked for.
+            # Claude Code writes a /compact command after the compaction that it requested.
             before = self.entries[-2:-1]
             if before and before[0].compaction is not None and text.startswith(_COMPACT):
                 self.entries[-2:] = [asked, *before]
@@ -306,7 +306,7 @@ class _File:
 
 
 def _joined(content: str | list[Block] | None) -> str:
-    """Return the text of a message, without what the client adds to it in blocks of its own."""
+    """Return the text of a message, without the reminder blocks that Claude Code adds."""
     if isinstance(content, str):
         return content
     texts = [block.text for block in content or () if block.type == "text" and block.text]

@@ -1,4 +1,5 @@
-"""Fold a log from its last checkpoint on, so that a long history costs what is new in it.
+"""Fold a log from its last checkpoint on, so that only new records of a long history are read.
 
-Invariant: what is folded with checkpoints is what is folded without; deleting them costs time only.
+Invariant: a fold from a checkpoint gives the same result as one without; deleting checkpoints costs
+time only.
 """

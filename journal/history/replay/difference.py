@@ -1,4 +1,4 @@
-"""What one event changed in a view: paths with the value before and after.
+"""Compare a view before and after an event: changed paths with their old and new values.
 
 Pure. Invariant: two states are equal exactly if there is no change between them.
 """
@@ -16,7 +16,7 @@ __all__ = ["Change", "changes"]
 
 
 class Change(NamedTuple):
-    """One changed value. path: members from the state down; None: there was or is no value."""
+    """One changed value. path: member names from the state down; None: no value before or after."""
 
     path: tuple[str, ...]
     before: Any
@@ -24,7 +24,7 @@ class Change(NamedTuple):
 
 
 def changes(before: Any, after: Any, path: tuple[str, ...] = ()) -> Iterator[Change]:
-    """Yield the changes between two states of one projection; the same object has none."""
+    """Yield the changes between two states of one projection; identical objects have none."""
     if before is after or before == after:
         return
     if isinstance(after, Struct) and type(before) is type(after):
@@ -33,7 +33,7 @@ def changes(before: Any, after: Any, path: tuple[str, ...] = ()) -> Iterator[Cha
     elif isinstance(before, dict) and isinstance(after, dict):
         yield from _of_dicts(before, after, path)
     elif isinstance(after, Struct) and before is None:
-        yield from changes(type(after)(), after, path)  # only what it does not have by default
+        yield from changes(type(after)(), after, path)  # only values that differ from defaults
     else:
         yield Change(path, before, after)
 

@@ -1,4 +1,4 @@
-"""Why a hook answered one event, or stayed silent: its step of the replay, and what led to it."""
+"""Explain why a hook answered an event or stayed silent: its replay step and the events before."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Explained", "explain_event", "explain_imported"]
 
-_BEHIND = 64  # records before an answer in which the event it answers is
-# Types of which the session's last one is worth naming.
+_BEHIND = 64  # records before an answer to search for the event that it answers
+# Event types that influence answers: the explanation shows the session's last one of each.
 _DECIDING = frozenset((
     b"session.started", b"pressure.sampled", b"compact.started", b"compact.finished",
     b"compound.ran", b"advice.given", b"context.injected", b"stage.started", b"stage.finished",
@@ -35,11 +35,12 @@ _DECIDING = frozenset((
 
 
 class Explained:
-    """One event explained.
+    """The explanation of one event.
 
-    asked: the record asked about; step: that of the event its hook answered, which is another one
-    where the record is an answer's own; before: the session's last record of each deciding type,
-    by type ("advice.given pressure" for a message); reader: what was read, for its findings.
+    asked: the requested record. step: the step of the event that its hook answered; this is another
+    event if the requested record is itself part of an answer. before: the session's last record of
+    each deciding type, by type ("advice.given pressure" for a message). reader: the reader used,
+    for its findings.
     """
 
     def __init__(
@@ -52,7 +53,7 @@ class Explained:
 
     @property
     def hook(self) -> str:
-        """The hook the event came through; "" where none answers its type."""
+        """Return the hook that recorded the event, or "" if no hook answers its type."""
         return HOOK_OF.get(self.step.kind, "")
 
     @property
@@ -64,7 +65,7 @@ class Explained:
 
 
 def explain_event(directory: str, seq: int, settings: Mapping[str, Any]) -> Explained:
-    """Explain the event of a seq. Raises UsageError where there is none."""
+    """Explain the event with a seq. Raise UsageError if there is none."""
     run, held, after = replay_but_last(directory, needs((), ask=True), seq, _BEHIND + 1)
     if not held or held[-1][0] != seq:
         raise UsageError(
@@ -82,7 +83,7 @@ def explain_event(directory: str, seq: int, settings: Mapping[str, Any]) -> Expl
 
 
 def explain_imported(directory: str, seq: int) -> Explained:
-    """Explain an event of an imported log: no hook saw it. Raises UsageError for none."""
+    """Explain an event of an imported log, which no hook saw. Raise UsageError if there is none."""
     reader = Reader(directory, seq - 1)
     for number, line in reader if os.path.isdir(directory) else ():
         if number == seq:
@@ -98,7 +99,7 @@ def explain_imported(directory: str, seq: int) -> Explained:
 def _answered(held: list[Record]) -> int:
     """Return the index of the event that the last record answers; its own, unless it is a message.
 
-    A record of a message names the hook it came through.
+    The record of a message contains the name of the hook that sent it.
     """
     line = held[-1][1]
     last = len(held) - 1
@@ -114,9 +115,10 @@ def _answered(held: list[Record]) -> int:
 
 
 def _before(directory: str, fact: Record) -> dict[str, dict[str, Any]]:
-    """Return the session's last record of each deciding type before the fact.
+    """Return the session's last record of each deciding type before the given record.
 
-    What comes before the session's first record matters only for a compound, which is of all.
+    A compound concerns all sessions; of other types, records before the session's first do not
+    count.
     """
     seq, line = fact
     sid = sid_of(line)
@@ -138,7 +140,7 @@ def _before(directory: str, fact: Record) -> dict[str, dict[str, Any]]:
 
 
 def _begin(directory: str, sid: str, seq: int) -> StoredFold | None:
-    """Return the last checkpoint before the session's first record; None for the beginning."""
+    """Return the last checkpoint before the session's first record, None if there is none."""
     folds = StoredFolds(directory)
     stored = folds.last(upto=seq - 1) if sid else None
     if stored is None or sid not in (sessions := stored.facts().sessions):
@@ -147,7 +149,7 @@ def _begin(directory: str, sid: str, seq: int) -> StoredFold | None:
 
 
 def _named(kind: bytes, line: bytes) -> bytes:
-    """Return the type, with the message's name where it is the record of one."""
+    """Return the type, with the message's name if it is the record of a message."""
     if kind.decode() not in ANSWERS:
         return kind
     at = line.find(b'"what":"') + 8

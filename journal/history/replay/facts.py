@@ -1,6 +1,6 @@
-"""What commands want to know of all records of a log, beside what the projections fold.
+"""Facts about all records of a log that commands need in addition to the projections.
 
-Invariant: it depends on the records alone, so that a checkpoint may hold it.
+Invariant: they depend on the records alone, so a checkpoint can store them.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ _TS = b'"ts":"'
 _SID = b'"sid":"'
 LATE = b'"via":"reconciled"'
 _COMPOUND = b'"compound.ran"'
-_HEAD = 160  # bytes of a record that its type is among
+_HEAD = 160  # bytes at the start of a record that contain its type
 _LENGTH = 24  # characters of a time as the journal writes it
 
 
 class LogFacts(msgspec.Struct):
     """Facts about the records up to a position.
 
-    first, ts: times of the first and the last; last_type: of the last; latest: a time that none of
-    theirs is later than, "" where that is unknown. sessions: sid → [first seq, last seq, last
-    time], in the order of their first records. compound: the last `compound.ran`, as a line.
+    first, ts: times of the first and the last record; last_type: of the last record. latest: a time
+    that no record is later than, "" if unknown. sessions: sid → (first seq, last seq, last time),
+    in the order of their first records. compound: the last `compound.ran`, as a line.
     """
 
     events: int = 0
@@ -36,7 +36,7 @@ class LogFacts(msgspec.Struct):
     compound: str = ""
 
     def add(self, batch: list[tuple[int, bytes]]) -> None:
-        """Take further records in."""
+        """Add the facts of further records."""
         self.events += len(batch)
         self.first = self.first or ts_of(batch[0][1])
         last = batch[-1][1]
@@ -48,7 +48,7 @@ class LogFacts(msgspec.Struct):
             sid = name.decode("utf-8", "replace")
             old = self.sessions.get(sid)
             ts = ts_of(line)
-            if LATE in line:  # of long ago: the last activity was another record
+            if LATE in line:  # reconciled later, with an old time: use the latest other record
                 marked = _SID + name + b'"'
                 times = [ts_of(other) for _, other in batch if marked in other[:160]]
                 ts = max(ts, old[2] if old else "", *times)
@@ -60,12 +60,12 @@ class LogFacts(msgspec.Struct):
 
 
 def _sessions(batch: list[tuple[int, bytes]]) -> dict[bytes, tuple[int, int, bytes]]:
-    """Return each session of a batch → its first seq and its last record here."""
+    """Return each session of a batch → its first seq and its last record in the batch."""
     found: dict[bytes, tuple[int, int, bytes]] = {}
     now, sid, first, last, at = b"\0", b"", 0, batch[0], 0
     for item in batch:
         line = item[1]
-        if line.startswith(now, at):  # most are like the one before
+        if line.startswith(now, at):  # most records have the session of the one before
             last = item
             continue
         at = line.find(_SID, 40, 160)
@@ -83,7 +83,7 @@ def _sessions(batch: list[tuple[int, bytes]]) -> dict[bytes, tuple[int, int, byt
 
 
 def _latest(batch: list[tuple[int, bytes]]) -> str:
-    """Return the latest time, cut to the usual length; "" where one is not at its usual offset."""
+    """Return the latest time, cut to the usual length; "" if one is not at its usual offset."""
     found: list[bytes] = []
     widths = range(len(str(batch[0][0])), len(str(batch[-1][0])) + 1)
     for width in widths:
@@ -102,12 +102,12 @@ def _latest(batch: list[tuple[int, bytes]]) -> str:
 
 
 def ts_of(line: bytes) -> str:
-    """Return the time of a whole record, by its offset; "" where it is not at it."""
+    """Return the time of a whole record by its offset, or "" if not found."""
     at = line.find(_TS, 7, 40)
     return line[at + 6 : line.find(b'"', at + 6)].decode("utf-8", "replace") if at > 0 else ""
 
 
 def sid_of(line: bytes) -> str:
-    """Return the session of a whole record, by its offset in the envelope."""
+    """Return the session of a whole record by its offset in the envelope, or "" if not found."""
     at = line.find(b'"sid":"', 40, 160)
     return line[at + 7 : line.find(b'"', at + 7)].decode("utf-8", "replace") if at > 0 else ""

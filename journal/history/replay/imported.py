@@ -1,6 +1,6 @@
-"""The imported events of a project step by step, to stand between the steps of its live log.
+"""Step through the imported events of a project, to interleave them with those of its live log.
 
-Invariant: they change the sessions alone; no hook saw them, so none answered.
+Invariant: they change only the sessions; no hook saw them, so they have no answers.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Edge", "Placed", "imported_steps", "placed"]
 
 Edge = tuple[str, bool, int]
-"""A place in the timeline, as `by_time` gives it."""
+"""A position in the timeline, as `by_time` returns it."""
 
 Placed = tuple[Edge, "Step"]
 
@@ -33,7 +33,7 @@ _CHANGED = ("sessions",)
 
 
 def placed(found: Iterable[Step]) -> Iterator[Placed]:
-    """Place the steps of a live log in the timeline."""
+    """Yield the steps of a live log with their positions in the timeline."""
     at = ""
     for step in found:
         at = max(at, ts_of(step.line))
@@ -43,7 +43,7 @@ def placed(found: Iterable[Step]) -> Iterator[Placed]:
 def imported_steps(
     entries: Iterable[Entry], names: Iterable[str], edge: Edge | None, last: int | None
 ) -> Iterator[Placed]:
-    """Step through imported events up to `edge`; of the `last` ones alone, where that is given.
+    """Step through imported events up to `edge`; if `last` is given, only through the last ones.
 
     names: projections to compare.
     """

@@ -1,6 +1,7 @@
-"""Fold a log up to its end, or up to a bound, from the last checkpoint that helps.
+"""Fold a log up to its end or up to a bound, from the best checkpoint.
 
-Invariant: what is given is what a fold from the first record gives; only `Replay.start` differs.
+Invariant: the result is the same as that of a fold from the first record, except for
+`Replay.start`.
 """
 
 from __future__ import annotations
@@ -27,16 +28,17 @@ if TYPE_CHECKING:
 __all__ = ["SAVE_AFTER", "Replay", "replay_all", "replay_but_last", "replay_to", "within"]
 
 SAVE_AFTER = 1024 * 1024  # bytes of new log after which the states are stored again
-_NEAREST = 4 * 1024 * 1024  # bytes before the end where a first fold stores states on its way
+_NEAREST = 4 * 1024 * 1024  # bytes between the last checkpoint on the way and the end
 _FACTOR = 4
-_PACKED = 5  # times a compressed segment's bytes are about its own
+_PACKED = 5  # estimated compression ratio of a compressed segment
 
 
 class Replay:
     """One pass over a log.
 
-    fold: what was fed; reader: as if it had read everything from the start; facts: of all that was
-    fed. start: seq of the checkpoint it began at, 0 for the beginning of the log.
+    fold: of the records fed so far. reader: in the state it would have after reading from the
+    beginning. facts: of all records fed. start: seq of the checkpoint used, 0 for the beginning of
+    the log.
     """
 
     def __init__(
@@ -59,30 +61,30 @@ class Replay:
 
     @property
     def states(self) -> dict[str, Any]:
-        """State of each projection."""
+        """Return the state of each projection."""
         return self.fold.states
 
     @property
     def seq(self) -> int:
-        """The last record folded."""
+        """Return the seq of the last record folded."""
         return self.fold.seq
 
     @property
     def complete(self) -> bool:
-        """Return whether every record could be read and was in its place."""
+        """Return whether the reader could read every record, each at its expected position."""
         return self.reader.complete
 
     @property
     def sessions(self) -> dict[str, int]:
-        """Every session that a record names, with the seq of its last record."""
+        """Return every session that a record names, with the seq of its last record."""
         return {sid: last for sid, (_, last, _ts) in self.facts.sessions.items()}
 
     def last(self, sid: str) -> str:
-        """Return the time of a session's last record, "" where it has none."""
+        """Return the time of a session's last record, or "" if it has none."""
         return self.facts.sessions.get(sid, (0, 0, ""))[2]
 
     def batches(self) -> Iterator[Batch]:
-        """Return the records after `start`; whoever takes them feeds them, or some of them."""
+        """Return the records after `start`; the caller feeds all or some of them."""
         return self._source
 
     def feed(self, records: Batch) -> None:
@@ -92,14 +94,14 @@ class Replay:
             self.facts.add(records)
 
     def narrow(self, names: Iterable[str]) -> None:
-        """Be a replay of some of the projections alone."""
+        """Reduce this replay to some of its projections."""
         projections = [REGISTRY[name] for name in dict.fromkeys(names)]
         whole = self.fold
         self.fold = Fold(projections, whole.states, whole.recent_keys(), whole.seq)
         self.fold.unknown = _handled(self.fold, whole.unknown)
 
     def read_on(self) -> None:
-        """Fold what was appended since."""
+        """Fold the records appended since the last read."""
         position = self.reader.position()
         self.reader = Reader(
             self.reader.directory, self.seq, position, found=self.reader.found, whole=True
@@ -108,7 +110,7 @@ class Replay:
             self.feed(batch)
 
     def read_rest(self) -> None:
-        """Read what comes after the records given so far, for the findings alone."""
+        """Read the remaining records, only to complete the reader's findings."""
         stored = StoredFolds(self.reader.directory).last()
         if stored is not None and stored.position.seq > self.reader.last_seq:
             self.reader = Reader(self.reader.directory, 0, stored.position, found=stored.found())
@@ -118,9 +120,10 @@ class Replay:
 
 
 def replay_all(directory: str, names: Iterable[str] = STORED, *, stores: bool = True) -> Replay:
-    """Fold all of a log, and store the states where much of it is new and `stores` is set.
+    """Fold all of a log; if much of it is new and `stores` is set, store the states.
 
-    What is stored goes on holding what it held: a command pays for the projections it asks for.
+    The new checkpoint contains all projections of the previous one: each command adds only those
+    that it asks for.
     """
     names = list(names)
     folds = StoredFolds(directory)
@@ -147,7 +150,7 @@ def replay_all(directory: str, names: Iterable[str] = STORED, *, stores: bool = 
 
 
 def replay_to(directory: str, names: Iterable[str], bound: int | str) -> Replay:
-    """Fold the records within a bound, a seq or a time, which counts itself."""
+    """Fold the records up to a bound (a seq or a time), inclusive."""
     names = list(names)
     _store(directory, names)
     replay = Replay(directory, names, StoredFolds(directory).last(names, bound))
@@ -162,9 +165,10 @@ def replay_to(directory: str, names: Iterable[str], bound: int | str) -> Replay:
 def replay_but_last(
     directory: str, names: Iterable[str], bound: int | str | None, last: int
 ) -> tuple[Replay, Batch, Batch]:
-    """Fold all records within the bound but the `last` ones.
+    """Fold all records within the bound except the `last` ones.
 
-    Return the replay, those records, and what of the same batch comes after a bound that is a seq.
+    Return the replay, those records, and, if the bound is a seq, the records after it that were
+    read in the same batch.
     """
     names = list(names)
     _store(directory, names)
@@ -199,18 +203,18 @@ def _but_last(replay: Replay, bound: int | str | None, last: int) -> tuple[Batch
 
 
 def _store(directory: str, names: list[str]) -> None:
-    """Make sure that checkpoints are stored up to near the end of a long log."""
+    """Store checkpoints up to near the end of a long log."""
     if _sizes(directory, None)[0] >= SAVE_AFTER:
         replay_all(directory, [name for name in names if name in STORED])
 
 
 def _handled(fold: Fold, unknown: dict[str, int]) -> dict[str, int]:
-    """Leave the types that some projection of a fold handles."""
+    """Return the counts of those types that a projection of the fold handles."""
     return {kind: count for kind, count in unknown.items() if kind in fold.kinds}
 
 
 def _stops(new: int) -> list[int]:
-    """Return after how many bytes a fold of `new` ones stores its states on the way."""
+    """Return after how many bytes a fold of `new` bytes stores its states on the way."""
     stops, distance = [], _NEAREST
     while distance < new:
         stops.append(new - distance)
@@ -219,7 +223,7 @@ def _stops(new: int) -> list[int]:
 
 
 def _sizes(directory: str, stored: StoredFold | None) -> tuple[int, int]:
-    """Return about how many bytes a log has, and how many of them are after a checkpoint."""
+    """Return the approximate size of a log and how much of it is after a checkpoint, in bytes."""
     whole = new = 0
     try:
         for segment in segments(directory):
@@ -236,7 +240,7 @@ def _sizes(directory: str, stored: StoredFold | None) -> tuple[int, int]:
 
 
 def within(item: tuple[int, bytes], bound: int | str) -> bool:
-    """Return whether a record is within a bound, a seq or a time, which counts itself."""
+    """Return whether a record is within a bound (a seq or a time), inclusive."""
     if isinstance(bound, int):
         return item[0] <= bound
     return ts_of(item[1]) <= bound

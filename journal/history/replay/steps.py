@@ -1,7 +1,7 @@
-"""A journal step by step: each event, what it changed, and what the hook answers to it.
+"""Step through a journal: each event, what it changed, and what the hook answers to it.
 
-Invariant: a message is built from the views exactly as the hook had them: folded up to the event
-and to what the same call appended with it, and no further.
+Invariant: a message is built from exactly the views that the hook had: folded up to the event and
+the events appended by the same call, and no further.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ __all__ = ["AHEAD", "ANSWERS", "Step", "needs", "steps"]
 
 ANSWERS = SAYING
 
-AHEAD = 12  # records after an event in which its answer's are
-# Event type -> what its hook appends with it before it answers.
+AHEAD = 12  # records after an event to search for the records of its answer
+# Event type -> types of events that its hook appends with it before answering.
 _APPENDED = {
     # Versions up to 0.1.0 trimmed the work log before the compaction.
     "compact.started": ("checkpoint.saved", "flow.trimmed", "unit."),
@@ -44,11 +44,11 @@ _WITHOUT_VIEWS = ("answers-off", "journal-off")
 class Step:
     """One event.
 
-    cite: how the event is cited; event: typed, None where this version cannot decode it; is_repeat:
-    the same hook call came before. changed: projection -> changes. explanations: what each message
-    makes of it now; answer: all of them, None for silence. recorded: the records of the answer in
-    the log. verdict: "" (silence then and now), "same", "other" (the texts differ), "unsaid" (an
-    answer now, none then) or "unasked" (an answer then, none now).
+    cite: its citation. event: typed, None if this version cannot decode it. is_repeat: the same
+    hook call was recorded before. changed: projection → changes. explanations: the current result
+    of each message. answer: all of them combined, None for silence. recorded: the records of the
+    answer in the log. verdict: "" (silence then and now), "same", "other" (the texts differ),
+    "unsaid" (an answer now, none then) or "unasked" (an answer then, none now).
     """
 
     def __init__(self, seq: int, line: bytes) -> None:
@@ -66,7 +66,7 @@ class Step:
 
     @property
     def said(self) -> Answer | None:
-        """What the client received, where the log has it; else what this version answers."""
+        """Return what Claude Code received, if the log has it; else what this version answers."""
         texts = self._recorded_texts
         return Answer(**texts, events=self.recorded) if texts else self.answer
 
@@ -85,7 +85,7 @@ class Step:
 
     @property
     def fields(self) -> dict[str, Any]:
-        """The event as in the log, and how it is cited."""
+        """Return the event as in the log, with its citation."""
         return {"cite": self.cite, **unframe(self.line)}
 
 
@@ -110,7 +110,7 @@ def steps(
         names: projections to compare.
         settings: flat, for the messages.
         ask: whether to build the answers.
-        fold: what the first record is folded onto (see `needs`); None for the log's beginning.
+        fold: state before the first record (see `needs`); None for the log's beginning.
 
     """
     wanted = list(names)
@@ -118,7 +118,7 @@ def steps(
     fold = fold or Fold([REGISTRY[name] for name in needs(wanted, ask=ask)])
     ahead: deque[Record] = deque()
     source = iter(records)
-    answered = 0  # up to here the log holds what the last answer appended
+    answered = 0  # seq of the last record that the last answer appended
     while _fill(ahead, source):
         group = [_applied(fold, ahead.popleft(), wanted, ask=ask)]
         first = group[0]
@@ -141,7 +141,7 @@ def _fill(ahead: deque[Record], source: Iterator[Record]) -> bool:
 
 
 def _is_appended(line: bytes, first: Step, fold: Fold) -> bool:
-    """Return whether the hook of `first` appended this record, rather than a command after it."""
+    """Return whether the hook of `first` appended this record, rather than a later command."""
     kind = kind_of(line)
     if not kind.startswith(_APPENDED.get(first.kind, "?")):
         return False
@@ -150,23 +150,23 @@ def _is_appended(line: bytes, first: Step, fold: Fold) -> bool:
     sid = sid_of(first.line)
     if sid_of(line) != sid:
         return False
-    # A hook restarts a unit whose file got a new checklist; a command starts one that is new.
+    # A hook restarts a known unit whose file got a new checklist; a command starts a new unit.
     work = fold.states["unit"].sessions.get(sid) if "unit" in fold.states else None
     units = [unit.unit for unit in work.units] if work else []
     return kind != "unit.started" or unframe(line).get("unit") in units
 
 
 def _applied(fold: Fold, record: Record, names: list[str], *, ask: bool) -> Step:
-    """Fold one record; return its step."""
+    """Fold one record and return its step."""
     step = Step(*record)
     fold.seq = step.seq
     if not ask and step.kind not in fold.kinds:
-        return step  # changes nothing, and nobody asks for the answer
+        return step  # no projection handles it, and no answer is requested
     event = decode(step.line, step.kind)
     if isinstance(event, Unknown):
         return step
     previous = dict(fold.states)
-    if fold.repeats(step.kind, event.key, event.seq):  # remembers the key, too
+    if fold.repeats(step.kind, event.key, event.seq):  # this also remembers the key
         step.is_repeat = True
         return step
     step.event = event
@@ -182,7 +182,7 @@ def _applied(fold: Fold, record: Record, names: list[str], *, ask: bool) -> Step
 
 
 def _ask(step: Step, views: Views, settings: dict[str, Any], ahead: deque[Record]) -> int:
-    """Build the answer and compare it with what follows in the log.
+    """Build the answer and compare it with the records that follow in the log.
 
     Returns:
         The seq of the last record of the answer, 0 for none.
@@ -226,7 +226,7 @@ def _recorded(
 
 
 def _alike(event: dict[str, Any], fields: dict[str, Any]) -> bool:
-    """Return whether a record is that of an answer's event: by digest where it has one."""
+    """Return whether a record stores an answer's event; compare by digest if it has one."""
     names = ("type", "what", "digest") if "digest" in event else tuple(event)
     empty: tuple[object, ...] = ("", None, [], {}, False)
     return all(

@@ -1,8 +1,8 @@
 """The checkpoints of one log: `<home>/cache/PROJECT/{live,imported}/folds/SEQ.fold`, 0600.
 
 Each holds the states of the projections that commands have asked for so far, the facts of the log
-and what its reader had noticed. Invariant: their number grows with the logarithm of the log, and
-their size stays below a tenth of it.
+and the reader's findings. Invariant: their number grows with the logarithm of the log's length, and
+their size stays below a tenth of its size.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
 __all__ = ["STORED", "StoredFold", "StoredFolds"]
 
 STORED = tuple(name for name in REGISTRY if name != "digests")
-"""Projections whose states may be stored; a digest is read for one session, from its own index."""
-_FORM = 3  # raise it when the fold itself, the reader or what an event is read into changes
+"""The projections whose states may be stored. Digests are read one by one from their own index."""
+_FORM = 3  # raise it when the fold, the reader or the decoding of events changes
 _ENDING = ".fold"
-_NEAR = 16_384  # records before the end within which one checkpoint is stored beside the last
-_FACTOR = 4  # each further one is so many times as far from the end
+_NEAR = 16_384  # besides the last checkpoint, one more is kept in these last records
+_FACTOR = 4  # each further one is this many times as far from the end
 _SHARE = 10  # bytes of log for each byte of checkpoints
-_FREE = 1024 * 1024  # bytes of checkpoints that any log may have
+_FREE = 1024 * 1024  # bytes of checkpoints allowed for a log of any size
 
 
 class _Payload(msgspec.Struct):
-    """What a checkpoint of a fold holds. keys, unknown: see Fold."""
+    """The payload of a fold's checkpoint. keys, unknown: see Fold."""
 
     states: dict[str, msgspec.Raw]
     facts: msgspec.Raw
@@ -48,7 +48,7 @@ class _Payload(msgspec.Struct):
 
 
 class StoredFold:
-    """A fold at a position, its states decoded when they are asked for."""
+    """A fold at a position. Its states are decoded on request."""
 
     def __init__(self, directory: str, checkpoint: Checkpoint) -> None:
         self.position: Position = checkpoint.position
@@ -70,19 +70,19 @@ class StoredFold:
         return msgspec.json.decode(self._payload.facts, type=LogFacts)
 
     def found(self) -> Findings:
-        """Decode what the reader had noticed."""
+        """Decode the reader's findings."""
         return Findings.parse(self._directory, msgspec.json.decode(self._payload.found))
 
 
 class StoredFolds:
-    """The files of one log."""
+    """The stored folds of one log."""
 
     def __init__(self, directory: str) -> None:
         self.log = directory
         self.directory = os.path.join(cache_of(directory), "folds")
 
     def seqs(self) -> list[int]:
-        """Return the seqs there are files of, the last one first."""
+        """Return the seqs of the stored folds, the last one first."""
         try:
             names = os.listdir(self.directory)
         except OSError:
@@ -95,10 +95,10 @@ class StoredFolds:
     def last(
         self, names: Iterable[str] = (), upto: int | str | None = None, most: int | None = None
     ) -> StoredFold | None:
-        """Read the last one that holds and has the states of some projections.
+        """Read the last valid checkpoint that has the states of some projections, or return None.
 
-        upto: highest seq, or a time that every record's must be earlier than. most: highest seq, in
-        any case.
+        upto: highest seq, or a time that all its records must be earlier than. most: highest seq,
+        in addition to `upto`.
         """
         wanted = set(names)
         for seq in self.seqs():
@@ -114,7 +114,7 @@ class StoredFolds:
         return None
 
     def save(self, reader: Reader, fold: Fold, facts: LogFacts, size: int) -> None:
-        """Store a fold where its reader is; size: bytes of the log up to there."""
+        """Store a fold at its reader's position; size: bytes of the log up to there."""
         position = reader.position()
         if position is None or position.checksum < 0:
             return
@@ -130,11 +130,11 @@ class StoredFolds:
             ensure_directory(self.directory)
             save(self._path(position.seq), checkpoint)
         except (OSError, JournalOffError):
-            return  # it costs time, the next time
+            return  # the next command folds these records again
         self._thin(size)
 
     def _thin(self, size: int) -> None:
-        """Leave the last one, and one each at distances from it that grow by a factor."""
+        """Delete all but the last checkpoint and one at each of the growing distances from it."""
         seqs = self.seqs()
         spent, distances = 0, set()
         for seq in seqs:
@@ -169,7 +169,7 @@ class StoredFolds:
 
 
 def _distance(records: int) -> int:
-    """Return the number of a distance from the end: 0 is the end itself."""
+    """Return the class of a distance from the end: 0 is the end itself, each class is larger."""
     number = 0
     while records > 0:
         number += 1

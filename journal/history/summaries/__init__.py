@@ -1,1 +1,1 @@
-"""Summaries of ended sessions: the backlog, the writers, the groups of a session's work."""
+"""Summaries of ended sessions: the backlog, the engines, and the groups of a session's work."""

@@ -1,8 +1,8 @@
-"""What sessions found out, from whole answers where their transcripts are still there.
+"""Find what sessions found out, in their whole answers if the transcripts still exist.
 
-A log has the beginning of each answer; the sentence that counts may stand at its end. Invariant: a
-run reads a bounded number of bytes, what it finds is redacted, and a session whose transcript
-cannot be read keeps what its log says.
+A log has only the beginning of each answer, but the important sentence may be at its end.
+Invariant: a run reads a bounded number of bytes and redacts its findings; if a session's transcript
+cannot be read, the findings from its log stay.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 __all__ = ["findings_of", "with_findings"]
 
 _RUN = 32 * 1024 * 1024  # bytes of transcripts read in one run
-_ONE = 8 * 1024 * 1024  # of one transcript
+_ONE = 8 * 1024 * 1024  # bytes of the largest transcript that is read
 
 
 def with_findings(digests: Iterable[Digest]) -> Iterator[tuple[Digest, Digest]]:
-    """Yield each digest, and it again with the findings of its whole answers."""
+    """Yield each digest, and a copy of it with the findings from its whole answers."""
     left = _RUN
     for digest in digests:
         path = recorded_path(digest)
@@ -48,10 +48,11 @@ def with_findings(digests: Iterable[Digest]) -> Iterator[tuple[Digest, Digest]]:
 
 
 def findings_of(entries: Iterable[Entry]) -> list[Finding]:
-    """Return the sentences of a conversation that say most of what was found out.
+    """Return the most informative findings among the sentences of a conversation.
 
-    entries: not redacted. An answer is redacted where one of its sentences is chosen, and chosen
-    from again: redacting all of them took most of the time, and makes no sentence say more.
+    entries: not redacted. An answer is redacted only when one of its sentences is chosen; then the
+    choice is repeated on the redacted text. Redacting all answers took most of the time and cannot
+    improve a sentence.
     """
     asked = ""
     found: list[Finding] = []

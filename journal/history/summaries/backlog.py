@@ -1,7 +1,7 @@
-"""Summaries of the sessions that are over: which sessions wait for one, and their events.
+"""Summarize ended sessions: find those that wait for a summary, and append the events.
 
-The search index knows the digests, so it is read on first. Invariant: a summary is appended once
-for each state of a session, whoever else is at it.
+The search index has the digests, so it is brought up to date first. Invariant: each state of a
+session is summarized once, even if several processes try at the same time.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["BYTES", "SESSIONS", "append_new", "event_of", "summarize_waiting"]
 
-SESSIONS = 50  # summarised in one run
-BYTES = 64 * 1024 * 1024  # of the log read in one run: a second or two
+SESSIONS = 50  # summarized in one run
+BYTES = 64 * 1024 * 1024  # bytes of the log read in one run: a second or two
 
 
 def summarize_waiting(
@@ -40,11 +40,12 @@ def summarize_waiting(
     leaving: str = "",
     most: int = BYTES,
 ) -> int:
-    """Append `session.summarized` for sessions of a journal that are over; return how many.
+    """Append `session.summarized` for ended sessions of a journal; return how many.
 
-    now: ISO 8601. limit: sessions at most. leaving: a session that is about to go on. most: bytes
-    of the log that are read; where that is not all there is, the rest is for the next run, and so
-    are the summaries. Raises Busy or JournalOffError when nothing can be appended.
+    now: ISO 8601. limit: maximum number of sessions. leaving: a session to leave out because it is
+    about to continue. most: maximum bytes of the log to read; if the log has more, this run appends
+    no summaries and the next run reads on. Raise Busy or JournalOffError if the journal cannot be
+    written.
     """
     if not settings.get("summary.auto", True) or limit <= 0:
         return 0
@@ -52,7 +53,7 @@ def summarize_waiting(
     with closing(Index(home)) as index:
         if not index.read_on(project, most):
             return 0
-        # The position first: another run may move the index on in between.
+        # Read the position first: another run may advance the index in between.
         position = index.position(project)
         waiting = [one for one in index.waiting(project) if one.sid != leaving][:limit]
     events = [event_of(one, summarize(read)) for one, read in with_findings(waiting)]
@@ -74,14 +75,14 @@ def append_new(
 
 
 def _side(found: Digest) -> list[str]:
-    """Return what tells a seq of the imported log from one of the hooks' log."""
+    """Return a key part that distinguishes seqs of the imported log from those of the live log."""
     return ["imported"] if found.imported else []
 
 
 def event_of(found: Digest, summary: Summary, again: str = "") -> dict[str, Any]:
-    """Return the event of a summary. It belongs to no session: nothing happened in that one.
+    """Return the event of a summary. Its own sid is empty because nothing happened in the session.
 
-    again: what tells it from an earlier one of the same state, "" where there is none.
+    again: distinguishes it from an earlier summary of the same state, "" if there is none.
     """
     fields: dict[str, Any] = {
         "type": "session.summarized",

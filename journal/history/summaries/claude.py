@@ -1,8 +1,8 @@
-"""The engine `claude`: a session's title and summary asked of the model, through claude-agent-sdk.
+"""The engine `claude`: ask the model for a session's title and summary, with claude-agent-sdk.
 
-One question, one answer, no tools. The client that asks has this plugin's hooks off, no settings,
-no plugin, no transcript: it leaves no trace in the journal it writes about. What is known of the
-session goes along as data. Invariant: what a run may use is bounded before each question.
+One question, one answer, no tools. The client that asks runs without this plugin's hooks, settings,
+plugins or a transcript, so it leaves no trace in the journal. The facts about the session are sent
+as data. Invariant: the tokens that a run may use are bounded before each question.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ __all__ = [
 
 ENGINE = "claude"
 PACKAGE = "claude-agent-sdk"
-INPUT = 6000  # tokens of material at most
-OUTPUT = 1500  # tokens the answer may have; Claude Code gets this limit
-OVERHEAD = 1000  # tokens of what the client and this module put around the material
-_LETTERS = 3  # Latin letters in a token of JSON, at the least
+INPUT = 6000  # maximum tokens of material
+OUTPUT = 1500  # maximum tokens of the answer; passed to Claude Code as its limit
+OVERHEAD = 1000  # tokens that the client and this module add to the material
+_LETTERS = 3  # minimum Latin letters per token of JSON
 _SECONDS = 180.0
 
 _ASKED = (
@@ -57,10 +57,10 @@ _ASKED = (
 
 
 class ModelAnswer(NamedTuple):
-    """What came of a question.
+    """The result of a question.
 
-    summary: None where nothing of use came, and then `why` says what went wrong. tokens: (input
-    with what was cached, output) as the client counted them. cost: US dollars, None if unknown.
+    summary: None if there was no usable answer; then `why` gives the reason. tokens: (input
+    including cached, output) as counted by the client. cost: US dollars, None if unknown.
     """
 
     summary: Summary | None
@@ -70,7 +70,7 @@ class ModelAnswer(NamedTuple):
 
 
 def ready() -> None:
-    """JournalError where the package is missing."""
+    """Raise JournalError if the package is missing."""
     try:
         import claude_agent_sdk  # noqa: F401
     except ImportError as error:
@@ -81,14 +81,14 @@ def ready() -> None:
 
 
 def need(digest: Digest) -> int:
-    """Tokens that one question about a session may use, answer included."""
+    """Return the tokens that one question about a session may use, including the answer."""
     return OVERHEAD + estimate_tokens(material(digest, INPUT), _LETTERS) + OUTPUT
 
 
 def material(digest: Digest, tokens: int) -> str:
-    """Return what the model gets about a session, as JSON of at most so many tokens.
+    """Return the facts about a session for the model, as JSON of at most `tokens` tokens.
 
-    Where it is too much the longest texts are halved until it fits.
+    If they are too long, halve the longest texts until they fit.
     """
     session = digest.session
     facts: dict[str, Any] = {
@@ -118,7 +118,7 @@ def material(digest: Digest, tokens: int) -> str:
 
 
 def _shortened(value: Any, most: int) -> Any:
-    """Copy with no text longer than `most`, and no list with more than some of its last items."""
+    """Return a copy in which texts have at most `most` characters and long lists few items."""
     if isinstance(value, str):
         return clip(value, most)
     if isinstance(value, list):
@@ -130,9 +130,9 @@ def _shortened(value: Any, most: int) -> Any:
 
 
 def ask(digest: Digest, env: Mapping[str, str], tokens: int = INPUT) -> ModelAnswer:
-    """Ask for a session's title and summary; never raises for what the client or the API do.
+    """Ask for a session's title and summary. Never raises on failures of the client or the API.
 
-    tokens: of material at most.
+    tokens: maximum tokens of material.
     """
     import asyncio
 
@@ -140,7 +140,7 @@ def ask(digest: Digest, env: Mapping[str, str], tokens: int = INPUT) -> ModelAns
     with tempfile.TemporaryDirectory(prefix="journal-summary-") as folder:
         try:
             result = asyncio.run(_asked(facts, _options(env, folder)))
-        except Exception as error:  # noqa: BLE001 (whatever the client dies of, there is a fallback)
+        except Exception as error:  # noqa: BLE001 (any failure of the client has a fallback)
             return ModelAnswer(None, why=line(f"{type(error).__name__}: {error}", 300))
     if result is None:
         return ModelAnswer(None, why=f"no answer within {_SECONDS:.0f} s")
@@ -159,7 +159,7 @@ def ask(digest: Digest, env: Mapping[str, str], tokens: int = INPUT) -> ModelAns
 
 
 def parsed(text: str) -> tuple[str, str] | None:
-    """(title, summary) of an answer, bounded; None where it has not both."""
+    """Parse an answer into (title, summary), bounded; None unless it has both."""
     start, end = text.find("{"), text.rfind("}")
     try:
         found = json.loads(text[start : end + 1], strict=False)
@@ -175,7 +175,7 @@ def parsed(text: str) -> tuple[str, str] | None:
 
 
 def _options(env: Mapping[str, str], folder: str) -> Any:
-    """Return options of a client that only answers, loads no settings and stores nothing."""
+    """Return options for a client that only answers, loads no settings and stores nothing."""
     from claude_agent_sdk import ClaudeAgentOptions
 
     return ClaudeAgentOptions(
@@ -189,21 +189,21 @@ def _options(env: Mapping[str, str], folder: str) -> Any:
         max_turns=1,
         thinking={"type": "disabled"},
         cwd=folder,
-        # The person's own client, with its login; the package brings one where there is none.
+        # The user's own client, with its login; without one, the package uses its bundled client.
         cli_path=shutil.which("claude", path=env.get("PATH")),
         env={
             "JOURNAL_OFF": "1",
             "CLAUDE_CODE_SAFE_MODE": "1",
             "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(OUTPUT),
         },
-        # A transcript of it would be found by `journal import` as a session.
+        # `journal import` would find its transcript and import it as a session.
         extra_args={"no-session-persistence": None},
         stderr=lambda _: None,
     )
 
 
 async def _asked(facts: str, options: Any) -> Any:
-    """Return the client's result; None where it took too long."""
+    """Return the client's result, or None after a timeout."""
     import asyncio
 
     from claude_agent_sdk import ResultMessage, query

@@ -1,7 +1,7 @@
 """Group a session's observations by unit of work, task, stage, pause, and the files touched.
 
 Pure. Invariant: every observation is in exactly one group, and the same events give the same
-groups; events that only frame them (prompts, decisions) are with the work they precede.
+groups. Framing events (prompts, decisions) join the work that they precede.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ __all__ = [
     "is_observation",
 ]
 
-GAP_MS = 30 * 60_000  # a pause from which on what follows is other work
+GAP_MS = 30 * 60_000  # after a pause this long, events are different work
 TITLE = 80
-_SHARED = 0.5  # share of the smaller one's files that two pieces of one work have in common
+_SHARED = 0.5  # two pieces belong together if they share this part of the smaller one's files
 _FILES = 40
 
 OBSERVATIONS = frozenset(("tool.finished", "tool.failed"))
-# What belongs to a piece of work beside its observations; all else is about the session whole.
+# Besides observations, these belong to a piece of work; others concern the whole session.
 FRAMING = frozenset((
     "prompt.submitted", "command.expanded", "decision.recorded", "turn.ended", "turn.failed",
     "unit.started", "unit.item.checked", "unit.finished", "stage.started", "stage.finished",
@@ -42,7 +42,7 @@ _STAGE_ENDS = frozenset(("stage.finished", "stage.stopped", "stage.abandoned"))
 _STAGE_BEGINS = frozenset(("stage.started", "stage.resumed"))
 _FILE_TOOLS = frozenset(("Read", "Write", "Edit", "MultiEdit", "NotebookEdit", "NotebookRead"))
 _LISTS = frozenset(("TodoWrite", "TaskCreate", "TaskUpdate", "TaskList", "TaskGet"))
-# Names that say nothing of what is in the file.
+# File names that do not tell what the file is about.
 _COMMON = frozenset(("__init__", "index", "main", "mod", "readme", "conftest", "package", "types"))
 
 Key = tuple[str, str]
@@ -50,10 +50,10 @@ KindEvent = tuple[str, Any]  # type of an event, and the event
 
 
 class Group(NamedTuple):
-    """A unit of work.
+    """A group of events that belong together.
 
-    why: what holds it together: unit, task, stage, or files. seqs: of its events, rising;
-    observations, failures: tool calls, failed ones among them. files: changed, in the order of
+    why: what they share: unit, task, stage, or files. seqs: of its events, ascending. observations,
+    failures: number of tool calls, and of failed ones among them. files: changed, in the order of
     their first change. first, last: seqs; started, ended: times.
     """
 
@@ -72,7 +72,7 @@ class Group(NamedTuple):
 
 
 class _Piece:
-    """What happened between two prompts, or two changes of unit, task and stage, or two pauses."""
+    """The events between two prompts, changes of unit, task or stage, or pauses."""
 
     __slots__ = ("events", "key", "period", "title")
 
@@ -84,7 +84,7 @@ class _Piece:
 
     @property
     def touched(self) -> set[str]:
-        """Return the names of the files it changed; where it changed none, of those it read."""
+        """Return the names of the files that it changed; if none, of those that it read."""
         names: dict[bool, set[str]] = {False: set(), True: set()}
         for _, event in self.events:
             if getattr(event, "tool", "") in _FILE_TOOLS and event.target:
@@ -93,7 +93,7 @@ class _Piece:
 
     @property
     def works(self) -> bool:
-        """Return whether more was done in it than to manage a task list."""
+        """Return whether it has observations other than of managing a task list."""
         return any(
             is_observation(kind, event) and event.tool not in _LISTS for kind, event in self.events
         )
@@ -143,7 +143,7 @@ def build_group(events: Iterable[KindEvent], title: str = "", why: str = "files"
 
 
 def is_observation(kind: str, event: Any) -> bool:
-    """Return whether an event is an observation: a tool call, but for the journal's own command."""
+    """Return whether an event is an observation: a tool call other than a `journal` command."""
     if kind not in OBSERVATIONS:
         return False
     own: bool = event.tool == "Bash" and event.target.split(" ", 1)[0] == "journal"
@@ -174,9 +174,9 @@ def _pieces(events: Iterable[KindEvent]) -> list[_Piece]:
 
 
 def _merged(pieces: list[_Piece]) -> list[_Piece]:
-    """Join a piece in which no work was done to the one it leads to, else to the one before."""
+    """Join a piece without work to the next piece if it leads to it, else to the previous one."""
     working: list[_Piece] = []
-    ahead: list[KindEvent] = []  # what leads to the next piece
+    ahead: list[KindEvent] = []  # events that join the next piece
     for at, piece in enumerate(pieces):
         after = pieces[at + 1] if at + 1 < len(pieces) else None
         piece.events[:0] = ahead
@@ -193,7 +193,7 @@ def _merged(pieces: list[_Piece]) -> list[_Piece]:
 
 
 class _UnderWay:
-    """Unit, task and stage that are under way; the first there is names the work."""
+    """The current unit, task and stage; the first of these that exists names the work."""
 
     def __init__(self) -> None:
         self.units: dict[str, str] = {}
@@ -203,7 +203,7 @@ class _UnderWay:
 
     @property
     def work(self) -> tuple[Key, str]:
-        """Return key and title of the work under way, both empty where nothing names it."""
+        """Return key and title of the current work, both empty if nothing names it."""
         for kind, open_ones in (("unit", self.units), ("task", self.tasks)):
             if open_ones:
                 name = next(reversed(open_ones))
@@ -213,7 +213,7 @@ class _UnderWay:
         return ("", ""), ""
 
     def enter(self, kind: str, event: Any) -> None:
-        """Add what begins with an event."""
+        """Add the unit, task or stage that begins with an event."""
         if event.agent:
             return
         if kind == "unit.started":
@@ -226,7 +226,7 @@ class _UnderWay:
                 self._task(row, whole=event.tool == "TodoWrite")
 
     def leave(self, kind: str, event: Any) -> None:
-        """Remove what ends with an event, which still belongs to it."""
+        """Remove the unit, task or stage that ends with an event; the event still belongs to it."""
         if event.agent:
             return
         if kind == "unit.finished":
@@ -255,7 +255,7 @@ def _row(row: list[str]) -> tuple[str, str, str]:
 
 
 def _assign(piece: _Piece, free: list[tuple[int, list[_Piece]]]) -> None:
-    """Join an unnamed piece to those of its period that share its files, else leave it alone."""
+    """Join an unnamed piece to work of its period that shares its files, or start a new group."""
     near = [work for period, work in free if period == piece.period]
     touched = piece.touched
     for work in reversed(near):
@@ -275,7 +275,7 @@ def _share_files(one: set[str], other: set[str]) -> bool:
 
 
 def _name(path: str) -> str:
-    """Return what a file is about: `cart` of src/cart.ts and tests/test_cart.py; else its path."""
+    """Return the stem that names a file's topic (`cart` for tests/test_cart.py), else its path."""
     stem = os.path.basename(path).split(".", 1)[0].lower()
     for affix in ("test_", "test-"):
         stem = stem.removeprefix(affix)

@@ -1,6 +1,6 @@
-"""Parts of a session as sessions of their own: what it did, grouped, and the events of a part.
+"""Export parts of a session as sessions of their own: its groups, and the events of each part.
 
-Invariant: the same part of a session has the same key, so it is exported once.
+Invariant: the same part of a session always has the same key, so it is exported only once.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ __all__ = ["Part", "PartChoice", "PartSource", "key_of", "parts_of", "read_sourc
 
 _KINDS = FRAMING | OBSERVATIONS
 _EXPORTED = "session.exported"
-_BODY = CAP - 512  # bytes of a record; the rest is for its envelope
+_BODY = CAP - 512  # maximum bytes of a body; the rest of the record is for the envelope
 
 
 class PartSource(NamedTuple):
-    """A session to export from. events: those that make up work; seqs: of all its events.
+    """A session to export from. events: those that can be in a group; seqs: of all its events.
 
-    exported: key → id of what was exported of it earlier.
+    exported: key → ID of each part that has already been exported.
     """
 
     sid: str
@@ -46,7 +46,7 @@ class PartSource(NamedTuple):
 
 
 class PartChoice(NamedTuple):
-    """One session to be made. title, summary: "" where they are to be made; seqs: rising."""
+    """One part to export. title, summary: "" to have them generated; seqs: ascending."""
 
     title: str
     seqs: list[int]
@@ -54,7 +54,7 @@ class PartChoice(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A part to be exported. body: of its event; key: what tells it from every other part."""
+    """A part to export. body: of its event; key: unique to this part."""
 
     key: str
     group: Group
@@ -91,7 +91,7 @@ def read_source(directory: str, sid: str) -> PartSource:
 
 
 def parts_of(sid: str, events: list[KindEvent], chosen: list[PartChoice]) -> list[Part]:
-    """Build the parts of a session. UsageError for one in which nothing was observed."""
+    """Build the chosen parts of a session. Raise UsageError for one without observations."""
     parts: dict[str, Part] = {}
     for at, choice in enumerate(chosen, 1):
         seqs = set(choice.seqs)
@@ -108,16 +108,16 @@ def parts_of(sid: str, events: list[KindEvent], chosen: list[PartChoice]) -> lis
 
 
 def key_of(sid: str, group: Group) -> str:
-    """Return what tells a group of a session from every other part."""
+    """Return the key of a group of a session, which no other part has."""
     return digest(dumps([_EXPORTED, sid, group.seqs]))
 
 
 def _body(sid: str, within: list[KindEvent], group: Group, summary: str) -> dict[str, Any]:
-    """Return the body of the event; where it is too long, seqs are left out of its list."""
+    """Return the body of the event; if it is too long, leave out some of its seqs."""
     found = Digest()
     for kind, event in within:
         found = step(found, kind, event)
-    # A part is over, whatever becomes of the session it is from.
+    # A part is over, even if its session is still open.
     made = summarize(replace(found, session=replace(found.session, ended=found.session.last)))
     body: dict[str, Any] = {
         "of": sid,
@@ -133,7 +133,7 @@ def _body(sid: str, within: list[KindEvent], group: Group, summary: str) -> dict
 
 
 def _sample(seqs: list[int], most: int) -> list[int]:
-    """Return at most so many of them, from first to last."""
+    """Return at most `most` of them, evenly spaced, including the first and the last."""
     if len(seqs) <= most:
         return seqs
     return [seqs[at * (len(seqs) - 1) // (most - 1)] for at in range(most)]

@@ -1,6 +1,6 @@
-"""Periods that replies fall into: local days, weeks and months, and blocks of five hours.
+"""Assign replies to periods: local days, weeks and months, and blocks of five hours.
 
-Invariant: a period has the same bounds whatever is asked about it.
+Invariant: a period's bounds do not depend on the query.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def period_bounds(kind: str, name: str) -> tuple[int, int]:
 
 
 def between(kind: str, names: Iterable[str]) -> list[str]:
-    """Return all periods from the first to the last of some, in order."""
+    """Return all periods from the first to the last of the given ones, in order."""
     known = sorted(names)
     found = known[:1]
     while found and found[-1] < known[-1]:
@@ -58,8 +58,8 @@ def between(kind: str, names: Iterable[str]) -> list[str]:
 def blocks(hours: Iterable[tuple[int, int]]) -> list[Block]:
     """Return the blocks of replies. hours: first and last reply of each hour, in order.
 
-    An hour here ends with the full hour, so that all replies of one are on the same side of the end
-    of a block, which belongs to the block.
+    These hours exclude their start and include their end, because the end of a block belongs to the
+    block; so no hour is split between two blocks.
     """
     found: list[Block] = []
     for first, last in hours:
@@ -78,5 +78,5 @@ def block_at(found: Sequence[Block], ms: int) -> Block:
 
 
 def _midnight(day: date) -> int:
-    """Return the first ms of a local day; where the clock skips midnight, what comes instead."""
+    """Return the first ms of a local day; if the clock skips midnight, the ms after the skip."""
     return int(time.mktime((day.year, day.month, day.day, 0, 0, 0, 0, 0, -1))) * 1000

@@ -1,4 +1,4 @@
-"""What replies cost: a price list in USD per million tokens, kept with the code.
+"""Compute what replies cost, from a bundled price list in USD per million tokens.
 
 `prices.json` holds Anthropic's prices; `bin/journal-dev prices` writes it from `genai-prices`.
 Invariant: nothing is fetched, and a model that is not in the list has no price, never the price 0.
@@ -20,12 +20,12 @@ __all__ = ["OWN_PRICES", "Prices", "Tokens", "load_prices"]
 OWN_PRICES = "prices.json"
 
 _FILE = os.path.join(os.path.dirname(__file__), "prices.json")
-_MOST = 4 * 1024 * 1024  # bytes of a list
+_MOST = 4 * 1024 * 1024  # maximum bytes of a price list
 _KINDS = ("input", "output", "cache_write", "cache_write_1h", "cache_read")
 
 
 class Tokens(NamedTuple):
-    """Tokens by what they cost. cache_write_1h: those of cache_write that are held for an hour."""
+    """Tokens by price category. cache_write_1h: the one-hour part of cache_write."""
 
     input: int = 0
     output: int = 0
@@ -35,7 +35,7 @@ class Tokens(NamedTuple):
 
     @property
     def total(self) -> int:
-        """All tokens, each once."""
+        """Return all tokens, each counted once."""
         return self.input + self.output + self.cache_write + self.cache_read
 
     def plus(self, other: Tokens) -> Tokens:
@@ -44,9 +44,9 @@ class Tokens(NamedTuple):
 
 
 class Prices:
-    """A price list. source: where it comes from, in words; sizes: prompts from which prices rise.
+    """A price list. source: its origin, as text; sizes: prompt sizes above which prices rise.
 
-    models: family of a model, or its name → {"prices": [{"from": date, "input": …}], "fast": {…}}.
+    models: family or name of a model → {"prices": [{"from": date, "input": …}], "fast": {…}}.
     """
 
     def __init__(self, source: str, models: dict[str, Any]) -> None:
@@ -60,9 +60,9 @@ class Prices:
     def cost(
         self, model: str, tokens: Tokens, *, day: str, prompt: int = 0, fast: bool = False
     ) -> float | None:
-        """Return what tokens of one kind of reply cost, in USD; None where the price is unknown.
+        """Return the cost in USD of replies that share one price; None if the price is unknown.
 
-        day: when, as 2026-11-21; prompt: tokens that one reply read; fast: in fast mode.
+        day: their date, as 2026-11-21; prompt: tokens that one reply read; fast: in fast mode.
         """
         rates = self.rates(model, day, prompt, fast=fast)
         if rates is None:
@@ -73,7 +73,7 @@ class Prices:
     def rates(
         self, model: str, day: str, prompt: int, *, fast: bool = False
     ) -> tuple[float, ...] | None:
-        """Return the prices of `Tokens`, but `cache_write` is what is not held for an hour."""
+        """Return the prices per kind of `Tokens`, with `cache_write` for five-minute writes."""
         key = (model, day, prompt, fast)
         if key not in self._costs:
             self._costs[key] = self._rates(*key)
@@ -92,7 +92,7 @@ class Prices:
             if above and prompt > above["tokens"]:
                 found = {**found, **above}
         plain = found["input"]
-        write = found.get("cache_write", plain)  # without a price of its own, it is input
+        write = found.get("cache_write", plain)  # without its own price, it costs as much as input
         return (
             plain, found["output"], write, found.get("cache_write_1h", write),
             found.get("cache_read", plain),
@@ -100,10 +100,10 @@ class Prices:
 
 
 def load_prices(home: str) -> Prices:
-    """Return the kept list, with the models of `prices.json` in the journal home before it.
+    """Return the bundled list, overridden by the models of `prices.json` in the journal home.
 
     Raises:
-        UsageError: that file is no price list.
+        UsageError: that file is not a valid price list.
 
     """
     listed = _price_list()
@@ -122,7 +122,7 @@ def _price_list() -> dict[str, Any]:
 
 
 def _own(path: str) -> dict[str, Any]:
-    """Read a person's list: {"models": {NAME: {"input": USD per million, "output": …}}}."""
+    """Read a user's list: {"models": {NAME: {"input": USD per million, "output": …}}}."""
     try:
         models = json.loads(read_regular(path, _MOST, follow=True))["models"]
         return {name: _entry(entry) for name, entry in models.items()}
@@ -135,7 +135,7 @@ def _own(path: str) -> dict[str, Any]:
 
 
 def _entry(given: dict[str, Any]) -> dict[str, Any]:
-    """Check the prices of a model: `input` and `output` at least, and only numbers from zero on."""
+    """Return the prices of a model; raise ValueError without `input` and `output`, or below 0."""
     found = {name: float(given[name]) for name in _KINDS if name in given}
     if not {"input", "output"} <= found.keys() or min(found.values()) < 0:
         raise ValueError("a model needs the prices input and output, from 0 on")

@@ -1,4 +1,4 @@
-"""Tokens and cost of replies, summed by what is asked for.
+"""Sum tokens and cost of replies by the requested dimensions.
 
 A reply counts once, in the local period of its last line. Invariant: sums are exact; a reply whose
 model has no price is counted in `unpriced` and in no cost.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Replies", "UsageReport", "UsageRow", "empty_between", "row_data", "usage_report"]
 
 _COLUMNS = ("project", "session", "branch")
-_QUARTER, _DAY = 900_000, 86_400_000  # every zone is whole quarters of an hour away from UTC
+_QUARTER, _DAY = 900_000, 86_400_000  # all time zone offsets are multiples of a quarter of an hour
 _SUMS = ("input", "output", "cache_creation_input", "cache_creation_1h_input", "cache_read_input")
 _HOURS = """
 select min(epoch_ms(ts)), max(epoch_ms(ts)) from _billed
@@ -34,11 +34,11 @@ group by (epoch_ms(ts) - 1) // 3600000 order by 1
 
 
 class UsageRow:
-    """Sums of some replies. names: of the groups they are in, in the order asked for.
+    """Sums over some replies. names: of their groups, in the order of `by`.
 
-    cost: USD, None where no price is known; unpriced: model → replies that are not in it.
-    compacted, compact_cost: the part of tokens and cost that compactions caused; compactions: how
-    many; requests: replies of theirs that are recorded. first, last: ms of the replies.
+    cost: USD, None if no price is known; unpriced: model → replies not in the cost. compacted,
+    compact_cost: the part of tokens and cost that compactions caused; compactions: their number;
+    requests: recorded replies that were made for them. first, last: ms of the replies.
     """
 
     def __init__(self, names: tuple[str, ...]) -> None:
@@ -67,7 +67,7 @@ class UsageRow:
 
 
 class UsageReport(NamedTuple):
-    """Rows by group, and all of them in one. by: what they are grouped by."""
+    """Rows by group, and their total. by: the dimensions they are grouped by."""
 
     by: tuple[str, ...]
     rows: list[UsageRow]
@@ -93,7 +93,7 @@ class _Part(NamedTuple):
 
 
 class Replies(Protocol):
-    """What has the table `usage`, and the view `_replies` of it once it was asked to make it."""
+    """A history with the table `usage`; `make` creates its view `_replies`."""
 
     engine: Engine
 
@@ -111,10 +111,10 @@ def usage_report(
     project: str = "",
     session: str = "",
 ) -> UsageReport:
-    """Return the replies of a history by the groups of `by`, each one of BY.
+    """Return the replies of a history, grouped by the dimensions `by`, each one of BY.
 
-    since, until: ISO 8601, both inclusive. project: only this one; blocks begin where replies of
-    any project in `history` begin them. session: only this one, or those that begin so.
+    since, until: ISO 8601, both inclusive. project: restrict to this one; blocks still begin where
+    replies of any project in `history` begin them. session: restrict to IDs that begin with this.
     """
     history.make(["_replies"])
     found = blocks(history.engine.run(_HOURS).all()) if "block" in by else []
@@ -164,7 +164,7 @@ def row_data(by: Sequence[str], row: UsageRow) -> dict[str, Any]:
 
 
 def empty_between(kind: str, rows: Sequence[UsageRow]) -> list[UsageRow]:
-    """Return the rows of a period with one of nothing for each period between that has none."""
+    """Return the rows of a period kind, with empty rows for the periods between that have none."""
     found = {row.names[0]: row for row in rows}
     return [found.get(name) or UsageRow((name,)) for name in between(kind, found)]
 
@@ -172,7 +172,7 @@ def empty_between(kind: str, rows: Sequence[UsageRow]) -> list[UsageRow]:
 def _parts(
     history: Replies, sizes: Sequence[int], by: Sequence[str], conditions: str
 ) -> Iterable[_Part]:
-    """Sum in SQL as far as replies share their groups, their price and a stretch of time."""
+    """Sum in SQL the replies that share their groups, their price and a time interval."""
     columns = [name for name in _COLUMNS if name in by]
     dated = any(kind in by for kind in (*PERIODS, "block"))
     step = _QUARTER if dated else _DAY
@@ -234,7 +234,7 @@ def _name(kind: str, part: _Part, found: Sequence[Block]) -> str:
 
 
 def _sorted(rows: Iterable[UsageRow], by: Sequence[str]) -> list[UsageRow]:
-    """Sort by time, then by cost, the most first."""
+    """Sort by time, then by cost, highest first."""
     timed = [at for at, kind in enumerate(by) if kind in (*PERIODS, "block")]
     return sorted(
         rows,
