@@ -1,4 +1,4 @@
-"""The command `journal usage`: tokens and cost of replies by day, session, model and the like."""
+"""The command `journal usage`: tokens and cost of replies by day, session, model and so on."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["dollars", "show_report", "usage", "usage_groups"]
 
 _MANUAL = "docs/usage.md"
-_MOST_DAYS = 400  # rows of a terminal that are filled up with empty periods
+_MOST_DAYS = 400  # show empty periods in a terminal only up to this many rows
 
 
 def usage(
@@ -47,7 +47,7 @@ def usage(
     if not everywhere:
         scope.must_exist()
     prices = load_prices(scope.home)
-    # Blocks are the account's: they begin where replies of any project begin them.
+    # Blocks belong to the account: a reply in any project can begin one.
     project = "" if everywhere else scope.project.name
     alone = "" if "block" in groups else project
     scope.reads(every=not alone)
@@ -80,7 +80,7 @@ def show_report(
     project: str = "",
     as_csv: bool = False,
 ) -> None:
-    """Print a report as JSON, CSV or text. project: "" for all of them."""
+    """Print a report as JSON, CSV or text. project: "" for all projects."""
     if scope.json:
         emit_json(_data(scope, report, bounds, project, titles))
     elif as_csv:
@@ -90,7 +90,7 @@ def show_report(
 
 
 def usage_groups(by: list[str] | None) -> list[str]:
-    """Return what to group by, each once: `--by day,model` or `--by day --by model`."""
+    """Return the dimensions to group by, each once: `--by day,model` or `--by day --by model`."""
     groups = list(dict.fromkeys(name for text in by or ["day"] for name in text.split(",")))
     for name in groups:
         if name not in BY:
@@ -101,7 +101,7 @@ def usage_groups(by: list[str] | None) -> list[str]:
 
 
 def _titles(history: History) -> dict[str, str]:
-    """Return the titles of sessions."""
+    """Return session → title."""
     history.make(["sessions"])
     return dict(
         history.engine.run("select session, any_value(title) from sessions group by 1").all()
@@ -184,7 +184,7 @@ def _nothing(*, everywhere: bool) -> str:
 def _table(
     scope: Scope, report: UsageReport, rows: Sequence[UsageRow], titles: dict[str, str]
 ) -> list[str]:
-    """Lay the rows out in the fullest form that fits: exact figures, short ones, sums alone."""
+    """Lay out the rows in the fullest form that fits: exact figures, short ones, totals only."""
     groups = [name.upper() for name in report.by]
     labels = [[*_labels(report, row, titles, scope.now)] for row in rows]
     labels.append(["total", *[""] * (len(groups) - 1)])
@@ -254,7 +254,7 @@ _FORMS = (
 
 
 def dollars(cost: float | None, unpriced: dict[str, int]) -> str:
-    """Return a cost; `?` stands for the part that has no price."""
+    """Return a cost as text; `?` stands for the part that has no price."""
     if cost is None:
         return "?"
     text = f"${cost:,.2f}" if cost >= 0.005 or not cost else "<$0.01"

@@ -1,7 +1,7 @@
-"""`journal demo`: the person's own history, or a recorded session through the real hook command.
+"""`journal demo`: the user's own history, or a recorded session run through the real hooks.
 
-Invariant: it works in a temporary directory; it neither reads nor writes the person's journal or
-settings. Under `JOURNAL_NOW` the text is always the same.
+Invariant: it works in a temporary directory and neither reads nor writes the user's journal or
+settings. Under `JOURNAL_NOW` the output is always the same.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT")
 
 
 def demo(scope: Scope, *, recorded: bool = True) -> int:
-    """Show the person's own history, or run the story in a temporary home and project."""
+    """Show the user's own history, or run the recorded story in a temporary home and project."""
     if not recorded:
         from cli.demo.own import own_history
 
@@ -53,7 +53,7 @@ def story() -> list[dict[str, Any]]:
 
 
 class _Sandbox:
-    """A temporary home and project, and the programs that run there."""
+    """A temporary home and project, with the programs that run there."""
 
     def __init__(self, top: str, scope: Scope) -> None:
         from cli.install.source import find
@@ -78,12 +78,12 @@ class _Sandbox:
             file.write("ref: refs/heads/discounts\n")
 
     def at(self, seconds: int) -> str:
-        """Set the clock, and return the time since the beginning."""
+        """Set the clock to `seconds` after the start; return that as HH:MM:SS."""
         self.env["JOURNAL_NOW"] = iso(self.start + 1000 * seconds)
         return f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
 
     def filled(self, value: Any) -> str:
-        """Return `value` as JSON with the paths and the time of this sandbox."""
+        """Return `value` as JSON, with this sandbox's paths and time filled in."""
         from cli.render.text import json_of
 
         text = json_of(value).replace("$PROJECT", self.project)

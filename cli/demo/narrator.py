@@ -1,4 +1,4 @@
-"""The text of the demo: each call, what it appended, and what the hook answered to whom.
+"""Print the demo: each call, what it appended, and what the hook answered to whom.
 
 Invariant: appended events are read back from the log, and answers are what the program printed.
 """
@@ -27,7 +27,7 @@ _NAME = "~/shop"
 
 
 class Narrator:
-    """Print the story."""
+    """Prints the story."""
 
     def __init__(self, scope: Scope) -> None:
         self.columns = min(scope.columns, _WIDEST)
@@ -62,7 +62,7 @@ class Narrator:
         self._appended(env, env["CLAUDE_PROJECT_DIR"])
 
     def command(self, clock: str, words: list[str], env: Mapping[str, str], project: str) -> None:
-        """Print one command of the journal, run by Claude."""
+        """Print one `journal` command that Claude ran."""
         self._head(clock, f'$ journal {words[0]} "{" ".join(words[1:])}"')
         self._appended(env, project)
 
@@ -107,7 +107,7 @@ class Narrator:
 
 
 def _subject(data: dict[str, Any]) -> str:
-    """Return what a call is about."""
+    """Return the prompt, tool call or source that a hook call is about."""
     tool = data.get("tool_input") or {}
     subject = tool.get("file_path") or tool.get("command") or ""
     if data.get("prompt"):
@@ -118,7 +118,7 @@ def _subject(data: dict[str, Any]) -> str:
 
 
 def _answers(text: str) -> list[tuple[str, str]]:
-    """Return (recipient, text) of each part of a hook's stdout."""
+    """Return (recipient, text) for each part of a hook's stdout."""
     if not text.strip():
         return []
     try:

@@ -1,7 +1,7 @@
-"""The demo on the person's own history: what they did, where context ran out, what it cost.
+"""The demo with the user's own history: what they did, where context ran out, what it cost.
 
-Invariant: transcripts are read, and everything made of them lies in a temporary journal home that
-is deleted at the end; the person's journal and settings are neither read nor written.
+Invariant: transcripts are only read, and everything built from them is in a temporary journal home
+that is deleted at the end. The user's journal and settings are neither read nor written.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from journal.text import plural, wrapped
 
 __all__ = ["own_history"]
 
-_MOST = 128 * 1024 * 1024  # bytes of the newest transcripts: two to three seconds
+_MOST = 128 * 1024 * 1024  # bytes of transcripts to read, newest first: two to three seconds
 
 
 def own_history(asked: Scope) -> bool:
-    """Show the person's newest sessions; False where there are no transcripts."""
+    """Show the user's newest sessions; return False if there are no transcripts."""
     source = source_of("", asked.env, asked.cwd)
     found = newest(find(source), _MOST)
     if not found:

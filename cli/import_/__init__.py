@@ -1,1 +1,1 @@
-"""`journal import`: bring past sessions in from Claude Code's transcripts."""
+"""`journal import`: import past sessions from Claude Code's transcripts."""

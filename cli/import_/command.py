@@ -1,7 +1,7 @@
-"""The command `journal import` and what it prints.
+"""The command `journal import` and its output.
 
-Invariant: the exit code is 1 where a line in the middle of a transcript could not be used whole
-or a file could not be read; an end that is torn is how a killed client leaves it, and no fault.
+Invariant: the exit code is 1 if a line in the middle of a transcript is damaged or too long, or a
+file is unreadable. A torn last line is not a fault: a killed Claude Code leaves one.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def import_(scope: Scope, *, path: str, since: str, dry_run: bool) -> int:
         lines = _summary(done, scope.columns)
         if soon:
             lines.append(_expiry(len(soon), days, dry=done.dry))
-        for line in lines:  # the rows of a table are laid out already
+        for line in lines:  # indented lines are table rows and must not be wrapped
             emit([line] if line.startswith("  ") else wrapped(line, scope.columns))
     for name, why in done.unreadable.items():
         warn(f"{name}: cannot be read: {why}")
@@ -58,9 +58,9 @@ def import_(scope: Scope, *, path: str, since: str, dry_run: bool) -> int:
 def run_import(
     scope: Scope, path: str, since: str, *, dry: bool = False, only: Project | None = None
 ) -> Import:
-    """Run an import with its progress shown. UsageError for a bound that is no time.
+    """Run an import and show its progress. Raise UsageError if `since` is not a time.
 
-    path: as typed, "" for the client's own; only: a project that is to be imported alone.
+    path: as typed, "" for Claude Code's own; only: import this project alone.
     """
     start = parse_time(since, scope.now)
     bar = Bar(scope.columns, scope.env)
@@ -151,7 +151,7 @@ def _problems(done: Import) -> list[str]:
 
 
 def _expiry(count: int, days: int, *, dry: bool) -> str:
-    """Return what Claude Code will delete."""
+    """Return the note on the transcripts that Claude Code will delete soon."""
     will = "An import records" if dry else "The journal has"
     return (
         f"Claude Code deletes transcripts after {days} days (cleanupPeriodDays). Within a week it "

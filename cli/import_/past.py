@@ -1,7 +1,7 @@
-"""Past sessions that a question needs and nobody has imported: import them, or say that they wait.
+"""Import past sessions that a command needs, or report that they are not imported.
 
-Invariant: nothing is imported in the way of an answer that a program waits for; what is found and
-not imported is said on stderr, once per command.
+Invariant: without a user at the terminal, no import delays the command. Sessions that are found but
+not imported are reported on stderr, once per command.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _MIB = 1024 * 1024
 
 
 def need_past(scope: Scope, *, every: bool = False) -> int:
-    """Import the past sessions that a command needs; return how many wait all the same.
+    """Import the past sessions that a command needs; return how many are still not imported.
 
-    every: those of all projects, else those of the project of the command.
+    every: of all projects; otherwise only of the command's project.
     """
     project = None if every else scope.project
     if project is not None and os.path.isdir(os.path.join(scope.directory, IMPORTED)):
@@ -60,7 +60,7 @@ def _size(found: Past) -> str:
 
 
 def _imported(scope: Scope, *, every: bool) -> bool:
-    """Import in the foreground; False where that ended early."""
+    """Import in the foreground; return False if the import ended early."""
     from cli.import_.command import run_import
     from journal.history.bring_in import sum_up
 

@@ -1,4 +1,4 @@
-"""A progress bar on a terminal. Invariant: it prints nothing where stderr is no terminal."""
+"""A progress bar on a terminal. Invariant: it prints nothing if stderr is not a terminal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MIB = 1024 * 1024
 
 
 class Bar:
-    """Progress in bytes, on stderr. columns: of the terminal."""
+    """A progress bar in bytes, on stderr. columns: of the terminal."""
 
     def __init__(self, columns: int, env: Mapping[str, str]) -> None:
         self._columns = columns
@@ -23,7 +23,7 @@ class Bar:
         self._shown = -1
 
     def show(self, done: int, total: int) -> None:
-        """Show that `done` bytes of `total` are read."""
+        """Show that `done` bytes of `total` have been read."""
         if not self._on or total <= 2 * _STEP or done // _STEP == self._shown:
             return
         self._shown = done // _STEP

@@ -1,1 +1,1 @@
-"""`journal sql` and `journal schema`: questions in SQL over the journals of all projects."""
+"""`journal sql` and `journal schema`: SQL queries over the journals of all projects."""

@@ -1,6 +1,6 @@
 """`journal sql` and `journal schema`.
 
-Invariant: rows go to stdout, everything else (what was left out, what takes a while) to stderr.
+Invariant: rows go to stdout; notes and progress go to stderr.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def sql(
     parquet: str,
     unsafe: bool,
 ) -> int:
-    """Run a query over the journals."""
+    """Run a query over the journals; return the exit code."""
     form = _form(scope, csv=csv, markdown=markdown, parquet=parquet)
     params = _params(param or [])
     text = _query(scope, query, file)
@@ -68,7 +68,7 @@ def sql(
         else:
             last = None
             for result in history.ask(text, params):
-                last = result  # of several statements, the last one's rows
+                last = result  # if there are several statements, show the last one's rows
             if last is not None:
                 show(last, form, scope.columns)
         return finish(history)
@@ -77,7 +77,7 @@ def sql(
 
 
 def finish(history: History) -> int:
-    """Say what was counted once, hand on what was found in the logs, and return the exit code."""
+    """Report repeated hook calls and the logs' findings; return the exit code."""
     sys.stdout.flush()
     repeated = history.excluded.get("repeated", 0)
     if repeated:
@@ -133,7 +133,7 @@ def _query(scope: Scope, query: str, file: str) -> str:
 
 
 def _target(scope: Scope, parquet: str) -> str:
-    """Return the path that is written first: the one asked for with another ending."""
+    """Return the temporary path to write to: the requested path with an additional suffix."""
     if not parquet:
         return ""
     path = os.path.join(scope.cwd, os.path.expanduser(parquet))
@@ -160,7 +160,7 @@ def _to_parquet(
 
 
 def progress() -> Callable[[str], None]:
-    """Return a function that prints what takes a while, on a terminal only."""
+    """Return a function that shows the current step, on a terminal and after one second only."""
     if not sys.stderr.isatty():
         return lambda _text: None
     from time import monotonic

@@ -1,6 +1,6 @@
 """Build docs/sql.md from the tables: `python -m cli.sql.page > docs/sql.md`.
 
-Invariant: the page and `journal schema` are written from the same rows.
+Invariant: the page and `journal schema` use the same rows.
 """
 
 from __future__ import annotations

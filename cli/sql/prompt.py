@@ -1,7 +1,7 @@
-"""`journal sql` on a terminal without a query: a prompt with history.
+"""The prompt of `journal sql` on a terminal without a query, with history.
 
-Invariant: the typed statements are stored in the journal home (mode 0600) and nowhere else; an
-error ends a statement, never the prompt.
+Invariant: typed statements are stored in the journal home (mode 0600) and nowhere else; an error
+ends a statement, never the prompt.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def converse(
     form: str,
     read: Callable[[str], str] = input,
 ) -> None:
-    """Run statements until the end of input. read: returns a line for a prompt, as `input` does."""
+    """Run statements until the end of input. read: prompts for a line, as `input` does."""
     save = _load_history(scope)
     emit([*_HELP])
     held = ""
@@ -96,7 +96,7 @@ def _dot(scope: Scope, words: list[str]) -> bool:
 
 
 def _load_history(scope: Scope) -> Callable[[], None]:
-    """Load the lines typed earlier, and return the function that saves them with the new ones."""
+    """Load the lines typed in earlier runs; return a function that saves all lines."""
     try:
         import readline
     except ImportError:

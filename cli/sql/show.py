@@ -1,6 +1,6 @@
-"""A result as text: table, JSON, CSV, Markdown.
+"""Print a query result as table, JSON, CSV or Markdown.
 
-Invariant: nothing a record holds reaches the terminal unescaped; rows are written as they come.
+Invariant: no text from a record reaches the terminal unescaped; rows are written as they arrive.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMS", "plain", "show"]
 
-_ENOUGH = 12  # columns that a cell needs to be readable
+_ENOUGH = 12  # terminal columns that a cell needs to be readable
 _NUMBERS = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "NUMBER")
 
 
 def show(result: QueryResult, form: str, columns: int) -> None:
-    """Write a result to stdout. form: table, json, csv or markdown; columns of the terminal."""
+    """Print a result. form: table, json, csv or markdown; columns: of the terminal."""
     if result.names:
         FORMS[form](result, columns)
 
 
 def plain(value: Any, kind: str = "") -> Any:
-    """Convert a value to what JSON has: numbers, strings, lists, objects, null."""
+    """Convert a value to a JSON type: number, string, list, object, null."""
     if value is None or isinstance(value, (bool, int)):
         return value
     if isinstance(value, str):
@@ -53,7 +53,7 @@ def plain(value: Any, kind: str = "") -> Any:
 
 
 def _stamp(text: str) -> str:
-    """Write a time as the journal does: milliseconds, UTC."""
+    """Return an ISO time in the journal's format: milliseconds, UTC."""
     head, dot, rest = text.partition(".")
     return f"{head}.{(rest + '000')[:3]}Z" if dot else f"{head}Z"
 
@@ -66,7 +66,7 @@ def _parsed(text: str) -> Any:
 
 
 def _cell(value: Any) -> str:
-    """Write a value for a person."""
+    """Return a value as text for a table."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -106,7 +106,7 @@ def _table(result: QueryResult, columns: int) -> None:
 
 
 def _records(names: list[str], rows: list[list[str]], columns: int) -> None:
-    """Print a row as lines of its own, where the columns do not fit side by side; no empty ones."""
+    """Print each row as lines of name and value, without empty values: the row is too wide."""
     for row in rows:
         lines = [(name, cell) for name, cell in zip(names, row, strict=True) if cell]
         emit(table(lines, columns))
@@ -134,7 +134,7 @@ def _csv(result: QueryResult, _columns: int) -> None:
 
 
 def _text(value: Any) -> str:
-    """Write a value for a program: nothing is rounded."""
+    """Return a value as text for a program: nothing is rounded."""
     if value is None:
         return ""
     made = plain(value)

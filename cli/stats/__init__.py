@@ -1,5 +1,5 @@
-"""Reports over history: `journal stats`, and the drawing `journal tune` shares.
+"""Reports over history: `journal stats`, and the plots that `journal tune` shares.
 
-history → one module of pure functions per report (data in, rows out) → draw, page. Invariant: a
-report says unknown where the log does not tell, and never counts an unknown as zero.
+Data flow: history → one pure function per report (data in, rows out) → draw, page. Invariant: what
+the log does not contain is reported as unknown, never counted as zero.
 """

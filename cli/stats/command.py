@@ -1,6 +1,7 @@
 """The command `journal stats`: reports in the terminal, as JSON, or as a page.
 
-Invariant: it reads; the one file it writes is the one that was named, and never over another kind.
+Invariant: it only reads. The one file it writes is the named one, which it replaces only if that is
+such a page or with `--force`.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def stats(
 
 
 class _Reports:
-    """Reports over some journals; what several of them need is read once."""
+    """Reports over some journals; data that several of them need are read once."""
 
     def __init__(self, scope: Scope, journals: list[tuple[str, str]], since: str) -> None:
         self.scope = scope
@@ -122,7 +123,7 @@ class _Reports:
             history.close()
 
     def _one(self) -> SessionTimeline | None:
-        """Session to draw: the one asked for, else the latest with a reading."""
+        """Return the session to draw: the requested one, else the latest with a reading."""
         read = [s for s in self.sessions if any(m.kind == "reading" for m in s.entries)]
         asked = self.scope.asked
         if asked:
@@ -137,10 +138,10 @@ class _Reports:
 def _calls(
     journals: list[tuple[str, str]], since: str
 ) -> tuple[dict[str, dict[str, list[int | None]]], dict[str, int]]:
-    """Hook calls by session and hook, each with its microseconds; None where none are recorded.
+    """Return hook calls by session and hook, each with its microseconds (None if not recorded).
 
-    A call is its fact; `us` is the member in which a hook notes what it took. Beside them, how many
-    of a session's are in short form.
+    Each event that a hook recorded counts as one call; its member `us` is the time it took. Also
+    return the number of calls recorded in short form, by session.
     """
     short: dict[str, int] = {}
     found: dict[str, dict[str, list[int | None]]] = {}

@@ -1,7 +1,7 @@
-"""Plots in text: bars and a line over time.
+"""Text plots: bars, and a line over time.
 
-Written here: the one library of weight for it ships a binary, for what is a hundred lines.
-Invariant: a line is never wider than asked for, and the same data give the same text.
+Written here because the one substantial library for it ships a binary, and this is a hundred lines.
+Invariant: no line is wider than requested, and the same data give the same text.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ __all__ = ["bars", "line_plot"]
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _LEVELS = " ▁▂▃▄▅▆▇█"
-_LEAST = 8  # columns of a plot
+_LEAST = 8  # minimum columns of a plot
 _MOST = 100
-_UNIT = 2  # columns of a bar for one: a week with one compaction does not look full
+_UNIT = 2  # maximum columns per unit of a bar: a week with one compaction must not look full
 
 
 def bars(
@@ -63,9 +63,9 @@ def line_plot(
     columns: int,
     height: int = 12,
 ) -> list[str]:
-    """Draw points (x, share of 1) with marks at x and named levels across.
+    """Draw points (x, share of 1), with marks at x and named horizontal levels.
 
-    Several points of one column show as their highest; a column without one keeps the last.
+    Several points in one column show as the highest; a column without points repeats the last one.
     """
     if not points:
         return []

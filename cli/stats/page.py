@@ -1,6 +1,6 @@
-"""Reports as one page of HTML: no script, nothing from elsewhere, light and dark.
+"""Reports as one HTML page: no script, no external resources, light and dark.
 
-Invariant: every text is escaped; the file is the whole page.
+Invariant: every text is escaped; the page is a single file.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _NOTHING = "Nothing is recorded yet that a report could show. `journal import` r
 
 
 def page(reports: Sequence[Report], title: str, made: str) -> str:
-    """Return the page: headline figures, then the reports that have data. made: when, as shown."""
+    """Return the page: headline figures, then the reports that have data. made: the footer."""
     shown = [report for report in reports if report.parts]
     figures = "".join(
         f"<div class=figure><b>{escape(figure)}</b><span>{escape(what)}</span></div>"
@@ -61,7 +61,7 @@ def page(reports: Sequence[Report], title: str, made: str) -> str:
 
 
 def _rank(report: Report) -> int:
-    """Return how early the figures of a report stand."""
+    """Return the position of a report's headline figures."""
     return _FIRST.index(report.name) if report.name in _FIRST else len(_FIRST)
 
 
@@ -81,7 +81,7 @@ def _part(part: ReportTable | Bars | ReportLine) -> str:
 
 
 def _table(part: ReportTable) -> str:
-    """Draw a table; on a phone each row is a paragraph, whose cells carry their heads."""
+    """Draw a table; on a phone each row is a paragraph in which cells repeat their heads."""
     heads = "".join(
         f"<th{_number(part, at)}>{escape(head)}</th>" for at, head in enumerate(part.heads)
     )
@@ -112,12 +112,12 @@ def _bars(part: Bars) -> str:
 
 
 def _share(value: float, most: float) -> float:
-    """Return the length of a bar in percent; the note needs room beside the longest."""
+    """Return the length of a bar in percent; the longest leaves room for its note."""
     return 80 * max(0.0, value) / most
 
 
 def _line(part: ReportLine) -> str:
-    """Draw a line that fills its box; names stand beside it, in letters of their own size."""
+    """Draw a line that fills its box. Names are outside the SVG, so their text is not stretched."""
     first, last = part.points[0][0], max(part.points[-1][0], part.points[0][0] + 1)
     top = max(1.05, *(value for _, value in part.points))
 

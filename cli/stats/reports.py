@@ -1,7 +1,7 @@
 """The reports as pure functions: sessions and facts in, a Report out.
 
-A report is a title, tables and plots as data; `show` draws it in a terminal, `page` as HTML.
-Invariant: a figure that is not known is None and stays so.
+A report consists of a title, tables and plots as data; `show` draws it in a terminal, `page` as
+HTML. Invariant: a figure that is not known is None, never a number.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _SHOWN = 20
 
 
 class ReportTable(NamedTuple):
-    """Rows under heads; numbers: columns set to the right. None is shown as unknown."""
+    """Rows under heads; numbers: right-aligned columns. None is shown as unknown."""
 
     heads: tuple[str, ...]
     rows: list[tuple[Any, ...]]
@@ -73,7 +73,7 @@ class ReportLine(NamedTuple):
 class Report(NamedTuple):
     """A report. summary: a sentence or two; data: what --json prints.
 
-    figures: (figure, what it counts), to be read first.
+    figures: headline figures, as (figure, what it counts).
     """
 
     name: str
@@ -84,7 +84,7 @@ class Report(NamedTuple):
 
 
 def compactions(found: Sequence[SessionTimeline]) -> Report:
-    """Report compactions per project and week: how many, of which kind, at how many tokens."""
+    """Report compactions per project and week: their number, kind and tokens."""
     rows = [(s.project, e) for s in found for e in s.entries if e.kind in ("auto", "manual")]
     weeks = Counter(week_of(entry.at) for _, entry in rows)
     projects: dict[str, list[TimelineEntry]] = {}
@@ -131,7 +131,7 @@ def _project(
 
 
 def _weeks(weeks: Mapping[str, int]) -> list[tuple[str, int]]:
-    """Return the last weeks up to the newest one, those without a compaction too."""
+    """Return the last weeks up to the newest one, including weeks without a compaction."""
     return [(name, weeks.get(name, 0)) for name in between("week", weeks)[-_WEEKS:]]
 
 
@@ -188,7 +188,7 @@ def pressure(session: SessionTimeline | None, info: float, urgent: float) -> Rep
 
 
 def advice(found: Sequence[SessionTimeline], info: float, urgent: float) -> Report:
-    """Report warnings and what came of them; without hooks, those there would have been."""
+    """Report warnings and what followed; for imported sessions, the warnings that were due."""
     live = [session for session in found if not session.imported]
     rows = []
     for level in ("info", "urgent"):
@@ -228,7 +228,7 @@ def _first_after(session: SessionTimeline, warning: TimelineEntry) -> str:
 
 
 def stages(spans: Iterable[Span]) -> Report:
-    """Report what stages took: share of the window and tokens."""
+    """Report what stages used: share of the window and tokens."""
     found = [cost for cost in costs(spans) if cost.runs]
     rows = [
         (
@@ -259,9 +259,9 @@ def hooks(
 ) -> Report:
     """Report what hooks cost. calls: session → hook → microseconds (None: not measured).
 
-    short: session → calls recorded in short form, because hooks were over their budget.
+    short: session → calls recorded in short form because hooks were over their budget.
 
-    Only what the journal itself measured counts; a session without a measurement is unknown.
+    Only measurements in the journal count; a session without one is unknown.
     """
     by_hook: dict[str, list[int | None]] = {}
     for of_session in calls.values():
@@ -323,7 +323,7 @@ def _total(values: Sequence[int | None]) -> float | None:
 
 
 def usage(by_day: UsageReport, by_model: UsageReport, by_session: UsageReport) -> Report:
-    """Report tokens and cost: per day, by model, and the sessions that cost most."""
+    """Report tokens and cost per day, by model, and of the most expensive sessions."""
     total = by_day.total
     data = {
         item.by[0]: [row_data(item.by, row) for row in item.rows]
@@ -367,7 +367,7 @@ def _dollars(cost: float | None) -> str:
 
 
 def sessions(found: Sequence[SessionTimeline]) -> Report:
-    """Report sessions: when, how long, prompts and compactions, and how full they got."""
+    """Report sessions: start, duration, prompts and compactions, and their highest pressure."""
     rows = []
     newest = sorted(found, key=lambda s: (-s.first, s.sid))
     for session in newest:

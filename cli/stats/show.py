@@ -1,6 +1,6 @@
-"""A report in a terminal.
+"""Print a report in a terminal.
 
-Invariant: no line is wider than asked for; colour only where it is on.
+Invariant: no line is wider than requested; colour is used only if it is on.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["cell", "lines_of"]
 
 
 def lines_of(report: Report, columns: int, style: Style) -> Iterator[str]:
-    """Draw a report."""
+    """Yield the lines of a report."""
     yield style("bold", report.name)
     for sentence in report.summary:
         yield from wrapped(one_line(sentence), columns)
@@ -47,7 +47,7 @@ def cell(value: object) -> str:
 
 
 def _flexible(part: ReportTable) -> int:
-    """Return the column that gives way: the last one of text."""
+    """Return the column that shrinks if space is short: the last text column."""
     return max((at for at in range(len(part.heads)) if at not in part.numbers), default=-1)
 
 
