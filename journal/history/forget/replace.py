@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from journal.codec import dumps, loads
 from journal.errors import UsageError
-from journal.log.record import HEAD, TAIL, body_of, numbered, seq_of, unframe
+from journal.events.registry import KINDS
+from journal.history.forget.needle import Needle
+from journal.log.record import HEAD, TAIL, body_of, numbered, seq_of, type_of, unframe
 from journal.redaction import redact, redact_value
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ TAG = "[redacted:history]"
 SHORTEST = 6  # characters of a secret; fewer would match ordinary text
 _FIXED = ("ts", "type", "v")  # members of a record that hold nothing of anybody's
 _CUT = re.compile(r"(…\[\+\d+ bytes), b2:[0-9a-f]+\]")  # a digest of the whole text, secret and all
-_ESCAPED = {"\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f"}
+_REMEDY = "give a pattern that matches more of it"
 
 
 class Replacer:
@@ -34,28 +36,37 @@ class Replacer:
     """
 
     by = ""
-    _needle = b""  # in each line that holds what is replaced
 
     def __init__(self) -> None:
         self.quarantined: Mapping[str, str] = {}
+
+    def may_change(self, line: bytes) -> bool:
+        """Return False where a line can be left without a closer look."""
+        return bool(line)
 
     def text(self, text: str) -> str:
         """Return a text with what is found replaced."""
         raise NotImplementedError
 
-    def value(self, value: Any) -> Any:
-        """Return a JSON value with every string of it as `text` returns it, names included."""
+    def number(self, value: float) -> float | str:
+        """Return a number of JSON, or what takes its place."""
+        return value
+
+    def value(self, value: Any, *, numbers: bool = True) -> Any:
+        """Return a JSON value with every text of it replaced, names included, and its numbers."""
         if isinstance(value, str):
             return self.text(value)
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return self.number(value) if numbers else value
         if isinstance(value, list):
-            fresh = [self.value(item) for item in value]
+            fresh = [self.value(item, numbers=numbers) for item in value]
             return value if all(a is b for a, b in zip(fresh, value, strict=True)) else fresh
         if not isinstance(value, dict):
             return value
         clean: dict[str, Any] = {}
         same = True
         for name, item in value.items():
-            key, new = self.text(name), self.value(item)
+            key, new = self.text(name), self.value(item, numbers=numbers)
             same = same and key is name and new is item
             while key in clean:  # two names became one: both values stay
                 key += "+"
@@ -65,7 +76,7 @@ class Replacer:
     def record(self, line: bytes) -> bytes:
         """Return a record with its texts replaced, and without the digests of those texts."""
         named = b'"quarantined":"' in line
-        if self._needle not in line and not named:
+        if not (named or self.may_change(line)):
             return line
         try:
             fields = unframe(line)
@@ -74,7 +85,8 @@ class Replacer:
             body = self.other(line[at:-TAIL])
             return line if body == line[at:-TAIL] else numbered(seq_of(line), body)[:-1]
         seq = fields.pop("seq")
-        clean = self.value(fields)
+        # A number of a known event is a size, a count, a time: nothing of anybody's.
+        clean = self._without_metrics(self.value(fields, numbers=type_of(line) not in KINDS))
         if clean is not fields:
             # Names stay, and what a reader needs to know a record by.
             pairs = zip(fields, _without_digests(list(clean.values())), strict=True)
@@ -85,9 +97,17 @@ class Replacer:
             clean = {**clean, "quarantined": now}
         return line if clean == fields else numbered(seq, body_of(clean))[:-1]
 
+    def _without_metrics(self, fields: dict[str, Any]) -> dict[str, Any]:
+        """Return the members of a record without measurements of a person that are replaced."""
+        given = fields.get("metrics")
+        if not isinstance(given, dict):
+            return fields
+        left = {name: value for name, value in given.items() if self.value(value) is value}
+        return fields if len(left) == len(given) else {**fields, "metrics": left}
+
     def other(self, line: bytes) -> bytes:
         """Return bytes that are no record: as JSON where they are, else as text."""
-        if self._needle not in line:
+        if not self.may_change(line):
             return line
         if line.startswith((b"{", b"[")):
             try:
@@ -116,7 +136,7 @@ class Pattern(Replacer):
         if self._search.search("") or self._search.search(TAG):
             raise UsageError(
                 f"this matches an empty text, or {TAG}, which takes the place of a secret",
-                "give a pattern that matches more of it",
+                _REMEDY,
             )
 
     def text(self, text: str) -> str:
@@ -125,24 +145,33 @@ class Pattern(Replacer):
         return fresh if count else text
 
 
-class Secret(Pattern):
-    """A secret, letter by letter, however JSON, a shell or a URL escapes it.
-
-    UsageError for one that is too short.
-    """
+class Secret(Replacer):
+    """A secret in each form that `Needle` knows. UsageError for one that is too short."""
 
     by = "secret"
 
     def __init__(self, secret: str) -> None:
+        super().__init__()
         if len(secret.strip()) < SHORTEST:
             raise UsageError(
                 f"a secret of fewer than {SHORTEST} characters would match ordinary text",
                 "give --pattern with what stands around it",
             )
-        forms = [_forms(part) for part in re.findall(r"\\+|[^\\]", secret, re.DOTALL)]
-        super().__init__("".join(forms))
-        # Letters and digits always stand for themselves, so a line without these has no secret.
-        self._needle = max(re.findall(r"[A-Za-z0-9]*", secret), key=len).encode()
+        self._needle = Needle(secret)
+        if secret in TAG:
+            raise UsageError(f"this is a part of {TAG}, which takes its place", _REMEDY)
+
+    def may_change(self, line: bytes) -> bool:
+        """Return False where a line holds no form of the secret."""
+        return self._needle.may_be_in(line)
+
+    def text(self, text: str) -> str:
+        """Return a text with the secret replaced."""
+        return self._needle.replace(text, TAG)
+
+    def number(self, value: float) -> float | str:
+        """Return a number, or the tag where it is the secret."""
+        return TAG if self._needle.is_number(value) else value
 
 
 class Rules(Replacer):
@@ -154,24 +183,9 @@ class Rules(Replacer):
         """Return a text redacted."""
         return redact(text)
 
-    def value(self, value: Any) -> Any:
+    def value(self, value: Any, *, numbers: bool = True) -> Any:  # noqa: ARG002 (no rule for them)
         """Return a JSON value redacted: a name such as `password` counts for its value."""
         return redact_value(value)
-
-
-def _forms(part: str) -> str:
-    """Return the pattern of one character, or of backslashes in a row, in all escaped forms."""
-    if part.isascii() and part.isalnum():
-        return part
-    if part.startswith("\\"):
-        return r"(?:\\+|%5[cC])"
-    units = part.encode("utf-16-be", "surrogatepass").hex()
-    escaped = "".join(rf"\\+u{units[at : at + 4]}" for at in range(0, len(units), 4))
-    percent = "".join(f"%{byte:02x}" for byte in part.encode("utf-8", "surrogatepass"))
-    forms = [rf"\\*{re.escape(part)}", rf"(?i:{escaped}|{percent})"]
-    if part in _ESCAPED:
-        forms.append(rf"\\+{_ESCAPED[part]}")
-    return f"(?:{'|'.join(forms)})"
 
 
 def _without_digests(value: Any) -> Any:

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import zlib
+from base64 import b64encode
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["workspace"]
 
 SECRET = 'Rü"be\\n-qzWx9kT'
-NEEDLE = b"qzWx9kT"
-TEXT = f"the word is {SECRET}, remember it"
+NEEDLES = (b"qzWx9kT", b64encode(SECRET.encode())[4:-4])
+TEXT = f"the word is {SECRET}, remember it; encoded {b64encode(SECRET.encode()).decode()}"
 OTHER = "an ordinary sentence"
 
 
@@ -41,7 +42,8 @@ def holding(home: Path) -> list[str]:
             data = gzip.decompress(data)
         elif path.parent.name == FOLDER:
             data = b"\n".join(line for _, lines in parts_in(str(path)) for line in lines)
-        if NEEDLE in data or NEEDLE in _unpacked(data):
+        data += _unpacked(data)
+        if any(needle in data for needle in NEEDLES):
             found.append(str(path.relative_to(home)))
     return found
 

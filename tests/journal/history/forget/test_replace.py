@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import json
-from urllib.parse import quote
+import random
+from urllib.parse import quote, quote_plus
 
 import pytest
 from hypothesis import given
@@ -25,6 +27,13 @@ FORMS = {
     "JSON in JSON": lambda text: json.dumps(json.dumps(text, ensure_ascii=False)[1:-1])[1:-1],
     "a part of a URL": lambda text: quote(text, safe=""),
     "JSON with slashes escaped": lambda text: json.dumps(text)[1:-1].replace("/", "\\/"),
+    "a part of a form": lambda text: quote_plus(text, safe=""),
+    "hex": lambda text: text.encode().hex(),
+    "hex of a shell": lambda text: "".join(f"\\x{byte:02X}" for byte in text.encode()),
+    "hex in URL": lambda text: "".join(f"%{byte:02X}" for byte in text.encode()),
+    "hex with spaces": lambda text: text.encode().hex(" "),
+    "hex with colons": lambda text: text.encode().hex(":").upper(),
+    "hex of C": lambda text: ", ".join(f"0x{byte:02x}" for byte in text.encode()),
 }
 
 
@@ -33,6 +42,108 @@ FORMS = {
 def test_every_form(secret: str, form: str) -> None:
     """Whatever its characters are, and however it is escaped, no letter of it stays."""
     assert Secret(secret).text(f"x{FORMS[form](secret)}y") == f"x{TAG}y"
+
+
+ALPHABETS = {
+    "base64": base64.b64encode,
+    "base64 of a URL": base64.urlsafe_b64encode,
+    "base64 in lines": lambda data: base64.encodebytes(data).replace(b"\n", b"\\n"),
+}
+
+
+@examples(60)
+@given(secret=secrets, before=st.binary(max_size=70), after=st.binary(max_size=7),
+       form=st.sampled_from(sorted(ALPHABETS)))  # fmt: skip
+def test_base64_of_a_text_that_holds_it(
+    secret: str, before: bytes, after: bytes, form: str
+) -> None:
+    """Wherever it stands in what was encoded, no digit that tells of it stays, and others do."""
+    encode = ALPHABETS[form]
+    whole = encode(before + secret.encode() + after).decode()
+    line = frame(3, {"ts": "t", "type": "x", "v": 1, "sid": "", "text": f"is {whole} so"})[:-1]
+    text = unframe(Secret(secret).record(line))["text"]
+    kept = len(before) * 8 // 6
+    assert TAG in text
+    plain = text.replace("\\n", "")
+    head, _, tail = plain.partition(TAG)
+    assert len(head.removeprefix("is ")) == kept
+    assert len(tail.removesuffix(" so").rstrip("=")) <= -(-len(after) * 8 // 6)
+
+
+CUTS = {  # what a clipped text is followed by, and what stands behind a cut that goes before
+    "with a mark": "{}…",
+    "with a count": "{}…[+9 bytes, b2:0011223344556677]",
+    "with a mark on a line of its own": "{}\n[…]",
+    "within a text": "{}… and more",
+    "without a mark": "x" * 80 + " {}",
+}
+CLIPPED = {**FORMS, "base64": lambda text: base64.b64encode(text.encode()).decode()}
+
+
+@examples(100)
+@given(secret=secrets.filter(lambda text: len(text) > 9), form=st.sampled_from(sorted(CLIPPED)),
+       cut=st.sampled_from(sorted(CUTS)), left=st.floats(0, 1))  # fmt: skip
+def test_a_secret_that_was_cut_in_two(secret: str, form: str, cut: str, left: float) -> None:
+    """Its beginning before a cut goes, in each form, from eight characters on."""
+    whole = CLIPPED[form](secret)
+    least = len(CLIPPED[form](secret[:8]).rstrip("="))
+    part = whole[: least + round(left * (len(whole.rstrip("=")) - least))]
+    if part.endswith(" ") and cut != "without a mark":
+        part = part.rstrip(" ")  # as a clip leaves it
+    before = CUTS[cut].format(f"it is {part}")
+    after = Secret(secret).text(before)
+    assert after == CUTS[cut].format(f"it is {TAG}"), (part, after)
+
+
+@examples(40)
+@given(secret=secrets.filter(lambda text: len(text) > 9), form=st.sampled_from(sorted(FORMS)),
+       at=st.integers(1, 99))  # fmt: skip
+def test_a_secret_whose_beginning_was_cut_off(secret: str, form: str, at: int) -> None:
+    """Its end behind a cut goes: text pieces of one record, and the end of a long prompt."""
+    part = FORMS[form](secret[min(at, len(secret) - 8) :])
+    assert Secret(secret).text(f"… {part} it is") == f"… {TAG} it is" or part[:1].isspace()
+    assert Secret(secret).text(part + "y" * 80) == TAG + "y" * 80
+
+
+def test_what_only_looks_cut() -> None:
+    """A beginning of fewer than eight characters, or one that no cut follows, stays."""
+    replacer = Secret("correct-horse-1")
+    for text in ("correct…", "correct-horse-2…", "correct-horse-", "y" * 80 + " correct-horse- it",
+                 "horse-1 it", "x-horse-1" + "y" * 80):  # fmt: skip
+        assert replacer.text(text) is text
+
+
+@pytest.mark.parametrize(
+    ("member", "kept"),
+    [(48213377, False), (48213377.0, False), (-48213377, False), (482133770, True),
+     (True, True), (4.8213377, True), ("48213377", False), ("148213377.5", False)],
+)  # fmt: skip
+def test_a_number(member: object, kept: bool) -> None:
+    """A secret of digits alone is found as a number of JSON, where that is all of the number."""
+    replacer = Secret("48213377")
+    line = json.dumps({"a": [member]}).encode()
+    assert (b"48213377" in replacer.other(line)) == (kept and b"48213377" in line)
+    record = frame(3, {"ts": "t", "type": "of.later", "v": 1, "sid": "", "a": {"b": member}})[:-1]
+    assert (replacer.record(record) is record) == kept
+
+
+def test_numbers_of_the_journal_stay() -> None:
+    """A size that equals the secret is a size; what a person measured goes with its name."""
+    replacer = Secret("128000")
+    line = frame(3, {"ts": "t", "type": "stage.finished", "v": 1, "sid": "", "remaining": 128000,
+                     "metrics": {"pin": 128000.0, "tests": 3.0}})[:-1]  # fmt: skip
+    found = unframe(replacer.record(line))
+    assert (found["remaining"], found["metrics"]) == (128000, {"tests": 3.0})
+
+
+def test_ordinary_lines_stay() -> None:
+    """Digests, base64 and numbers that are not the secret are never taken for a part of it."""
+    draw = random.Random(5)
+    replacers = [Secret(text) for text in ("48213377", "hunter2!", "correct-horse-1", 'Rü"be\\n-q')]
+    for _ in range(2_000):
+        data = draw.randbytes(90)
+        text = f"{data.hex()} {base64.b64encode(data).decode()} {draw.random()} …"
+        assert all(replacer.text(text) is text for replacer in replacers)
 
 
 @examples(60)
