@@ -28,6 +28,10 @@ bench *ARGS:
 lowest *ARGS:
     bin/journal-dev lowest {{ARGS}}
 
+# a part of the tests under each other version of Python found on this machine
+versions *ARGS:
+    bin/journal-dev versions {{ARGS}}
+
 # many rounds and large data
 soak *ARGS:
     bin/journal-dev soak {{ARGS}}

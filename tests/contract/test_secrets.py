@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import duckdb
+import pytest
 
 from tests.cases.world import OTHER
 
@@ -184,6 +185,7 @@ def test_what_a_person_writes_about_their_work(inline: World) -> None:
 
 def test_what_the_server_writes(inline: World) -> None:
     """Observations and packs that come over the API, and the files the server keeps."""
+    pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
     from tests.cli.serve.conftest import Asker
 
     plant(inline)

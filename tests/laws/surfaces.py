@@ -5,14 +5,13 @@ A surface gives (project, session) -> name -> number, of the names that it has.
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import duckdb
 
 from cli.scope import Scope
-from cli.serve.data import pressure
-from cli.serve.data.service import Service
 from cli.stats import reports
 from cli.view.context import made
 from journal.history.export.run import ExportOptions, export
@@ -158,6 +157,8 @@ def _stats_compactions(journals: Journals) -> Counts:
 
 def _page(journals: Journals) -> Counts:
     """`GET /api/sessions`, which the page lists too."""
+    from cli.serve.data.service import Service
+
     service = Service(journals.home, journals.env)
     try:
         rows = service.sessions(limit=500).items
@@ -169,6 +170,8 @@ def _page(journals: Journals) -> Counts:
 
 def _page_compactions(journals: Journals) -> Counts:
     """The page's second tab, by project alone."""
+    from cli.serve.data import pressure
+
     found: Counts = {(project, ""): {"compactions": 0} for project in journals.named()}
     for row in pressure.compactions(journals.home, ""):
         found[row["project"], ""]["compactions"] += 1
@@ -189,13 +192,15 @@ def _timeline(journals: Journals) -> Counts:
 
 
 def surfaces(journals: Journals) -> dict[str, Counts]:
-    """Return what every surface but the view counts."""
+    """Return what every surface but the view counts; the page and the API where `ui` is installed."""
+    page = {}
+    if find_spec("nicegui"):
+        page = {"the API": _page(journals), "the page's compactions": _page_compactions(journals)}
     return {
         "stats sessions": _stats_sessions(journals),
         "stats compactions": _stats_compactions(journals),
-        "the API": _page(journals),
         "the timeline": _timeline(journals),
-        "the page's compactions": _page_compactions(journals),
+        **page,
         **_sql(journals),
         **_export(journals),
     }

@@ -63,7 +63,7 @@ _OUTSIDE = (
 
 def has_fts5() -> bool:
     """Return whether this Python's SQLite can search words."""
-    with sqlite3.connect(":memory:") as made:
+    with closing(sqlite3.connect(":memory:")) as made:
         return bool(made.execute("select sqlite_compileoption_used('ENABLE_FTS5')").fetchone()[0])
 
 
@@ -188,16 +188,23 @@ class Database:
                 self._remove("-wal", "-shm")
                 os.close(open_regular(self.path, os.O_RDWR | os.O_CREAT))
             connection = self._connect()
-            connection.execute("pragma journal_mode = wal")
-            connection.execute("begin immediate")
-            if not _has_tables(connection):
-                self.words = has_fts5()
-                for statement in (_TABLES + (_WORDS if self.words else "")).split(";"):
-                    connection.execute(statement)
-                connection.execute("insert into facts values ('code', ?)", [CODE])
-            connection.execute("commit")
+            try:
+                self._make_tables(connection)
+            except BaseException:
+                connection.close()
+                raise
         self._connection, self._inode = connection, os.stat(self.path).st_ino
         return connection
+
+    def _make_tables(self, connection: sqlite3.Connection) -> None:
+        connection.execute("pragma journal_mode = wal")
+        connection.execute("begin immediate")
+        if not _has_tables(connection):
+            self.words = has_fts5()
+            for statement in (_TABLES + (_WORDS if self.words else "")).split(";"):
+                connection.execute(statement)
+            connection.execute("insert into facts values ('code', ?)", [CODE])
+        connection.execute("commit")
 
     @contextmanager
     def _locked(self) -> Iterator[None]:

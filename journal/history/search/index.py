@@ -206,7 +206,7 @@ class Index:
         sql = f"""select s.project, s.live, s.imported from sessions s
             where {{}} and {where} order by s.started desc, s.sid"""  # noqa: S608 (ours)
         return self._pasts(sql.format("s.sid = ?"), [ref, *given]) or self._pasts(
-            sql.format("substr(s.sid, 1, length(?1)) = ?1"), [ref, *given]
+            sql.format("substr(s.sid, 1, length(?)) = ?"), [ref, ref, *given]
         )
 
     def waiting(self, project: str) -> list[Digest]:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
+
 from starlette.routing import Mount, Route
 
 from tests.cli.serve.conftest import TOKEN, asking

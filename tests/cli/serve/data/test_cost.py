@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-pytest.importorskip("pydantic", reason="the extra `ui` is not installed")
+pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
 
 from cli.serve.data.cost import cost_of
 

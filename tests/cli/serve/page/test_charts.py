@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-pytest.importorskip("pydantic", reason="the extra `ui` is not installed")
+pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
 
 from cli.serve.page.charts import (
     DARK,

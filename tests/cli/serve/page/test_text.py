@@ -7,7 +7,7 @@ import time
 import pytest
 from freezegun import freeze_time
 
-pytest.importorskip("pydantic", reason="the extra `ui` is not installed")
+pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
 
 from cli.render.local_time import local_time
 from cli.serve.data.cost import cost_of

@@ -194,7 +194,7 @@ def test_faults(there):
     assert journal("export", "--to", str(there.workspace.top / "file")).code == 3
     unknown = journal("export", "--to", "nope://bucket/x", "--format", "parquet")
     assert unknown.code == 3
-    assert f"; {extra_command('export-s3')}\n" in unknown.err
+    assert f" {extra_command('export-s3')}\n" in unknown.err
     assert journal("export", "--to", "x", "--redact", "some").code == 2
     assert journal("export", "--to", "x", "--project", "none-there").code == 2
     (there.workspace.top / "empty").mkdir()

@@ -25,6 +25,7 @@ class Home:
         self.now = BEGAN
         self.reports: list[str] = []
         self.index = Index(str(top), env={}, progress=self.reports.append)
+        self.others: list[Index] = []  # that a test opened
 
     def tell(self, sid: str, *events: tuple[str, dict[str, Any]], project: str = "shop-00000001",
              imported: bool = False) -> None:  # fmt: skip
@@ -57,4 +58,5 @@ def home(tmp_path: Path) -> Iterator[Home]:
     made = Home(tmp_path / "journal")
     made.top.mkdir(mode=0o700)
     yield made
-    made.index.close()
+    for index in (made.index, *made.others):
+        index.close()

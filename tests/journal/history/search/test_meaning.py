@@ -58,6 +58,7 @@ class Model:
 def with_model(home: Home, model: Model | None) -> Index:
     """Give an index that has this model loaded."""
     index = Index(str(home.top), env={})
+    home.others.append(index)
     index._model_checked, index._model = True, model  # type: ignore[assignment]
     index.update()
     return index

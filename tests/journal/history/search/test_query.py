@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from bisect import bisect_left, bisect_right
+from contextlib import closing
 
 import pytest
 from hypothesis import given
@@ -87,7 +88,7 @@ def test_any_text_is_a_query(text: str) -> None:
     asked = parsed(text).terms
     assert {term.text for term in asked} <= set(terms(text))
     found = expanded(asked, vocabulary)
-    with sqlite3.connect(":memory:") as made:
+    with closing(sqlite3.connect(":memory:")) as made:
         made.execute("create virtual table t using fts5(a, tokenize = \"ascii tokenchars '_+#'\")")
         made.execute("insert into t values (?)", [" ".join(terms(text))])
         if asked:

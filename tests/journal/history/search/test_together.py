@@ -78,6 +78,7 @@ def test_threads_at_once(home: Home) -> None:
                     wrong.append("nothing")
             except Exception as error:  # noqa: BLE001
                 wrong.append(error)
+        index.close()
 
     threads = [threading.Thread(target=ask) for _ in range(4)]
     for thread in threads:
