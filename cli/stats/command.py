@@ -1,7 +1,7 @@
 """The command `journal stats`: reports in the terminal, as JSON, or as a page.
 
-Invariant: it only reads. The one file it writes is the named one, which it replaces only if that is
-such a page or with `--force`.
+Invariant: it writes no file but the one named with `--html`, and replaces an existing file only if
+that is a page of the journal, or with `--force`.
 """
 
 from __future__ import annotations

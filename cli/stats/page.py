@@ -43,7 +43,7 @@ td::before{content:attr(data-head) " ";color:var(--dim);font-size:.75rem}}
 svg *{vector-effect:non-scaling-stroke}.line{fill:none;stroke:var(--bar);stroke-width:2}
 .level{stroke:var(--rule)}.mark{stroke:var(--mark)}.top{stroke:var(--top)}
 """
-_FIRST = ("sessions", "compactions", "advice", "pressure", "hooks")  # of the headline figures
+_FIRST = ("sessions", "compactions", "advice", "pressure", "hooks")  # order of headline figures
 _NOTHING = "Nothing is recorded yet that a report could show. `journal import` reads past sessions."
 
 

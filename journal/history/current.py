@@ -35,7 +35,7 @@ __all__ = [
     "catch_up",
 ]
 
-HOOK_BYTES = 1024 * 1024  # of the log that a hook folds under the lock: some milliseconds
+HOOK_BYTES = 1024 * 1024  # bytes of log that a hook folds under the lock: some milliseconds
 PATIENCE = 5.0  # seconds that a command waits for the lock
 STEP_BYTES = 16 * 1024 * 1024  # folded between two checkpoints: a fifth of a second
 

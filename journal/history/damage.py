@@ -28,8 +28,8 @@ _SHOWN = 3
 class LogState(NamedTuple):
     """What is damaged in one log, or known to be missing from it.
 
-    project, side, directory: which log. found: what its reader noticed. missed: events lost since
-    the last record. waiting: hook calls that wait for the next writer.
+    project, side, directory: which log. found: what its reader noticed. missed: lost events that
+    the log does not mention yet. waiting: hook calls that wait for the next writer.
     """
 
     project: str

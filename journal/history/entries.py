@@ -150,7 +150,7 @@ def reply_entry(at: int, model: str, tokens: int, seq: int) -> TimelineEntry:
 
 
 def _replied(trail: Trail, event: Any) -> TimelineEntry:
-    """Return the usage of a reply: it serves as a reading if no hook took one."""
+    """Return a reply's usage as an entry; it serves as a reading if no hook took one."""
     trail.replied = event.model or trail.replied
     tokens = (
         event.input_tokens

@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 _MARK = "i:"
-_MEMORY = 64 * 1024 * 1024  # bytes of records sorted in memory; beyond, through temporary files
+_MEMORY = 64 * 1024 * 1024  # bytes of records sorted in memory; more goes to temporary files
 _DIGITS = 15
 # Event types that a session's counts are made of, or that report the same facts.
 COUNTED = frozenset((

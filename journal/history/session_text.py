@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LIMIT", "Content", "block", "content_of", "inline", "prose"]
 
-LIMIT = 6_000  # characters of one session. The limits below are of its parts, in Markdown:
+LIMIT = 6_000  # characters of one session; below, the limits of its parts (as Markdown)
 _SUMMARY = 2_200
 _DECISIONS, _DECISION = 1_200, 240
 _FILES, _FILE = 900, 120
@@ -74,7 +74,7 @@ def content_of(digest: Digest) -> Content:
 def block(pasts: Sequence[PastSession], resumes: Sequence[Resume] = ()) -> str:
     """Render sessions as one Markdown text that ends in a line break; "" for no sessions.
 
-    resumes: how to resume each session, if the text shall include that.
+    resumes: how to resume each session; empty to leave that out.
     """
     if not pasts:
         return ""

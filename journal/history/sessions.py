@@ -25,7 +25,7 @@ __all__ = ["Recorded", "imported_sessions", "merged", "sessions_of"]
 
 
 class Recorded(NamedTuple):
-    """session: merged from both logs; imported: no hook saw it; counted: the log of its counts."""
+    """A session from both logs. imported: no hook saw it; counted: the log of its counts."""
 
     session: Session
     imported: bool

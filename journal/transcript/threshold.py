@@ -292,7 +292,7 @@ def family(model: str) -> str:
     words, numbers = [], []
     for part in name.replace(".", "-").split("-"):
         if part.isdigit():
-            if len(part) < 3:  # longer ones are dates
+            if len(part) < 3:  # longer numbers are dates
                 numbers.append(part)
         elif part:
             words.append(part)

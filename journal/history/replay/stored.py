@@ -31,7 +31,7 @@ STORED = tuple(name for name in REGISTRY if name != "digests")
 """The projections whose states may be stored. Digests are read one by one from their own index."""
 _FORM = 3  # raise it when the fold, the reader or the decoding of events changes
 _ENDING = ".fold"
-_NEAR = 16_384  # besides the last checkpoint, one more is kept in these last records
+_NEAR = 16_384  # besides the last checkpoint, at most one more within this many last records
 _FACTOR = 4  # each further one is this many times as far from the end
 _SHARE = 10  # bytes of log for each byte of checkpoints
 _FREE = 1024 * 1024  # bytes of checkpoints allowed for a log of any size
@@ -169,7 +169,7 @@ class StoredFolds:
 
 
 def _distance(records: int) -> int:
-    """Return the class of a distance from the end: 0 is the end itself, each class is larger."""
+    """Return the class of a distance from the end: 0 is the end itself, later classes are wider."""
     number = 0
     while records > 0:
         number += 1

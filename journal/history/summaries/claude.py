@@ -130,7 +130,7 @@ def _shortened(value: Any, most: int) -> Any:
 
 
 def ask(digest: Digest, env: Mapping[str, str], tokens: int = INPUT) -> ModelAnswer:
-    """Ask for a session's title and summary. Never raises on failures of the client or the API.
+    """Ask for a session's title and summary. Failures of the client or the API do not raise.
 
     tokens: maximum tokens of material.
     """

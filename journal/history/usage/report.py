@@ -172,7 +172,7 @@ def empty_between(kind: str, rows: Sequence[UsageRow]) -> list[UsageRow]:
 def _parts(
     history: Replies, sizes: Sequence[int], by: Sequence[str], conditions: str
 ) -> Iterable[_Part]:
-    """Sum in SQL the replies that share their groups, their price and a time interval."""
+    """Sum replies in SQL as far as they share their groups, their price and a time interval."""
     columns = [name for name in _COLUMNS if name in by]
     dated = any(kind in by for kind in (*PERIODS, "block"))
     step = _QUARTER if dated else _DAY
