@@ -1,4 +1,4 @@
-"""Refusal of words for `/journal:get` that a shell would read as something else than words.
+"""Refuse words for `/journal:get` that a shell would interpret.
 
 Claude Code puts them, as typed, into a shell command. It refuses most of what such a command could
 run, with an error about its syntax, and replaces `$NAME` by the variable's value.
@@ -21,12 +21,12 @@ _SIGNS = re.compile(r"""`|\$[\w({]|\\(?=[\\"$`\n]|$)""")
 
 TEXTS: dict[str, Texts] = {
     "refused": (
-        "journal: the shell that Claude Code hands these words to gives {signs} another meaning. "
-        "Type `/journal:get` again without.",
-        "journal：Claude Code がこの語を渡すシェルでは {signs} が別の意味になります。"
-        "これを除いて `/journal:get` をもう一度入力してください。",
-        "journal: Claude Code가 이 단어를 넘기는 셸에서 {signs} 는 다른 뜻이 됩니다. "
-        "이를 빼고 `/journal:get` 을 다시 입력하세요.",
+        "journal: `/journal:get` did not run: Claude Code passes its words to a shell, where {signs} "
+        "has another meaning. Type the command again without {signs}.",
+        "journal：`/journal:get` は実行されませんでした。Claude Code はこの語をシェルに渡し、そこでは {signs} が"
+        "別の意味になります。{signs} を除いてもう一度入力してください。",
+        "journal: `/journal:get` 을 실행하지 않았습니다. Claude Code가 이 단어를 셸에 넘기는데 거기서 {signs} 는 "
+        "다른 뜻입니다. {signs} 없이 다시 입력하세요.",
     ),
 }
 

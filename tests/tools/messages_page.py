@@ -6,14 +6,19 @@ To write it: `python -m tests.tools.messages_page > docs/messages.md`; a test co
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from journal.config.schema import DEFAULTS
 from journal.events.registry import Unknown, decode, kind_of
+from journal.log.record import frame
 from journal.text import estimate_tokens
 from projections.fold import Fold
-from projections.messages import MESSAGES, explain
+from projections.messages import MESSAGES, answers_off, explain
 from projections.views import HOOK_PROJECTIONS, Views
-from tests.projections.timeline import timeline
+from tests.projections.timeline import fields_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 HEAD = """# Messages
 
@@ -25,6 +30,12 @@ All messages exist in English, Japanese and Korean: in the language of your prom
 names. Names that a repository, a tool or a transcript chose stand in quotes. What was said is part of the journal:
 `journal replay --answers` shows it, `journal explain SEQ` says why.
 """
+RECIPIENTS = {
+    "context": "Claude reads",
+    "message": "You read",
+    "plain": "The instructions of the summary get",
+    "block": "You read, and the command does not run",
+}
 # Name -> purpose, to whom and when, budget in tokens (an estimate: four Latin letters are one).
 ROWS = {
     "recovery": (
@@ -69,6 +80,11 @@ ROWS = {
     "workflow_check": ("A workflow ran without its check.", "you, once per workflow", 50),
     "summary_guidance": ("What the summary should hold.", "the summary, before it", 250),
 }
+NOTICES = """## When the journal cannot answer
+
+Notices to you from a hook that has no views: once per session, project or journal, as each says. They take the language
+of `messages.language`, English where it is "auto".
+"""
 STORY = """a 09:00 start startup
 a 09:01 prompt round the prices
 a 09:01 decide Prices are decimals
@@ -95,19 +111,75 @@ b 09:30 start startup
 b 09:31 prompt hello"""
 
 
+class Story(NamedTuple):
+    """Events as `tests.projections.timeline` reads them.
+
+    members: further members of the event at a seq; settings: those that differ from the defaults.
+    """
+
+    text: str
+    members: Mapping[int, dict[str, Any]] = {}
+    settings: Mapping[str, Any] = {}
+
+
+_STOCK = {
+    "total": 5, "unverified": 2, "last": "2026-11-20",
+    "files": [{"path": ".claude/context/learnings-prices.md", "total": 5, "unverified": 2}],
+}  # fmt: skip
+STORIES = (
+    Story(STORY),
+    Story("a 09:00 start / a 09:01 prompt x / a 09:02 compact auto / a 09:03 start compact",
+          {4: {"stock": _STOCK}}),
+    Story("a 09:00 start / a 09:01 command get", {2: {"args": "the $PATH bug"}}),
+    Story("a 09:00 start", settings={"config.problems": 2}),
+    Story("- 09:00 checked 12 / a 09:01 start"),
+    Story("a 09:00 start / a 09:01 prompt fix the cart / a 09:02 decide Prices are decimals / "
+          "a 09:02 tool Edit cart.py / a 09:03 compact auto / a 09:04 start compact / a 09:04 injected recovery / "
+          "a 09:05 summary We talked about the weather. / a 09:06 prompt go on"),
+    Story("a 09:00 start / a 09:01 prompt fix the cart / - 09:02 decide Discounts come before tax / "
+          "a 09:03 prompt go on"),
+    Story("a 09:00 start / a 09:01 prompt fix the cart / a 09:02 tool Bash make / a 09:03 prompt go on",
+          {3: {"us": 61_000_000}}, {"capture.budget": 60}),
+    Story("a 09:00 start / a 09:01 command release / a 09:02 stop",
+          settings={"compound.checks": ("release:verify-release",)}),
+    Story("a 09:00 start / a 09:01 decide Prices are decimals / a 09:02 unit started / a 09:03 compact auto",
+          settings={"precompact.guidance": True}),
+)  # fmt: skip
+
+
 def examples() -> dict[str, dict[str, str]]:
-    """Return what each message says first in the story, by recipient."""
-    fold = Fold(HOOK_PROJECTIONS)
+    """Return what each message says first in the stories, by recipient."""
     found: dict[str, dict[str, str]] = {}
-    for seq, line in timeline(STORY):
-        fold.feed([(seq, line)])
-        event = decode(line, kind_of(line))
-        if isinstance(event, Unknown):
-            continue
-        for item in explain(Views(**fold.states), event, DEFAULTS):
-            if item.answer is not None and item.answer.texts:
-                found.setdefault(item.message, item.answer.texts)
+    for story in STORIES:
+        fold = Fold(HOOK_PROJECTIONS)
+        settings = {**DEFAULTS, **story.settings}
+        lines = story.text.replace(" / ", "\n").splitlines()
+        for seq, text in enumerate(lines, 1):
+            line = frame(seq, {**fields_of(text), **story.members.get(seq, {})})[:-1]
+            fold.feed([(seq, line)])
+            event = decode(line, kind_of(line))
+            if isinstance(event, Unknown):
+                continue
+            for item in explain(Views(**fold.states), event, settings):
+                if item.answer is not None and item.answer.texts:
+                    found.setdefault(item.message, item.answer.texts)
     return found
+
+
+def notices() -> list[tuple[str, str]]:
+    """Return the notices of hooks without views, each with what it is for."""
+    python, home = "/usr/bin/python3", "/home/me/.claude/journal"
+    command = "/opt/journal/bin/journal"
+    return [
+        ("The interpreter lacks msgspec:",
+         answers_off.answers_off("en", python, "has no msgspec", command)),
+        ("Nothing can be appended:",
+         answers_off.journal_off("en", home, "is on a read-only file system",
+                                 "set JOURNAL_HOME to a directory you can write to")),
+        ("The project switches recording off:",
+         answers_off.capture_off("en", ".claude/journal.toml")),
+        ("The file system's locks keep no writers apart:", answers_off.lock_fails("en", home)),
+    ]  # fmt: skip
 
 
 def page() -> str:
@@ -122,7 +194,9 @@ def page() -> str:
         )
         for recipient, text in said.get(name, {}).items():
             assert estimate_tokens(text) <= budget, (name, estimate_tokens(text))
-            parts.append(f"{recipient}:\n\n```text\n{text}\n```\n")
+            parts.append(f"{RECIPIENTS[recipient]}:\n\n```text\n{text}\n```\n")
+    parts.append(NOTICES)
+    parts += [f"{head}\n\n```text\n{text}\n```\n" for head, text in notices()]
     return "\n".join(parts)
 
 
