@@ -23,13 +23,16 @@ from journal.files import is_inside
 from journal.home import client_dir, journal_home, project_of, project_start
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 __all__ = ["CHECKS", "Installation"]
 
 _SLOW = 4.0  # interpreter starts; a capture costs about 2
 _MANAGED = "/etc/claude-code/managed-settings.json"
-_READY = "import sys; sys.path.insert(0, sys.argv[1]); from hooks.packages import ready; "
+_READY = (
+    "import sys; sys.path.insert(0, sys.argv[1]); "
+    "from hooks.packages import ready; sys.exit(not ready())"
+)
 
 
 class Installation:
@@ -107,42 +110,30 @@ def folder_of(entry: dict[str, Any]) -> str:
     return str(entry.get("readFromFolder") or entry.get("installPath") or "")
 
 
-def plugin(install: Installation) -> list[Check]:
+def plugin(install: Installation) -> Iterator[Check]:
     """Check that the client has the plugin, from one place, and that it is the one meant."""
-    rows = [
-        Check(
-            "plugin",
-            "warn",
-            "settings contain the journal's hooks too: each hook runs twice",
-            path,
-            "remove them from hooks in that file",
-        )
-        for path, values in install.settings
-        if "hooks/run.py" in json.dumps(values.get("hooks", {}))
-    ]
-    rows += [
-        Check(
-            "plugin",
-            "warn",
-            "is installed beside this one: each hook runs twice",
-            str(entry["id"]),
-            f"run: claude plugin uninstall {entry['id']}",
-        )
-        for entry in install.entries
-        if entry["id"] != ID
-    ]
-    own = [entry for entry in install.entries if entry["id"] == ID]
+    for path, values in install.settings:
+        if "hooks/run.py" in json.dumps(values.get("hooks", {})):
+            what = "settings contain the journal's hooks too: each hook runs twice"
+            yield Check("plugin", "warn", what, path, "remove them from hooks in that file")
+    own = []
+    for entry in install.entries:
+        if entry["id"] == ID:
+            own.append(entry)
+            continue
+        what = "is installed beside this one: each hook runs twice"
+        remedy = f"run: claude plugin uninstall {entry['id']}"
+        yield Check("plugin", "warn", what, str(entry["id"]), remedy)
     if install.client and not own:
         where = "from there" if install.other else "to Claude Code"
         how = f"claude plugin install {ID}" if install.other else "journal setup"
         what = "not installed: hooks run only with claude --plugin-dir"
         status: Literal["warn", "note"] = "warn" if install.set_up else "note"
-        return [*rows, Check("plugin", status, what, install.other, f"to add it {where}: {how}")]
+        yield Check("plugin", status, what, install.other, f"to add it {where}: {how}")
     for entry in own:
-        rows.append(_entry(install, entry))
+        yield _entry(install, entry)
     if not install.client:
-        rows.append(_unseen(install))
-    return rows
+        yield _unseen(install)
 
 
 def _entry(install: Installation, entry: dict[str, Any]) -> Check:
@@ -190,11 +181,8 @@ def hook_interpreter(install: Installation) -> list[Check]:
         return [Check(name, "fail", what, python, "run: journal setup")]
     if tuple(int(part) for part in version.split(".")[:2]) < (3, 11):
         what = f"is Python {version}: hooks need 3.11 or newer and record nothing"
-        return [
-            Check(
-                name, "fail", what, python, "put a newer python3 on PATH, then run: journal setup"
-            )
-        ]
+        remedy = "put a newer python3 on PATH, then run: journal setup"
+        return [Check(name, "fail", what, python, remedy)]
     if interpreter.is_shim(python):
         what = f"Python {version} behind a shim, which takes longer to start than a hook to run"
         return [Check(name, "warn", what, python, "run: journal setup")]
@@ -208,33 +196,16 @@ def hook_run(install: Installation) -> list[Check]:
     except JournalError as error:
         return [Check("hook", "fail", error.what, error.path, error.remedy or "run: journal setup")]
     slow = found.cost.ratio > _SLOW
-    remedy = (
-        "run journal doctor again when the machine is idle; then check the interpreter"
-        if slow
-        else ""
-    )
-    return [Check("hook", "warn" if slow else "ok", str(found.cost), install.command[-1], remedy)]
+    remedy = "run journal doctor again when the machine is idle; then check the interpreter"
+    status: Literal["warn", "ok"] = "warn" if slow else "ok"
+    return [Check("hook", status, str(found.cost), install.command[-1], remedy if slow else "")]
 
 
 def packages(install: Installation) -> list[Check]:
     """Check that the interpreter has the packages that answers need."""
-    argv = [
-        install.command[0],
-        "-I",
-        "-S",
-        "-c",
-        _READY + "sys.exit(not ready())",
-        install.top,
-    ]
+    argv = [install.command[0], "-I", "-S", "-c", _READY, install.top]
     try:
-        done = subprocess.run(  # noqa: S603 (the hooks' own interpreter)
-            argv,
-            env=dict(install.env),
-            capture_output=True,
-            timeout=30,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
+        done = interpreter.run(argv, env=install.env)
     except (OSError, subprocess.TimeoutExpired):
         return []  # a row of the interpreter reports it
     if done.returncode:
@@ -255,9 +226,8 @@ def client_version(install: Installation) -> list[Check]:
     if tested(version):
         return [Check("client", "ok", f"{version}, tested", install.client.path)]
     what = f"{version}; tested with {tested_range()}: hooks may behave differently"
-    return [
-        Check("client", "note", what, install.client.path, "check below that events still arrive")
-    ]
+    remedy = "check below that events still arrive"
+    return [Check("client", "note", what, install.client.path, remedy)]
 
 
 def hooks_on(install: Installation) -> list[Check]:
@@ -284,20 +254,12 @@ def status_line(install: Installation) -> list[Check]:
         if previous:
             what = "was replaced since setup: readings come from transcripts alone"
             return [Check(name, "warn", what, previous.settings, remedy)]
-        return [
-            Check(name, "note", "not set up: readings come from transcripts alone", remedy=remedy)
-        ]
+        what = "not set up: readings come from transcripts alone"
+        return [Check(name, "note", what, remedy=remedy)]
     path, value = set_in[0]
     if not statusline.is_ours(value):
-        return [
-            Check(
-                name,
-                "warn",
-                "another one set here is stronger than the journal's",
-                path,
-                "remove statusLine there",
-            )
-        ]
+        what = "another one set here is stronger than the journal's"
+        return [Check(name, "warn", what, path, "remove statusLine there")]
     script = statusline.script(value)
     if not os.path.isfile(script):
         return [Check(name, "fail", "its program is not there any more", script, remedy)]
@@ -306,6 +268,6 @@ def status_line(install: Installation) -> list[Check]:
     return [Check(name, "ok", "set up", path)]
 
 
-CHECKS: tuple[Callable[[Installation], list[Check]], ...] = (
+CHECKS: tuple[Callable[[Installation], Iterable[Check]], ...] = (
     plugin, hook_interpreter, hook_run, packages, client_version, hooks_on, status_line,
 )  # fmt: skip

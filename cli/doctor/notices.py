@@ -29,15 +29,9 @@ def stage_thresholds(install: Installation) -> list[Check]:
     ]
     if not keys or _is_said(install, "stage-thresholds"):
         return []
-    return [
-        Check(
-            "stage budgets",
-            "note",
-            f"{', '.join(keys)}: percentages are of the room until compaction now, no longer of "
-            "the window (said once)",
-            remedy="journal tune weighs them against past cycles",
-        )
-    ]
+    now = "percentages are of the room until compaction now, no longer of the window (said once)"
+    remedy = "journal tune weighs them against past cycles"
+    return [Check("stage budgets", "note", f"{', '.join(keys)}: {now}", remedy=remedy)]
 
 
 def _is_said(install: Installation, name: str) -> bool:

@@ -294,8 +294,7 @@ def _excludes(python: str, path: str) -> bool:
 
 def _gets(python: str, path: str) -> bool:
     argv = [python, "-I", "-S", "-c", _TRY_LOCK, path]
-    done = subprocess.run(argv, capture_output=True, timeout=30, check=False)  # noqa: S603
-    return done.returncode == 0
+    return interpreter.run(argv).returncode == 0
 
 
 @contextmanager

@@ -26,7 +26,7 @@ from journal.log.verify import verify
 from journal.text import ago, plural
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
     from cli.doctor.installed import Installation
     from journal.history.importer.find import Transcript
@@ -40,47 +40,38 @@ _TAIL = 1024 * 1024
 _DAY = 86_400_000  # ms
 
 
-def home(install: Installation) -> list[Check]:
+def home(install: Installation) -> Iterator[Check]:
     """Check that the journal home is a private directory on a filesystem of this host."""
     name = "home"
     try:
         facts = os.stat(install.home)
     except FileNotFoundError:
-        return [Check(name, "note", "does not exist yet: the first event creates it", install.home)]
+        yield Check(name, "note", "does not exist yet: the first event creates it", install.home)
+        return
     if not stat.S_ISDIR(facts.st_mode):
         remedy = f"move it: mv {install.home} {install.home}.old"
-        return [Check(name, "fail", "is not a directory", install.home, remedy)]
-    rows = []
+        yield Check(name, "fail", "is not a directory", install.home, remedy)
+        return
+    faults: list[tuple[Literal["warn", "fail"], str, str]] = []
     if facts.st_uid != os.geteuid():
         what = f"belongs to user {facts.st_uid}"
-        rows.append(
-            Check(name, "fail", what, install.home, "set JOURNAL_HOME to a directory of your own")
-        )
+        faults.append(("fail", what, "set JOURNAL_HOME to a directory of your own"))
     elif facts.st_mode & 0o002:
         what = "is writable by everyone: hooks record nothing"
-        rows.append(Check(name, "fail", what, install.home, f"run: chmod 700 {install.home}"))
+        faults.append(("fail", what, f"run: chmod 700 {install.home}"))
     elif facts.st_mode & 0o077:
         what = f"has mode {facts.st_mode & 0o777:04o}: other users can read it"
-        rows.append(Check(name, "warn", what, install.home, f"run: chmod 700 {install.home}"))
+        faults.append(("warn", what, f"run: chmod 700 {install.home}"))
     kind = filesystem(install.home)
     if kind.split(".")[0] in _REMOTE:
         what = f"is on {kind}, where locks may fail: use it from a single host only"
-        rows.append(
-            Check(name, "warn", what, install.home, "set JOURNAL_HOME to a local directory")
-        )
+        faults.append(("warn", what, "set JOURNAL_HOME to a local directory"))
     if not os.access(install.home, os.W_OK) or os.statvfs(install.home).f_flag & os.ST_RDONLY:
-        rows.append(
-            Check(
-                name,
-                "fail",
-                "cannot be written to: hooks record nothing",
-                install.home,
-                "make it writable",
-            )
-        )
-    return rows or [
-        Check(name, "ok", f"private, on {kind or 'an unknown filesystem'}", install.home)
-    ]
+        faults.append(("fail", "cannot be written to: hooks record nothing", "make it writable"))
+    for status, what, remedy in faults:
+        yield Check(name, status, what, install.home, remedy)
+    if not faults:
+        yield Check(name, "ok", f"private, on {kind or 'an unknown filesystem'}", install.home)
 
 
 def space(install: Installation) -> list[Check]:
@@ -92,9 +83,8 @@ def space(install: Installation) -> list[Check]:
     what = f"{free / 1e9:.1f} GB free" if free >= 1e9 else f"{free / 1e6:.0f} MB free"
     if free >= 100e6:
         return [Check("disk", "ok", what, at)]
-    return [
-        Check("disk", "fail" if free < 1e6 else "warn", what, at, "free some space on that disk")
-    ]
+    status: Literal["fail", "warn"] = "fail" if free < 1e6 else "warn"
+    return [Check("disk", status, what, at, "free some space on that disk")]
 
 
 def hook_errors(install: Installation) -> list[Check]:
@@ -143,9 +133,8 @@ def spooled(install: Installation) -> list[Check]:
             rows.append(Check("spool", "note", what, spool))
         if bad:
             what = f"{len(bad)} files could not be appended to the log"
-            rows.append(
-                Check("spool", "warn", what, spool, "read them: they are plain lines of JSON")
-            )
+            remedy = "read them: they are plain lines of JSON"
+            rows.append(Check("spool", "warn", what, spool, remedy))
         missed = os.path.join(folder, "missed")
         if os.path.exists(missed):
             what = f"{os.path.getsize(missed)} events were lost (was the disk full or read-only?)"
@@ -165,17 +154,11 @@ def findings(install: Installation) -> list[Check]:
 def lock(install: Installation) -> list[Check]:
     """Check that no two hooks wrote to a log at the same time: the lock is to prevent that."""
     remedy = "run: journal repair; set JOURNAL_HOME to a local directory; then delete that file"
-    rows = [
-        Check(
-            "lock",
-            "warn",
-            f"the file system granted it to two writers, {plural(count, 'time')}",
-            os.path.join(folder, OVERLAPS),
-            remedy,
-        )
-        for folder in _journals(install.home)
-        if (count := overlaps(folder))
-    ]
+    rows = []
+    for folder in _journals(install.home):
+        if count := overlaps(folder):
+            what = f"the file system granted it to two writers, {plural(count, 'time')}"
+            rows.append(Check("lock", "warn", what, os.path.join(folder, OVERLAPS), remedy))
     return rows or [Check("lock", "ok", "no two hooks wrote at the same time")]
 
 
@@ -229,16 +212,14 @@ def budget(install: Installation) -> list[Check]:
     if not limit or spent.seconds < limit:
         return [Check("hook cost", "ok", what)]
     what += f": {plural(spent.short, 'tool call')} recorded in short form"
-    return [
-        Check("hook cost", "note", what, remedy="to change it: journal config set capture.budget")
-    ]
+    remedy = "to change it: journal config set capture.budget"
+    return [Check("hook cost", "note", what, remedy=remedy)]
 
 
 def transcripts(install: Installation) -> list[Check]:
     """Count the transcripts that Claude Code deletes soon and that were not imported."""
-    from journal.history.importer.state import (
-        load_state,  # needs a package; another check reports that it is missing
-    )
+    # Needs a package; another check reports that it is missing.
+    from journal.history.importer.state import load_state
 
     source = os.path.join(client_dir(install.env), "projects")
     days = cleanup_days(install.env)
@@ -249,9 +230,8 @@ def transcripts(install: Installation) -> list[Check]:
         if not _imported(item, files.get(item.path))
     ]
     if not soon:
-        return [
-            Check("transcripts", "ok", "all that Claude Code deletes soon are imported", source)
-        ]
+        what = "all that Claude Code deletes soon are imported"
+        return [Check("transcripts", "ok", what, source)]
     which = plural(len(soon), "transcript")
     what = (
         f"{which} not imported yet: Claude Code deletes them within {SOON} days "
@@ -326,7 +306,7 @@ def last_part(path: str) -> bytes:
     return data if len(data) < _TAIL else data[data.find(b"\n") + 1 :]
 
 
-CHECKS: tuple[Callable[[Installation], list[Check]], ...] = (
+CHECKS: tuple[Callable[[Installation], Iterable[Check]], ...] = (
     home, space, hook_errors, last_events, spooled, lock, findings, reconciled, budget,
     transcripts, configuration, past_sessions,
 )  # fmt: skip

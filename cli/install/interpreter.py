@@ -15,10 +15,22 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["FLOOR", "StartupCost", "compare", "describe", "is_shim"]
+__all__ = ["FLOOR", "StartupCost", "compare", "describe", "is_shim", "run"]
 
 FLOOR = ("-I", "-S", "-c", "pass")
 _WHO = "import sys; print(sys.executable, '%d.%d.%d' % sys.version_info[:3], sep='\\n')"
+
+
+def run(
+    command: Sequence[str],
+    given: bytes = b"",
+    env: Mapping[str, str] | None = None,
+    cwd: str | None = None,
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a command with `given` on stdin. OSError if it does not start, TimeoutExpired at 30 s."""
+    return subprocess.run(  # noqa: S603 (the interpreter under examination, the installed command)
+        list(command), input=given, env=env, cwd=cwd, capture_output=True, timeout=30, check=False
+    )
 
 
 def is_shim(path: str) -> bool:
@@ -35,17 +47,10 @@ def is_shim(path: str) -> bool:
 def describe(python: str) -> tuple[str, str]:
     """(sys.executable, version) as that interpreter says; ("", "") when it does not start."""
     try:
-        done = subprocess.run(  # noqa: S603 (the interpreter under examination)
-            [python, "-I", "-S", "-c", _WHO],
-            capture_output=True,
-            text=True,
-            timeout=30,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
+        done = run([python, "-I", "-S", "-c", _WHO])
     except (OSError, subprocess.TimeoutExpired):
         return "", ""
-    lines = done.stdout.split("\n")
+    lines = os.fsdecode(done.stdout).split("\n")
     return (lines[0], lines[1]) if done.returncode == 0 and len(lines) > 1 else ("", "")
 
 
@@ -75,15 +80,7 @@ def compare(
         for floor in (True, False):
             argv = [command[0], *FLOOR] if floor else list(command)
             start = time.perf_counter()
-            subprocess.run(  # noqa: S603 (the installed command, read back)
-                argv,
-                input=payload,
-                env=dict(env),
-                cwd=cwd,
-                capture_output=True,
-                timeout=30,
-                check=False,
-            )
+            run(argv, payload, env, cwd)
             spent[floor].append(1000 * (time.perf_counter() - start))
     middle = rounds // 2
     return StartupCost(command=sorted(spent[False])[middle], floor=sorted(spent[True])[middle])

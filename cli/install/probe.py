@@ -77,15 +77,7 @@ def payload(event: str, project: str, **more: Any) -> bytes:
 
 def _call(command: list[str], event: str, env: dict[str, str], project: str) -> None:
     try:
-        done = subprocess.run(  # noqa: S603 (the installed command, read back)
-            command,
-            input=payload(event, project),
-            env=env,
-            cwd=project,
-            capture_output=True,
-            timeout=30,
-            check=False,
-        )
+        done = interpreter.run(command, payload(event, project), env, project)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise JournalError(command[0], f"the hook command does not run: {error}") from error
     said = done.stderr.decode("utf-8", "replace").strip().splitlines()
