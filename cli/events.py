@@ -16,7 +16,7 @@ from cli.error import OK
 from cli.read import bound_of, chosen, sessions_in, sid_of, ts_of
 from cli.render.event_text import summary_of
 from cli.render.local_time import local_second, zone_note
-from cli.render.text import emit, json_of
+from cli.render.text import emit, emit_array, json_of
 from journal.history.logs import LIVE
 from journal.history.merged import Entry, Timeline, between
 from journal.log.read import Reader
@@ -55,7 +55,7 @@ def events(
     if follow:
         return _follow(scope, timeline.live, found, types or [], asked)
     if scope.json:
-        _print_array(found)
+        emit_array(entry.fields for entry in found)
     else:
         emit([zone_note(scope.now)])
         count = 0
@@ -94,15 +94,6 @@ def _matching(entries: Iterable[Entry], types: list[str], sid: str) -> Iterator[
         if sid and sid_of(entry.line) != sid:
             continue
         yield entry
-
-
-def _print_array(entries: Iterable[Entry]) -> None:
-    """Print a JSON array, one event a line, without holding it in memory."""
-    lead = "[\n"
-    for entry in entries:
-        sys.stdout.write(lead + json_of(entry.fields))
-        lead = ",\n"
-    sys.stdout.write("[]\n" if lead == "[\n" else "\n]\n")
 
 
 def _follow(

@@ -91,10 +91,7 @@ def _code(rows: Iterable[Check]) -> int:
 
 def _rows(scope: Scope, rows: Iterable[Check]) -> None:
     for row in rows:
-        where = f" ({row.where})" if row.where else ""
-        symbol = scope.style(_COLOURS.get(row.status, ""), f"{_SYMBOLS[row.status]:<5}")
-        body = wrapped(one_line(f"{row.name}: {row.what}{where}"), scope.columns - 5)
-        emit([symbol + body[0], *(" " * 5 + line for line in body[1:])])
+        _print(scope, row, f"{row.name}: {row.what}", 5)
         emit(clip(f"       {one_line(line)}", scope.columns) for line in row.details[:8])
         if row.remedy:
             emit(wrapped(one_line(row.remedy), scope.columns, "     → "))
@@ -123,9 +120,14 @@ def _result(scope: Scope, result: SetupResult) -> int:
 
 def _steps(scope: Scope, steps: Iterable[SetupStep]) -> None:
     for step in steps:
-        where = f" ({step.where})" if step.where else ""
-        symbol = scope.style(_COLOURS.get(step.status, ""), _SYMBOLS[step.status] + " ")
-        body = wrapped(one_line(f"{step.what}{where}"), scope.columns - 2)
-        emit([symbol + body[0], *("  " + line for line in body[1:])])
+        _print(scope, step, step.what, 2)
         if step.remedy:
             emit(wrapped(one_line(step.remedy), scope.columns, "    "))
+
+
+def _print(scope: Scope, row: Check | SetupStep, what: str, margin: int) -> None:
+    """Print what a row is about behind its symbol, which takes `margin` columns."""
+    where = f" ({row.where})" if row.where else ""
+    symbol = scope.style(_COLOURS.get(row.status, ""), _SYMBOLS[row.status].ljust(margin))
+    body = wrapped(one_line(f"{what}{where}"), scope.columns - margin)
+    emit([symbol + body[0], *(" " * margin + line for line in body[1:])])

@@ -11,12 +11,14 @@ import os
 from typing import TYPE_CHECKING
 
 from journal.bound import parse_bound, parse_time
+from journal.codec import dumps
 from journal.errors import JournalError
 from journal.history.importer import IMPORTED
 from journal.history.logs import LIVE, journals
 from journal.history.merged import Cite, parse_cite
 from journal.history.replay.facts import sid_of, ts_of
 from journal.history.replay.run import Replay, replay_all, replay_to
+from journal.log.read import Reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from cli.scope import Scope
 
 __all__ = [
+    "advised",
     "asked_for",
     "bound_of",
     "chosen",
@@ -87,6 +90,21 @@ def asked_for(scope: Scope, since: str, *, all_projects: bool) -> tuple[list[tup
     if all_projects:
         return journals(scope.home), bound
     return [(scope.project.name, scope.directory)], bound
+
+
+def advised(directory: str, what: str, sid: str | None = None, after: int = 0) -> tuple[int, int]:
+    """Return the seq of the first `advice.given` of `what` (0: none), and the last seq read.
+
+    sid: only in this session. after: the seq to begin behind.
+    """
+    member = b'"what":%s' % dumps(what)
+    session = b"" if sid is None else b'"sid":%s' % dumps(sid)
+    reader = Reader(directory, after)
+    for batch in reader.batches():
+        for seq, line in batch:
+            if member in line and session in line:
+                return seq, reader.last_seq
+    return 0, reader.last_seq
 
 
 def bound_of(text: str, scope: Scope, *, end: bool = False) -> Cite | str | None:

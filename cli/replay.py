@@ -15,7 +15,7 @@ from cli.error import FINDINGS, OK, warn
 from cli.events import appended, line_of
 from cli.read import bound_of, chosen, sessions_in, sid_of, ts_of
 from cli.render.answer import answer_data, answer_lines
-from cli.render.text import emit, json_of
+from cli.render.text import emit, emit_array, json_of
 from journal.errors import UsageError
 from journal.history.importer import IMPORTED
 from journal.history.logs import LIVE
@@ -75,9 +75,13 @@ def replay(
     def live(found: Iterable[Record]) -> Iterator[Step]:
         return steps(found, names, scope.settings, ask=answers, fold=run.fold)
 
+    odd = 0  # steps whose answer is not as recorded
+
     def shown(found: Iterable[Step]) -> Iterator[Step]:
+        nonlocal odd
         for step in found:
             if (not sid or sid_of(step.line) == sid) and (not view or step.changed or step.verdict):
+                odd += step.verdict in ("other", "unasked", "unsaid")
                 yield step
 
     counted = (
@@ -87,11 +91,14 @@ def replay(
     found = (step for _, step in merge(placed(counted), others, key=lambda pair: pair[0]))
     more = bool(run.fold.seq)
     wanted = found if count is None else _last(found, count, more=more, say=last is None)
-    odd = (_array if scope.json else _text)(scope, shown(wanted), diff=diff, view=view)
+    if scope.json:  # the changes are whole with or without --diff
+        emit_array(_data(step) for step in shown(wanted))
+    else:
+        _text(scope, shown(wanted), diff=diff, view=view)
     if follow:
         sys.stdout.flush()
         for fresh in appended(scope, run.reader):
-            odd += _text(scope, shown(live(fresh)), diff=diff, view=view)
+            _text(scope, shown(live(fresh)), diff=diff, view=view)
             sys.stdout.flush()
     return FINDINGS if odd else OK
 
@@ -151,8 +158,7 @@ def _last(found: Iterable[Step], count: int, *, more: bool, say: bool) -> Iterab
     return held
 
 
-def _text(scope: Scope, found: Iterable[Step], *, diff: bool, view: str) -> int:
-    odd = 0
+def _text(scope: Scope, found: Iterable[Step], *, diff: bool, view: str) -> None:
     for step in found:
         emit([scope.style("bold", line_of(step.fields, scope.columns))])
         if diff or view:
@@ -165,8 +171,6 @@ def _text(scope: Scope, found: Iterable[Step], *, diff: bool, view: str) -> int:
         elif step.changed:
             emit([clip(f"        changes {', '.join(step.changed)}", scope.columns)])
         emit(_answer(step, scope))
-        odd += step.verdict in ("other", "unasked", "unsaid")
-    return odd
 
 
 def _change(name: str, change: Change) -> str:
@@ -202,19 +206,6 @@ def _answer(step: Step, scope: Scope) -> list[str]:
     colour = "" if step.verdict == "same" else "yellow"
     line = clip(f"        = {verdict}{f' ({what})' if what else ''}", scope.columns)
     return [*lines, scope.style(colour, line)]
-
-
-def _array(_scope: Scope, found: Iterable[Step], *, diff: bool, view: str) -> int:
-    """Print a JSON array of steps. The changes are whole with or without --diff."""
-    del diff, view
-    odd = 0
-    lead = "[\n"
-    for step in found:
-        odd += step.verdict in ("other", "unasked", "unsaid")
-        sys.stdout.write(lead + json_of(_data(step)))
-        lead = ",\n"
-    sys.stdout.write("[]\n" if lead == "[\n" else "\n]\n")
-    return odd
 
 
 def _data(step: Step) -> dict[str, Any]:

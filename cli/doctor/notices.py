@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cli.doctor.rows import Check
+from cli.read import advised
 from cli.scope import Scope
 from journal.config.load import load
-from journal.log.read import Reader
 
 if TYPE_CHECKING:
     from cli.doctor.installed import Installation
@@ -39,9 +39,7 @@ def _is_said(install: Installation, name: str) -> bool:
     scope = Scope(install.env, project=install.root)
     if not scope.exists():
         return False
-    member = b'"what":"notice:%s"' % name.encode()
-    for batch in Reader(scope.directory).batches():
-        if any(member in line for _, line in batch):
-            return True
+    if advised(scope.directory, f"notice:{name}")[0]:
+        return True
     scope.append(scope.event("advice.given", "", what=f"notice:{name}", channel="cli"))
     return False

@@ -169,18 +169,8 @@ class _Race:
 
     def __init__(self, install: Installation, folder: str) -> None:
         self.command = install.command
-        self.project = os.path.join(folder, "project")
-        os.mkdir(self.project)
-        with open(os.path.join(self.project, ".journal-root"), "w", encoding="ascii"):
-            pass
-        self.home = os.path.join(folder, "journal")
-        self.env = {
-            "HOME": folder,
-            "PATH": install.env.get("PATH", os.defpath),
-            "JOURNAL_HOME": self.home,
-            "CLAUDE_PROJECT_DIR": self.project,
-            "CLAUDE_PLUGIN_ROOT": install.top,
-        }
+        self.env = probe.throwaway(folder, install.env.get("PATH", os.defpath), install.top)
+        self.project, self.home = self.env["CLAUDE_PROJECT_DIR"], self.env["JOURNAL_HOME"]
         name = project_of(self.project, self.env).name
         self.journal = os.path.join(self.home, name)
         self.ended: dict[str, int] = {}  # call → exit code, below zero where it was killed

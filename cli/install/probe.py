@@ -16,7 +16,7 @@ from typing import Any
 from cli.install import app, interpreter
 from journal.errors import JournalError
 
-__all__ = ["Probe", "feed", "payload"]
+__all__ = ["Probe", "feed", "payload", "throwaway"]
 
 _SESSION = "00000000-0000-4000-8000-000000000000"
 
@@ -36,18 +36,8 @@ def feed(top: str, search: str = "/usr/bin:/bin") -> Probe:
     """
     commands = app.hook_commands(top)
     with tempfile.TemporaryDirectory(prefix="journal-probe-") as folder:
-        project = os.path.join(folder, "project")
-        home = os.path.join(folder, "journal")
-        os.mkdir(project)
-        with open(os.path.join(project, ".journal-root"), "w", encoding="ascii"):
-            pass  # below the temporary directory nothing else counts as a project
-        env = {
-            "HOME": folder,
-            "PATH": search,
-            "JOURNAL_HOME": home,
-            "CLAUDE_PROJECT_DIR": project,
-            "CLAUDE_PLUGIN_ROOT": top,
-        }
+        env = throwaway(folder, search, top)
+        project, home = env["CLAUDE_PROJECT_DIR"], env["JOURNAL_HOME"]
         for event in ("SessionStart", "SessionEnd"):
             _call(commands[event], event, env, project)
         events = _events(home)
@@ -59,6 +49,24 @@ def feed(top: str, search: str = "/usr/bin:/bin") -> Probe:
         data = payload("UserPromptSubmit", project, prompt="hello")
         cost = interpreter.compare(commands["SessionStart"], data, env, project)
     return Probe(events, cost)
+
+
+def throwaway(folder: str, search: str, top: str) -> dict[str, str]:
+    """Make a project below `folder`; return the environment of hooks that work on it alone.
+
+    search: their PATH. top: the directory of the plugin.
+    """
+    project = os.path.join(folder, "project")
+    os.mkdir(project)
+    with open(os.path.join(project, ".journal-root"), "w", encoding="ascii"):
+        pass  # below the temporary directory nothing else counts as a project
+    return {
+        "HOME": folder,
+        "PATH": search,
+        "JOURNAL_HOME": os.path.join(folder, "journal"),
+        "CLAUDE_PROJECT_DIR": project,
+        "CLAUDE_PLUGIN_ROOT": top,
+    }
 
 
 def payload(event: str, project: str, **more: Any) -> bytes:

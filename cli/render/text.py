@@ -22,6 +22,7 @@ __all__ = [
     "Style",
     "columns",
     "emit",
+    "emit_array",
     "emit_json",
     "excerpt_of",
     "json_of",
@@ -149,13 +150,18 @@ def json_of(value: Any, *, indent: int | None = None) -> str:
 def emit_json(value: Any) -> None:
     """Print one JSON value on stdout: a list with one item a line, an object indented."""
     if isinstance(value, list):
-        if not value:
-            sys.stdout.write("[]\n")
-            return
-        body = ",\n".join(json_of(item) for item in value)
-        sys.stdout.write(f"[\n{body}\n]\n")
-        return
-    sys.stdout.write(json_of(value, indent=2) + "\n")
+        emit_array(value)
+    else:
+        sys.stdout.write(json_of(value, indent=2) + "\n")
+
+
+def emit_array(items: Iterable[Any]) -> None:
+    """Print a JSON array on stdout, one item a line, without holding it in memory."""
+    lead = "[\n"
+    for item in items:
+        sys.stdout.write(lead + json_of(item))
+        lead = ",\n"
+    sys.stdout.write("[]\n" if lead == "[\n" else "\n]\n")
 
 
 def _escape(char: str) -> str:

@@ -10,7 +10,7 @@ import math
 import sys
 from typing import TYPE_CHECKING, Any
 
-from cli.render.text import emit, json_of, print_csv, table
+from cli.render.text import emit, emit_array, json_of, print_csv, table
 from journal.text import escaped, one_line, width
 
 if TYPE_CHECKING:
@@ -114,16 +114,14 @@ def _records(names: list[str], rows: list[list[str]], columns: int) -> None:
 
 
 def _json(result: QueryResult, _columns: int) -> None:
-    lead = "[\n"
-    for batch in result.rows():
-        for row in batch:
-            made = {
-                name: plain(value, kind)
-                for name, kind, value in zip(result.names, result.types, row, strict=True)
-            }
-            sys.stdout.write(lead + json_of(made))
-            lead = ",\n"
-    sys.stdout.write("[]\n" if lead == "[\n" else "\n]\n")
+    emit_array(
+        {
+            name: plain(value, kind)
+            for name, kind, value in zip(result.names, result.types, row, strict=True)
+        }
+        for batch in result.rows()
+        for row in batch
+    )
 
 
 def _csv(result: QueryResult, _columns: int) -> None:

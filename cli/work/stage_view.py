@@ -9,13 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cli.work.context_left import ContextLeft, context_left, needed_text
-from projections.stage import REVIEW_ROUNDS, STAGES, after
+from projections.stage import REVIEW_ROUNDS, STAGES, Cycle, after
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from cli.view.context import ViewContext
-    from projections.stage import Cycle
     from projections.views import Views
 
 __all__ = ["lines", "of_session", "stage"]
@@ -57,42 +56,26 @@ def of_cycle(
     """
     left = context_left(views, sid, now, settings)
     gauge = views.pressure.sessions.get(sid)
-    under_way = cycle is not None and cycle.status == "open"
+    found = cycle if cycle is not None else Cycle(status="none")
+    under_way = found.status == "open"
     shown: dict[str, Any] = {
-        "cycle": None,
-        "status": "none",
-        "stage": None,
-        "open": False,
-        "next": None,
+        "cycle": found.cycle if cycle is not None else None,
+        "status": found.status,
+        "stage": found.stage or None,
+        "open": under_way and found.open,
+        "next": _next(found),
         "remaining": left.percent,
         "unknown": left.unknown or None,
-        "needed": None,
-        "room": None,
+        "needed": left.thresholds.get(found.stage) if under_way else None,
+        "room": left.is_enough(found.stage) if under_way else None,
         "read_at": (gauge.at or None) if gauge is not None else None,
         "thresholds": left.thresholds,
         "limit": left.limit or None,
         "auto_compact": left.compacts,
         "gate": settings["stage.gate"],
-        "skipped": [],
-        "reason": None,
-        "remaining_at_stop": None,
-        "spans": [],
-        "metrics": {},
-        "review_rounds": REVIEW_ROUNDS[0] if under_way else REVIEW_ROUNDS[1],
-    }
-    if cycle is None:
-        return shown
-    return shown | {
-        "cycle": cycle.cycle,
-        "status": cycle.status,
-        "stage": cycle.stage or None,
-        "open": under_way and cycle.open,
-        "next": _next(cycle),
-        "needed": left.thresholds.get(cycle.stage) if under_way else None,
-        "room": left.is_enough(cycle.stage) if under_way else None,
-        "skipped": cycle.skipped,
-        "reason": cycle.reason or None,
-        "remaining_at_stop": cycle.remaining,
+        "skipped": found.skipped,
+        "reason": found.reason or None,
+        "remaining_at_stop": found.remaining,
         "spans": [
             {
                 "stage": span.stage,
@@ -102,14 +85,19 @@ def of_cycle(
                 "remaining_before": span.before,
                 "remaining_after": span.left,
             }
-            for span in cycle.spans
+            for span in found.spans
         ],
-        "metrics": cycle.metrics,
-        "asked": cycle.asked,
-        "moved_to": cycle.moved_to or None,
-        "seq": cycle.seq,
-        "at": cycle.at or None,
+        "metrics": found.metrics,
+        "review_rounds": REVIEW_ROUNDS[0] if under_way else REVIEW_ROUNDS[1],
     }
+    if cycle is not None:
+        shown |= {
+            "asked": cycle.asked,
+            "moved_to": cycle.moved_to or None,
+            "seq": cycle.seq,
+            "at": cycle.at or None,
+        }
+    return shown
 
 
 def _next(cycle: Cycle) -> str | None:
