@@ -9,6 +9,8 @@ const LIMIT = 50 // ms to wait for the child before its call is cancelled
 const HANGS = 1_000 // ms to wait for the cancellation
 const ANSWER = 9_000 // ms to wait for an event that can no longer be cancelled
 const PAUSE = 5_000 // ms between two starts of the child
+const AFTER = 200 // ms from the first turn's start to that of the child where nobody types
+const TOAST = 20_000 // ms a message stays
 const MINUTE = 60_000
 const PANE = 'journal'
 const INPUTS = ['query', 'all', 'limit', 'source', 'kind', 'text'] // of all tools
@@ -18,7 +20,9 @@ const OFF = 3 // the child's exit code for "switched off"
 const child = { socket: '', runs: false, started: 0, off: false, python: '', end: () => {} }
 
 /** What the person sees: whether there is a screen, its texts, when they were asked for. */
-const screen = { isThere: false, status: '', row: '', pane: [], asked: 0 }
+const screen = {
+  isThere: false, status: '', row: '', offer: '', instructions: '', pane: [], asked: 0,
+}
 
 /** Whether the model's tools were registered. */
 const tools = { areOffered: false }
@@ -34,10 +38,17 @@ export const register = on => {
   on('session.start', async ($, e, next) => {
     const answer = await next(e)
     screen.isThere = e.isInteractive
-    void keep($)
-    // Each tool costs Claude Code a connection to itself: 0.1 s, never before the first request.
-    if (e.isInteractive) void offerTools($)
+    // In `claude -p` the first request comes now, and what starts beside it delays it.
+    if (e.isInteractive) {
+      void keep($)
+      // Each tool costs Claude Code a connection to itself: 0.1 s, never before the first request.
+      void offerTools($)
+    }
     return answer
+  })
+  on('turn.start', ($, e, next) => {
+    if (!child.started) $.clock.after(AFTER, () => void keep($))
+    return next(e)
   })
   on('session.measure', async ($, e, next) => {
     void askThreshold($)
@@ -59,7 +70,9 @@ export const register = on => {
   on('classic.PostToolUse', async ($, e, next) => {
     const answer = await recorded($, e)
     void offerTools($)
-    return next(marked(e, answer))
+    const settled = await next(marked(e, answer))
+    if (Date.now() - screen.asked > PAUSE) void look($)
+    return settled
   })
   on('classic.PostToolUseFailure', async ($, e, next) => next(marked(e, await recorded($, e))))
   on('classic.SubagentStop', async ($, e, next) => next(marked(e, await recorded($, e))))
@@ -106,18 +119,18 @@ async function keep($) {
 async function recorded($, e) {
   const socketPath = child.socket
   if (!socketPath || e.journal !== undefined) {
-    void keep($)
+    if (child.started) void keep($)
     return undefined
   }
-  if (Date.now() - screen.asked > PAUSE) void look($)
   try {
-    const headers = { measured: await measured($, e), sent: String(Date.now()) }
+    const toasts = screen.isThere ? '1' : ''
+    const headers = { measured: await measured($, e), toasts, sent: String(Date.now()) }
     const body = JSON.stringify(e) + '\n'
     const number = `${calls.first}${++calls.count}`
     const url = 'http://journal/'
     const said = $.http.fetch(url + number, { method: 'POST', headers, body, socketPath })
     const soon = await within(LIMIT, said)
-    if (soon) return soon.status === 200 ? soon.text : undefined
+    if (soon) return answered($, soon)
     const init = { method: 'POST', socketPath }
     const cancelled = await within(HANGS, $.http.fetch(`${url}cancel/${number}`, init))
     if (!cancelled) {
@@ -125,11 +138,23 @@ async function recorded($, e) {
       child.end()
     }
     if (cancelled?.text !== '0') return undefined
-    const late = await within(ANSWER, said)
-    return late?.status === 200 ? late.text : undefined
+    return answered($, await within(ANSWER, said))
   } catch {
     return undefined
   }
+}
+
+/**
+ * Show the message that came with a reply; return the number of the event's answer, as `recorded`.
+ * @param {Engine} $
+ * @param {{ status: number, text: string } | undefined} reply
+ * @returns {string | undefined}
+ */
+function answered($, reply) {
+  if (reply?.status !== 200) return undefined
+  const [number, ...message] = reply.text.split('\n')
+  if (message.length) $.ui.toast(message.join('\n'), { timeoutMs: TOAST })
+  return number
 }
 
 /**
@@ -205,10 +230,12 @@ async function thenLook($, answer) {
 
 /**
  * @param {Engine} $
- * @param {{ status: string, row: string, pane: [string, string][] }} found
+ * @param {{ status: string, row: string, offer: string, instructions: string,
+ *   pane: [string, string][] }} found
  */
 function show($, found) {
-  const isNew = found.row !== screen.row || found.pane.length > 0
+  const isNew =
+    found.row !== screen.row || found.offer !== screen.offer || found.pane.length > 0
   if (found.status !== screen.status) $.ui.status(found.status || undefined)
   Object.assign(screen, found)
   if (isNew) $.ui.invalidate('ui.render')
@@ -238,9 +265,35 @@ async function drawPane($, e, next) {
 
 /** @param {Engine} $ */
 async function drawRow($, e, next) {
-  if (!screen.row) return next(e)
-  const { Box, Text } = $.ui.resolve(e)
-  return h(Box, null, h(Text, null, `Journal: ${screen.row}`))
+  const { row } = screen
+  const offer = e.props.isWorking ? '' : screen.offer // nothing can be compacted during a turn
+  if (!row && !offer) return next(e)
+  const { Box, Text, Button } = $.ui.resolve(e)
+  const lines = []
+  if (row) lines.push(h(Text, null, `Journal: ${row}`))
+  if (offer) {
+    const onPress = () => compactNow($)
+    const button = h(Button, { key: 'compact', label: 'Compact now', autoFocus: true, onPress })
+    lines.push(h(Box, null, h(Text, null, `Journal: ${offer} `), button))
+  }
+  return h(Box, { flexDirection: 'column' }, ...lines)
+}
+
+/**
+ * Compact because the person has pressed the button; nothing else calls this.
+ * @param {Engine} $
+ */
+async function compactNow($) {
+  const { instructions } = screen
+  screen.offer = ''
+  $.ui.invalidate('ui.render')
+  try {
+    const { skip } = await $.session.compact(instructions ? { instructions } : {})
+    if (skip) $.ui.toast(`Not compacted: ${skip}`)
+  } catch {
+    $.ui.toast('Not compacted: Claude is working. Type /compact when the turn has ended.')
+  }
+  void look($)
 }
 
 /**

@@ -1,8 +1,10 @@
 """One request to the warm child, handled in a process forked for it.
 
     POST /17         body: what a command hook reads on stdin; headers `sent`: when, in ms,
-                     `measured`: tokens, window and threshold as the client has them, 0 unknown
-                     200 with "" (recorded, no answer) or 17 (the file of the answer),
+                     `measured`: tokens, window and threshold as the client has them, 0 unknown,
+                     `toasts`: 1 where the module can show the person a message itself
+                     200 with "" (recorded, no answer) or 17 (the file of the answer), from the
+                     second line on the message to show;
                      503 (not recorded: the command hook does it)
     POST /cancel/17  200 with 1: call 17 is not recorded and will not be; with 0: it is or will be
 
@@ -19,11 +21,14 @@ import os
 import time
 
 from hooks.capture import begin
+from hooks.context import Context
+from journal.codec import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import socket
     from collections.abc import Mapping
+    from typing import Any
 
     from hooks.warm.folder import Folder
 
@@ -68,13 +73,30 @@ def _recorded(
     except Exception:  # noqa: BLE001 (the command hook meets it again, and says so)
         return 503, ""
     said = pending() if pending else ""
+    message = ""
+    if said and headers.get(b"toasts") == b"1":
+        said, message = _apart(said, body, env)
+    if message:
+        message = f"\n{message}"
     if not said:
-        return 200, ""
+        return 200, message
     path = folder.answer(number)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "wb") as file:
         file.write(said.encode("utf-8", "replace"))
-    return 200, number
+    return 200, number + message
+
+
+def _apart(said: str, body: bytes, env: Mapping[str, str]) -> tuple[str, str]:
+    """Return an answer without its message to the person, and that message; "" for either."""
+    data: Any
+    event: Any
+    data, event = loads(said.encode()), loads(body)
+    cwd = str(event.get("cwd") or "")
+    if "systemMessage" not in data or not Context(env, cwd).settings["screen.toast"]:
+        return said, ""
+    message = str(data.pop("systemMessage"))
+    return dumps(data).decode() if data else "", message
 
 
 def _measured(header: bytes) -> dict[str, int]:
@@ -112,7 +134,7 @@ def _some(connection: socket.socket) -> bytes:
 
 
 def _reply(connection: socket.socket, status: int, text: str = "") -> None:
-    body = text.encode()
+    body = text.encode("utf-8", "replace")
     head = f"HTTP/1.1 {status} -\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
     connection.sendall(head.encode() + body)
     connection.close()

@@ -1,4 +1,4 @@
-"""What the person sees in Claude Code: a status entry, a warning above the prompt, a side pane.
+"""What the person sees in Claude Code: a status entry, a warning and an offer, a side pane.
 
 Pure but for reading the journal. Invariant: all of it is plain text that reads without colour, one
 line each, and what is not known is left out or called unknown.
@@ -14,9 +14,10 @@ from journal.clock import millis
 from journal.history.current import Current
 from journal.history.tools.run import ToolScope
 from journal.text import ago, plain_line, plural, short_count
-from projections.compound import unpromoted
+from projections.compound import CompoundWork, bare, unpromoted
 from projections.level import level
 from projections.messages.related_sessions import candidates
+from projections.messages.summary_guidance import guidance
 from projections.pressure import is_current, room_of
 from projections.unit import current
 
@@ -39,6 +40,7 @@ Line = tuple[str, str]
 def screen(env: Mapping[str, str], sid: str, cwd: str, *, pane: bool) -> dict[str, Any]:
     """Return the texts for a session; "" for what there is nothing to show of.
 
+    offer: why now is a good moment to compact; instructions: of that compaction's summary.
     pane: work out its lines as well, as (kind, text); the kind is "head" or "text".
     """
     scope = ToolScope(env, cwd=cwd, session=sid, stores=False)
@@ -47,11 +49,14 @@ def screen(env: Mapping[str, str], sid: str, cwd: str, *, pane: bool) -> dict[st
     views, settings = folded.views, scope.settings
     room = _room(scope, views, sid)
     unsaved = unpromoted(views.compound)
-    found: dict[str, Any] = {"status": "", "row": "", "pane": []}
+    found: dict[str, Any] = {"status": "", "row": "", "offer": "", "instructions": "", "pane": []}
     if settings["screen.status"]:
         found["status"] = _status(views, sid, room, unsaved)
     if settings["screen.row"] and room is not None:
         found["row"] = _row(scope, views, sid, room, unsaved)
+    if settings["screen.compact"] and room is not None:
+        found["offer"] = _offer(scope, views, sid, room)
+        found["instructions"] = guidance(views, sid) if found["offer"] else ""
     if pane and settings["screen.pane"]:
         found["pane"] = list(_pane(scope, views, sid, room))
     return found
@@ -83,11 +88,39 @@ def _status(views: Views, sid: str, room: Room | None, unsaved: int) -> str:
 def _row(scope: ToolScope, views: Views, sid: str, room: Room, unsaved: int) -> str:
     """Return the warning, "" below the first level and after it was acted on."""
     settings, gauge = scope.settings, views.pressure.sessions[sid]
-    reached = level(room.tokens, room.limit, settings["pressure.info"], settings["pressure.urgent"])
-    if not reached or gauge.quiet or not settings["pressure.advice"]:
+    if not _level(scope, room) or gauge.quiet or not settings["pressure.advice"]:
         return ""
     save = f"/journal:compound saves {plural(unsaved, 'entry', 'entries')}; " if unsaved else ""
     return plain_line(f"{_of(room)}: {save}/compact compacts now", _TEXT)
+
+
+def _level(scope: ToolScope, room: Room) -> str:
+    settings = scope.settings
+    return level(room.tokens, room.limit, settings["pressure.info"], settings["pressure.urgent"])
+
+
+def _offer(scope: ToolScope, views: Views, sid: str, room: Room) -> str:
+    """Return which phase has ended, "" for none or below the first level."""
+    phase = _ended(scope, views, sid) if _level(scope, room) else ""
+    return plain_line(f"{phase} has ended: a good moment to compact", _TEXT) if phase else ""
+
+
+def _ended(scope: ToolScope, views: Views, sid: str) -> str:
+    """Name the skill, stage or phase that ended with the last turn, "" for none."""
+    work = views.compound.sessions.get(sid) or CompoundWork()
+    phases = {"compound", *map(bare, scope.settings["compound.phases"])}
+    skill = next((name for name in map(bare, work.ended) if name in phases), "")
+    if skill:
+        return f"/{skill}"
+    cycle = views.stage.sessions.get(sid)
+    if cycle is not None and cycle.status == "open" and not cycle.open:
+        return f"stage {cycle.stage}"
+    state, trail = views.progress.sessions.get(sid), views.recovery.sessions.get(sid)
+    asked = trail.prompts[0][0] if trail and trail.prompts else ""
+    phase = state.phases[-1] if state and state.status == "live" and state.phases else None
+    if state is not None and phase is not None and asked <= phase.at:
+        return f"phase {phase.name or phase.phase} of {state.skill}"
+    return ""
 
 
 def _pane(scope: ToolScope, views: Views, sid: str, room: Room | None) -> Iterator[Line]:

@@ -244,6 +244,11 @@ _TABLE: tuple[Setting, ...] = (
         "Show pressure, stage and unsaved entries below the prompt of Claude Code."),
     Setting("screen.row", True, Switch(), "only_off",
         "Show a pressure warning above the prompt until you have acted on it."),
+    Setting("screen.compact", True, Switch(), "only_off",
+        "Offer above the prompt to compact now when a phase has ended and the context is past the "
+        "info level."),
+    Setting("screen.toast", True, Switch(), "only_off",
+        "Show the journal's messages as toasts in a terminal instead of as lines of the hook."),
     Setting("screen.pane", True, Switch(), "only_off",
         "Let /journal:pane open a side pane."),
     Setting("stage.gate", "advise", Word("off", "advise", "block"), "only_lower",

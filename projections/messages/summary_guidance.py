@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from projections.messages.message import Input, Response
     from projections.views import Views
 
-__all__ = ["respond"]
+__all__ = ["guidance", "respond"]
 
 _LIMIT = 800
 
@@ -24,15 +24,18 @@ def respond(given: Input) -> Response:
     """Answer PreCompact."""
     yield switch(given.settings, "precompact.guidance")
     sid = given.event.sid
-    lines = _state(given.views, sid) if sid else []
-    found = "a skill, unit, cycle or decision" if lines else "none recorded"
-    yield Reason("structured state", found, passed=bool(lines))
-    text = "\n".join(lines)[:_LIMIT]
+    text = guidance(given.views, sid) if sid else ""
+    found = "a skill, unit, cycle or decision" if text else "none recorded"
+    yield Reason("structured state", found, passed=bool(text))
     return Answer(plain=text, events=[injection("guidance", text, reason="structured state")])
 
 
+def guidance(views: Views, sid: str) -> str:
+    """Return what the summary should hold of skill, unit, stage and decisions; "" for nothing."""
+    return "\n".join(_state(views, sid))[:_LIMIT]
+
+
 def _state(views: Views, sid: str) -> list[str]:
-    """Return what the summary should hold of skill, unit, stage and decisions."""
     lines = []
     state = views.progress.sessions.get(sid)
     if state is not None and state.status == "live":

@@ -83,6 +83,10 @@ class Terminal:
         time.sleep(0.3)  # the box opens its completion list a moment after the last key
         self._tmux("send-keys", "-t", "t", "Enter")
 
+    def press(self, *keys: str) -> None:
+        """Press keys, by the names tmux has for them."""
+        self._tmux("send-keys", "-t", "t", *keys)
+
     def _tmux(self, *args: str, check: bool = True) -> str:
         done = subprocess.run(
             ["tmux", "-S", str(self.client.root / "tmux"), *args],

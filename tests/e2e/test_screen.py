@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from .client import Client
     from .logbook import Logbook
 
+MESSAGE = "choose the moment yourself"
+
 pytestmark = [pytest.mark.client, pytest.mark.usefixtures("with_module")]
 
 
@@ -46,6 +48,49 @@ def test_what_the_person_sees(client: Client, api: Api) -> None:
         assert len(api.talk) == asked
         terminal.enter("/compact")
         terminal.wait_until(lambda: "compacts now" not in terminal.screen, "the warning stays")
+
+
+@pytest.mark.usefixtures("tmux")
+@pytest.mark.parametrize("setting", ["", "[screen]\ntoast = false\n"])
+def test_a_message_is_shown_once(client: Client, api: Api, setting: str) -> None:
+    """What a hook tells the person is a toast, or, with toasts off, a line of the hook."""
+    client.env |= WINDOW
+    journal = client.home / ".claude" / "journal"
+    journal.mkdir(parents=True)
+    (journal / "config.toml").write_text(setting)
+    with Terminal(client) as terminal:
+        api.script(call("Bash", command="sleep 1", tokens=20_000), Reply("One.", tokens=20_500))
+        terminal.enter("hello there")
+        terminal.wait_for("context 69.")
+        api.script(call("Bash", command="sleep 1", tokens=62_000), Reply("Two.", tokens=62_500))
+        terminal.enter("go on")
+        shown = terminal.wait_for(MESSAGE)
+        assert shown.count(MESSAGE) == 1
+        assert ("says:" in shown) == bool(setting)
+
+
+@pytest.mark.usefixtures("tmux")
+def test_compacting_at_the_end_of_a_phase(client: Client, api: Api, logbook: Logbook) -> None:
+    """It is offered, not done; pressed, it compacts with the journal's guidance, and goes away."""
+    client.env |= WINDOW
+    with Terminal(client) as terminal:
+        api.script(call("Bash", command="sleep 1", tokens=20_000), Reply("One.", tokens=20_500))
+        terminal.enter("hello there")
+        terminal.wait_for("context 69.")
+        (sid,) = logbook.sids()
+        logbook.run("decide", "Use cents", "--session", sid)
+        api.script(call("Bash", command="sleep 1", tokens=52_000), Reply("Two.", tokens=52_500))
+        terminal.enter("/journal:compound")
+        terminal.wait_for("Compact now")
+        assert "/compound has ended" in terminal.screen
+        assert not api.summaries
+        terminal.press("C-x", "Tab")
+        terminal.press("Enter")
+        terminal.wait_until(lambda: len(api.summaries) == 1, "no compaction")
+        assert "Use cents" in api.summaries[0].last_user
+        terminal.wait_until(lambda: "Compact now" not in terminal.screen, "the offer stays")
+        terminal.wait_until(lambda: bool(logbook.events("compact.finished")), "not recorded")
+    assert len(logbook.events("compact.started")) == 1
 
 
 def test_the_tools(client: Client, api: Api, logbook: Logbook) -> None:

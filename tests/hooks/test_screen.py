@@ -11,6 +11,8 @@ import pytest
 from tests.hooks.warm_child import Child
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.cases.world import World
 
 DECISION = "Prices are rounded to cents once, in cart.total"
@@ -70,15 +72,78 @@ def test_the_pane(world: World) -> None:
     assert "▅" in texts
 
 
-@pytest.mark.parametrize("name", ["status", "row", "pane"])
+PARTS = {"status": "status", "row": "row", "pane": "pane", "compact": "offer"}
+
+
+@pytest.mark.parametrize("name", PARTS)
 def test_each_is_off_by_one_setting(world: World, name: str) -> None:
     """What is switched off has no text; the others keep theirs."""
     world.journal.mkdir(parents=True)
     (world.journal / "config.toml").write_text(f"[screen]\n{name} = false\n")
     with Child(world) as child:
         worked(world, child, 140_000)
+        ended(world, "journal:implement")
         found = asked(child, "screen", pane=True)
-    assert {part for part in ("status", "row", "pane") if not found[part]} == {name}
+    assert {part for part in PARTS.values() if not found[part]} == {PARTS[name]}
+
+
+def ended(world: World, *skills: str) -> None:
+    """Let a turn that ran these skills end."""
+    for name in skills:
+        world.append({"type": "command.expanded", "v": 1, "sid": world.sid, "name": name})
+    world.append({"type": "turn.ended", "v": 1, "sid": world.sid})
+
+
+def phase_saved(world: World) -> None:
+    """Let a skill save the summary of a phase."""
+    state = {"skill": "cpm:spec", "phase": "2", "name": "Scope", "summary": "Two screens"}
+    world.append({"type": "progress.saved", "v": 1, "sid": world.sid, **state})
+
+
+def stage_finished(world: World) -> None:
+    """Let a stage of a dev cycle end."""
+    for kind in ("stage.started", "stage.finished"):
+        world.append({"type": kind, "v": 1, "sid": world.sid, "cycle": "c1", "stage": "audit"})
+
+
+@pytest.mark.parametrize(("end", "phase"), [
+    (lambda world: ended(world, "journal:implement"), "/implement"),
+    (lambda world: ended(world, "compound"), "/compound"),
+    (phase_saved, "phase Scope of cpm:spec"),
+    (stage_finished, "stage audit"),
+])  # fmt: skip
+def test_a_phase_has_ended(world: World, end: Callable[[World], None], phase: str) -> None:
+    """Past the info level it is a good moment to compact, and the guidance has what is open."""
+    with Child(world) as child:
+        worked(world, child, 120_000)
+        end(world)
+        found = asked(child, "screen")
+        assert found["offer"] == f"{phase} has ended: a good moment to compact"
+        assert DECISION in found["instructions"]
+        world.start("compact")
+        assert (asked(child, "screen")["offer"], found["pane"]) == ("", [])
+
+
+@pytest.mark.parametrize(("tokens", "skills"), [
+    (30_000, ["journal:implement"]), (120_000, []), (120_000, ["journal:get"]),
+])  # fmt: skip
+def test_no_good_moment(world: World, tokens: int, skills: list[str]) -> None:
+    """Below the info level, or where no phase has ended, nothing is offered."""
+    with Child(world) as child:
+        worked(world, child, tokens)
+        ended(world, *skills)
+        found = asked(child, "screen")
+    assert (found["offer"], found["instructions"]) == ("", "")
+
+
+def test_a_new_prompt_ends_the_moment(world: World) -> None:
+    """The phase of a skill that was saved before the last request is no end of this turn."""
+    with Child(world) as child:
+        worked(world, child, 120_000)
+        phase_saved(world)
+        world.after(seconds=30)
+        world.prompt("Go on with the third phase")
+        assert asked(child, "screen")["offer"] == ""
 
 
 def test_a_project_without_a_journal(world: World) -> None:

@@ -93,6 +93,25 @@ def test_same_bytes_and_same_answers(tmp_path: Path) -> None:
     assert not any(answers[1:])
 
 
+@pytest.mark.parametrize("setting", ["", "[screen]\ntoast = false\n"])
+def test_a_message_for_a_toast(world: World, setting: str) -> None:
+    """The message to the person goes to the module, or with the answer: to one of them."""
+    world.journal.mkdir(parents=True)
+    (world.journal / "config.toml").write_text(setting)
+    full(world)
+    with Child(world) as child:
+        given = raw(world, "UserPromptSubmit", **PROMPT)
+        status, text = child.post(given, number="17", toasts="1")
+        answer = json.loads((child.folder / "17").read_text())
+    number, *message = text.split("\n")
+    assert (status, number) == (200, "17")
+    assert "additionalContext" in answer["hookSpecificOutput"]
+    assert bool(message) == (not setting)
+    assert ("systemMessage" in answer) == bool(setting)
+    (event,) = world.events("advice.given")
+    assert [*message, *filter(None, [answer.get("systemMessage")])] == [event["said"]["message"]]
+
+
 def test_every_event_of_the_module_was_taken(world: World) -> None:
     """Sibling: the child did record them; the command hook was not needed for one of them."""
     with Child(world) as child:

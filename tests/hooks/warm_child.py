@@ -62,12 +62,17 @@ class Child:
         return int(status.split()[1]), text
 
     def post(
-        self, raw: bytes, ahead: int = FOREVER, measured: str = "", number: str = ""
+        self,
+        raw: bytes,
+        ahead: int = FOREVER,
+        measured: str = "",
+        number: str = "",
+        toasts: str = "",
     ) -> tuple[int, str]:
         """Hand an event over as if it had been sent `ahead` ms from now."""
         sent = str(time.time_ns() // 1_000_000 + ahead)
         number = number or str(next(self.numbers))
-        return self.ask(f"POST /{number}", raw, sent=sent, measured=measured)
+        return self.ask(f"POST /{number}", raw, sent=sent, measured=measured, toasts=toasts)
 
     def taken(self, raw: bytes, measured: str = "") -> str | None:
         """Return the number of the answer, "" for none, None where the event is not recorded."""

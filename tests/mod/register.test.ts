@@ -8,9 +8,24 @@ const CALL = { tool_name: 'Bash', tool_input: { command: 'ls' }, tool_response: 
 const HOOKS = JSON.stringify({ hooks: { SessionStart: [{ hooks: [{ command: 'python3' }] }] } })
 
 /** Start the child in a session: what it prints, what its socket answers, what hooks below get. */
-async function session($, on, { prints = `${SOCKET}\n`, answers = {}, code = 0 }) {
-  const seen = { requests: [], spawned: [], events: [] }
+async function session(
+  $, on, { prints = `${SOCKET}\n`, answers = {}, code = 0, screen = undefined },
+) {
+  const seen = { requests: [], spawned: [], events: [], toasts: [], compacted: [] }
   on('session.start', () => ({ cwd: '/' }))
+  on('turn.start', ($, e) => ({ turnId: e.turnId }))
+  on('clock.after', () => ({ value: undefined }))
+  on('ui.panes', () => ({ value: [] }))
+  on('ui.status', () => ({ value: undefined }))
+  on('ui.toast', ($, e) => {
+    seen.toasts.push(e.text)
+    return { value: undefined }
+  })
+  on('tool.register', () => ({ value: undefined }))
+  on('session.compact', ($, e) => {
+    seen.compacted.push(e)
+    return answers.compact ?? { messages: [{ role: 'user', text: 'summary', toolUses: [] }] }
+  })
   on('fs.read', () => ({ value: HOOKS }))
   on('session.usage', () => ({ value: { context: { tokens: 3000, window: 200000 } } }))
   on('process.hookEnv', () => ({ value: { CLAUDE_PID: '1' } }))
@@ -21,8 +36,11 @@ async function session($, on, { prints = `${SOCKET}\n`, answers = {}, code = 0 }
     return { value: { code, signal: null } }
   })
   on('http.fetch', async ($, e) => {
+    const path = new URL(e.url).pathname
+    if (path.startsWith('/screen/'))
+      return { value: { status: 200, ok: true, headers: {}, text: JSON.stringify(screen) } }
     seen.requests.push(e)
-    const answer = answers[new URL(e.url).pathname.includes('/cancel/') ? 'cancel' : 'call']
+    const answer = answers[path.includes('/cancel/') ? 'cancel' : 'call']
     if (answer === 'never') await new Promise(() => {})
     if (answer === 'late') {
       await new Promise(done => setTimeout(done, 300))
@@ -36,8 +54,10 @@ async function session($, on, { prints = `${SOCKET}\n`, answers = {}, code = 0 }
     seen.events.push(e)
     return {}
   })
-  await $.session.start({ cwd: '/', surface: null, isInteractive: false })
-  await new Promise(done => setTimeout(done, 100))
+  await $.session.start({ cwd: '/', surface: null, isInteractive: screen !== undefined })
+  seen.atStart = seen.spawned.length
+  await $.turn.start({ text: 'go', turnId: '1' })
+  await new Promise(done => setTimeout(done, 300))
   return seen
 }
 
@@ -109,4 +129,64 @@ test('the child is the code beside the module, with the interpreter of the hooks
   const { argv, cwd } = seen.spawned[0]
   expect(argv.slice(0, 3)).toEqual(['python3', '-I', '-S'])
   expect(argv[3]).toBe(`${cwd}/hooks/warm/child.py`)
+})
+
+test('without a terminal the child starts after the first request', async ($, on) => {
+  const seen = await session($, on, {})
+  expect(seen.atStart).toBe(0)
+  expect(seen.spawned.length).toBe(1)
+})
+
+const SCREEN = { status: '', row: '', offer: '', instructions: '', pane: [] }
+
+test('in a terminal the child starts at once, and once', async ($, on) => {
+  const seen = await session($, on, { screen: SCREEN })
+  expect(seen.spawned.length).toBe(1)
+})
+
+test('a message to the person is a toast, once, and its answer goes on', async ($, on) => {
+  const seen = await session($, on, { screen: SCREEN, answers: { call: [200, '17\nAlmost\nfull'] } })
+  await $.classic.PostToolUse(CALL)
+  expect(seen.requests[0].init.headers.toasts).toBe('1')
+  expect(seen.toasts).toEqual(['Almost\nfull'])
+  expect(seen.events[0].journal).toBe('17')
+})
+
+test('without a terminal no message is asked for', async ($, on) => {
+  const seen = await session($, on, { answers: { call: [200, '17'] } })
+  await $.classic.PostToolUse(CALL)
+  expect(seen.requests[0].init.headers.toasts).toBe('')
+  expect(seen.toasts).toEqual([])
+})
+
+const BAND = {
+  plugin: 'journal', surface: 'terminal', component: 'AbovePrompt', requestId: 'band',
+  props: {
+    hasSurvey: false, isCollapsed: false, isWorking: false, maxRows: 9, bodyColumns: 100,
+    scroll: { top: 0, bodyRows: 9 },
+  },
+}
+const OFFER = { ...SCREEN, offer: '/implement has ended', instructions: 'Keep the decisions' }
+
+test('the offer compacts when it is pressed, with the journal\'s guidance', async ($, on) => {
+  const seen = await session($, on, { screen: OFFER })
+  const band = await $.ui.mount(BAND)
+  expect(await band.find({ text: /implement has ended/ })).toBeDefined()
+  expect(seen.compacted).toEqual([])
+  await band.press({ key: 'compact' })
+  expect(seen.compacted.map(e => e.instructions)).toEqual(['Keep the decisions'])
+})
+
+test('during a turn, and where no phase has ended, nothing is offered', async ($, on) => {
+  await session($, on, { screen: OFFER })
+  const working = await $.ui.mount({ ...BAND, props: { ...BAND.props, isWorking: true } })
+  expect(await working.find({ key: 'compact' })).toBe(undefined)
+})
+
+test('a compaction that does not come is explained', async ($, on) => {
+  const skipped = { screen: OFFER, answers: { compact: { skip: 'a hook said no' } } }
+  const seen = await session($, on, skipped)
+  const band = await $.ui.mount(BAND)
+  await band.press({ key: 'compact' })
+  expect(seen.toasts).toEqual(['Not compacted: a hook said no'])
 })
