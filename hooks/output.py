@@ -1,4 +1,4 @@
-"""The JSON a hook prints (schema: claude-code-protocol 1.3, client 2.1.330)."""
+"""The JSON that a hook prints, as Claude Code 2.1.330 reads it."""
 
 from __future__ import annotations
 

@@ -128,5 +128,5 @@ def _answers(text: str) -> list[tuple[str, str]]:
     if not isinstance(output, dict):
         return []
     context = (output.get("hookSpecificOutput") or {}).get("additionalContext", "")
-    found = [("to Claude", context), ("to the person", output.get("systemMessage", ""))]
+    found = [("to Claude", context), ("to you", output.get("systemMessage", ""))]
     return [(recipient, str(answer)) for recipient, answer in found if answer]

@@ -29,7 +29,7 @@ def own_history(asked: Scope) -> bool:
     if not found:
         return False
     count = plural(sum(not item.agent for item in found), "session")
-    text = f"Reading the newest {count} of Claude Code in {source}. Nothing of it is kept."
+    text = f"Reading the newest {count} of Claude Code in {source}. This keeps nothing."
     emit([asked.style("bold", "journal demo"), "", *wrapped(text, asked.columns)])
     with tempfile.TemporaryDirectory(prefix="journal-demo-") as home:
         kept = {name: text for name, text in asked.env.items() if name not in SESSION_VARIABLES}

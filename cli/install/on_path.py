@@ -58,7 +58,7 @@ def link_page(home: str, env: Mapping[str, str], result: SetupResult) -> None:
     prefix = os.path.dirname(os.path.dirname(_found(env)))
     for path in (os.path.join(prefix, _PAGE), place):
         if os.path.lexists(path) and not _links_to(path, _page(home)):
-            result.add("the man page is there already", "unchanged", path)
+            result.add("the man page already exists", "unchanged", path)
             return
     made = _link(place, _page(home))
     result.add("man page: man journal", "done" if made else "unchanged", place)

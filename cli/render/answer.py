@@ -20,7 +20,7 @@ def answer_lines(
     """Yield each text under its recipient. most: lines of a text that are shown."""
     texts = {
         "to Claude": answer.context,
-        "to the person": answer.message,
+        "to you": answer.message,
         "to the summary": answer.plain,
         "to Claude, whose turn goes on": answer.block,
     }

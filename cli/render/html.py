@@ -55,10 +55,10 @@ def write_page(path: str, text: str, *, replace: bool = False) -> None:
     """
     if os.path.lexists(path):
         if not os.path.isfile(path):
-            raise JournalError(path, "is no plain file", "name another one")
+            raise JournalError(path, "is not a regular file", "name another one")
         if not (replace or _is_ours(path)):
             raise UsageError(
-                f"{path} is there already, and is not a page of the journal",
+                f"{path} already exists and is not a page of the journal",
                 "name another file, or add --force to replace it",
             )
     write_atomic(path, text.encode("utf-8", "replace"))

@@ -209,8 +209,9 @@ def advice(found: Sequence[SessionTimeline], info: float, urgent: float) -> Repo
     if would:
         warned = sum(bool(o.warnings) for o in would)
         imported = plural(sum(s.imported for s in found), "imported session")
-        stretches = plural(warned, "stretch", "stretches")
-        summary.append(f"{imported} had no hooks: {stretches} would have been warned of")
+        summary.append(
+            f"{imported} had no hooks: warnings would have come {plural(warned, 'time')}"
+        )
     parts: list[ReportTable | Bars | ReportLine] = []
     if given_all:
         heads = ("LEVEL", "GIVEN", "COMPOUND", "COMPACTED", "AUTOMATIC", "NOTHING")
@@ -337,7 +338,7 @@ def usage(by_day: UsageReport, by_model: UsageReport, by_session: UsageReport) -
     replies = plural(total.replies, "reply", "replies")
     summary = [f"{replies}, {tokens} tokens, {cost} at list prices, {compacted}"]
     if total.unpriced:
-        summary.append(f"no price is known of {', '.join(sorted(total.unpriced))}")
+        summary.append(f"no known price for {', '.join(sorted(total.unpriced))}")
     days = empty_between("day", by_day.rows)[-_DAYS:]
     heads = ("REPLIES", "TOKENS", "COST", "COMPACTION")
     dearest = sorted(by_session.rows, key=lambda row: -(row.cost or 0))[:_SHOWN]

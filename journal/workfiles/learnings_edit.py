@@ -35,7 +35,7 @@ def add(text: str, title: str, body: str, phase: str, today: str, confirmed: int
     _check(phase, today)
     entries = parse_learnings(text, "")
     if any(entry.digest == digest_of(title) and not entry.obsolete for entry in entries):
-        raise ValueError(f"{title!r} is there already; confirm it instead")
+        raise ValueError(f"{title!r} already exists; confirm it instead")
     closing = " ###" if title.rstrip("#")[-1:] in {"", " "} else ""
     when = f"{'last' if confirmed else 'added'}: {today[:10]}"
     head = f" {title}{closing}\n<!-- confirmed: {confirmed} | {when} | phases: {phase} -->\n"

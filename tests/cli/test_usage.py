@@ -146,4 +146,4 @@ def test_stats_has_the_same_cost(spent):
     assert [row["model"] for row in report["model"]] == ["claude-opus-4-5-20251101", "new-model"]
     text = spent.workspace.journal("stats", "usage", "--all").out
     assert "$8.32 at list prices, $6.25 of it for compactions" in text
-    assert "no price is known of new-model" in text
+    assert "no known price for new-model" in text

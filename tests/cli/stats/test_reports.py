@@ -95,7 +95,7 @@ def test_what_came_of_advice() -> None:
     }
     assert report.summary == [
         "3 warnings given in 3 sessions, 1 heeded",
-        "1 imported session had no hooks: 1 stretch would have been warned of",
+        "1 imported session had no hooks: warnings would have come 1 time",
     ]
 
 
