@@ -17,10 +17,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["AllParts"]
+__all__ = ["AllParts", "every", "part_of"]
 
 _ALL = 1 << 60
 _RECENT = 32  # parts whose change costs a copy of a small dict only
+
+
+def part_of(state: Any, sid: str) -> Any:
+    """Return one part of a state, recent or not; None where it is not known."""
+    return state.sessions.get(sid) or state.older.get(sid)
+
+
+def every(state: Any) -> dict[str, Any]:
+    """Return all parts in the order of their last activity."""
+    found = {**state.older, **state.sessions}
+    return dict(sorted(found.items(), key=lambda item: item[1].seq))
 
 
 def _put_recent(state: Any, sid: str, value: Any) -> Any:
@@ -75,7 +86,7 @@ class AllParts(Parts):
 
     def part(self, state: Any, sid: str) -> Any:
         """Return one of either kind."""
-        return state.sessions.get(sid) or state.older.get(sid)
+        return part_of(state, sid)
 
     def put(self, state: Any, sid: str, part: Any, *, moves: bool) -> Any:
         """Return the state with one set."""

@@ -14,23 +14,10 @@ from projections.times import between
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Protocol
 
     from journal.events.compact import CompactFinished, CompactStarted, CompactSummarized
     from journal.events.pressure import AdviceGiven
     from journal.events.session import SessionStarted
-
-    class HasProofs(Protocol):
-        """A compaction as some projection remembers it."""
-
-        @property
-        def restarted(self) -> bool:
-            """Return whether the session's start proved it."""
-
-        @property
-        def summed(self) -> bool:
-            """Return whether its summary proved it."""
-
 
 __all__ = [
     "Before",
@@ -103,7 +90,7 @@ class Before(Struct, frozen=True):
     warned: Warned | None = None
 
 
-def is_another(last: "HasProofs | None", proof: str) -> bool:
+def is_another(last: object, proof: str) -> bool:
     """Return whether a proof ("restarted" or "summed") belongs to another compaction.
 
     Each proof comes once: the second of a kind is of a compaction that no hook saw begin.

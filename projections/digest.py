@@ -38,9 +38,7 @@ __all__ = [
     "Digests",
     "Failure",
     "Mark",
-    "digest_of",
     "duration_ms",
-    "every",
     "only_looked",
     "outcome",
     "sid_of",
@@ -292,17 +290,6 @@ def outcome(digest: Digest) -> str:
 def duration_ms(digest: Digest) -> int:
     """Milliseconds from its start to its last sign of life, without those it was closed."""
     return max(0, between(digest.session.started, digest.session.last) - digest.away)
-
-
-def digest_of(state: Digests, sid: str) -> Digest | None:
-    """One session's digest, None where it is not known."""
-    return state.sessions.get(sid) or state.older.get(sid)
-
-
-def every(state: Digests) -> dict[str, Digest]:
-    """All digests in the order of their last activity."""
-    found = {**state.older, **state.sessions}
-    return dict(sorted(found.items(), key=lambda item: item[1].seq))
 
 
 KINDS = frozenset((*HANDLED, *CHANGES, *TRACED, "session.summarized", "session.exported"))

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from projections import unit
 from projections.facts.session import answered, took_place, went_wrong
 from projections.finding import best_findings, findings_in
+from projections.projection import command_text
 from projections.prose import clip, command_of, is_own, is_request, is_telling, line, sentence
 from projections.session import TITLE
 from projections.times import between
@@ -79,7 +80,7 @@ def _expanded(digest: Digest, event: CommandExpanded) -> Changes:
     """The client reports the prompt just before; it may have been typed without the plugin."""
     if event.agent:
         return {}
-    text = f"/{event.name.lstrip('/')} {event.args}".strip()
+    text = command_text(event)
     short = event.name.rpartition(":")[2]
     prompts = list(digest.prompts)
     if prompts and command_of(prompts[-1]) in (event.name.lstrip("/"), short):

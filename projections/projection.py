@@ -13,7 +13,16 @@ if TYPE_CHECKING:
 
     V = TypeVar("V")
 
-__all__ = ["MOST_SESSIONS", "Parts", "Projection", "inherit", "put", "recent"]
+__all__ = [
+    "MOST_SESSIONS",
+    "Parts",
+    "Projection",
+    "command_text",
+    "inherit",
+    "put",
+    "recent",
+    "with_files",
+]
 
 # Sessions a hook's state remembers. Beyond it the least recently active one is forgotten: the
 # state, and with it the cost of a hook, stays bounded however old the project is.
@@ -162,3 +171,15 @@ def recent(items: list[str], item: str, limit: int) -> list[str]:
         items = items.copy()
         items.remove(item)
     return [item, *items[: limit - 1]]
+
+
+def with_files(files: list[str], paths: list[str], limit: int) -> list[str]:
+    """Copy `files` with `paths`, the newest first of both, in front."""
+    for path in reversed(paths):
+        files = recent(files, path, limit)
+    return files
+
+
+def command_text(event: Any) -> str:
+    """Return a slash command of a `command.expanded` as it was typed."""
+    return f"/{event.name.lstrip('/')} {event.args}".strip()

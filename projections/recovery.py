@@ -19,7 +19,15 @@ from projections.facts.session import (
     took_place,
     went_wrong,
 )
-from projections.projection import Parts, Projection, inherit, put, recent
+from projections.projection import (
+    Parts,
+    Projection,
+    command_text,
+    inherit,
+    put,
+    recent,
+    with_files,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -184,7 +192,7 @@ def _expanded(trail: Trail | None, event: "CommandExpanded", _state: Recovery) -
     if event.agent:
         return trail
     trail = trail or _BLANK
-    text = f"/{event.name.lstrip('/')} {event.args}".strip()
+    text = command_text(event)
     rest = trail.prompts[1:] if trail.prompts[:1] and trail.prompts[0][1] == text else trail.prompts
     return replace(trail, prompts=_with_prompt(rest, event.ts, text))
 
@@ -247,9 +255,7 @@ def _decided(state: Recovery, event: "DecisionRecorded") -> Recovery:
 
 def _written(trail: Trail | None, event: "FilesChanged", _state: Recovery) -> Trail | None:
     old = trail or _BLANK
-    files = old.files
-    for path in reversed(event.paths[:_FILES]):
-        files = recent(files, path, _FILES)
+    files = with_files(old.files, event.paths[:_FILES], _FILES)
     return replace(old, files=files) if files != old.files else trail
 
 

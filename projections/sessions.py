@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from projections.all_parts import AllParts
 from projections.compactions import (
     Before,
-    Compaction,
     attempted,
     finished,
     restarted,
@@ -21,7 +20,7 @@ from projections.compactions import (
     warned_by,
     with_reading,
 )
-from projections.projection import Projection, recent
+from projections.projection import Projection, command_text, recent, with_files
 from projections.session import FILES, TITLE, Session
 
 TYPE_CHECKING = False
@@ -42,13 +41,14 @@ if TYPE_CHECKING:
     from journal.events.turn import CommandExpanded, PromptSubmitted
     from journal.events.usage import SessionTitled, UsageRecorded
 
+    Changes = dict[str, Any]
+    Handler = Callable[[Session | None, Any, Any], Session | None]
+
 __all__ = [
     "HANDLED",
     "PROJECTION",
     "Sessions",
-    "every",
     "is_prompt",
-    "session_of",
     "step",
     "tools",
 ]
@@ -63,17 +63,6 @@ class Sessions(Struct, frozen=True, omit_defaults=True):
     older: dict[str, Session] = {}
 
 
-def session_of(state: Sessions, sid: str) -> Session | None:
-    """Return one session, None where it is not known."""
-    return state.sessions.get(sid) or state.older.get(sid)
-
-
-def every(state: Sessions) -> dict[str, Session]:
-    """All sessions in the order of their last activity."""
-    found = {**state.older, **state.sessions}
-    return dict(sorted(found.items(), key=lambda item: item[1].seq))
-
-
 def step(
     session: Session | None, kind: str, event: Any, parent: Session | None = None
 ) -> Session | None:
@@ -81,16 +70,16 @@ def step(
 
     parent: the session it says it goes on from, where there is one.
     """
-    if kind == "session.started":
-        return session if event.agent else _begun(session, event, parent)
     handler = _PARTS.moving.get(kind) or _STAYING.get(kind)
-    return handler(session, event, None) if handler else session
+    return handler(session, event, lambda _sid: parent) if handler else session
 
 
-def _change(session: Session | None, event: Event, **changes: object) -> Session:
+_BLANK = Session()
+
+
+def _active(session: Session | None, event: Event, changes: Changes) -> Session:
     """Change an event's session, its last activity with it."""
-    if session is None:
-        session = Session(started=event.ts, root=event.sid)
+    session = session or Session(started=event.ts, root=event.sid)
     return replace(
         session,
         last=max(session.last, event.ts) if event.via else event.ts,
@@ -101,24 +90,27 @@ def _change(session: Session | None, event: Event, **changes: object) -> Session
     )
 
 
-_BLANK = Session()
+def _by_any(changes_by: Callable[[Session, Any], Changes]) -> Handler:
+    """Make a handler of what an event changes beside the last activity."""
+    return lambda session, event, _find: _active(
+        session, event, changes_by(session or _BLANK, event)
+    )
 
 
-def _seen(session: Session | None, event: Event, _find: object) -> Session | None:
-    return _change(session, event)
+def _by_main(changes_by: Callable[[Session, Any], Changes]) -> Handler:
+    """Make one of what the main thread's events change; a subagent's are activity alone."""
+    return lambda session, event, _find: _active(
+        session, event, {} if event.agent else changes_by(session or _BLANK, event)
+    )
 
 
 def _started(
-    session: Session | None, event: SessionStarted, find: Callable[[str], Session | None]
+    old: Session | None, event: SessionStarted, find: Callable[[str], Session | None]
 ) -> Session | None:
     if event.agent:
-        return session
-    return _begun(session, event, find(event.previous))
-
-
-def _begun(old: Session | None, event: SessionStarted, parent: Session | None) -> Session:
+        return old
     session = old or _BLANK
-    changes: dict[str, object] = {
+    changes: Changes = {
         "sources": [*session.sources, event.source or "unknown"][-_SOURCES:],
         "ended": "",
         "inferred": False,
@@ -128,50 +120,40 @@ def _begun(old: Session | None, event: SessionStarted, parent: Session | None) -
         "transcript": event.transcript or session.transcript,
     }
     if old is None and event.previous:
+        parent = find(event.previous)
         changes |= {"parent": event.previous, "root": parent.root if parent else event.previous}
     if event.context_tokens:
         changes |= {"tokens": event.context_tokens, "tokens_at": event.ts}
     if event.source == "compact":
         changes["compacted"] = restarted(session.compacted, event, _before(session))
         changes["warned"] = None
-    return _change(old, event, **changes)
+    return _active(old, event, changes)
 
 
 def _before(session: Session) -> Before:
     return Before(session.tokens, session.point, session.prompts, session.warned)
 
 
-def _compacting(session: Session | None, event: CompactStarted, _find: object) -> Session | None:
-    if event.agent:
-        return _change(session, event)
-    old = session or _BLANK
-    changes: dict[str, object] = {"compacted": attempted(old.compacted, event, _before(old))}
-    if event.imported:
-        changes["warned"] = None
-    return _change(session, event, **changes)
+def _compacting(session: Session, event: CompactStarted) -> Changes:
+    compacted = attempted(session.compacted, event, _before(session))
+    return {"compacted": compacted, **({"warned": None} if event.imported else {})}
 
 
-def _summarized_by_fork(
-    session: Session | None, event: CompactSummarized, _find: object
-) -> Session | None:
-    last = session.compacted[-1] if session and session.compacted else None
-    if session is None or last is None or last.summed or event.agent or event.part != 1:
-        return _change(session, event)
-    return _change(session, event, compacted=summarized(session.compacted, event))
+def _summarized_by_fork(session: Session, event: CompactSummarized) -> Changes:
+    last = session.compacted[-1] if session.compacted else None
+    if last is None or last.summed or event.part != 1:
+        return {}
+    return {"compacted": summarized(session.compacted, event)}
 
 
-def _finished(session: Session | None, event: CompactFinished, _find: object) -> Session | None:
-    if event.agent or event.part != 1:
-        return _change(session, event)
-    old = session or _BLANK
-    compacted = finished(old.compacted, event, _before(old))
-    return _change(session, event, compacted=compacted, warned=None)
+def _finished(session: Session, event: CompactFinished) -> Changes:
+    if event.part != 1:
+        return {}
+    return {"compacted": finished(session.compacted, event, _before(session)), "warned": None}
 
 
 def _advised(session: Session | None, event: AdviceGiven, _find: object) -> Session | None:
-    if event.agent or event.what != "pressure":
-        return session
-    if session is None or session.warned is not None:
+    if event.agent or event.what != "pressure" or session is None or session.warned is not None:
         return session
     return replace(session, warned=warned_by(event, session.prompts))
 
@@ -179,9 +161,10 @@ def _advised(session: Session | None, event: AdviceGiven, _find: object) -> Sess
 def _ended(session: Session | None, event: SessionEnded, _find: object) -> Session | None:
     if event.agent or (session is not None and session.ended):
         return session
+    changes: Changes = {"ended": event.ts, "inferred": event.inferred, "reason": event.reason}
     if event.inferred and session is not None:  # written later: no activity of the session's own
-        return replace(session, ended=event.ts, inferred=True, reason=event.reason)
-    return _change(session, event, ended=event.ts, inferred=event.inferred, reason=event.reason)
+        return replace(session, **changes)
+    return _active(session, event, changes)
 
 
 def is_prompt(event: PromptSubmitted) -> bool:
@@ -189,16 +172,17 @@ def is_prompt(event: PromptSubmitted) -> bool:
     return not event.agent and event.origin != "task-notification"
 
 
-def _prompted(session: Session | None, event: PromptSubmitted, _find: object) -> Session | None:
+def _prompted(session: Session, event: PromptSubmitted) -> Changes:
     if not is_prompt(event):
-        return _change(session, event)
-    old = session or _BLANK
-    if old.inferred and not event.via:  # it is not over after all
-        session = replace(old, ended="", inferred=False, reason="")
-    changes: dict[str, object] = {"prompts": old.prompts + 1, "prompt": old.prompt or event.text}
-    if not old.telling and (telling := _telling(event.text)):
-        changes["telling"] = telling
-    return _change(session, event, **changes)
+        return {}
+    changes: Changes = {
+        "prompts": session.prompts + 1,
+        "prompt": session.prompt or event.text,
+        "telling": session.telling or _telling(event.text),
+    }
+    if session.inferred and not event.via:  # it is not over after all
+        changes |= {"ended": "", "inferred": False, "reason": ""}
+    return changes
 
 
 def _telling(text: str) -> str:
@@ -210,14 +194,12 @@ def _telling(text: str) -> str:
     return sentence(text, TITLE) or line(text, TITLE)
 
 
-def _expanded(session: Session | None, event: CommandExpanded, _find: object) -> Session | None:
-    if event.agent or (session or _BLANK).prompt:
-        return _change(session, event)
-    return _change(session, event, prompt=f"/{event.name.lstrip('/')} {event.args}".strip())
+def _expanded(session: Session, event: CommandExpanded) -> Changes:
+    return {} if session.prompt else {"prompt": command_text(event)}
 
 
 def tools(session: Session | None, events: Sequence[ToolFinished], _find: object = None) -> Session:
-    """Apply tool calls in a row of one session: `_change` for each would cost most of a fold."""
+    """Apply tool calls in a row of one session: `_active` for each would cost most of a fold."""
     last = events[-1]
     session = session or Session(started=events[0].ts, root=last.sid)
     files, branch, cwd = session.files, session.branch, session.cwd
@@ -237,75 +219,61 @@ def tools(session: Session | None, events: Sequence[ToolFinished], _find: object
     )
 
 
-def _written(session: Session | None, event: FilesChanged, _find: object) -> Session | None:
+def _written(session: Session, event: FilesChanged) -> Changes:
     """Files that commands of a turn wrote: git says so after the turn."""
-    files = (session or _BLANK).files
-    for path in reversed(event.paths):
-        files = recent(files, path, FILES)
-    return _change(session, event, files=files)
+    return {"files": with_files(session.files, event.paths, FILES)}
 
 
-def _failed(session: Session | None, event: ToolFailed, _find: object) -> Session | None:
-    old = session or _BLANK
-    return _change(session, event, tools=old.tools + 1, failures=old.failures + 1)
+def _failed(session: Session, _event: ToolFailed) -> Changes:
+    return {"tools": session.tools + 1, "failures": session.failures + 1}
 
 
-def _turn(session: Session | None, event: Event, _find: object) -> Session | None:
-    if event.agent:
-        return _change(session, event)
-    return _change(session, event, turns=(session or _BLANK).turns + 1)
+def _turn(session: Session, _event: Event) -> Changes:
+    return {"turns": session.turns + 1}
 
 
-def _subagent(session: Session | None, event: Event, _find: object) -> Session | None:
-    return _change(session, event, subagents=(session or _BLANK).subagents + 1)
+def _subagent(session: Session, _event: Event) -> Changes:
+    return {"subagents": session.subagents + 1}
 
 
 def _sampled(session: Session | None, event: PressureSampled, _find: object) -> Session | None:
     if event.agent:
         return session
     old = session or _BLANK
-    return _change(
-        session,
-        event,
-        tokens=event.tokens,
-        tokens_at=event.at or event.ts,
-        window=event.window or old.window,
-        point=event.point or (old.point if event.model in ("", old.model) else 0),
-        model=event.model or old.model,
-        compacted=_with_reading(old, event.tokens),
-    )
+    changes = {
+        "window": event.window or old.window,
+        "point": event.point or (old.point if event.model in ("", old.model) else 0),
+    }
+    at = event.at or event.ts
+    return _active(session, event, changes | _reading(old, event.tokens, at, event.model))
 
 
-def _with_reading(session: Session, tokens: int) -> list[Compaction]:
-    last = session.compacted[-1] if session.compacted else None
-    if last is None or not last.done or last.after is not None:
-        return session.compacted
-    return with_reading(session.compacted, tokens)
-
-
-def _used(session: Session | None, event: UsageRecorded, _find: object) -> Session | None:
+def _used(session: Session, event: UsageRecorded) -> Changes:
     """A reply's cost as a transcript has it: what it was asked with and said is the context now."""
-    if event.agent:
-        return _change(session, event)
     tokens = (
         event.input_tokens
         + event.cache_creation_input_tokens
         + event.cache_read_input_tokens
         + event.output_tokens
     )
-    old = session or _BLANK
-    return _change(
-        session,
-        event,
-        tokens=tokens,
-        tokens_at=event.ts,
-        model=event.model or old.model,
-        compacted=_with_reading(old, tokens),
-    )
+    return _reading(session, tokens, event.ts, event.model)
 
 
-def _switched(session: Session | None, event: ModelSwitched, _find: object) -> Session | None:
-    return _change(session, event, model=event.after or (session or _BLANK).model)
+def _reading(session: Session, tokens: int, at: str, model: str) -> Changes:
+    """Return what a reading of the context changes; the first one after a compaction is its."""
+    compacted = session.compacted
+    if compacted and compacted[-1].done and compacted[-1].after is None:
+        compacted = with_reading(compacted, tokens)
+    return {
+        "tokens": tokens,
+        "tokens_at": at,
+        "model": model or session.model,
+        "compacted": compacted,
+    }
+
+
+def _switched(session: Session, event: ModelSwitched) -> Changes:
+    return {"model": event.after or session.model}
 
 
 def _summarized(session: Session | None, event: SessionSummarized, _find: object) -> Session | None:
@@ -325,43 +293,35 @@ def _titled(session: Session | None, event: SessionTitled, _find: object) -> Ses
     return replace(session, named=[event.ts, event.source, event.title])
 
 
-def _is_about(event: SessionSummarized) -> str:
-    return event.of
-
-
-_MOVING: dict[str, Callable[..., Session | None]] = {
+_MOVING: dict[str, Handler] = {
     "session.started": _started,
     "session.ended": _ended,
-    "prompt.submitted": _prompted,
-    "command.expanded": _expanded,
-    "tool.failed": _failed,
-    "files.changed": _written,
-    "turn.ended": _turn,
-    "turn.failed": _turn,
-    "compact.started": _compacting,
-    "compact.summarized": _summarized_by_fork,
-    "compact.finished": _finished,
+    "prompt.submitted": _by_main(_prompted),
+    "command.expanded": _by_main(_expanded),
+    "tool.failed": _by_any(_failed),
+    "files.changed": _by_any(_written),
+    "turn.ended": _by_main(_turn),
+    "turn.failed": _by_main(_turn),
+    "compact.started": _by_main(_compacting),
+    "compact.summarized": _by_main(_summarized_by_fork),
+    "compact.finished": _by_main(_finished),
     "advice.given": _advised,
     "pressure.sampled": _sampled,
-    "usage.recorded": _used,
-    "model.switched": _switched,
-    "subagent.started": _subagent,
-    "notification.received": _seen,
+    "usage.recorded": _by_main(_used),
+    "model.switched": _by_any(_switched),
+    "subagent.started": _by_any(_subagent),
+    "notification.received": _by_any(lambda _session, _event: {}),
 }
 
-_STAYING: dict[str, Callable[..., Session | None]] = {
+_STAYING: dict[str, Handler] = {
     "session.summarized": _summarized,
     "session.titled": _titled,
 }
 
-_PARTS = AllParts(_MOVING, _STAYING, {"session.summarized": _is_about}, {"tool.finished": tools})
+# A summary is about another session than the event's own.
+_ABOUT: dict[str, Callable[[Any], str]] = {"session.summarized": lambda event: str(event.of)}
+_PARTS = AllParts(_MOVING, _STAYING, _ABOUT, {"tool.finished": tools})
 
 HANDLED = frozenset((*_PARTS.moving, *_STAYING))
 
-PROJECTION = Projection(
-    "sessions",
-    6,
-    Sessions(),
-    {},
-    _PARTS,
-)
+PROJECTION = Projection("sessions", 6, Sessions(), {}, _PARTS)

@@ -22,7 +22,7 @@ from journal.history.replay.run import replay_all
 from journal.history.sessions import imported_sessions, merged
 from journal.log.read import Reader
 from journal.log.record import type_of, unframe
-from projections.sessions import every
+from projections.all_parts import every
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -15,8 +15,9 @@ from journal.history.importer import IMPORTED
 from journal.history.logs import LIVE
 from journal.history.replay.run import replay_all
 from journal.log.segment import segments
+from projections.all_parts import every
 from projections.session import Session, is_fuller, merge
-from projections.sessions import Sessions, every
+from projections.sessions import Sessions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

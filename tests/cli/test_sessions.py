@@ -8,8 +8,8 @@ import pytest
 
 from journal.events.registry import class_of
 from projections import learnings, sessions
+from projections.all_parts import every, part_of
 from projections.fold import Fold
-from projections.sessions import every, session_of
 
 S = "session.started"
 COMPACT = {"source": "compact"}
@@ -47,7 +47,7 @@ AGAIN = (S, COMPACT)
 def test_compactions_count_once(events, done, attempts):
     """Whatever of a compaction is seen and in whatever order, it counts once."""
     state = state_of(sessions.PROJECTION, (S, {"source": "startup"}), *events)
-    session = session_of(state, "a")
+    session = part_of(state, "a")
     assert (session.compactions, session.attempts) == (done, attempts)
 
 
@@ -64,13 +64,13 @@ def test_ends(events, word):
     from cli.view.sessions import state_word
 
     state = state_of(sessions.PROJECTION, (S, {"source": "startup"}), *events)
-    assert state_word(session_of(state, "a")) == word
+    assert state_word(part_of(state, "a")) == word
 
 
 def test_an_inferred_end_is_no_activity():
     """What a later session writes about this one does not move its last activity."""
     state = state_of(sessions.PROJECTION, (S, {}), ("session.ended", {"inferred": True}))
-    assert session_of(state, "a").last == "2026-11-21T09:00:01.000Z"
+    assert part_of(state, "a").last == "2026-11-21T09:00:01.000Z"
 
 
 def test_lineage_of_a_cleared_session():
@@ -90,7 +90,7 @@ def test_no_session_is_forgotten():
     state = state_of(sessions.PROJECTION, *events)
     assert len(every(state)) == 100
     assert list(every(state))[-1] == "s3"
-    assert session_of(state, "s3").prompts == 1
+    assert part_of(state, "s3").prompts == 1
 
 
 def test_what_a_session_did():
@@ -105,12 +105,12 @@ def test_what_a_session_did():
         ("pressure.sampled", {"tokens": 7, "at": "2026"}), ("model.switched", {"after": "n"}),
         ("session.summarized", {"sid": "z", "of": "a", "title": "u"}),
     )  # fmt: skip
-    session = session_of(state, "a")
+    session = part_of(state, "a")
     assert (session.prompts, session.prompt, session.tools, session.failures, session.turns) == (
         2, "one", 3, 1, 1,
     )  # fmt: skip
     assert (session.files, session.tokens, session.model, session.title) == (["a.py"], 7, "n", "u")
-    assert session_of(state, "z") is None
+    assert part_of(state, "z") is None
 
 
 @pytest.mark.parametrize("kind", ["flow.noted", "segment.opened", "hook.failed", "advice.given"])

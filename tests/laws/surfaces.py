@@ -21,9 +21,9 @@ from journal.history.sessions import merged
 from journal.history.tables.database import History
 from journal.history.timeline import sessions_of as timeline_of
 from journal.log.append import Writer
+from projections.all_parts import every
 from projections.fold import Fold
 from projections.sessions import PROJECTION as SESSIONS
-from projections.sessions import every
 from tests.projections.timeline import fields_of
 
 if TYPE_CHECKING:

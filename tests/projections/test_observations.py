@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from journal.log.append import Writer
-from projections.digest import PROJECTION, Digest, every
+from projections.all_parts import every
+from projections.digest import PROJECTION, Digest
 from projections.fold import Fold
 from tests.cases.world import OTHER, RUNS, SID, World
 

@@ -12,8 +12,9 @@ from journal.history.importer import IMPORTED
 from journal.history.merged import attempts, is_same_start
 from journal.history.replay.run import replay_all
 from journal.history.sessions import merged
+from projections.all_parts import every
 from projections.session import title_of
-from projections.sessions import Sessions, every
+from projections.sessions import Sessions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
