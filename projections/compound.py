@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from journal.events.facts import Flow, Stock
-from projections.projection import Parts, Projection, inherit, put, recent
+from projections.projection import Parts, Projection, inherit, of_main, put, recent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,8 +127,6 @@ def _work(state: Compound, sid: str, **changes: object) -> Compound:
 
 
 def _started(state: Compound, event: "SessionStarted") -> Compound:
-    if event.agent:
-        return state
     state = _seen_flow(state, event.flow, event.ts)
     if event.stock is not None and event.stock != state.stock:
         state = replace(state, stock=event.stock)
@@ -136,10 +134,8 @@ def _started(state: Compound, event: "SessionStarted") -> Compound:
     return replace(state, sessions=sessions) if sessions is not None else state
 
 
-def _expanded(
-    work: CompoundWork | None, event: "CommandExpanded", _state: Compound
-) -> CompoundWork | None:
-    return _ran_name(work, event.agent, event.name)
+def _expanded(work: CompoundWork, event: "CommandExpanded", _state: Compound) -> CompoundWork:
+    return _ran_name(work, event.name)
 
 
 def _tools(
@@ -148,17 +144,17 @@ def _tools(
     """Remember skills, and that the session changed something: also a subagent's change is its."""
     for event in events:
         if event.tool == "Skill":
-            work = _ran_name(work, event.agent, event.target)
+            if not event.agent and event.target.strip():
+                work = _ran_name(work or _BLANK, event.target)
         elif event.changed and (work is None or not work.changed):
             work = replace(work or _BLANK, changed=True)
     return work
 
 
-def _ran_name(work: CompoundWork | None, agent: str, name: str) -> CompoundWork | None:
-    if agent or not name.strip():
-        return work
-    work = work or _BLANK
+def _ran_name(work: CompoundWork, name: str) -> CompoundWork:
     name = name.strip()[:80]
+    if not name:
+        return work
     running, used = recent(work.running, name, _NAMES), recent(work.used, name, _NAMES)
     return replace(work, running=running, used=used)
 
@@ -179,8 +175,6 @@ def _turn_ended(state: Compound, event: "TurnEnded") -> Compound:
 
 
 def _compacting(state: Compound, event: "CompactStarted") -> Compound:
-    if event.agent:
-        return state
     state = _seen_flow(state, event.flow, event.ts)
     if event.stock is not None:
         state = replace(state, stock=event.stock)
@@ -227,21 +221,14 @@ def _compounded(state: Compound, event: "CompoundRan") -> Compound:
     )
 
 
-def _advised(
-    work: CompoundWork | None, event: "AdviceGiven", _state: Compound
-) -> CompoundWork | None:
-    if event.what not in ("compound", "phase", "check") or event.agent:
+def _advised(work: CompoundWork, event: "AdviceGiven", _state: Compound) -> CompoundWork:
+    if event.what not in ("compound", "phase", "check"):
         return work
-    work = work or _BLANK
     return replace(work, suggested=recent(work.suggested, event.reason, _NAMES))
 
 
-def _injected(
-    work: CompoundWork | None, event: "ContextInjected", _state: Compound
-) -> CompoundWork | None:
-    if event.what != "start" or event.agent:
-        return work
-    return replace(work or _BLANK, announced=event.reason)
+def _injected(work: CompoundWork, event: "ContextInjected", _state: Compound) -> CompoundWork:
+    return replace(work, announced=event.reason) if event.what == "start" else work
 
 
 PROJECTION = Projection(
@@ -249,15 +236,21 @@ PROJECTION = Projection(
     2,
     Compound(),
     {
-        "session.started": _started,
+        **of_main({"session.started": _started, "compact.started": _compacting}),
         "turn.ended": _turn_ended,
-        "compact.started": _compacting,
         "flow.trimmed": _trimmed,
         "flow.noted": _noted,
         "compound.ran": _compounded,
     },
     Parts(
-        {"command.expanded": _expanded, "advice.given": _advised, "context.injected": _injected},
+        of_main(
+            {
+                "command.expanded": _expanded,
+                "advice.given": _advised,
+                "context.injected": _injected,
+            },
+            _BLANK,
+        ),
         runs={"tool.finished": _tools},
     ),
 )

@@ -7,7 +7,7 @@ decide by majority, those of the project until the session has any.
 
 from msgspec import Struct
 
-from projections.projection import Projection, inherit, put
+from projections.projection import Projection, inherit, of_main, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,12 +60,12 @@ def _majority(votes: str) -> str:
 
 
 def _started(state: Language, event: "SessionStarted") -> Language:
-    sessions = None if event.agent else inherit(state.sessions, event)
+    sessions = inherit(state.sessions, event)
     return state if sessions is None else Language(sessions, state.project)
 
 
 def _prompted(state: Language, event: "PromptSubmitted") -> Language:
-    if event.agent or event.origin == "task-notification" or not event.sid:
+    if event.origin == "task-notification" or not event.sid:
         return state
     letter = vote(event.text)
     if not letter:
@@ -78,5 +78,5 @@ PROJECTION = Projection(
     "language",
     1,
     Language(),
-    {"session.started": _started, "prompt.submitted": _prompted},
+    of_main({"session.started": _started, "prompt.submitted": _prompted}),
 )

@@ -6,7 +6,7 @@ Invariant: a link comes from the event that named the predecessor, never from "t
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.projection import Projection, put
+from projections.projection import Projection, of_main, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def hints(state: Lineage) -> list[str]:
 
 
 def _started(state: Lineage, event: "SessionStarted") -> Lineage:
-    if event.agent or not event.sid:
+    if not event.sid:
         return state
     node = state.sessions.get(event.sid)
     if node is None:
@@ -90,7 +90,7 @@ def _started(state: Lineage, event: "SessionStarted") -> Lineage:
 
 def _ended(state: Lineage, event: "SessionEnded") -> Lineage:
     node = state.sessions.get(event.sid)
-    if event.agent or node is None or node.ended:
+    if node is None or node.ended:
         return state
     reason = "inferred" if event.inferred else event.reason
     node = replace(node, ended=event.ts, reason=reason, end=event.seq)
@@ -99,7 +99,7 @@ def _ended(state: Lineage, event: "SessionEnded") -> Lineage:
 
 def _asked(state: Lineage, event: "PromptSubmitted") -> Lineage:
     node = state.sessions.get(event.sid)
-    if node is None or event.agent:
+    if node is None:
         return state
     if node.reason == "inferred":  # it is not over after all
         node = replace(node, ended="", reason="", end=0)
@@ -115,5 +115,7 @@ PROJECTION = Projection(
     "lineage",
     3,
     Lineage(),
-    {"session.started": _started, "session.ended": _ended, "prompt.submitted": _asked},
+    of_main(
+        {"session.started": _started, "session.ended": _ended, "prompt.submitted": _asked},
+    ),
 )

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from journal.clock import millis
 from projections.level import SKEW_MS, Room
-from projections.projection import Parts, Projection, inherit, put
+from projections.projection import Parts, Projection, inherit, of_main, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -157,10 +157,7 @@ def _session_hints(gauge: Gauge) -> dict[str, object]:
 _BY_CLIENT = ("statusline", "client")
 
 
-def _sampled(gauge: Gauge | None, event: "PressureSampled", state: Pressure) -> Gauge | None:
-    if event.agent:
-        return gauge
-    gauge = gauge or _BLANK
+def _sampled(gauge: Gauge, event: "PressureSampled", state: Pressure) -> Gauge:
     point = event.point or (gauge.point if event.model in ("", gauge.model) else 0)
     actual = point_of(state, point)[0]
     lowest = gauge.lowest
@@ -186,14 +183,14 @@ def _sampled(gauge: Gauge | None, event: "PressureSampled", state: Pressure) -> 
 
 
 def _advised(gauge: Gauge | None, event: "AdviceGiven", _state: Pressure) -> Gauge | None:
-    if event.what != "pressure" or event.agent or gauge is None:
+    if event.what != "pressure" or gauge is None:
         return gauge
     lowest = event.tokens / event.point if event.point else 0
     return replace(gauge, told=event.level, lowest=lowest)
 
 
 def _started(state: Pressure, event: "SessionStarted") -> Pressure:
-    if event.agent or not event.sid:
+    if not event.sid:
         return state
     if event.source == "compact":
         return _compacted(state, event.sid)
@@ -223,10 +220,9 @@ def _started(state: Pressure, event: "SessionStarted") -> Pressure:
     return replace(state, sessions=sessions)
 
 
-def _compacting(gauge: Gauge | None, event: "CompactStarted", _state: Pressure) -> Gauge | None:
-    if event.agent or event.via:  # what came late says nothing of the context now
+def _compacting(gauge: Gauge, event: "CompactStarted", _state: Pressure) -> Gauge:
+    if event.via:  # what came late says nothing of the context now
         return gauge
-    gauge = gauge or _BLANK
     tokens = event.tokens or gauge.tokens or 0
     attempt: list[str | int] = [event.trigger, tokens, event.point or gauge.point]
     return replace(gauge, attempt=attempt)
@@ -253,7 +249,7 @@ def _compacted(state: Pressure, sid: str) -> Pressure:
 def _finished(state: Pressure, event: "CompactFinished") -> Pressure:
     """PostCompact alone is proof enough, should the client ever not start the session again."""
     gauge = state.sessions.get(event.sid)
-    if event.agent or event.via or gauge is None or not gauge.attempt:
+    if event.via or gauge is None or not gauge.attempt:
         return state
     return _compacted(state, event.sid)
 
@@ -263,14 +259,12 @@ def _compound(gauge: Gauge | None, _event: "CompoundRan", _state: Pressure) -> G
 
 
 def _rested(gauge: Gauge | None, event: "TurnEnded", _state: Pressure) -> Gauge | None:
-    if gauge is None or event.agent:
-        return gauge
-    return replace(gauge, rest=event.ts)
+    return replace(gauge, rest=event.ts) if gauge is not None else None
 
 
 def _switched(gauge: Gauge | None, event: "ModelSwitched", _state: Pressure) -> Gauge | None:
-    if gauge is None or event.agent:
-        return gauge
+    if gauge is None:
+        return None
     # Another model has another window and point: both are unknown until the next reading.
     return replace(gauge, model=event.after, window=0, limit=0, point=0, true_window=0)
 
@@ -279,9 +273,15 @@ PROJECTION = Projection(
     "pressure",
     2,
     Pressure(),
-    {"session.started": _started, "compact.finished": _finished},
+    of_main({"session.started": _started, "compact.finished": _finished}),
     Parts(
-        {"pressure.sampled": _sampled, "advice.given": _advised, "compact.started": _compacting},
-        {"compound.ran": _compound, "turn.ended": _rested, "model.switched": _switched},
+        {
+            **of_main({"pressure.sampled": _sampled, "compact.started": _compacting}, _BLANK),
+            **of_main({"advice.given": _advised}),
+        },
+        {
+            "compound.ran": _compound,
+            **of_main({"turn.ended": _rested, "model.switched": _switched}),
+        },
     ),
 )

@@ -6,7 +6,7 @@ Invariant: a chain of adoption has one live end: what was adopted or discarded i
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.projection import Projection, put
+from projections.projection import Projection, of_main, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,14 +90,12 @@ def refusal(view: Progress, from_sid: str, to_sid: str) -> str:
 
 
 def _started(state: Progress, event: "SessionStarted") -> Progress:
-    if event.agent or not event.previous or event.sid in state.parents:
+    if not event.previous or event.sid in state.parents:
         return state
     return replace(state, parents=put(state.parents, event.sid, event.previous, _MOST))
 
 
 def _saved(state: Progress, event: "ProgressSaved") -> Progress:
-    if event.agent:
-        return state
     old = state.sessions.get(event.sid)
     if old is None or old.status != "live" or (event.skill and event.skill != old.skill):
         old = State(skill=event.skill, started=event.ts)
@@ -134,7 +132,7 @@ def _discarded(state: Progress, event: "ProgressDiscarded") -> Progress:
 
 def _adopted(state: Progress, event: "ProgressAdopted") -> Progress:
     """Refused adoptions are no events; one that is there all the same must not break the chain."""
-    if event.agent or refusal(state, event.from_sid, event.sid):
+    if refusal(state, event.from_sid, event.sid):
         return state
     taken = state.sessions[event.from_sid]
     state = _end(state, event.from_sid, "adopted", event.sid, event.seq)
@@ -155,10 +153,14 @@ PROJECTION = Projection(
     1,
     Progress(),
     {
-        "session.started": _started,
-        "progress.saved": _saved,
+        **of_main(
+            {
+                "session.started": _started,
+                "progress.saved": _saved,
+                "progress.adopted": _adopted,
+            }
+        ),
         "progress.closed": _closed,
-        "progress.adopted": _adopted,
         "progress.discarded": _discarded,
     },
 )

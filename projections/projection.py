@@ -19,6 +19,7 @@ __all__ = [
     "Projection",
     "command_text",
     "inherit",
+    "of_main",
     "put",
     "recent",
     "with_files",
@@ -142,6 +143,26 @@ class Projection:
         """Apply one event of type `kind`."""
         handler = self.handlers.get(kind)
         return handler(state, event) if handler else state
+
+
+def of_main(handlers: Mapping[str, Callable[..., Any]], blank: Any = None) -> dict[str, Any]:
+    """Return the same handlers for events of the main thread alone: a subagent's change nothing.
+
+    blank: for handlers of parts, what they get in place of a part that is not there yet; giving it
+    back makes none.
+    """
+
+    def guarded(handler: Callable[..., Any]) -> Callable[..., Any]:
+        def handle(old: Any, event: Event, *context: Any) -> Any:
+            if event.agent:
+                return old
+            before = blank if old is None else old
+            new = handler(before, event, *context)
+            return old if new is before else new
+
+        return handle
+
+    return {kind: guarded(handler) for kind, handler in handlers.items()}
 
 
 def put(sessions: Mapping[str, V], sid: str, value: V, limit: int = MOST_SESSIONS) -> dict[str, V]:

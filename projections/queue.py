@@ -7,7 +7,7 @@ out but the bound, which lets the oldest fall. It follows its session's lineage.
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.projection import Projection
+from projections.projection import Projection, of_main
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _part(state: Queue, event: "ContextQueued") -> Queue:
 
 
 def _injected(state: Queue, event: "ContextInjected") -> Queue:
-    if event.what != "pack" or event.agent:
+    if event.what != "pack":
         return state
     left = [item for item in state.waiting if str(item.seq) != event.reason]
     return Queue(left) if len(left) < len(state.waiting) else state
@@ -103,7 +103,7 @@ def _injected(state: Queue, event: "ContextInjected") -> Queue:
 
 def _started(state: Queue, event: "SessionStarted") -> Queue:
     """Let a session that goes on from another take what waits for that one."""
-    if event.agent or not event.previous or not state.waiting:
+    if not event.previous or not state.waiting:
         return state
     if not any(_goes_on(item, event) for item in state.waiting):
         return state
@@ -127,7 +127,6 @@ PROJECTION = Projection(
     Queue(),
     {
         "context.queued": _queued,
-        "context.injected": _injected,
-        "session.started": _started,
+        **of_main({"context.injected": _injected, "session.started": _started}),
     },
 )

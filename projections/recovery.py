@@ -24,6 +24,7 @@ from projections.projection import (
     Projection,
     command_text,
     inherit,
+    of_main,
     put,
     recent,
     with_files,
@@ -138,7 +139,7 @@ _BLANK = Trail()
 
 
 def _started(state: Recovery, event: "SessionStarted") -> Recovery:
-    if event.agent or not event.sid:
+    if not event.sid:
         return state
     if event.source == "compact":
         old = state.sessions.get(event.sid) or _BLANK
@@ -152,8 +153,8 @@ def _started(state: Recovery, event: "SessionStarted") -> Recovery:
     return state
 
 
-def _ended(trail: Trail | None, event: "SessionEnded", _state: Recovery) -> Trail | None:
-    if event.agent or trail is None or trail.ended:
+def _ended(trail: Trail | None, _event: "SessionEnded", _state: Recovery) -> Trail | None:
+    if trail is None or trail.ended:
         return trail
     # It may be resumed; until then it is not worth much of the space that every hook reads.
     compaction = trail.compaction and replace(trail.compaction, facts=Facts())
@@ -161,10 +162,9 @@ def _ended(trail: Trail | None, event: "SessionEnded", _state: Recovery) -> Trai
     return replace(trail, ended=True, gathered=gathered, compaction=compaction)
 
 
-def _prompted(trail: Trail | None, event: "PromptSubmitted", _state: Recovery) -> Trail | None:
-    if event.agent or event.origin == "task-notification":
+def _prompted(trail: Trail, event: "PromptSubmitted", _state: Recovery) -> Trail:
+    if event.origin == "task-notification":
         return trail
-    trail = trail or _BLANK
     text = f"{event.text} {event.end}" if event.end else event.text
     prompts = _with_prompt(trail.prompts, event.ts, text)
     if event.via:
@@ -187,11 +187,8 @@ def _with_prompt(prompts: list[list[str]], ts: str, text: str) -> list[list[str]
     return prompts
 
 
-def _expanded(trail: Trail | None, event: "CommandExpanded", _state: Recovery) -> Trail | None:
+def _expanded(trail: Trail, event: "CommandExpanded", _state: Recovery) -> Trail:
     """A command says more than the bare prompt that the client reports just before it."""
-    if event.agent:
-        return trail
-    trail = trail or _BLANK
     text = command_text(event)
     rest = trail.prompts[1:] if trail.prompts[:1] and trail.prompts[0][1] == text else trail.prompts
     return replace(trail, prompts=_with_prompt(rest, event.ts, text))
@@ -216,18 +213,15 @@ def _tools(trail: Trail | None, events: "Sequence[ToolFinished]", _state: Recove
     return replace(old, files=files, read=read, gathered=gathered)
 
 
-def _failed(trail: Trail | None, event: "ToolFailed", _state: Recovery) -> Trail | None:
-    if event.agent or event.interrupted:
+def _failed(trail: Trail, event: "ToolFailed", _state: Recovery) -> Trail:
+    if event.interrupted:
         return trail
-    trail = trail or _BLANK
     gathered = went_wrong(trail.gathered, event)
     gathered = replace(gathered, failures=gathered.failures[-_FAILURES:])
     return replace(trail, gathered=gathered)
 
 
-def _turn_ended(trail: Trail | None, event: "TurnEnded", _state: Recovery) -> Trail | None:
-    if event.agent:
-        return trail
+def _turn_ended(trail: Trail | None, event: "TurnEnded", _state: Recovery) -> Trail:
     trail = trail or _BLANK
     gathered = answered(trail.gathered, event.message)
     return trail if gathered is trail.gathered else replace(trail, gathered=gathered)
@@ -259,10 +253,7 @@ def _written(trail: Trail | None, event: "FilesChanged", _state: Recovery) -> Tr
     return replace(old, files=files) if files != old.files else trail
 
 
-def _compacting(trail: Trail | None, event: "CompactStarted", _state: Recovery) -> Trail | None:
-    if event.agent:
-        return trail
-    trail = trail or _BLANK
+def _compacting(trail: Trail, event: "CompactStarted", _state: Recovery) -> Trail:
     if event.via:  # it was long ago: counted, and nothing is brought back for it
         return replace(trail, attempts=trail.attempts + 1, compactions=trail.compactions + 1)
     compaction = LastCompaction(
@@ -282,8 +273,8 @@ def _compacting(trail: Trail | None, event: "CompactStarted", _state: Recovery) 
     return replace(trail, compaction=compaction, attempts=trail.attempts + 1)
 
 
-def _gathered(trail: Trail | None, event: "CompactGathered", _state: Recovery) -> Trail | None:
-    if event.agent or trail is None or trail.compaction is None or trail.compaction.done:
+def _gathered(trail: Trail, event: "CompactGathered", _state: Recovery) -> Trail:
+    if trail.compaction is None or trail.compaction.done:
         return trail
     facts = joined(trail.compaction.facts, event)
     return replace(trail, compaction=replace(trail.compaction, facts=facts))
@@ -314,9 +305,7 @@ def _summarized(trail: Trail | None, event: "CompactSummarized", _state: Recover
     return _with_summary(trail, trail.compaction, event)
 
 
-def _finished(trail: Trail | None, event: "CompactFinished", _state: Recovery) -> Trail | None:
-    if event.agent:
-        return trail
+def _finished(trail: Trail | None, event: "CompactFinished", _state: Recovery) -> Trail:
     trail = trail or _BLANK
     if event.via:
         return _late(trail, event)
@@ -397,10 +386,7 @@ def _injected(trail: Trail | None, event: "ContextInjected", _state: Recovery) -
     return replace(trail, compaction=compaction)
 
 
-def _checkpoint(trail: Trail | None, event: "CheckpointSaved", _state: Recovery) -> Trail | None:
-    if event.agent:
-        return trail
-    trail = trail or _BLANK
+def _checkpoint(trail: Trail, event: "CheckpointSaved", _state: Recovery) -> Trail:
     # Automatic ones say nothing of the work: the last words of one that was asked for stay.
     summary = event.summary[:400] if event.cause == "asked" else ""
     return replace(
@@ -428,24 +414,30 @@ def _completed(
     )
 
 
-_MOVING: "dict[str, Callable[..., Trail | None]]" = {
+_OF_BLANK: "dict[str, Callable[..., Trail]]" = {
     "prompt.submitted": _prompted,
     "command.expanded": _expanded,
     "tool.failed": _failed,
-    "turn.ended": _turn_ended,
-    "files.changed": _written,
     "compact.started": _compacting,
     "compact.gathered": _gathered,
-    "compact.summarized": _summarized,
-    "compact.finished": _finished,
-    "context.injected": _injected,
     "checkpoint.saved": _checkpoint,
+}
+_MOVING: "dict[str, Callable[..., Trail | None]]" = {
+    **of_main(_OF_BLANK, _BLANK),
+    **of_main({"turn.ended": _turn_ended, "compact.finished": _finished}),
+    "files.changed": _written,
+    "compact.summarized": _summarized,
+    "context.injected": _injected,
 }
 
 PROJECTION = Projection(
     "recovery",
     6,
     Recovery(),
-    {"session.started": _started, "decision.recorded": _decided},
-    Parts(_MOVING, {"session.ended": _ended}, runs={"tool.finished": _tools}),
+    {**of_main({"session.started": _started}), "decision.recorded": _decided},
+    Parts(
+        _MOVING,
+        of_main({"session.ended": _ended}),
+        runs={"tool.finished": _tools},
+    ),
 )

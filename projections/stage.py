@@ -7,10 +7,11 @@ cycle's metrics. A cycle has one live end: resuming it elsewhere ends it where i
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.projection import Parts, Projection, inherit, put
+from projections.projection import Parts, Projection, inherit, of_main, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from journal.events.base import Event
     from journal.events.pressure import AdviceGiven, PressureSampled
     from journal.events.session import SessionStarted
     from journal.events.stage import (
@@ -113,7 +114,7 @@ def _set(state: Stage, sid: str, cycle: Cycle) -> Stage:
 
 
 def _session(state: Stage, event: "SessionStarted") -> Stage:
-    if event.agent or event.source == "compact":
+    if event.source == "compact":
         return state
     sessions = inherit(state.sessions, event)
     if sessions is None or event.source == "fork":
@@ -128,8 +129,22 @@ def _session(state: Stage, event: "SessionStarted") -> Stage:
     return state
 
 
+def _change(state: Stage, event: "Event", cycle: Cycle, **changes: object) -> Stage:
+    """Set the cycle of an event's session, changed by that event."""
+    metrics = {**cycle.metrics, **getattr(event, "metrics", {})}
+    changed = replace(cycle, metrics=metrics, seq=event.seq, at=event.ts, **changes)
+    return _set(state, event.sid, changed)
+
+
+def _entered(cycle: Cycle, event: "StageStarted | StageResumed") -> dict[str, object]:
+    """Return what entering a stage changes."""
+    span = Span(stage=event.stage, started=event.ts, before=event.remaining)
+    spans = [*cycle.spans, span][-12:]
+    return {"status": "open", "stage": event.stage, "open": True, "spans": spans, "asked": []}
+
+
 def _started(state: Stage, event: "StageStarted") -> Stage:
-    if event.agent or not event.sid or event.stage not in STAGES:
+    if not event.sid or event.stage not in STAGES:
         return state
     cycle = state.sessions.get(event.sid)
     name = event.cycle or f"cycle-{event.seq}"
@@ -140,71 +155,39 @@ def _started(state: Stage, event: "StageStarted") -> Stage:
         return state  # a second start at once, or one of what has ended or moved from here
     else:
         cycle = Cycle(cycle=name)
-    span = Span(stage=event.stage, started=event.ts, before=event.remaining)
-    return _set(
-        state,
-        event.sid,
-        replace(
-            cycle,
-            stage=event.stage,
-            open=True,
-            spans=[*cycle.spans, span][-12:],
-            asked=[],
-            metrics={**cycle.metrics, **event.metrics},
-            seq=event.seq,
-            at=event.ts,
-        ),
-    )
+    return _change(state, event, cycle, **_entered(cycle, event))
 
 
 def _finished(state: Stage, event: "StageFinished") -> Stage:
     cycle = state.sessions.get(event.sid)
-    if cycle is None or event.agent or cycle.status != "open" or not cycle.open:
+    if cycle is None or cycle.status != "open" or not cycle.open:
         return state
     if event.stage and event.stage != cycle.stage:
         return state
-    last = cycle.stage == STAGES[-1]
+    status = "complete" if cycle.stage == STAGES[-1] else "open"
     spans = list(cycle.spans)
     if spans:
         spans[-1] = replace(spans[-1], finished=event.ts, left=event.remaining)
-    return _set(
-        state,
-        event.sid,
-        replace(
-            cycle,
-            open=False,
-            status="complete" if last else "open",
-            spans=spans,
-            asked=[],
-            metrics={**cycle.metrics, **event.metrics},
-            seq=event.seq,
-            at=event.ts,
-        ),
-    )
+    return _change(state, event, cycle, open=False, status=status, spans=spans, asked=[])
 
 
 def _stopped(state: Stage, event: "StageStopped") -> Stage:
     cycle = state.sessions.get(event.sid)
-    if cycle is None or event.agent or cycle.status != "open":
+    if cycle is None or cycle.status != "open":
         return state
-    return _set(
+    return _change(
         state,
-        event.sid,
-        replace(
-            cycle,
-            status="stopped",
-            reason=event.reason,
-            skipped=event.skipped,
-            remaining=event.remaining,
-            metrics={**cycle.metrics, **event.metrics},
-            seq=event.seq,
-            at=event.ts,
-        ),
+        event,
+        cycle,
+        status="stopped",
+        reason=event.reason,
+        skipped=event.skipped,
+        remaining=event.remaining,
     )
 
 
 def _resumed(state: Stage, event: "StageResumed") -> Stage:
-    if event.agent or not event.sid or event.stage not in STAGES:
+    if not event.sid or event.stage not in STAGES:
         return state
     origin = event.from_sid or event.sid
     old, own = state.sessions.get(origin), state.sessions.get(event.sid)
@@ -216,49 +199,33 @@ def _resumed(state: Stage, event: "StageResumed") -> Stage:
     resumable = ("stopped",) if origin == event.sid else _UNDER_WAY
     if old.status not in resumable or replaces or event.cycle not in ("", old.cycle):
         return state
-    span = Span(stage=event.stage, started=event.ts, before=event.remaining)
-    resumed = replace(
-        old,
-        status="open",
-        stage=event.stage,
-        open=True,
-        spans=[*old.spans, span][-12:],
-        skipped=[],
-        reason="",
-        asked=[],
-        last_tokens=None,
-        seq=event.seq,
-        at=event.ts,
-        moved_to="",
-    )
     if origin != event.sid and origin in state.sessions:
         state = _set(state, origin, replace(old, status="moved", moved_to=event.sid))
-    return _set(state, event.sid, resumed)
+    resumed = replace(old, skipped=[], reason="", last_tokens=None, moved_to="")
+    return _change(state, event, resumed, **_entered(old, event))
 
 
 def _abandoned(state: Stage, event: "StageAbandoned") -> Stage:
     cycle = state.sessions.get(event.sid)
-    if cycle is None or event.agent or cycle.status not in _UNDER_WAY:
+    if cycle is None or cycle.status not in _UNDER_WAY:
         return state
-    reason = event.reason or "asked"
-    cycle = replace(cycle, status="abandoned", reason=reason, seq=event.seq, at=event.ts)
-    return _set(state, event.sid, cycle)
+    return _change(state, event, cycle, status="abandoned", reason=event.reason or "asked")
 
 
 def _advised(state: Stage, event: "AdviceGiven") -> Stage:
     cycle = state.sessions.get(event.sid)
-    if event.what != "stage" or cycle is None or event.agent or cycle.status != "open":
+    if event.what != "stage" or cycle is None or cycle.status != "open":
         return state
     run = cycle.run + (event.channel in ("context", "block"))
     return _set(state, event.sid, replace(cycle, asked=[*cycle.asked, event.reason][-16:], run=run))
 
 
-def _prompted(cycle: Cycle | None, event: "PromptSubmitted", _state: Stage) -> Cycle | None:
-    return replace(cycle, run=0) if cycle is not None and cycle.run and not event.agent else cycle
+def _prompted(cycle: Cycle | None, _event: "PromptSubmitted", _state: Stage) -> Cycle | None:
+    return replace(cycle, run=0) if cycle is not None and cycle.run else cycle
 
 
 def _sampled(cycle: Cycle | None, event: "PressureSampled", _state: Stage) -> Cycle | None:
-    if cycle is None or event.agent or cycle.status != "open":
+    if cycle is None or cycle.status != "open":
         return cycle
     grown = max(0, event.tokens - cycle.last_tokens) if cycle.last_tokens is not None else 0
     spans = cycle.spans
@@ -271,14 +238,16 @@ PROJECTION = Projection(
     "stage",
     3,
     Stage(),
-    {
-        "session.started": _session,
-        "stage.started": _started,
-        "stage.finished": _finished,
-        "stage.stopped": _stopped,
-        "stage.resumed": _resumed,
-        "stage.abandoned": _abandoned,
-        "advice.given": _advised,
-    },
-    Parts({}, {"pressure.sampled": _sampled, "prompt.submitted": _prompted}, _CYCLES),
+    of_main(
+        {
+            "session.started": _session,
+            "stage.started": _started,
+            "stage.finished": _finished,
+            "stage.stopped": _stopped,
+            "stage.resumed": _resumed,
+            "stage.abandoned": _abandoned,
+            "advice.given": _advised,
+        }
+    ),
+    Parts({}, of_main({"pressure.sampled": _sampled, "prompt.submitted": _prompted}), _CYCLES),
 )

@@ -7,7 +7,7 @@ its state is that of the last event about it.
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.projection import Parts, Projection, inherit, put
+from projections.projection import Parts, Projection, inherit, of_main, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,15 +88,11 @@ def _set(state: Units, sid: str, work: Work) -> Units:
 
 
 def _session(state: Units, event: "SessionStarted") -> Units:
-    if event.agent:
-        return state
     sessions = inherit(state.sessions, event)
     return Units(sessions) if sessions is not None else state
 
 
 def _started(state: Units, event: "UnitStarted") -> Units:
-    if event.agent:
-        return state
     work = state.sessions.get(event.sid) or Work()
     old = next((unit for unit in work.units if unit.unit == event.unit), None)
     done = {item.text for item in old.items if item.done} if old else set()
@@ -140,7 +136,7 @@ def _parsed(text: str, done: set[str]) -> Item:
 
 def _checked(state: Units, event: "UnitItemChecked") -> Units:
     work = state.sessions.get(event.sid)
-    if work is None or event.agent:
+    if work is None:
         return state
     units = list(work.units)
     for at, unit in enumerate(units):
@@ -159,7 +155,7 @@ def _checked(state: Units, event: "UnitItemChecked") -> Units:
 
 def _finished(state: Units, event: "UnitFinished") -> Units:
     work = state.sessions.get(event.sid)
-    if work is None or event.agent:
+    if work is None:
         return state
     units = [
         replace(unit, finished=True, at=event.ts) if unit.unit == event.unit else unit
@@ -211,11 +207,13 @@ PROJECTION = Projection(
     "unit",
     2,
     Units(),
-    {
-        "session.started": _session,
-        "unit.started": _started,
-        "unit.item.checked": _checked,
-        "unit.finished": _finished,
-    },
+    of_main(
+        {
+            "session.started": _session,
+            "unit.started": _started,
+            "unit.item.checked": _checked,
+            "unit.finished": _finished,
+        }
+    ),
     Parts({}, limit=_SESSIONS, runs={"tool.finished": _tools}),
 )

@@ -388,8 +388,7 @@ def test_times_without_a_clock(moment: Any, gap: int) -> None:
 
 @pytest.mark.parametrize("text", ["", "yesterday", "2026-11-2"])
 def test_no_time(text: str) -> None:
-    """What is no time of the journal's is -1, and no span."""
-
+    """What is no time makes no span."""
     assert between(text, "2026-11-21T09:00:00.000Z") == 0
 
 
