@@ -1,32 +1,31 @@
 """Requests and responses of the API, one model each; its OpenAPI is made from them.
 
-Invariant: the API answers with one of these or with `ErrorResponse`; the page uses the same
-objects. Times are ISO 8601 in UTC, "" where there is none; null is unknown, not zero.
+A model of something that the journal has is made of that very object: where a member has another
+name there, or is computed from it, the member says so. Invariant: the API answers with one of these
+or with `ErrorResponse`; the page uses the same objects. Times are ISO 8601 in UTC, "" where there
+is none; null is unknown, not zero.
 """
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field
 
 from journal.history.packs import WAITS
+from journal.text import estimate_tokens
+from projections import digest as digests
+from projections.digest import Digest
+from projections.session import Session
 
 __all__ = [
     "Checked",
-    "ContextCost",
     "ConversationPage",
     "ErrorResponse",
-    "FailedCall",
-    "LiveSession",
     "NewObservation",
     "NewPack",
     "Observation",
     "ObservationPage",
-    "PackDraft",
-    "PressureHistory",
-    "PressureWarning",
     "QueuedPack",
     "RecordedObservation",
-    "Repetition",
     "SavedPack",
     "SearchHit",
     "SearchResult",
@@ -46,11 +45,37 @@ def _integer(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
+def _kind(digest: Digest) -> str:
+    return "exported" if digest.of else "imported" if digest.imported else "live"
+
+
+def _last(session: Session) -> str:
+    return session.last or session.ended or session.started
+
+
+def _decisions(digest: Digest) -> list[str]:
+    return list(digest.decisions or digest.summary_decisions)
+
+
+def _files(digest: Digest) -> list[str]:
+    return list(digest.summary_files or digest.session.files)
+
+
+def _from(*path: str) -> Any:
+    """Declare a member that is read from another attribute of the object the model is made of."""
+    return Field(validation_alias=AliasPath(*path))
+
+
 Id = Annotated[str, Field(min_length=1, max_length=ID)]
 
 
 class _Schema(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        from_attributes=True,
+        json_schema_serialization_defaults_required=True,
+    )
 
 
 class Checked(_Schema):
@@ -77,26 +102,32 @@ class SessionRow(_Schema):
     status: completed or open. last: its last activity. of: session an exported part came from.
     """
 
-    id: str
+    id: str = _from("digest", "sid")
     project: str
-    title: str
-    status: Literal["completed", "open"]
-    outcome: str
-    kind: Literal["live", "imported", "exported"]
-    started: str
-    last: str
-    branch: str
-    model: str
-    prompts: int
-    tools: int
-    failures: int
-    compactions: int
-    files: int
-    decisions: int
-    tokens: int | None
-    duration_ms: int
-    summarized: bool
-    of: str
+    title: Annotated[str, BeforeValidator(digests.title_of)] = _from("digest")
+    status: Annotated[Literal["completed", "open"], BeforeValidator(digests.status)] = _from(
+        "digest"
+    )
+    outcome: Annotated[str, BeforeValidator(digests.outcome)] = _from("digest")
+    kind: Annotated[Literal["live", "imported", "exported"], BeforeValidator(_kind)] = _from(
+        "digest"
+    )
+    started: str = _from("digest", "session", "started")
+    last: Annotated[str, BeforeValidator(_last)] = _from("digest", "session")
+    branch: str = _from("digest", "session", "branch")
+    model: str = _from("digest", "session", "model")
+    prompts: int = _from("digest", "session", "prompts")
+    tools: int = _from("digest", "session", "tools")
+    failures: int = _from("digest", "session", "failures")
+    compactions: int = _from("digest", "session", "compactions")
+    files: Annotated[int, BeforeValidator(lambda digest: len(_files(digest)))] = _from("digest")
+    decisions: Annotated[int, BeforeValidator(lambda digest: len(_decisions(digest)))] = _from(
+        "digest"
+    )
+    tokens: int | None = _from("digest", "session", "tokens")
+    duration_ms: Annotated[int, BeforeValidator(digests.duration_ms)] = _from("digest")
+    summarized: Annotated[bool, BeforeValidator(bool)] = _from("digest", "summary")
+    of: str = _from("digest", "of")
 
 
 class Repetition(_Schema):
@@ -116,28 +147,29 @@ class FailedCall(_Schema):
     tool: str
     target: str
     error: str
-    repaired: int | None
+    repaired: Annotated[int | None, BeforeValidator(lambda seq: seq or None)]
 
 
 class SessionDetail(SessionRow, Checked):
     """A session as a whole. source: the event its block rests on, as PROJECT#SEQ.
 
-    block: its text in a pack, as Markdown. block_tokens: estimate, see ContextCost.
+    block: its text in a pack, as Markdown. block_tokens: estimate, a token for four letters of a
+    Latin script, for one of any other (real ones are 10 to 20 % fewer in English prose).
     """
 
-    summary: str
-    engine: str
-    prompt_texts: list[str]
-    decision_texts: list[str]
-    file_names: list[str]
-    compact_summaries: list[str]
-    messages: list[str]
-    units: list[str]
-    errors: list[FailedCall]
-    marks: list[Repetition]
+    summary: str = _from("digest", "summary")
+    engine: str = _from("digest", "engine")
+    prompt_texts: list[str] = _from("digest", "prompts")
+    decision_texts: Annotated[list[str], BeforeValidator(_decisions)] = _from("digest")
+    file_names: Annotated[list[str], BeforeValidator(_files)] = _from("digest")
+    compact_summaries: list[str] = _from("digest", "compacts")
+    messages: list[str] = _from("digest", "messages")
+    units: list[str] = _from("digest", "units")
+    errors: list[FailedCall] = _from("digest", "failures")
+    marks: list[Repetition] = _from("digest", "marks")
     source: str
     block: str
-    block_tokens: int
+    block_tokens: Annotated[int, BeforeValidator(estimate_tokens)] = _from("block")
 
 
 class SessionPage(Checked):
@@ -152,16 +184,16 @@ class Observation(_Schema):
     """A tool call. ok: whether it succeeded; ms: its duration, null unknown."""
 
     seq: int
-    at: str
+    at: str = _from("ts")
     tool: str
-    title: str
-    text: str
+    title: str = _from("target")
+    text: str = _from("subject")
     ok: bool
     error: str
     ms: int | None
-    changed: bool
+    changed: bool = False
     tests: str
-    size: int
+    size: int = _from("output_size")
     agent: str
 
 
@@ -234,16 +266,6 @@ class NewPack(_Schema):
     send_to: Annotated[str, Field(max_length=ID)] = ""
 
 
-class PackDraft(_Schema):
-    """A pack that is not saved. sources: events it rests on, as PROJECT#SEQ."""
-
-    title: str
-    text: str
-    tokens: int
-    sessions: list[str]
-    sources: list[str]
-
-
 class QueuedPack(_Schema):
     """A pack queued for one injection at the next prompt or recovery of a session's lineage.
 
@@ -270,63 +292,6 @@ class SavedPack(_Schema):
     tokens: int
     sources: list[str]
     queued: QueuedPack | None
-
-
-class LiveSession(_Schema):
-    """A session that a pack can be sent to."""
-
-    id: str
-    project: str
-    title: str
-    branch: str
-    last: str
-
-
-class ContextCost(_Schema):
-    """The share of a session's remaining context that a text would take.
-
-    tokens: estimate of the text: a token for four letters of a Latin script, for one of any other
-    (real ones are 10 to 20 % fewer in English prose). remaining: tokens until Claude Code compacts
-    the session, or until its window is full (compacts: false); null is unknown, and `unknown` says
-    why. share: of the remaining tokens.
-    """
-
-    session: str
-    tokens: int
-    characters: int
-    context: int | None
-    point: int | None
-    remaining: int | None
-    share: float | None
-    fits: bool | None
-    unknown: str
-    compacts: bool
-
-
-class PressureWarning(_Schema):
-    """A pressure warning that a hook gave. at: ms; tokens, point: 0 unknown."""
-
-    at: int
-    level: str
-    tokens: int
-    point: int
-
-
-class PressureHistory(_Schema):
-    """Pressure of one session over time.
-
-    points: [ms, percent of the compaction point]; compactions: [ms, tokens, 1 automatic or 0];
-    info, urgent: warning levels in effect, as shares of the compaction point.
-    """
-
-    project: str
-    session: str
-    title: str
-    points: list[tuple[int, float]]
-    compactions: list[tuple[int, int, int]]
-    warnings: list[PressureWarning]
-    info: float
-    urgent: float
 
 
 class ConversationPage(BaseModel):

@@ -6,46 +6,46 @@ of a number. The estimate of a text depends on the text alone.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from cli.serve.schemas import ContextCost
-from cli.view.context import made
 from journal.text import estimate_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cli.scope import JournalScope
-
-__all__ = ["cost_of", "pressure_of"]
+__all__ = ["ContextCost", "cost_of"]
 
 
-def pressure_of(scope: JournalScope) -> dict[str, Any]:
-    """Return the pressure view of the session a scope names."""
-    return made(scope, "pressure")
+class ContextCost(NamedTuple):
+    """The share of a session's remaining context that a text would take.
+
+    tokens: estimate of the text. remaining: tokens until Claude Code compacts the session, or
+    until its window is full (compacts: false); None is unknown, and `unknown` says why. chosen:
+    whether there is a session to compare with.
+    """
+
+    tokens: int
+    remaining: int | None = None
+    unknown: str = ""
+    compacts: bool = True
+    chosen: bool = True
+
+    @property
+    def share(self) -> float | None:
+        """Share of the remaining tokens, None where there are none or nobody knows."""
+        return self.tokens / self.remaining if self.remaining else None
 
 
-def cost_of(session: str, text: str, pressure: Mapping[str, Any] | None) -> ContextCost:
+def cost_of(text: str, pressure: Mapping[str, Any] | None) -> ContextCost:
     """Compare a text with a session's pressure view; None: no session is chosen."""
     tokens = estimate_tokens(text)
-    context, point, unknown, compacts = None, None, "no session is chosen", True
-    if pressure is not None:
-        context = pressure["tokens"] if pressure["known"] else None
-        compacts = pressure.get("auto_compact", True)
-        point = pressure.get("point")
-        unknown = str(pressure["unknown"] or "")
-        if not unknown and point is None:
-            unknown = "where the session is compacted is not known"
-    remaining = None if context is None or point is None else max(0, point - context)
-    return ContextCost(
-        session=session,
-        tokens=tokens,
-        characters=len(text),
-        context=context,
-        point=point,
-        remaining=remaining,
-        share=round(tokens / remaining, 4) if remaining else None,
-        fits=None if remaining is None else tokens <= remaining,
-        unknown="" if remaining is not None else unknown,
-        compacts=compacts,
-    )
+    if pressure is None:
+        return ContextCost(tokens, unknown="no session is chosen", chosen=False)
+    compacts = pressure.get("auto_compact", True)
+    if not pressure["known"]:
+        return ContextCost(tokens, unknown=str(pressure["unknown"] or ""), compacts=compacts)
+    point = pressure.get("point")
+    if point is None:
+        unknown = "where the session is compacted is not known"
+        return ContextCost(tokens, unknown=unknown, compacts=compacts)
+    return ContextCost(tokens, max(0, point - pressure["tokens"]), compacts=compacts)

@@ -21,7 +21,6 @@ from cli.serve.schemas import (
 from journal.codec import digest
 from journal.events.hook_input import clip
 from journal.events.registry import decode
-from journal.events.tool import ToolFailed
 from journal.log.read import Reader
 from journal.log.record import type_of
 from journal.redaction import redact
@@ -52,7 +51,7 @@ def observations(past: PastSession, directory: str, after: int, limit: int) -> O
             more = True
             break
         keys.add(event.key)
-        found.append(_observation(event))
+        found.append(Observation.model_validate(event))
     return ObservationPage(
         session=past.digest.sid,
         project=past.project,
@@ -78,24 +77,6 @@ def _lines(past: PastSession, directory: str, after: int) -> Iterator[tuple[str,
             kind = type_of(line)
             if kind in _TYPES and sid_of(line) == sid and (not one.of or seq in exported):
                 yield kind, line
-
-
-def _observation(event: Any) -> Observation:
-    error = str(getattr(event, "error", ""))
-    return Observation(
-        seq=event.seq,
-        at=event.ts,
-        tool=event.tool,
-        title=event.target,
-        text=event.subject,
-        ok=not isinstance(event, ToolFailed),
-        error=error,
-        ms=event.ms,
-        changed=bool(getattr(event, "changed", False)),
-        tests=event.tests,
-        size=event.output_size,
-        agent=event.agent,
-    )
 
 
 def record(scope: JournalScope, sid: str, given: NewObservation) -> RecordedObservation:

@@ -6,10 +6,9 @@ Invariant: the same sessions and compactions as `journal stats` shows, from the 
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cli.scope import JournalScope
-from cli.serve.schemas import PressureHistory, PressureWarning
 from journal.clock import millis
 from journal.history.logs import journals
 from journal.history.timeline import COMPACTIONS, compaction_rows, sessions_of
@@ -18,11 +17,28 @@ from journal.home import UNFILED
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from journal.history.timeline import SessionTimeline
+    from journal.history.timeline import SessionTimeline, TimelineEntry
 
-__all__ = ["compactions", "histories"]
+__all__ = ["PressureHistory", "compactions", "histories"]
 
 _POINTS = 400  # of one curve: more than a screen has columns to tell apart
+
+
+class PressureHistory(NamedTuple):
+    """Pressure of one session over time.
+
+    points: (ms, percent of the compaction point); compactions, warnings: entries of its timeline;
+    info, urgent: warning levels in effect, as shares of the compaction point.
+    """
+
+    project: str
+    session: str
+    title: str
+    points: list[tuple[int, float]]
+    compactions: list[TimelineEntry]
+    warnings: list[TimelineEntry]
+    info: float
+    urgent: float
 
 
 def histories(env: Mapping[str, str], home: str, since: str, limit: int) -> list[PressureHistory]:
@@ -64,16 +80,8 @@ def _history(session: SessionTimeline, start: int, levels: tuple[float, float]) 
                 if item.point and item.tokens and item.kind in ("reading", *COMPACTIONS)
             ]
         ),
-        compactions=[
-            (item.at, item.tokens, int(item.kind == "auto"))
-            for item in entries
-            if item.kind in COMPACTIONS
-        ],
-        warnings=[
-            PressureWarning(at=item.at, level=item.detail, tokens=item.tokens, point=item.point)
-            for item in entries
-            if item.kind == "told"
-        ],
+        compactions=[item for item in entries if item.kind in COMPACTIONS],
+        warnings=[item for item in entries if item.kind == "told"],
         info=levels[0],
         urgent=levels[1],
     )

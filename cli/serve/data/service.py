@@ -8,25 +8,28 @@ from __future__ import annotations
 
 import json
 import time
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from cli.render.text import json_of
+from cli.scope import JournalScope
 from cli.serve.data import pressure
-from cli.serve.data.cost import cost_of, pressure_of
+from cli.serve.data.cost import cost_of
 from cli.serve.data.index import SharedIndex
 from cli.serve.data.past import PastImport
-from cli.serve.data.project import directory_of, scope_of
-from cli.serve.data.rows import detail_of, hit_of, row_of
 from cli.serve.data.spent import Spending
 from cli.serve.errors import ConflictError, MissingError
 from cli.serve.schemas import (
-    LiveSession,
-    PackDraft,
     QueuedPack,
     SavedPack,
+    SearchHit,
     SearchResult,
+    SessionDetail,
     SessionPage,
+    SessionRow,
 )
+from cli.view import NAMES
+from cli.view.context import made
 from journal.bound import parse_time
 from journal.clock import now_ms
 from journal.codec import text as valid_text
@@ -37,20 +40,19 @@ from journal.history.conversations.source import conversation_of
 from journal.history.damage import states_of
 from journal.history.logs import journals
 from journal.history.search.index import Filter
+from journal.history.session_text import block
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from cli.scope import JournalScope
+    from cli.serve.data.cost import ContextCost
+    from cli.serve.data.pressure import PressureHistory
     from cli.serve.schemas import (
         Checked,
-        ContextCost,
         NewObservation,
         NewPack,
         ObservationPage,
-        PressureHistory,
         RecordedObservation,
-        SessionDetail,
     )
     from journal.history.conversations.model import Conversation
     from journal.history.search.index import PastSession
@@ -113,7 +115,7 @@ class Service:
             more = len(found) > offset + limit
             total = index.count(wanted) if more else len(found)
         return SessionPage(
-            items=[row_of(past) for past in found[offset : offset + limit]],
+            items=[SessionRow.model_validate(past) for past in found[offset : offset + limit]],
             total=total,
             next=offset + limit if more else None,
         )
@@ -121,14 +123,15 @@ class Service:
     def session(self, ref: str, project: str = "") -> SessionDetail:
         """Return one session as a whole."""
         past = self.past(ref, project)
-        return detail_of(past, _block([past]))
+        whole = {**past._asdict(), "block": block([past]), "source": packs.source_of(past)}
+        return SessionDetail.model_validate(SimpleNamespace(**whole))
 
     def conversation(
         self, ref: str, details: bool | Collection[str] = False, project: str = ""
     ) -> Conversation:
         """Return a session as a conversation. details: as in `conversation_of`."""
         past = self.past(ref, project)
-        directory = directory_of(self.home, past.project)
+        directory = self._directory(past.project)
         found = Transcripts(self.env)
         return conversation_of(past.digest, directory, found, project=past.project, details=details)
 
@@ -164,14 +167,12 @@ class Service:
             raise ConflictError("", f"{ref[:80]} names {len(found)} sessions", f"such as {some}")
         return found[0]
 
-    def live(self) -> list[LiveSession]:
-        """Return the sessions recorded by hooks and not over, newest first."""
+    def live(self) -> list[SessionRow]:
+        """Return the sessions recorded by hooks and not over, newest first: targets of a pack."""
         with self.index.open() as index:
-            rows = [row_of(past) for past in index.sessions(Filter(status="open"))]
-        rows.sort(key=lambda row: row.last, reverse=True)
-        names = LiveSession.model_fields
-        live = [row.model_dump(include=set(names)) for row in rows if row.kind == "live"]
-        return [LiveSession(**members) for members in live[:_LIVE]]
+            found = index.sessions(Filter(status="open"))
+        rows = [SessionRow.model_validate(past) for past in found if not packs.no_target(past)]
+        return sorted(rows, key=lambda row: row.last, reverse=True)[:_LIVE]
 
     def search(
         self, query: str, *, project: str = "", since: str = "", status: str = "", limit: int = 10
@@ -183,7 +184,17 @@ class Service:
         wanted = Filter(project, since=self._time(since), status=status)
         with self.index.open() as index:
             hits = index.search(query, wanted, limit=limit)
-        return SearchResult(query=query, items=[hit_of(hit) for hit in hits])
+        items = [
+            SearchHit(
+                session=SessionRow.model_validate(hit),
+                score=hit.score,
+                snippet=hit.snippet,
+                spans=hit.spans,
+                ways=hit.ways,
+            )
+            for hit in hits
+        ]
+        return SearchResult(query=query, items=items)
 
     def observations(
         self, ref: str, *, project: str = "", after: int = 0, limit: int = 100
@@ -192,19 +203,16 @@ class Service:
         from cli.serve.data.observations import observations
 
         past = self.past(ref, project)
-        return observations(past, directory_of(self.home, past.project), after, limit)
+        return observations(past, self._directory(past.project), after, limit)
 
     def view(self, name: str, *, project: str, session: str = "", until: str = "") -> Any:
         """Return one view of a project's journal, as `journal view --json` prints it."""
-        from cli.view import NAMES
-        from cli.view.context import made
-
         if name not in NAMES:
             raise MissingError("", f"there is no view {name[:80]}", f"one of: {', '.join(NAMES)}")
         names = self._projects()
         if not project and len(names) != 1:
             raise UsageError("no project is named", f"project is one of: {', '.join(names[:20])}")
-        scope = scope_of(self.env, self.home, project or names[0], session)
+        scope = self._scope(project or names[0], session)
         if not until.strip().isdigit():
             self._time(until, end=True)
         try:
@@ -225,23 +233,15 @@ class Service:
     def cost(self, text: str, ref: str = "") -> ContextCost:
         """Compare a text with what remains of a session's context; without one, with nothing."""
         if not ref:
-            return cost_of("", text, None)
+            return cost_of(text, None)
         past = self.past(ref)
-        sid = past.digest.sid
-        return cost_of(sid, text, pressure_of(self._scope(past.project, sid)))
+        return cost_of(text, made(self._scope(past.project, past.digest.sid), "pressure"))
 
     # -- writing ---------------------------------------------------------------------------------
 
-    def pack(self, refs: Sequence[str], title: str = "") -> PackDraft:
+    def pack(self, refs: Sequence[str], title: str = "") -> packs.Draft:
         """Put sessions together as a pack, in their order, without saving it."""
-        made = packs.draft([self.past(ref) for ref in refs], title)
-        return PackDraft(
-            title=made.title,
-            text=made.text,
-            tokens=made.tokens,
-            sessions=made.sids,
-            sources=made.sources,
-        )
+        return packs.draft([self.past(ref) for ref in refs], title)
 
     def save(self, given: NewPack) -> SavedPack:
         """Save a pack; with `send_to`, queue it for that session too. All of it or nothing."""
@@ -261,7 +261,7 @@ class Service:
             queued=_queued(scope, target, seq, draft.text) if target else None,
         )
 
-    def send(self, ref: str, draft: PackDraft) -> QueuedPack:
+    def send(self, ref: str, draft: packs.Draft) -> QueuedPack:
         """Queue a pack, without saving it, for a session's next prompt or recovery."""
         target = self._target(ref)
         scope = self._scope(target.project)
@@ -289,14 +289,23 @@ class Service:
         return past
 
     def _scope(self, project: str, session: str = "") -> JournalScope:
-        return scope_of(self.env, self.home, project, session)
+        self._directory(project)
+        return JournalScope(self.env, self.home, project, session)
+
+    def _directory(self, project: str) -> str:
+        """Return a journal's directory: a name is compared with the existing ones, no path."""
+        for existing, directory in journals(self.home):
+            if existing == project:
+                return directory
+        what = f"there is no project {project[:80]}"
+        raise MissingError("", what, "GET /api/sessions names them")
 
     def _projects(self) -> list[str]:
         return [name for name, _ in journals(self.home)]
 
     def _check_project(self, project: str) -> None:
         if project:
-            directory_of(self.home, project)
+            self._directory(project)
 
     def _time(self, text: str, *, end: bool = False) -> str:
         try:
@@ -308,9 +317,3 @@ class Service:
 def _queued(scope: JournalScope, target: PastSession, seq: int, text: str) -> QueuedPack:
     to, project = target.digest.sid, scope.project.name
     return QueuedPack(to=to, project=project, seq=seq, characters=len(text))
-
-
-def _block(pasts: Sequence[PastSession]) -> str:
-    from journal.history.session_text import block
-
-    return block(pasts)

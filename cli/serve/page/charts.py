@@ -15,7 +15,7 @@ from journal.history.timeline import week_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from cli.serve.schemas import PressureHistory
+    from cli.serve.data.pressure import PressureHistory
 
 __all__ = ["DARK", "LIGHT", "Palette", "count_by_week", "events_of", "sawtooth", "weekly_bars"]
 
@@ -63,7 +63,7 @@ def sawtooth(history: PressureHistory, colours: Palette) -> dict[str, Any]:
     """
     top = max([100.0, *(height for _, height in history.points)])
     heights = dict(history.points)
-    compacted = [(at, heights.get(at)) for at, _, _ in history.compactions]
+    compacted = [(item.at, heights.get(item.at)) for item in history.compactions]
     warned = [
         (item.at, round(100 * item.tokens / item.point, 1) if item.tokens and item.point else None)
         for item in history.warnings
@@ -116,10 +116,10 @@ def _levels(history: PressureHistory, colours: Palette) -> dict[str, Any]:
 
 def events_of(history: PressureHistory) -> list[tuple[int, str, int]]:
     """Return a session's warnings and compactions in order: (ms, what, tokens), 0 unknown."""
-    kinds = {1: "automatic compaction", 0: "compaction by hand"}
-    rows = [(at, kinds[auto], tokens) for at, tokens, auto in history.compactions]
+    kinds = {"auto": "automatic compaction", "manual": "compaction by hand"}
+    rows = [(item.at, kinds[item.kind], item.tokens) for item in history.compactions]
     rows += [
-        (item.at, f"warning: {item.level}" if item.level else "warning", item.tokens)
+        (item.at, f"warning: {item.detail}" if item.detail else "warning", item.tokens)
         for item in history.warnings
     ]
     return sorted(rows)

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from cli.serve.page.session_list import SessionList
     from cli.serve.page.state import PageState
-    from cli.serve.schemas import LiveSession, PackDraft
+    from cli.serve.schemas import SessionRow
+    from journal.history.packs import Draft
 
 __all__ = ["PackEditor"]
 
@@ -57,10 +58,10 @@ class PackEditor:
     def __init__(self, state: PageState, sessions: SessionList) -> None:
         self.state = state
         self.sessions = sessions
-        self.draft: PackDraft | None = None
+        self.draft: Draft | None = None
         self.requests = 0
         self.size = 0  # characters of the draft as it is sent
-        self.live: dict[str, LiveSession] | None = None
+        self.live: dict[str, SessionRow] | None = None
         with ui.element("section").classes("j-pane j-pack").props('aria-label="Context area"'):
             with ui.element("div").classes("j-bar"):
                 Text("h2", "Context area")
@@ -168,7 +169,7 @@ class PackEditor:
         self.track.props["aria-valuetext"] = words
         self.track.update()
 
-    async def show_live(self, live: list[LiveSession]) -> bool:
+    async def show_live(self, live: list[SessionRow]) -> bool:
         """Offer these live sessions as targets and update the cost if the chosen one was active.
 
         Returns whether one has come, gone or got another title since last time.
@@ -187,7 +188,7 @@ class PackEditor:
             await self.show_cost()
         return old is not None and _titles(old) != _titles(self.live)
 
-    def _option(self, live: LiveSession, now: int) -> str:
+    def _option(self, live: SessionRow, now: int) -> str:
         branch = f" on {live.branch}" if live.branch else ""
         project = self.sessions.names.get(live.project, live.project)
         return f"{live.title} · {project}{branch} · {ago(millis(live.last), now)}"
@@ -224,5 +225,5 @@ class PackEditor:
             self.line.show(text, error=True)
 
 
-def _titles(live: dict[str, LiveSession]) -> dict[str, str]:
+def _titles(live: dict[str, SessionRow]) -> dict[str, str]:
     return {key: one.title for key, one in live.items()}

@@ -16,8 +16,8 @@ from journal.clock import now_ms
 from journal.text import plural
 
 if TYPE_CHECKING:
+    from cli.serve.data.pressure import PressureHistory
     from cli.serve.page.state import PageState
-    from cli.serve.schemas import PressureHistory
 
 __all__ = ["PressureTab"]
 
@@ -110,7 +110,7 @@ def _telling(history: PressureHistory) -> tuple[int, int, float]:
 
 
 def _summary(history: PressureHistory) -> str:
-    compacted = {at for at, _, _ in history.compactions}
+    compacted = {item.at for item in history.compactions}
     readings = sum(at not in compacted for at, _ in history.points)
     highest = max(percent for _, percent in history.points)
     counts = f"{plural(len(compacted), 'compaction')}, {plural(len(history.warnings), 'warning')}"

@@ -13,7 +13,7 @@ from journal.text import plural
 
 if TYPE_CHECKING:
     from cli.serve.page.state import PageState, StatusLine
-    from cli.serve.schemas import PackDraft
+    from journal.history.packs import Draft
 
 __all__ = ["Sender"]
 
@@ -49,7 +49,7 @@ class Sender:
             count = plural(len(refs), "session")
             self.line.show(f"Saved the pack “{saved.title}” ({count}) as {saved.pack}.")
 
-    async def send(self, refs: list[str], title: str, to: str, name: str, draft: PackDraft) -> None:
+    async def send(self, refs: list[str], title: str, to: str, name: str, draft: Draft) -> None:
         """Ask, then queue a pack of these sessions. to: the live session; name: its words."""
         if not self._can_write():
             return

@@ -15,7 +15,7 @@ from journal.home import journal_home
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from cli.serve.schemas import ContextCost
+    from cli.serve.data.cost import ContextCost
 
 __all__ = ["describe_cost", "describe_damage", "describe_error", "short_names"]
 
@@ -33,7 +33,7 @@ def describe_cost(cost: ContextCost) -> tuple[str, str]:
     """Return the level of a cost (empty, ok, high, over or unknown) and a sentence about it."""
     about = f"About {cost.tokens:,} tokens" if cost.tokens else "Nothing is chosen yet"
     left, unknown = cost.remaining, "unknown" if cost.tokens else "empty"
-    if not cost.session:
+    if not cost.chosen:
         return unknown, f"{about}; no live session is chosen to compare with"
     if left is None:
         why = f" ({cost.unknown})" if cost.unknown else ""

@@ -26,13 +26,13 @@ PRESSURE = {"known": True, "unknown": None, "tokens": 100_000, "point": 160_000,
 )
 def test_what_remains(changes: dict[str, object], remaining: int | None, unknown: str) -> None:
     """Point less tokens; what is not known is null and says why, it is not zero."""
-    found = cost_of("s", "x" * 4000, {**PRESSURE, **changes})
+    found = cost_of("x" * 4000, {**PRESSURE, **changes})
     assert (found.tokens, found.remaining, found.unknown) == (1000, remaining, unknown)
-    assert found.fits == (None if remaining is None else remaining >= 1000)
+    assert found.share == (1000 / remaining if remaining else None)
 
 
 def test_no_session_is_no_budget() -> None:
     """A text alone is weighed, against nothing."""
-    found = cost_of("", "x" * 8, None)
-    assert (found.tokens, found.remaining, found.fits) == (2, None, None)
+    found = cost_of("x" * 8, None)
+    assert (found.tokens, found.remaining, found.share) == (2, None, None)
     assert found.unknown

@@ -8,6 +8,7 @@ import pytest
 
 pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
 
+from cli.serve.data.pressure import PressureHistory
 from cli.serve.page.charts import (
     DARK,
     LIGHT,
@@ -16,16 +17,20 @@ from cli.serve.page.charts import (
     sawtooth,
     weekly_bars,
 )
-from cli.serve.schemas import PressureHistory, PressureWarning
+from journal.history.timeline import TimelineEntry
 
 NOW = 1_795_273_200_000  # Saturday 2026-11-21T15:00:00Z
 WARNINGS = [
-    PressureWarning(at=1, level="info", tokens=120_000, point=160_000),
-    PressureWarning(at=2, level="urgent", tokens=0, point=0),
+    TimelineEntry(1, "told", 120_000, 160_000, "info", 1),
+    TimelineEntry(2, "told", 0, 0, "urgent", 2),
+]
+COMPACTIONS = [
+    TimelineEntry(2, "auto", 165_000, 160_000, "", 3),
+    TimelineEntry(4, "manual", 0, 0, "", 4),
 ]
 HISTORY = PressureHistory(
     project="shop-1", session="s", title="<b>t</b>", points=[(1, 50.0), (2, 98.8), (3, 9.0)],
-    compactions=[(2, 165_000, 1), (4, 0, 0)], warnings=WARNINGS, info=0.7, urgent=0.9,
+    compactions=COMPACTIONS, warnings=WARNINGS, info=0.7, urgent=0.9,
 )  # fmt: skip
 
 
@@ -44,7 +49,7 @@ def test_what_is_known_is_drawn_at_its_height() -> None:
 @pytest.mark.parametrize("top, limit", [(50.0, 120), (98.8, 120), (120.0, 140), (230.0, 240)])
 def test_the_axis_holds_all_of_it(top: float, limit: int) -> None:
     """The axis goes over the compaction point and over every reading."""
-    history = HISTORY.model_copy(update={"points": [(1, top)], "warnings": []})
+    history = HISTORY._replace(points=[(1, top)], warnings=[])
     assert sawtooth(history, LIGHT)["yAxis"]["max"] == limit
 
 

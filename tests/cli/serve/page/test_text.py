@@ -62,7 +62,7 @@ def test_describe_cost(
     }  # fmt: skip
     if remaining is not None:
         pressure["tokens"] = 9000 - remaining
-    cost = cost_of("s" if chosen else "", "x" * 4 * tokens, pressure if chosen else None)
+    cost = cost_of("x" * 4 * tokens, pressure if chosen else None)
     assert describe_cost(cost)[0] == level
     assert words in describe_cost(cost)[1]
     assert (cost.share is None) == (remaining in (None, 0))
