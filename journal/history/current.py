@@ -95,7 +95,6 @@ class Current:
         """
         from journal.log.read import Reader  # imported here because a hook seldom needs it
 
-        taken = 0
         reader = Reader(self.directory, self.fold.seq, self.position)
         for segment, batches in reader.by_segment():
             packed = segment.path.endswith(".gz")
@@ -104,10 +103,9 @@ class Current:
             for batch in batches:
                 self.fold.feed(batch)
                 self.position = reader.position()
-                taken += sum(len(line) for _, line in batch)
-                if not packed and not _is_within(taken, limit):
+                if not packed and not _is_within(reader.taken, limit):
                     return False
-            if packed and not _is_within(taken, limit):
+            if packed and not _is_within(reader.taken, limit):
                 return False
         return True
 

@@ -79,12 +79,11 @@ def entries_of(log: str) -> LogEntries:
     path = os.path.join(StoredFolds(log).directory, _FILE)
     position, found = _stored(path, log)
     fold = Fold([_projection(found)], None, found.keys, position.seq if position else 0)
-    reader, size = Reader(log, 0, position, whole=True), 0
+    reader = Reader(log, 0, position, whole=True)
     for batch in reader.batches():
         fold.feed(batch)
-        size += sum([len(line) for _, line in batch])
     reached = reader.position()
-    if size >= SAVE_AFTER and reached is not None and reached.checksum >= 0:
+    if reader.taken >= SAVE_AFTER and reached is not None and reached.checksum >= 0:
         found.keys = fold.recent_keys()
         try:
             ensure_directory(os.path.dirname(path))

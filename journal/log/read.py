@@ -43,7 +43,8 @@ class Reader:
     """Iterates over the records of one log.
 
     Iterating gives (seq, line without newline). Afterwards `found` holds what was noticed,
-    `last_seq` the last seq given and `position()` how far it came.
+    `last_seq` the last seq given and `position()` how far it came; `taken` is about how many bytes
+    it has read, uncompressed.
     after: records with a seq up to this one are passed over. position: of an earlier reader of
     this log; nothing before it is read. found: what that reader had noticed, to go on with.
     whole: its positions are to tell every byte before them, which costs a second checksum.
@@ -67,6 +68,7 @@ class Reader:
         self.after = max(after, position.seq if position else 0)
         self.found = found or Findings(directory)
         self.last_seq = self.after
+        self.taken = 0
         self.journal = position.journal if position else ""
         self._start = position
         self._whole = whole and (position is None or position.checksum >= 0)
@@ -267,6 +269,7 @@ class Reader:
                 self._read_own(lines)
             taken = len(data) - len(rest)
             row.size += len(data)
+            self.taken += len(data)
             if self._whole:
                 checksum = zlib.crc32(memoryview(data)[:taken], zlib.crc32(carried, checksum))
             count = len(lines)
@@ -305,6 +308,7 @@ class Reader:
             rest.read(rest_of(b"", file), at.lines, at.offset)
         finally:
             row.size += file.size
+            self.taken += file.size
             row.tail = file.tail
         late = rest.late()
         same = self._lines_of(late, row.segment, at.offset) if late else set()

@@ -15,7 +15,7 @@ _TS = b'"ts":"'
 _SID = b'"sid":"'
 LATE = b'"via":"reconciled"'
 _COMPOUND = b'"compound.ran"'
-_HEAD = 160  # bytes at the start of a record that contain its type
+_HEAD = 64  # bytes of a record, from its time on, that contain its type
 _LENGTH = 24  # characters of a time as the journal writes it
 
 
@@ -41,8 +41,9 @@ class LogFacts(msgspec.Struct):
         self.first = self.first or ts_of(batch[0][1])
         last = batch[-1][1]
         self.ts, self.last_type = ts_of(last), type_of(last)
+        heads = _heads(batch)
         if self.latest:
-            latest = _latest(batch)
+            latest = _latest(heads)
             self.latest = max(self.latest, latest) if latest else ""
         for name, (first, seq, line) in _sessions(batch).items():
             sid = name.decode("utf-8", "replace")
@@ -53,7 +54,7 @@ class LogFacts(msgspec.Struct):
                 times = [ts_of(other) for _, other in batch if marked in other[:160]]
                 ts = max(ts, old[2] if old else "", *times)
             self.sessions[sid] = (old[0] if old else first, seq, ts)
-        if _COMPOUND in b"".join([line[:_HEAD] for _, line in batch]):
+        if _COMPOUND in b"".join(heads):
             for _, line in batch:
                 if type_of(line) == "compound.ran":
                     self.compound = line.decode("utf-8", "surrogateescape")
@@ -82,23 +83,21 @@ def _sessions(batch: list[tuple[int, bytes]]) -> dict[bytes, tuple[int, int, byt
     return found
 
 
-def _latest(batch: list[tuple[int, bytes]]) -> str:
-    """Return the latest time, cut to the usual length; "" if one is not at its usual offset."""
-    found: list[bytes] = []
-    widths = range(len(str(batch[0][0])), len(str(batch[-1][0])) + 1)
-    for width in widths:
-        start = len('{"seq":,') + width
-        end = start + len(_TS) + _LENGTH
-        # A record whose seq is longer or shorter has its comma elsewhere.
-        found += [
-            line[start:end]
-            for _, line in batch
-            if len(widths) == 1 or line[start - 1 : start] == b","
-        ]
-    if len(found) < len(batch) or not min(found).startswith(_TS):
+def _heads(batch: list[tuple[int, bytes]]) -> list[bytes]:
+    """Return the beginning of each record, from its time on."""
+    at = len('{"seq":,') + len(str(batch[0][0]))
+    if len(str(batch[-1][0])) == len(str(batch[0][0])):
+        end = at + _HEAD
+        return [line[at:end] for _, line in batch]
+    return [line[line.find(_TS) :][:_HEAD] for _, line in batch]
+
+
+def _latest(heads: list[bytes]) -> str:
+    """Return the latest time, cut to the usual length; "" if one is not in its place."""
+    heads.sort()
+    if not heads[0].startswith(_TS) or not heads[-1].startswith(_TS):
         return ""
-    latest = max(found)
-    return latest[len(_TS) :].decode("utf-8", "replace") if latest.startswith(_TS) else ""
+    return heads[-1][len(_TS) : len(_TS) + _LENGTH].decode("utf-8", "replace")
 
 
 def ts_of(line: bytes) -> str:

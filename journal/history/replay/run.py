@@ -137,10 +137,10 @@ def replay_all(directory: str, names: Iterable[str] = STORED, *, stores: bool = 
     newest = stored or folds.last()
     both = [name for name in STORED if newest and name in newest.names]
     replay = Replay(directory, (*both, *names), stored)
-    taken, stops = 0, _stops(new)
+    stops = _stops(new)
     for batch in replay.batches():
         replay.feed(batch)
-        taken += sum([len(line) for _, line in batch]) + len(batch)
+        taken = replay.reader.taken
         if stops and taken >= stops[0]:
             folds.save(replay.reader, replay.fold, replay.facts, size - new + taken)
             stops = [stop for stop in stops if stop > taken]

@@ -100,13 +100,9 @@ def read(
     digests = _Digests(load)
     fold = Fold([_DIGESTS], {_DIGESTS.name: digests}, keys, position.seq if position else 0)
     reader = Reader(log.directory, 0, position, whole=True)
-    size = 0
     for batch in reader.batches():
         fold.feed(batch)
-        if not most:
-            continue
-        size += sum(len(line) + 1 for _, line in batch)
-        if size >= most and (reached := reader.position()) is not None:
+        if 0 < most <= reader.taken and (reached := reader.position()) is not None:
             return LogReading(digests, fresh, reached, fold.recent_keys(), complete=False)
     return LogReading(digests, fresh, reader.position(), fold.recent_keys(), complete=True)
 
