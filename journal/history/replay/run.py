@@ -18,7 +18,7 @@ from projections.fold import Fold
 from projections.registry import REGISTRY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from journal.history.replay.stored import StoredFold
@@ -119,20 +119,29 @@ class Replay:
             pass
 
 
-def replay_all(directory: str, names: Iterable[str] = STORED, *, stores: bool = True) -> Replay:
+def replay_all(
+    directory: str,
+    names: Iterable[str] = STORED,
+    *,
+    stores: bool = True,
+    each: Callable[[Batch], object] | None = None,
+) -> Replay:
     """Fold all of a log; if much of it is new and `stores` is set, store the states.
 
     The new checkpoint contains all projections of the previous one: each command adds only those
-    that it asks for.
+    that it asks for. each: a function called with all records; with it the log is read from its
+    first record on.
     """
     names = list(names)
     folds = StoredFolds(directory)
-    stored = folds.last([name for name in names if name in STORED])
+    stored = None if each else folds.last([name for name in names if name in STORED])
     size, new = _sizes(directory, stored)
     if new < SAVE_AFTER or not stores:
         replay = Replay(directory, names, stored)
         for batch in replay.batches():
             replay.feed(batch)
+            if each:
+                each(batch)
         return replay
     newest = stored or folds.last()
     both = [name for name in STORED if newest and name in newest.names]
@@ -140,6 +149,8 @@ def replay_all(directory: str, names: Iterable[str] = STORED, *, stores: bool = 
     stops = _stops(new)
     for batch in replay.batches():
         replay.feed(batch)
+        if each:
+            each(batch)
         taken = replay.reader.taken
         if stops and taken >= stops[0]:
             folds.save(replay.reader, replay.fold, replay.facts, size - new + taken)

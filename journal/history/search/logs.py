@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from journal.checkpoint import Position, position_holds
 from journal.codec import dumps
 from journal.history.logs import log_directories
+from journal.history.replay.run import replay_all
+from journal.history.replay.stored import StoredFolds
 from journal.log.read import Reader
 from journal.log.segment import segments
 from journal.log.unchanged import file_facts
@@ -99,6 +101,10 @@ def read(
         position, keys, load = None, {}, _nothing
     digests = _Digests(load)
     fold = Fold([_DIGESTS], {_DIGESTS.name: digests}, keys, position.seq if position else 0)
+    if fresh and not most and not StoredFolds(log.directory).seqs():
+        # Commands ask next what is wrong with the log: one reading answers both.
+        reader = replay_all(log.directory, (), each=fold.feed).reader
+        return LogReading(digests, fresh, reader.position(), fold.recent_keys(), complete=True)
     reader = Reader(log.directory, 0, position, whole=True)
     for batch in reader.batches():
         fold.feed(batch)
