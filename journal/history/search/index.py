@@ -93,6 +93,7 @@ class Index:
         self.building: Callable[[str], None] = _silent
         self._settings = settings or {}
         self._env = os.environ if env is None else env
+        self._stores = stores
         self._database = Database(home) if stores else CopyOnWrite(home)
         self._model: Embedder | None = None
         self._model_checked = False
@@ -164,7 +165,9 @@ class Index:
                 changed += updating.drop(connection, log, words=words)
             for log in stale:
                 try:
-                    count, reached = updating.update_log(connection, log, words=words, most=most)
+                    count, reached = updating.update_log(
+                        connection, log, words=words, most=most, stores=self._stores
+                    )
                 except FileNotFoundError:
                     raise
                 except OSError as error:

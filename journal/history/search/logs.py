@@ -91,17 +91,20 @@ def read(
     keys: Mapping[str, int],
     load: Callable[[str], Digest | None],
     most: int = 0,
+    *,
+    stores: bool = True,
 ) -> LogReading:
     """Read what is new in a log, about `most` bytes of it (0: all).
 
-    position, keys: of the reading before. load: returns a session's digest after that one.
+    position, keys: of the reading before. load: returns a session's digest after that one. stores:
+    whether a checkpoint may be stored.
     """
     fresh = position is None or not position_holds(log.directory, position, whole=True)
     if fresh:
         position, keys, load = None, {}, _nothing
     digests = _Digests(load)
     fold = Fold([_DIGESTS], {_DIGESTS.name: digests}, keys, position.seq if position else 0)
-    if fresh and not most and not StoredFolds(log.directory).seqs():
+    if stores and fresh and not most and not StoredFolds(log.directory).seqs():
         # Commands ask next what is wrong with the log: one reading answers both.
         reader = replay_all(log.directory, (), each=fold.feed).reader
         return LogReading(digests, fresh, reader.position(), fold.recent_keys(), complete=True)

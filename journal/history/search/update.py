@@ -77,9 +77,17 @@ def changed_logs(
 
 
 def update_log(
-    connection: sqlite3.Connection, log: IndexedLog, *, words: bool, most: int = 0
+    connection: sqlite3.Connection,
+    log: IndexedLog,
+    *,
+    words: bool,
+    most: int = 0,
+    stores: bool = True,
 ) -> tuple[int, bool]:
-    """Take in what is new in a log: how many sessions changed, and whether its end was reached."""
+    """Take in what is new in a log: how many sessions changed, and whether its end was reached.
+
+    most, stores: see `logs.read`.
+    """
     position, keys = checkpoint_of(connection, log.project, log.side)
     column = _column(log)
 
@@ -87,7 +95,7 @@ def update_log(
         row = _row(connection, log.project, sid)
         return unpacked(row[column]) if row else None
 
-    found = read(log, position, keys, load, most)
+    found = read(log, position, keys, load, most, stores=stores)
     gone = _gone(connection, log, found) if found.fresh else []
     for sid in (*found.digests, *gone):
         _store(connection, log, sid, found.digests.get(sid), words=words)

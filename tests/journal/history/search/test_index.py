@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from journal.history.replay import run
+from journal.history.replay.stored import StoredFolds
 from journal.history.search import database, logs
 from journal.history.search.index import Filter, Index
+from journal.log.findings import VALID
 from journal.log.repair import repair, seal
 
 if TYPE_CHECKING:
@@ -151,6 +154,24 @@ def test_it_reads_on(home: Home, tmp_path: Path) -> None:
             assert home.index.update() == 0
     home.index.update()
     assert state(home.index) == anew(home, tmp_path)
+
+
+@pytest.mark.parametrize("stores", [True, False])
+def test_a_long_log_is_read_once(
+    home: Home, monkeypatch: pytest.MonkeyPatch, *, stores: bool
+) -> None:
+    """The first reading leaves a checkpoint of what is wrong with the log, where it may store."""
+    monkeypatch.setattr(run, "SAVE_AFTER", 1)
+    home.session("one", "fix the login redirect loop")
+    directory = str(home.top / SHOP)
+    index = Index(str(home.top), env={}, stores=stores)
+    home.others.append(index)
+    assert index.update() == 1
+    stored = StoredFolds(directory).last()
+    assert (stored is not None) == stores
+    if stored is not None:
+        assert stored.found().counts == {VALID: 4}
+        assert stored.facts().events == 4
 
 
 def test_only_the_sessions_concerned_are_touched(
