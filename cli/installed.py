@@ -61,11 +61,7 @@ def doctor(scope: Scope, *, client: str) -> int:
     from cli.doctor import examine
 
     rows = examine(dict(scope.env), _project(scope), client)
-    if scope.json:
-        emit_json([asdict(row) for row in rows])
-    else:
-        _rows(scope, rows)
-    return _code(rows)
+    return _checked(scope, rows, [asdict(row) for row in rows])
 
 
 def selftest(scope: Scope, *, client: str) -> int:
@@ -74,27 +70,23 @@ def selftest(scope: Scope, *, client: str) -> int:
     from cli.doctor.selftest import rows, run
 
     found = run(Installation(dict(scope.env), os.path.abspath(_project(scope)), client))
-    if scope.json:
-        emit_json(found.data)
-    else:
-        _rows(scope, rows(found))
-    return _code(rows(found))
+    return _checked(scope, rows(found), found.data)
 
 
 def _project(scope: Scope) -> str:
     return scope.asked_project or scope.project.root or scope.cwd
 
 
-def _code(rows: Iterable[Check]) -> int:
-    return FINDINGS if any(row.status in ("warn", "fail") for row in rows) else OK
-
-
-def _rows(scope: Scope, rows: Iterable[Check]) -> None:
-    for row in rows:
+def _checked(scope: Scope, rows: list[Check], data: Any) -> int:
+    """Print rows, or `data` as JSON, and return the exit code."""
+    if scope.json:
+        emit_json(data)
+    for row in [] if scope.json else rows:
         _print(scope, row, f"{row.name}: {row.what}", 5)
         emit(clip(f"       {one_line(line)}", scope.columns) for line in row.details[:8])
         if row.remedy:
             emit(wrapped(one_line(row.remedy), scope.columns, "     → "))
+    return FINDINGS if any(row.status in ("warn", "fail") for row in rows) else OK
 
 
 def _options(scope: Scope, level: str, **more: Any) -> SetupOptions:

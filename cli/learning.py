@@ -13,7 +13,7 @@ import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cli.error import OK
-from cli.render.text import emit, emit_json, table
+from cli.render.text import table
 from cli.write import report_event, writing_session
 from journal.errors import JournalError, UsageError
 from journal.history.write import stored
@@ -38,7 +38,7 @@ _WAIT = 0.5  # seconds for a body that is piped in without --body
 def add(scope: Scope, *, topic: str, title: str, phase: str, body: str) -> int:
     """Write a new entry, unverified, to the file of its topic."""
     root = _root(scope)
-    text = redact(_body(body))
+    text = redact(_body(scope, body))
     title = redact(title)
     relative = _file_of(topic)
     path = os.path.join(root, *relative.split("/"))
@@ -90,17 +90,13 @@ def listing(scope: Scope, *, topic: str) -> int:
     if topic:
         path = _file_of(topic)
         found = [entry for entry in found if entry.file == path]
-    if scope.json:
-        emit_json([_data(entry) for entry in found])
-        return OK
-    if not found:
-        emit(["No learnings in .claude/context/learnings-*.md; journal learning add adds one."])
-        return OK
+    none = "No learnings in .claude/context/learnings-*.md; journal learning add adds one."
     rows = [
         ("obsolete" if e.obsolete else e.confirmed or "-", e.last or "-", _topic(e.file), e.title)
         for e in found
     ]
-    emit(table(rows, scope.columns, heads=("CONFIRMED", "LAST", "TOPIC", "TITLE")))
+    lines = table(rows, scope.columns, heads=("CONFIRMED", "LAST", "TOPIC", "TITLE"))
+    scope.show([_data(entry) for entry in found], lines if found else [none])
     return OK
 
 
@@ -185,13 +181,9 @@ def _root(scope: Scope) -> str:
     return scope.project.work
 
 
-def _body(given: str) -> str:
+def _body(scope: Scope, given: str) -> str:
     """Return --body, or stdin: for `-`, and if something is piped in without --body."""
-    if given and given != "-":
-        return given
-    if given == "-" or _piped():
-        return sys.stdin.read()
-    return ""
+    return scope.typed(given or ("-" if _piped() else ""))
 
 
 def _piped() -> bool:

@@ -6,7 +6,6 @@ command warns about the latter.
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 from cli.write import bounded, report_event, transaction, writing_session
@@ -28,20 +27,19 @@ _DIGESTS = 1_000
 
 def note(scope: Scope, *, text: list[str]) -> int:
     """Record a note: an entry of the work log that only the journal holds."""
-    entry = _text(text, "the note")
+    entry = _text(scope, text, "the note")
     return _report(scope, *write.note(scope, writing_session(scope), entry))
 
 
 def decide(scope: Scope, *, text: list[str]) -> int:
     """Record a decision, with the unit of work it belongs to."""
-    decision = _text(text, "the decision")
+    decision = _text(scope, text, "the decision")
     return _report(scope, *write.decide(scope, writing_session(scope), decision))
 
 
 def checkpoint(scope: Scope, *, summary: str) -> int:
     """Append a save point with the current unit of work."""
-    text = " ".join((sys.stdin.read() if summary == "-" else summary).split())
-    text = bounded(text, _SUMMARY, "the summary")
+    text = bounded(" ".join(scope.typed(summary).split()), _SUMMARY, "the summary")
     with transaction(scope, writing_session(scope)) as journal:
         event = journal.event("checkpoint.saved", summary=text, cause="asked", unit=journal.unit)
         (seq,) = journal.append(event)
@@ -81,12 +79,9 @@ def compound(scope: Scope, *, promoted: int | None) -> int:
     return report_event(scope, seq, {**shown, "notes": notes}, lines)
 
 
-def _text(given: list[str], name: str) -> str:
+def _text(scope: Scope, given: list[str], name: str) -> str:
     """Return the text of arguments, or of stdin for a single `-`. UsageError if it is blank."""
-    text = " ".join(given)
-    if text == "-":
-        text = sys.stdin.read()
-    text = text.strip()
+    text = scope.typed(" ".join(given)).strip()
     if not text:
         raise UsageError(f"{name} is empty", "write it after the command, or - for stdin")
     return bounded(text, write.TEXT, name)

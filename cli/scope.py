@@ -94,6 +94,17 @@ class Scope(ProjectScope):
 
         ask_about(self.home, () if every else (self.project.name,))
 
+    @staticmethod
+    def typed(text: str) -> str:
+        """Return a text as it was typed, or what is on stdin for `-`."""
+        return sys.stdin.read() if text == "-" else text
+
+    @staticmethod
+    def ask(question: str) -> str:
+        """Print a question on stderr, and return the line that is typed."""
+        print(question, end=" ", file=sys.stderr, flush=True)
+        return sys.stdin.readline()
+
     def must_exist(self) -> None:
         """Raise JournalError if this project has no journal."""
         if self.exists():

@@ -13,7 +13,7 @@ from cli.render.text import table
 from cli.stats.draw import bars
 from journal.history.stage_costs import StageCost, costs, proposals
 from journal.history.timeline import sessions_of, spans_of
-from journal.history.trials import Trial, best, grid, trial, urgent_above
+from journal.history.trials import best, grid, trial, urgent_above
 from journal.text import clip, plural, wrapped
 
 if TYPE_CHECKING:
@@ -50,15 +50,12 @@ class _Result:
 
     def lines(self) -> list[tuple[str, object, object]]:
         """Return the settings to change, as (key, now, proposed)."""
-        changed: list[tuple[str, object, object]] = []
-        for key, now, new in (
-            ("pressure.info", self.now.info, self.both.info),
-            ("pressure.urgent", self.now.urgent, self.both.urgent),
-        ):
-            if now != new:
-                changed.append((key, now, new))
-        changed += [(key, now, new) for key, (now, new) in self.stages.items() if now != new]
-        return changed
+        levels = {
+            "pressure.info": (self.now.info, self.both.info),
+            "pressure.urgent": (self.now.urgent, self.both.urgent),
+        }
+        values: dict[str, tuple[object, object]] = {**levels, **self.stages}
+        return [(key, now, new) for key, (now, new) in values.items() if now != new]
 
 
 def tune(scope: Scope, *, all_projects: bool, since: str, lead: int | None) -> int:
@@ -179,11 +176,7 @@ def _data(result: _Result) -> dict[str, Any]:
     return {
         "now": result.now._asdict(),
         "proposed": result.both._asdict(),
-        "rows": [_row(row) for row in result.rows],
+        "rows": [row._asdict() for row in result.rows],
         "stages": [cost._asdict() for cost in result.costs],
         "settings": [{"key": key, "now": now, "proposed": new} for key, now, new in result.lines()],
     }
-
-
-def _row(row: Trial) -> dict[str, Any]:
-    return row._asdict()

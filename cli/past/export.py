@@ -14,7 +14,7 @@ from cli.error import OK
 from cli.past.plan import choices, spans
 from cli.past.select import pick as picked
 from cli.read import chosen, sessions_in
-from cli.render.text import emit, emit_json, table
+from cli.render.text import emit, table
 from cli.write import RefusedError, needed_session
 from journal.errors import JournalError, UsageError
 from journal.history.summaries.groups import Group, group_events
@@ -52,7 +52,8 @@ def export_session(
     if not asked and not scope.json and groups:
         emit(_lines(scope, source, groups))
         if sys.stdin.isatty() and not dry_run:
-            pick, asked = _ask(), True
+            pick = scope.ask("Export which (1,3 or 1-3 or all; nothing: none)?")
+            asked = True
     if not asked:
         return _shown(scope, source, groups)
     if plan:
@@ -82,19 +83,14 @@ def _export(scope: Scope, source: PartSource, parts: list[Part], *, dry_run: boo
         seqs = scope.append(*(_event(scope, part) for part in fresh))
     made = {part.key: f"{source.sid}.{seq}" for part, seq in zip(fresh, seqs, strict=False)}
     rows = [(part, source.exported.get(part.key) or made.get(part.key, "")) for part in parts]
-    if scope.json:
-        emit_json(
-            {
-                "session": source.sid,
-                "dry_run": dry_run,
-                "appended": seqs,
-                "exported": [_part_facts(part, sid, new=part.key in made) for part, sid in rows],
-            }
-        )
-        return OK
-    if not rows:
-        emit(["nothing was chosen, nothing is exported"])
-    emit(_row(part, sid, new=part.key in made) for part, sid in rows)
+    facts = {
+        "session": source.sid,
+        "dry_run": dry_run,
+        "appended": seqs,
+        "exported": [_part_facts(part, sid, new=part.key in made) for part, sid in rows],
+    }
+    lines = [_row(part, sid, new=part.key in made) for part, sid in rows]
+    scope.show(facts, lines or ["nothing was chosen, nothing is exported"])
     return OK
 
 
@@ -139,17 +135,9 @@ def _source(scope: Scope) -> PartSource:
 
 def _shown(scope: Scope, source: PartSource, groups: list[Group]) -> int:
     """Print the groups, and that nothing was written."""
-    if scope.json:
-        emit_json(
-            {
-                "session": source.sid,
-                "groups": [_facts(source, at, group) for at, group in enumerate(groups, 1)],
-            }
-        )
-    elif not groups:
-        emit([_nothing(source)])
-    else:
-        emit(["", "--pick 1,3 exports those; nothing is written without"])
+    facts = [_facts(source, at, group) for at, group in enumerate(groups, 1)]
+    lines = ["", "--pick 1,3 exports those; nothing is written without"]
+    scope.show({"session": source.sid, "groups": facts}, lines if groups else [_nothing(source)])
     return OK
 
 
@@ -182,12 +170,6 @@ def _lines(scope: Scope, source: PartSource, groups: list[Group]) -> list[str]:
     if not any(row[-1] for row in rows):
         rows, heads = [row[:-1] for row in rows], heads[:-1]  # type: ignore[misc,assignment]
     return table(rows, scope.columns, heads=heads, flexible=1, right=(0, 3, 4, 5))
-
-
-def _ask() -> str:
-    sys.stderr.write("Export which (1,3 or 1-3 or all; nothing: none)? ")
-    sys.stderr.flush()
-    return sys.stdin.readline()
 
 
 def _read(scope: Scope, plan: str) -> str:

@@ -205,36 +205,11 @@ def _rows(
     """
     wide = scope.columns >= _WIDE
     marked = any(past.digest.marks for past in found)
-    tight = all_projects and not wide
-    heads = [
-        "started",
-        "session",
-        "title",
-        *([] if tight else ["took"]),
-        *(["calls", "failed"] if wide else []),
-        "outcome",
-        *(["marks"] if marked else []),
-        *(["project"] if all_projects else []),
-    ]
-    rows = []
-    for past in found:
-        digest, session = past.digest, past.digest.session
-        counted = ["", ""] if digest.of else [f"{session.tools:,}", f"{session.failures:,}"]
-        calls = counted if wide else []
-        marked_count = [str(len(digest.marks) or "")] if marked else []
-        started = local_time(session.started)[: _MINUTE if wide else _DAY]
-        rows.append(
-            [
-                started,
-                _short(digest.sid),
-                title_of(digest),
-                *([] if tight else [_took(past)]),
-                *calls,
-                _how(past),
-                *marked_count,
-                *([_where(past, scope)] if all_projects else []),
-            ]
-        )
+    shown_when = {"took": wide or not all_projects, "calls": wide, "failed": wide, "marks": marked}
+    shown_when["project"] = all_projects
+    cells = [_cells(scope, past) for past in found]
+    heads = [head for head in cells[0] if shown_when.get(head, True)]
+    rows = [[row[head] for head in heads] for row in cells]
     right = [at for at, head in enumerate(heads) if head in ("took", "calls", "failed", "marks")]
     first, *lines = table(rows, scope.columns, heads=heads, flexible=2, right=right, records=False)
     shown = [first]
@@ -242,6 +217,22 @@ def _rows(
         resume = resume_line(transcripts.resume(past.digest))
         shown += [line, "  " + scope.style("dim", resume)]
     return shown
+
+
+def _cells(scope: Scope, past: PastSession) -> dict[str, str]:
+    """Return what a session shows under each head."""
+    digest, session = past.digest, past.digest.session
+    return {
+        "started": local_time(session.started)[: _MINUTE if scope.columns >= _WIDE else _DAY],
+        "session": _short(digest.sid),
+        "title": title_of(digest),
+        "took": _took(past),
+        "calls": "" if digest.of else f"{session.tools:,}",
+        "failed": "" if digest.of else f"{session.failures:,}",
+        "outcome": _how(past),
+        "marks": str(len(digest.marks) or ""),
+        "project": _where(past, scope),
+    }
 
 
 def _where(past: PastSession, scope: Scope) -> str:

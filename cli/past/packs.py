@@ -13,7 +13,7 @@ from cli.error import OK, warn
 from cli.past.get import named_sessions
 from cli.past.search import open_index
 from cli.render.local_time import local_time
-from cli.render.text import emit, emit_json, table
+from cli.render.text import table
 from cli.scope import JournalScope
 from journal.errors import UsageError
 from journal.history import packs
@@ -76,31 +76,27 @@ def listing(scope: Scope) -> int:
     scope.must_exist()
     scope.reads()
     found = packs.packs(scope)
-    if scope.json:
-        emit_json(
-            [
-                {
-                    "pack": pack.id,
-                    "at": pack.at,
-                    "title": pack.title,
-                    "sessions": pack.sids,
-                    "characters": len(pack.text),
-                    "sources": pack.sources,
-                    "seq": pack.seq,
-                }
-                for pack in found
-            ]
-        )
-        return OK
-    if not found:
-        emit(["No pack is saved yet. Make one: journal pack make last 2"])
-        return OK
+    facts = [
+        {
+            "pack": pack.id,
+            "at": pack.at,
+            "title": pack.title,
+            "sessions": pack.sids,
+            "characters": len(pack.text),
+            "sources": pack.sources,
+            "seq": pack.seq,
+        }
+        for pack in found
+    ]
     rows = [
         (pack.id, local_time(pack.at), pack.title, len(pack.sids), f"{len(pack.text):,}")
         for pack in found
     ]
     heads = ("pack", "saved", "title", "sessions", "characters")
-    emit(table(rows, scope.columns, heads=heads, flexible=2, right=(3, 4)))
+    lines = table(rows, scope.columns, heads=heads, flexible=2, right=(3, 4))
+    scope.show(
+        facts, lines if found else ["No pack is saved yet. Make one: journal pack make last 2"]
+    )
     return OK
 
 
@@ -130,16 +126,14 @@ def _sent(to: str) -> str:
 
 def _pack(found: list[Pack], wanted: str) -> Pack:
     """Return a pack by its ID, the beginning of one, or `last`."""
-    found = (
-        found[:1] if wanted == "last" else [p for p in found if wanted and p.id.startswith(wanted)]
-    )
-    if len(found) == 1:
-        return found[0]
-    what = (
-        f"{quoted(wanted, 60)} names {len(found)} packs"
-        if found
-        else f"there is no pack {quoted(wanted, 60)}"
-    )
+    if wanted == "last":
+        named = found[:1]
+    else:
+        named = [pack for pack in found if wanted and pack.id.startswith(wanted)]
+    if len(named) == 1:
+        return named[0]
+    shown = quoted(wanted, 60)
+    what = f"{shown} names {len(named)} packs" if named else f"there is no pack {shown}"
     raise UsageError(what, "`journal pack list` lists them")
 
 

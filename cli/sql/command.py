@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from cli.damage import saw
 from cli.error import OK, warn
 from journal.errors import JournalError, UsageError
+from journal.workfiles.files import without_surrogates
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -118,9 +119,9 @@ def _query(scope: Scope, query: str, file: str) -> str:
     if query and file:
         raise UsageError("a query and --file are given", "give one of them")
     if query == "-" or file == "-":
-        return sys.stdin.read() or " "
+        return without_surrogates(sys.stdin.read()) or " "
     if not file:
-        return query or ("" if sys.stdin.isatty() else query)
+        return without_surrogates(query)
     path = os.path.join(scope.cwd, os.path.expanduser(file))
     try:
         with open(path, encoding="utf-8") as opened:

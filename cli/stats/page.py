@@ -15,7 +15,7 @@ from cli.stats.show import cell
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cli.stats.reports import Report
+    from cli.stats.reports import Part, Report
 
 __all__ = ["page"]
 
@@ -72,7 +72,7 @@ def _section(report: Report) -> str:
     return f'<section id="{name}">\n<h2>{name.capitalize()}</h2>\n{texts}{parts}\n</section>'
 
 
-def _part(part: ReportTable | Bars | ReportLine) -> str:
+def _part(part: Part) -> str:
     if isinstance(part, ReportTable):
         return _table(part)
     drawn = _bars(part) if isinstance(part, Bars) else _line(part)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Bars",
+    "Part",
     "Report",
     "ReportLine",
     "ReportTable",
@@ -70,6 +71,9 @@ class ReportLine(NamedTuple):
     legend: str
 
 
+Part = ReportTable | Bars | ReportLine
+
+
 class Report(NamedTuple):
     """A report. summary: a sentence or two; data: what --json prints.
 
@@ -78,7 +82,7 @@ class Report(NamedTuple):
 
     name: str
     summary: list[str]
-    parts: list[ReportTable | Bars | ReportLine]
+    parts: list[Part]
     data: Any
     figures: Sequence[tuple[str, str]] = ()
 
@@ -96,16 +100,13 @@ def compactions(found: Sequence[SessionTimeline]) -> Report:
     summary = [
         f"{len(rows)} compactions, {automatic} of them automatic, in {len(projects)} projects"
     ]
-    parts: list[ReportTable | Bars | ReportLine] = []
+    parts: list[Part] = []
     if rows:
-        shown = _weeks(weeks)
+        shown = [(week, weeks.get(week, 0)) for week in between("week", weeks)[-_WEEKS:]]
+        heads = ("PROJECT", "ALL", "AUTO", "PER SESSION", "MEDIAN TOKENS")
         parts = [
             Bars("per week", [(week, count, str(count)) for week, count in shown]),
-            ReportTable(
-                ("PROJECT", "ALL", "AUTO", "PER SESSION", "MEDIAN TOKENS"),
-                lines[:_SHOWN],
-                (1, 2, 3, 4),
-            ),
+            ReportTable(heads, lines[:_SHOWN], (1, 2, 3, 4)),
         ]
     figures = [(f"{len(rows):,}", "compactions"), (f"{automatic:,}", "of them automatic")]
     return Report("compactions", summary, parts, compaction_rows(found), figures)
@@ -130,20 +131,11 @@ def _project(
     )
 
 
-def _weeks(weeks: Mapping[str, int]) -> list[tuple[str, int]]:
-    """Return the last weeks up to the newest one, including weeks without a compaction."""
-    return [(name, weeks.get(name, 0)) for name in between("week", weeks)[-_WEEKS:]]
-
-
 def pressure(session: SessionTimeline | None, info: float, urgent: float) -> Report:
     """Report the readings of one session as shares of T, with its warnings and compactions."""
     if session is None:
-        return Report(
-            "pressure",
-            ["no session with a reading; an import reads them: journal import"],
-            [],
-            None,
-        )
+        what = "no session with a reading; an import reads them: journal import"
+        return Report("pressure", [what], [], None)
     readings = [m for m in session.entries if m.kind == "reading" and m.point]
     points = [(float(m.at), m.tokens / m.point) for m in readings]
     signs = {"told": "!", "auto": "A", "manual": "M", "compound": "c"}
@@ -166,9 +158,7 @@ def pressure(session: SessionTimeline | None, info: float, urgent: float) -> Rep
     levels = [(1.0, "T"), (urgent, "urgent"), (info, "info")]
     legend = "A automatic compaction, M manual, ! warning, c compound"
     title = f"{local_time(session.first)} to {local_time(session.last)} {zone(session.last)}"
-    parts: list[ReportTable | Bars | ReportLine] = (
-        [ReportLine(title, points, marks, levels, legend)] if points else []
-    )
+    parts: list[Part] = [ReportLine(title, points, marks, levels, legend)] if points else []
     data = {
         "session": session.sid,
         "project": session.project,
@@ -212,7 +202,7 @@ def advice(found: Sequence[SessionTimeline], info: float, urgent: float) -> Repo
         summary.append(
             f"{imported} had no hooks: warnings would have come {plural(warned, 'time')}"
         )
-    parts: list[ReportTable | Bars | ReportLine] = []
+    parts: list[Part] = []
     if given_all:
         heads = ("LEVEL", "GIVEN", "COMPOUND", "COMPACTED", "AUTOMATIC", "NOTHING")
         bars = [(row[0], float(row[2] + row[3]), f"{row[2] + row[3]} of {row[1]}") for row in rows]
@@ -242,7 +232,7 @@ def stages(spans: Iterable[Span]) -> Report:
         for c in found
     ]
     summary = [plural(sum(c.runs for c in found), "finished stage")]
-    parts: list[ReportTable | Bars | ReportLine] = []
+    parts: list[Part] = []
     if rows:
         parts = [ReportTable(("STAGE", "RUNS", "MEDIAN %", "MOST %", "TOKENS"), rows, (1, 2, 3, 4))]
         shares = [(r[0], r[2], f"{r[2]:g}%") for r in rows if r[2] is not None]
@@ -287,7 +277,7 @@ def hooks(
             f"{plural(sum(short.values()), 'call')} in {plural(len(short), 'session')} recorded in "
             "short form: hooks were over capture.budget"
         )
-    parts: list[ReportTable | Bars | ReportLine] = []
+    parts: list[Part] = []
     if rows:
         parts = [
             ReportTable(("HOOK", "CALLS", "MEDIAN MS", "P95 MS", "TOTAL MS"), rows, (1, 2, 3, 4)),
@@ -342,7 +332,7 @@ def usage(by_day: UsageReport, by_model: UsageReport, by_session: UsageReport) -
     days = empty_between("day", by_day.rows)[-_DAYS:]
     heads = ("REPLIES", "TOKENS", "COST", "COMPACTION")
     dearest = sorted(by_session.rows, key=lambda row: -(row.cost or 0))[:_SHOWN]
-    parts: list[ReportTable | Bars | ReportLine] = [
+    parts: list[Part] = [
         Bars(
             "cost per day",
             [
@@ -391,7 +381,7 @@ def sessions(found: Sequence[SessionTimeline]) -> Report:
         f"{plural(len(rows), 'session')}, {plural(prompts, 'prompt')}, "
         + plural(compacted, "compaction")
     ]
-    parts: list[ReportTable | Bars | ReportLine] = []
+    parts: list[Part] = []
     if rows:
         heads = ("STARTED", "SESSION", "PROJECT", "MIN", "ASKED", "COMPACT", "MOST %T", "TITLE")
         latest = [(day, days.get(day, 0)) for day in between("day", days)[-_DAYS:]]

@@ -53,8 +53,6 @@ def save(
 ) -> int:
     """Save a phase."""
     sid = needed_session(scope, _WHAT)
-    if summary == "-":
-        summary = sys.stdin.read()
     number = word(phase)
     if not number:
         raise UsageError(f"--phase {phase!r}: is no phase", "a number or a word: --phase 3")
@@ -62,7 +60,7 @@ def save(
         "skill": " ".join(skill.split()),
         "phase": number,
         "name": " ".join(name.split()),
-        "summary": summary.strip(),
+        "summary": scope.typed(summary).strip(),
         "output": _target(scope, output),
         "next": " ".join(next_action.split()),
     }
@@ -155,7 +153,7 @@ def discard(scope: Scope, *, sid: str, yes: bool) -> int:
             how = f"it is {state.status} already" if state is not None else "there is none"
             raise RefusedError(f"nothing to give up: {how}", "journal progress list")
     what = one_line(f"{state.skill or 'a skill'}, phase {state.phase or '?'}, session {origin}")
-    if not yes and not _confirmed(f"give up {what}?"):
+    if not yes and not _confirmed(scope, f"give up {what}?"):
         raise RefusedError("not given up", "")
     with transaction(scope, mine) as journal:
         now = journal.views.progress.sessions.get(origin)
@@ -248,12 +246,10 @@ def _report(journal: Transaction, done: str) -> int:
     return journal.report(done, shown, *details, seq=journal.seqs[-1])
 
 
-def _confirmed(question: str) -> bool:
+def _confirmed(scope: Scope, question: str) -> bool:
     if not sys.stdin.isatty():
         raise UsageError(f"to {question.removesuffix('?')}, confirm it", "with --yes")
-    sys.stderr.write(f"{question} [y/N] ")
-    sys.stderr.flush()
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+    return scope.ask(f"{question} [y/N]").strip().lower() in ("y", "yes")
 
 
 def _target(scope: Scope, path: str) -> str:

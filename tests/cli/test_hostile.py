@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import unicodedata
 
 import pytest
 
+from tests.cases.world import ROOT
 from tests.cli.conftest import SID
 
 ESCAPE = "\x1b[2J\x1b]0;title\x07"
@@ -73,6 +76,19 @@ def test_a_raw_line_is_escaped_in_errors(played):
     assert unprintable(result.out) == set()
     assert all(len(line) <= 400 for line in result.out.splitlines())
     assert "\\x1b[2J" in result.out
+
+
+@pytest.mark.parametrize("words", [("note", "-"), ("checkpoint", "--summary", "-"), ("sql", "-")])
+def test_stdin_need_not_be_text(words, played):
+    """Bytes that are no UTF-8 are replaced, whatever the locale says of them."""
+    code = "import sys; from cli.app import run; sys.exit(run(sys.argv[1:]))"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words], input=b"select 'a\xff' as x", cwd=played.project,
+        env={**played.env, "PYTHONIOENCODING": "utf-8:strict", "PYTHONPATH": str(ROOT)},
+        capture_output=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, b"error" in done.stderr) == (0, False)
+    assert "a\ufffd".encode() in done.stdout
 
 
 def test_session_ids_are_text_too(workspace):
