@@ -1,0 +1,165 @@
+"""Each event once in the log, whatever happens to the session while the module records."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import threading
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .api import call
+from .client import REPO, new_id
+from .terminal import Terminal
+from .test_leftover import elsewhere
+from .test_warm import children, owner_of, wait_for
+
+if TYPE_CHECKING:
+    from .api import Api
+    from .client import Client
+    from .logbook import Logbook
+
+pytestmark = pytest.mark.client
+
+
+def finished_calls(client: Client) -> Counter[str]:
+    """Count the tool calls that have a result, by id, in all transcripts."""
+    transcripts = (client.home / ".claude" / "projects").glob("*/*.jsonl")
+    lines = [json.loads(line) for path in transcripts for line in path.read_text().splitlines()]
+    # A forked session's transcript repeats the lines of the one it comes from.
+    found = {
+        block["tool_use_id"]
+        for line in lines
+        if isinstance(content := (line.get("message") or {}).get("content"), list)
+        for block in content
+        if block.get("type") == "tool_result"
+    }
+    return Counter(found)
+
+
+def assert_once(client: Client, logbook: Logbook, *, prompts: int, calls: int) -> None:
+    """Check that the log has each call and prompt once, by hooks, and that no process is left."""
+    events = logbook.events()
+    assert not [event for event in events if event.get("via")]
+    tools = [event for event in events if event["type"] in ("tool.finished", "tool.failed")]
+    assert Counter(event["use"] for event in tools) == finished_calls(client)
+    assert len(tools) == calls
+    types = Counter(event["type"] for event in events)
+    assert (types["prompt.submitted"], types["turn.ended"]) == (prompts, prompts)
+    wait_for(lambda: not children(client), "a child runs on", 5)
+
+
+def turn(api: Api, *commands: str) -> None:
+    """Let the model run these commands, long enough for the child to start, and end its turn."""
+    api.script(*(call("Bash", command=command) for command in commands), "Done.")
+
+
+def test_resumed_and_forked(client: Client, api: Api, logbook: Logbook) -> None:
+    """A session, its resumption and a fork of it."""
+    sid = new_id()
+    turn(api, "sleep 1", "echo 1", "exit 3")
+    client.say("first", sid)
+    turn(api, "sleep 1", "echo 2")
+    client.say("second", sid)
+    turn(api, "sleep 1", "echo 3")
+    fork = new_id()
+    client.say("third", fork, fork_of=sid)
+    assert not api.unused()
+    assert_once(client, logbook, prompts=3, calls=7)
+    assert logbook.counts(fork)["tool.finished"] == 2
+    starts = [event["source"] for event in logbook.events("session.started")]
+    assert starts == ["startup", "resume", "fork"]
+
+
+def test_in_a_worktree(client: Client, api: Api, logbook: Logbook) -> None:
+    """Sessions of the main checkout and of a linked worktree are in one journal, each with its own."""
+    client.git("worktree", "add", "-q", str(client.root / "tree"), "-b", "fix")
+    there = elsewhere(client, "tree")
+    there.plugins = client.plugins
+    sids = []
+    for number, machine in enumerate((client, there, client)):
+        sids.append(new_id())
+        turn(api, "sleep 1", f"echo {number}")
+        machine.say("go", sids[-1])
+    assert_once(client, logbook, prompts=3, calls=6)
+    assert [logbook.counts(sid)["tool.finished"] for sid in sids] == [2, 2, 2]
+    branches = [event["branch"] for event in logbook.events("session.started")]
+    assert branches == ["main", "fix", "main"]
+
+
+@pytest.mark.usefixtures("tmux")
+def test_cleared_in_a_terminal(client: Client, api: Api, logbook: Logbook) -> None:
+    """/clear goes on in the same process, with the same child, under another session."""
+    with Terminal(client) as terminal:
+        if client.mods:
+            wait_for(lambda: children(client), "no child")
+        turn(api, "sleep 1", "echo 1")
+        terminal.enter("first")
+        terminal.wait_until(lambda: logbook.counts()["turn.ended"] == 1, "the first turn")
+        before = owner_of(client) if client.mods else 0
+        terminal.enter("/clear")
+        terminal.wait_until(lambda: logbook.counts()["session.started"] == 2, "the cleared session")
+        turn(api, "sleep 1", "echo 2", "echo 3")
+        terminal.enter("second")
+        terminal.wait_until(lambda: logbook.counts()["turn.ended"] == 2, "the second turn")
+        assert not client.mods or owner_of(client) == before
+        terminal.enter("/exit")
+        terminal.wait_until(lambda: logbook.counts()["session.ended"] == 2, "its end")
+    assert_once(client, logbook, prompts=2, calls=5)
+    first, second = logbook.events("session.started")
+    assert logbook.counts(first["sid"])["tool.finished"] == 2
+    assert logbook.counts(second["sid"])["tool.finished"] == 3
+
+
+def test_updated_in_the_middle(client: Client, api: Api, logbook: Logbook) -> None:
+    """While a session runs another version of the plugin is put in place; a child of it follows."""
+    installed = client.root / "plugin" / "journal"
+    for name in ("journal", "projections", "hooks", "cli", "skills", "bin", ".claude-plugin"):
+        ignore = shutil.ignore_patterns("__pycache__", "types")
+        shutil.copytree(REPO / name, installed / name, ignore=ignore)
+    if not client.mods:
+        hooks = next(plugin for plugin in client.plugins) / "hooks" / "hooks.json"
+        shutil.copy(hooks, installed / "hooks" / "hooks.json")
+    client.plugins = (installed,)
+    updated = client.root / "updated"
+    shutil.copytree(installed, updated)
+    manifest = updated / ".claude-plugin" / "plugin.json"
+    told = json.loads(manifest.read_text())
+    manifest.write_text(json.dumps({**told, "version": "99.0.0"}))
+    (client.project / "update.sh").write_text(
+        f"rm -r {installed}/hooks {installed}/.claude-plugin && cp -r {updated}/. {installed}\n"
+    )
+    seen: set[int] = set()
+    stop = threading.Event()
+
+    def watch() -> None:
+        while not stop.wait(0.2):
+            processes = children(client)
+            seen.update(pid for pid in processes if not _parent_is_one(pid, processes))
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        turn(
+            api, "sleep 2", "echo 1", "sh update.sh", "echo 2", "sleep 3", "sleep 3", "echo 3",
+            "sleep 2", "echo 4",
+        )  # fmt: skip
+        client.say("go", new_id())
+    finally:
+        stop.set()
+        thread.join()
+    assert not api.unused()
+    assert json.loads((installed / ".claude-plugin" / "plugin.json").read_text()) != told
+    assert_once(client, logbook, prompts=1, calls=9)
+    assert len(seen) == (2 if client.mods else 0)
+
+
+def _parent_is_one(pid: int, processes: list[int]) -> bool:
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return True
+    return int(status.split("PPid:")[1].split()[0]) in processes
