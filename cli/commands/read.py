@@ -205,7 +205,10 @@ def team(
     ],
     name: Annotated[
         str,
-        typer.Argument(metavar="[NAME]", help="compactions, advice, stages, sessions or usage."),
+        typer.Argument(
+            metavar="[NAME]",
+            help="compactions, pressure, advice, stages, hooks, usage or sessions.",
+        ),
     ] = "",
     by: Annotated[
         list[str] | None,
@@ -218,19 +221,20 @@ def team(
     origin: Annotated[
         str, typer.Option("--origin", metavar="ID", help="Only this journal home.")
     ] = "",
+    session: SessionOption = "",
     since: SinceOption = "",
     json: JsonOption = False,
 ) -> int:
-    """Show reports over a team's tables: compactions, advice, stages, sessions, usage.
+    """Show the reports of journal stats and usage over a team's tables.
 
-    A project is a repository here, whoever worked in it. docs/team.md has the same questions as
-    SQL for other engines.
+    A project is a repository here, whoever worked in it. pressure draws one session: --session ID,
+    else the latest. docs/team.md has the same questions as SQL for other engines.
     """
     from cli.team.command import team as show
     from journal.history.team.read import Asked
 
     asked = Asked(repo=repo, person=person, origin=origin, since=since)
-    return show(scope_of("", json), name=name, at=at, by=by, asked=asked)
+    return show(scope_of("", json, session), name=name, at=at, by=by, asked=asked)
 
 
 @app.command(rich_help_panel=_PANEL)

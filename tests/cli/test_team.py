@@ -15,7 +15,7 @@ __all__ = ["asked", "team", "workspace"]
 LINE = {"type": "usage.recorded", "model": "claude-sonnet-4-5", "input_tokens": 10, "output_tokens": 7,
         "cache_creation_input_tokens": 900, "cache_read_input_tokens": 50_000}  # fmt: skip
 STREAM = [
-    {"type": "session.started", "source": "startup", "model": "claude-sonnet-4-5"},
+    {"type": "session.started", "source": "startup", "model": "claude-sonnet-4-5", "us": 41_000},
     {"type": "prompt.submitted", "text": "go", "origin": "human", "size": 2, "prompt": "p1"},
     {"type": "pressure.sampled", "tokens": 130_000, "point": 160_000, "used": 65.0, "source": "transcript"},
     {"type": "advice.given", "what": "pressure", "level": "info", "tokens": 130_000, "point": 160_000,
@@ -26,6 +26,8 @@ STREAM = [
     {"type": "compact.finished", "summary": "All.", "size": 4, "trigger": "auto"},
     {"type": "stage.started", "cycle": "c", "stage": "sprint", "remaining": 90.0},
     {"type": "stage.finished", "cycle": "c", "stage": "sprint", "remaining": 55.0},
+    {"type": "tool.finished", "tool": "Read", "us": 9_000, "short": True},
+    {"type": "tool.finished", "tool": "Read", "us": 19_000},
     {"type": "session.ended", "reason": "other"},
 ]  # fmt: skip
 
@@ -56,6 +58,10 @@ def ask(both, *words: str):
 def test_the_same_reports(both):
     """Compactions, heeded warnings, sessions, stages, and tokens and cost to the last token."""
     at = ("--at", str(both.there))
+    for name in ("pressure", "hooks"):
+        here, there = ask(both, "stats", name, "--all-projects"), ask(both, "team", name, *at)
+        assert here
+        assert here == there, name
     for name in ("compactions", "advice", "sessions", "stages"):
         here, there = ask(both, "stats", name, "--all-projects"), ask(both, "team", name, *at)
         for row in (*here, *there):  # the table knows more titles, and no tokens of a stage
@@ -86,6 +92,6 @@ def test_a_repository_is_a_project(both):
 def test_faults(team):
     """No such report: 2; no tables: 3, and the command that makes them."""
     journal = team.asked.workspace.journal
-    assert journal("team", "pressure", "--at", str(team.there)).code == 2
+    assert journal("team", "weather", "--at", str(team.there)).code == 2
     missing = journal("team", "--at", str(team.there))
     assert (missing.code, "journal export --to" in missing.err) == (3, True)

@@ -27,7 +27,7 @@ _WHOLE = (
     "cache_creation_1h_input_tokens", "cache_read_input_tokens", "us",
 )  # fmt: skip
 _NUMBER = ("used", "pressure", "remaining")
-_FLAG = ("ok", "interrupted", "changed", "continued", "inferred", "enabled", "done")
+_FLAG = ("ok", "interrupted", "changed", "continued", "inferred", "enabled", "done", "short")
 _OTHER = {
     "skipped": "VARCHAR[]",
     "items": "JSON",

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Extract", "TurnPart"]
 
-_VERSION = 7  # raised when the rows of an earlier build cannot serve any more
+_VERSION = 8  # raised when the rows of an earlier build cannot serve any more
 _FULL = 200_000  # records of a file that is not joined with later ones any more
 _OPTIONS = "(format parquet,compression snappy,row_group_size 20480,use_tmp_file false)"
 _ODD = b"\\ud"  # a lone surrogate, which no table can hold

@@ -21,7 +21,8 @@ _TOOL = b'"type":"tool.f'  # of tool.finished and tool.failed
 _REPLY = b'"type":"usage.'
 _HEAD = 144  # bytes; the type is among the first members of a record
 _ENVELOPE = ("seq", "ts", "type", "v", "sid", "agent", "prompt", "key", "cwd", "branch")
-_EVENTS = (*_ENVELOPE, "source")  # which start of a session it is
+# Which start of a session it is, and what the hook call took that recorded it.
+_EVENTS = (*_ENVELOPE, "source", "us", "short")
 _TOOLS = (
     "seq", "ts", "type", "sid", "agent", "prompt", "branch", "tool", "use", "target", "subject",
     "ms", "changed", "tests", "error", "interrupted", "input_size", "output_size", "us", "items",

@@ -59,6 +59,8 @@ TABLES: dict[str, Table] = {
         "v BIGINT version of the event type", _SESSION, _AGENT, _PROMPT,
         "key VARCHAR dedupe key: a hook call recorded twice is one row",
         "cwd VARCHAR working directory, if it is not the project's directory", _BRANCH, _IMPORTED,
+        "us BIGINT microseconds the hook call took that recorded it, if it was measured",
+        "short BOOLEAN recorded in short form: the session's hooks were over capture.budget",
         "record JSON the whole record: record->>'tool', record->'items'",
     ),
     "sessions": _table(

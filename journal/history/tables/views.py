@@ -19,12 +19,15 @@ __all__ = ["UNREAD", "VIEWS", "WITH_RECORD", "TableView", "view_sql"]
 UNREAD = "events.record was not read"
 
 _EVENTS = """
-select project, seq, ts, type, v, sid as session, agent, prompt, key, cwd, branch, imported,
-  case when seq is not null then error('{unread}, seq ' || seq)::json end as record from _events e
+select project, seq, ts, type, v, sid as session, agent, prompt, key, cwd, branch, imported, us,
+  coalesce(short, false) as short,
+  case when seq is not null then error('{unread}, seq ' || seq)::json end as record
+from _events e
 where not (imported and type = 'segment.opened') {but_live}
 """
 _RECORDS = """
-select project, seq, ts, type, v, sid as session, agent, prompt, key, cwd, branch, imported, record
+select project, seq, ts, type, v, sid as session, agent, prompt, key, cwd, branch, imported, us,
+  coalesce(short, false) as short, record
 from _records e
 where not (imported and type = 'segment.opened') {but_live}
 """

@@ -26,6 +26,12 @@ __all__ = ["Asked", "TeamHistory"]
 
 # What a report calls project is the repository, so that a team's checkouts of it are one.
 _PROJECT = "coalesce(repo, project) as project"
+# Of the table with the most rows, what the reports read: columns and rows.
+_OF_EVENTS = {
+    "_compounds": (("session", "seq", "ts"), "type = 'compound.ran' and agent is null"),
+    "_events": (("session", "seq", "ts", "type", "us", "short"), "not imported"),
+}
+_OWNERS = ("origin_id", "project", "repo", "imported")
 _ENTRIES = """
 select project, session, imported, log, seq, epoch_ms(ts) as at, 'reading' as kind, tokens, point,
   '' as detail, model from pressure
@@ -40,7 +46,7 @@ select project, session, imported, log, seq, epoch_ms(started), 'prompt', null, 
 from turns where coalesce(origin, '') <> 'task-notification'
 union all
 select project, session, imported, log, seq, epoch_ms(ts), 'compound', null, null, '', null
-from events where type = 'compound.ran' and agent is null
+from _compounds
 union all
 select project, session, imported, log, seq, epoch_ms(ts), 'reply', input_tokens + output_tokens
   + cache_read_input_tokens + cache_creation_input_tokens, null, '', model
@@ -90,7 +96,7 @@ class TeamHistory:
 
     def sessions(self) -> list[SessionTimeline]:
         """Return the sessions with their entries, the oldest first."""
-        self.make(["sessions", "pressure", "advice", "compactions", "turns", "events", "usage"])
+        self.make(["sessions", "pressure", "advice", "compactions", "turns", "_compounds", "usage"])
         found: dict[tuple[str, str], SessionTimeline] = {}
         rows = self.engine.run(
             "select log, project, session, imported, model, title from sessions"
@@ -107,6 +113,10 @@ class TeamHistory:
             measure(items)
         sessions = (session for session in found.values() if session.entries)
         return sorted(sessions, key=lambda session: (session.first, session.sid))
+
+    def tables(self) -> TeamHistory:
+        """Return the tables, of hook calls and replies."""
+        return self
 
     def spans(self) -> list[Span]:
         """Return the finished stages in order."""
@@ -138,17 +148,27 @@ class TeamHistory:
                 yield session, log, TimelineEntry(at, kind, tokens or 0, point or 0, more, seq)
 
     def _copy(self, name: str) -> None:
-        columns = team_columns(name)
-        more = [
+        """Copy the rows of a table that were asked for, with the columns that reports read."""
+        table = "events" if name in _OF_EVENTS else name
+        only, where = _OF_EVENTS.get(name, (None, "true"))
+        columns = {
+            column: kind
+            for column, kind in team_columns(table)
+            if only is None or column in (*only, *_OWNERS)
+        }
+        times = [
             f'"{column}"::timestamp as "{column}"'
-            for column, kind in columns
+            for column, kind in columns.items()
             if kind == "TIMESTAMPTZ"
         ]
-        builder = self._store.query([name])
-        sql = joined("select * from (", current(name), ") counted where", self._asked.condition)
-        self.engine.register("_stream", self._store.stream(builder, sql))
+        chosen = ", ".join(quoted(column, '"') for column in columns)
+        wanted = joined(self._asked.condition, "and", where)
+        sql = joined("select", chosen, "from (", current(table), ") counted where", wanted)
+        self.engine.register("_stream", self._store.stream(self._store.query([table]), sql))
         self.engine.run(joined(
             f"create or replace temp table {name} as select * replace (",
-            ", ".join([*more, _PROJECT]), "),",
-            "origin_id || ' ' || project as log from _stream",
+            ", ".join([*times, _PROJECT]), "),",
+            "origin_id || ' ' || project as log",
+            ", session as sid" if name in _OF_EVENTS else "",
+            "from _stream",
         ))  # fmt: skip

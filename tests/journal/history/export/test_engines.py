@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -12,6 +11,8 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
+
+from tests.tools import engines
 
 pytestmark = pytest.mark.long
 ROOT = Path(__file__).parents[4]
@@ -56,34 +57,23 @@ def test_duckdb(lake):
 
 def test_spark(lake):
     """Spark over the folder, partitions found by it."""
-    pytest.importorskip("pyspark", reason="pyspark is not installed")
-    if not shutil.which("java"):
-        pytest.skip("Spark needs Java, which is not installed")
-    program = (
-        "import json, sys\nfrom pyspark.sql import SparkSession\n"
-        "spark = SparkSession.builder.master('local[1]').config('spark.ui.enabled', 'false')"
-        ".getOrCreate()\nframe = spark.read.parquet(sys.argv[1] + '/usage')\n"
-        "frame.createOrReplaceTempView('usage')\n"
-        "print(json.dumps([[tuple(r) for r in spark.sql(sys.argv[2]).collect()],"
-        " sorted(r[0] for r in frame.select('month').distinct().collect())]))\n"
-    )
-    ran = subprocess.run([sys.executable, "-c", program, str(lake.there), documented("spark", "")],
-                         capture_output=True, text=True, check=False, timeout=300)  # fmt: skip
-    assert ran.returncode == 0, ran.stderr[-2000:]
-    rows, months = json.loads(ran.stdout.splitlines()[-1])
-    assert [tuple(row) for row in rows] == lake.expected
-    assert [str(month)[:7] for month in months] == ["2026-10", "2026-11"]
+    folder = str(lake.there / "usage")
+    views = {"usage": {"base": folder, "files": [folder], "schema": ""}}
+    queries = {
+        "rows": documented("spark", ""),
+        "months": "select distinct month from usage order by 1",
+    }
+    found = engines.spark(lake.workspace.top, views, queries)
+    assert [tuple(row) for row in found["rows"]] == lake.expected
+    assert [str(month)[:7] for (month,) in found["months"]] == ["2026-10", "2026-11"]
 
 
 def test_clickhouse(lake):
     """ClickHouse over the files."""
-    pytest.importorskip("chdb", reason="chdb is not installed")
-    program = "import chdb, sys\nprint(chdb.query(sys.argv[1], 'JSONCompact'))"
-    ran = subprocess.run([sys.executable, "-c", program, documented("clickhouse", lake.there)],
-                         capture_output=True, text=True, check=False, timeout=300)  # fmt: skip
-    assert ran.returncode == 0, ran.stderr[-2000:]
-    rows = [(row[0], int(row[1]), int(row[2])) for row in json.loads(ran.stdout)["data"]]
-    assert rows == lake.expected
+    found = engines.clickhouse(
+        lake.workspace.top, {}, {"rows": documented("clickhouse", lake.there)}
+    )
+    assert [(row[0], int(row[1]), int(row[2])) for row in found["rows"]] == lake.expected
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -16,6 +15,7 @@ from journal.history.export.columns import TIMES
 from journal.history.tables.database import History
 from journal.history.team.columns import current
 from tests.journal.history.export.test_engines import store
+from tests.tools import engines
 from tests.tools.asked import Asked
 
 __all__ = ["store"]
@@ -117,6 +117,15 @@ class Bucket:
         builder = there.query(list(TIMES))
         return {name: int(there.rows(builder, sql)[0][0]) for name, sql in self.queries().items()}
 
+    def copied(self) -> Path:
+        """Copy the tables out of the bucket; return where they are."""
+        for page in self.client.get_paginator("list_objects_v2").paginate(Bucket="team"):
+            for entry in page["Contents"]:
+                path = self.top / "copy" / entry["Key"]
+                path.parent.mkdir(parents=True, exist_ok=True)
+                self.client.download_file("team", entry["Key"], str(path))
+        return self.top / "copy" / "history"
+
 
 @pytest.fixture
 def bucket(tmp_path, store):
@@ -165,56 +174,46 @@ def test_twenty_homes(bucket):
     assert "added 0 rows" in bucket.export(19)
     expected = bucket.expected()
     assert bucket.in_place() == expected
-    told = bucket.top / "told"
-    assert in_clickhouse(bucket) == expected
-    assert in_files(bucket, told) == expected
-    for path in told.rglob("*"):
+    copy = bucket.copied()
+    assert in_duckdb(bucket, copy) == expected
+    for path in copy.rglob("*"):
         assert not path.is_file() or b"/home/ann" not in path.read_bytes()
+    assert in_clickhouse(bucket) == expected
+    assert in_spark(bucket, copy) == expected
 
 
 def in_clickhouse(bucket) -> dict[str, int]:
     """Return the numbers ClickHouse has, from the bucket."""
-    pytest.importorskip("chdb", reason="chdb is not installed")
-    program = (
-        "import json, os, sys\nfrom chdb import session\ns = session.Session()\n"
-        "s.query('create database d')\ns.query('use d')\n"
-        "for t in json.loads(sys.argv[1]):\n"
-        "    at = os.environ['AWS_ENDPOINT_URL'] + '/team/history/' + t\n"
-        "    s.query(f\"create view {t} as select * from deltaLake('{at}', 'x', 'y')\")\n"
-        "print(json.dumps({n: int(json.loads(str(s.query(q, 'JSONCompact')))['data'][0][0])"
-        " for n, q in json.loads(sys.argv[2]).items()}))"
-    )
-    words = (json.dumps([*TIMES]), json.dumps(bucket.queries()))
-    ran = subprocess.run([sys.executable, "-c", program, *words], env=bucket.env, cwd=bucket.top,
-                         capture_output=True, text=True, check=False)  # fmt: skip
-    assert ran.returncode == 0, ran.stderr[-2000:]
-    return json.loads(ran.stdout.splitlines()[-1])
+    at = bucket.env["AWS_ENDPOINT_URL"] + "/team/history"
+    views = {table: f"deltaLake('{at}/{table}', 'x', 'y')" for table in TIMES}
+    return only(engines.clickhouse(bucket.top, views, bucket.queries()))
 
 
-def in_files(bucket, told: Path) -> dict[str, int]:
+def in_spark(bucket, copy: Path) -> dict[str, int]:
+    """Return the numbers Spark has, from the files that the logs of the tables name."""
+    views = {table: engines.delta_source(copy / table) for table in TIMES}
+    return only(engines.spark(bucket.top, views, bucket.queries()))
+
+
+def only(found) -> dict[str, int]:
+    """Return the one number of each query."""
+    return {name: int(rows[0][0]) for name, rows in found.items()}
+
+
+def in_duckdb(bucket, copy: Path) -> dict[str, int]:
     """Return the numbers DuckDB has, from the files that the logs of the tables name."""
     import duckdb
-    from deltalake import DeltaTable
 
-    for item in bucket.client.get_paginator("list_objects_v2").paginate(Bucket="team"):
-        for entry in item["Contents"]:
-            path = told / entry["Key"]
-            path.parent.mkdir(parents=True, exist_ok=True)
-            bucket.client.download_file("team", entry["Key"], str(path))
     with duckdb.connect() as database:
         for table in TIMES:
-            files = DeltaTable(str(told / "history" / table)).file_uris()
+            files = engines.delta_source(copy / table)["files"]
             source = (
                 f"read_parquet({files}, union_by_name=true, hive_partitioning=true)"
                 if files
-                else ""
+                else "(select null as origin_id, null as part, null as version where false)"
             )
-            none = "(select null as origin_id, null as part, null as version where false)"
-            database.execute(f"create view {table} as select * from {source or none}")
-        return {
-            name: int(database.execute(sql).fetchall()[0][0])
-            for name, sql in bucket.queries().items()
-        }
+            database.execute(f"create view {table} as select * from {source}")
+        return only({n: database.execute(q).fetchall() for n, q in bucket.queries().items()})
 
 
 def test_what_goes_wrong_is_said(bucket):

@@ -1,0 +1,140 @@
+"""What an export to a team's tables costs, and how fast DuckDB reads them; CPU time, not wall.
+
+Aims: one new event at 1,000,000 events of history at most 1 s of CPU and 100 MiB; nothing new at
+most 3 requests a table; a group-by over 10,000,000 events at most 0.15 s. The memory has two
+figures: all of it, and what is the process's own; the difference is the program code of DuckDB and
+delta-rs, mapped from their files. A loaded machine makes CPU time longer, too: the load is printed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from journal.clock import iso
+from journal.log.append import Writer
+from journal.log.repair import seal
+from tests.bench.corpus import START, write_journal
+
+pytestmark = pytest.mark.bench
+ROOT = Path(__file__).resolve().parents[2]
+EXPORT = """
+import json, os, sys
+from cli.__main__ import main
+sys.argv = ["journal", "export", "--to", sys.argv[1], "--format", "delta", "--json"]
+code = main()
+lines = dict(line.split(":", 1) for line in open("/proc/self/status"))
+used = os.times()
+print(json.dumps([code, used.user + used.system,
+                  *(int(lines[name].split()[0]) / 1024 for name in ("VmHWM", "RssAnon"))]))
+"""
+QUERY = """
+import json, os, sys, time
+import duckdb
+from deltalake import DeltaTable
+files = DeltaTable(sys.argv[1]).file_uris()
+database = duckdb.connect()
+database.execute("set enable_progress_bar=false")
+sql = f"select repo, type, count(*) from read_parquet({files!r}) group by all"
+wall = used = 9e9
+for _ in range(7):
+    began, spent = time.perf_counter(), time.process_time()
+    rows = database.execute(sql).fetchall()
+    wall = min(wall, time.perf_counter() - began)
+    used = min(used, time.process_time() - spent)
+print(json.dumps([len(files), wall, used, sum(row[2] for row in rows)]))
+"""
+REPLY = {"type": "usage.recorded", "model": "claude-sonnet-4-5", "input_tokens": 10,
+         "output_tokens": 3}  # fmt: skip
+
+
+def run(program: str, *words: str, env: dict[str, str]) -> list[Any]:
+    """Give the last line of a program as JSON."""
+    ran = subprocess.run([sys.executable, "-c", program, *words], capture_output=True, text=True,
+                         check=False, env=env, cwd=ROOT)  # fmt: skip
+    assert ran.returncode == 0, ran.stderr[-2000:]
+    found: list[Any] = json.loads(ran.stdout.splitlines()[-1])
+    return found
+
+
+class Home:
+    """A journal home with one project of 1,000,000 events, in a sealed segment."""
+
+    def __init__(self, top: Path) -> None:
+        self.project = top / "home" / "shop-00000001"
+        self.there = top / "there"
+        write_journal(self.project, 1_000_000, sessions=2500)
+        self.project.parent.chmod(0o700)
+        self.now = iso(START + 10_000_000_000)
+        seal(str(self.project), self.now, compress=False)
+        (self.project / "repo").write_text("github.com/shop/cart")
+        self.env = {**os.environ, "JOURNAL_HOME": str(top / "home"), "HOME": str(top),
+                    "CLAUDE_CONFIG_DIR": str(top / "claude"), "PYTHONPATH": str(ROOT)}  # fmt: skip
+
+    def append(self, body: dict[str, object]) -> None:
+        """Add one event to the last session."""
+        with Writer(str(self.project), self.now, sync="none") as writer:
+            writer.append({"v": 1, "sid": "last-session", **body})
+
+    def export(self) -> str:
+        """Export; give CPU time and memory as text."""
+        code, used, peak, own = run(EXPORT, str(self.there), env=self.env)
+        assert code == 0
+        self.used, self.peak = used, peak
+        return f"{used:.2f} s of CPU, {peak:.0f} MiB, {own:.0f} of it its own at the end"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """A home that has exported nothing yet."""
+    pytest.importorskip("deltalake", reason="the extra team is not installed")
+    return Home(tmp_path_factory.mktemp("team"))
+
+
+def test_export(home: Home, capsys: pytest.CaptureFixture) -> None:
+    """The first export, one new event, one new reply, nothing new."""
+    told = [f"\nload {os.getloadavg()[0]:.1f}; the first 1,000,000 events: {home.export()}"]
+    home.append({"type": "tool.finished", "tool": "Read", "ms": 3})
+    home.export()  # the next is like all that follow: the session is known
+    home.append({"type": "tool.finished", "tool": "Read", "ms": 3})
+    told.append(f"one new event: {home.export()} (aim: 1 s, 100 MiB)")
+    event, memory = home.used, home.peak
+    home.append(REPLY | {"message": "m1", "key": "u1"})
+    told.append(f"one new reply: {home.export()}")
+    told.append(f"nothing new: {home.export()}")
+    with capsys.disabled():
+        print("\n".join(told))
+    assert event <= 2.0
+    assert memory <= 220
+
+
+def test_group_by(home: Home, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    """10,000,000 events of ten homes, compacted: a group-by in DuckDB."""
+    from journal.history.team.columns import team_columns
+    from journal.history.team.store import Store
+
+    home.export()
+    there, ten = Store(str(home.there), "/", {}), Store(str(tmp_path / "ten"), "/", {})
+    ten.create()
+    builder = there.query(["events"])
+    for number in range(10):
+        own = {"origin_id": f"'{number:016x}' as origin_id",
+               "repo": f"'github.com/shop/cart-{number}' as repo"}  # fmt: skip
+        columns = ", ".join(own.get(name, name) for name, _kind in team_columns("events"))
+        ten.append("events", there.stream(builder, f"select {columns} from events"), {})
+    before = run(QUERY, str(tmp_path / "ten" / "events"), env=home.env)
+    ten.compact("events")
+    files, wall, used, count = run(QUERY, str(tmp_path / "ten" / "events"), env=home.env)
+    with capsys.disabled():
+        print(f"\nload {os.getloadavg()[0]:.1f}, {os.cpu_count()} processors; {count:,} events: "
+              f"{files} files after --compact {wall:.3f} s, {used:.3f} s of CPU "
+              f"(aim: 0.15 s); {before[0]} files before it {before[1]:.3f} s, {before[2]:.3f} s")  # fmt: skip
+    assert count >= 10_000_000
+    # On a quiet machine the processors share the work.
+    assert used <= 0.15 * max(2, os.cpu_count() or 1)
