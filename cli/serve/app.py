@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 from fastapi import FastAPI
 from starlette.routing import Route
 
-from cli.serve import errors, routes
+from cli.serve import errors
 from cli.serve.data.service import Service
 from cli.serve.guard import Guard
 from cli.serve.peer import allowed_users, owner_of
+from cli.serve.routes import build_router
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,10 +59,11 @@ def build_app(
     app.state.service = Service(home, env)
     app.state.token = token
     errors.install_handlers(app)
-    app.include_router(routes.router, prefix="/api")
+    router = build_router(app.state.service)
+    app.include_router(router, prefix="/api")
     # The router again, for what the API does not have: it answers 404 or 405 before the page does.
-    app.mount("/api", routes.router)
-    app.router.routes.append(Route("/api", routes.router))
+    app.mount("/api", router)
+    app.router.routes.append(Route("/api", router))
     if page:
         _add_page(app)
     app.add_middleware(Guard, port=port, users=allowed_users(env), owner=owner)

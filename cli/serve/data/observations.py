@@ -31,14 +31,14 @@ if TYPE_CHECKING:
     from cli.scope import JournalScope
     from journal.history.search.index import PastSession
 
-__all__ = ["observations", "record"]
+__all__ = ["read", "record"]
 
 _TYPES = frozenset(("tool.finished", "tool.failed"))
 _LIMITS = {"tool": 120, "title": TITLE, "text": TITLE, "error": 300}
 _REDACTED = 8 * TITLE  # characters redacted before the cut, so that none is cut in two and missed
 
 
-def observations(past: PastSession, directory: str, after: int, limit: int) -> ObservationPage:
+def read(past: PastSession, directory: str, after: int, limit: int) -> ObservationPage:
     """Read a page of a session's tool calls. directory: journal of its project."""
     found: list[Observation] = []
     more = False

@@ -4,30 +4,56 @@ Invariant: no function takes a path; sessions and projects are found among the e
 Every error is a JournalError, and then nothing was written.
 """
 
-from __future__ import annotations
-
+# FastAPI reads the annotations when it makes the routes: no `from __future__ import annotations`.
 import json
 import time
+from collections.abc import Collection, Mapping, Sequence
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cli.render.text import json_of
 from cli.scope import JournalScope
-from cli.serve.data import pressure
-from cli.serve.data.cost import cost_of
+from cli.serve.data import observations, pressure
+from cli.serve.data.cost import ContextCost, cost_of
 from cli.serve.data.index import SharedIndex
 from cli.serve.data.past import PastImport
+from cli.serve.data.pressure import PressureHistory
 from cli.serve.data.spent import Spending
 from cli.serve.errors import ConflictError, MissingError
+from cli.serve.parameters import (
+    After,
+    Limit,
+    Offset,
+    OnlySession,
+    Part,
+    Project,
+    Ref,
+    SeqOrTime,
+    SessionId,
+    Since,
+    Status,
+    Tools,
+    TopLimit,
+    Until,
+    ViewName,
+    Words,
+)
 from cli.serve.schemas import (
+    ConversationPage,
+    NewObservation,
+    NewPack,
+    ObservationPage,
     QueuedPack,
+    RecordedObservation,
     SavedPack,
     SearchHit,
     SearchResult,
     SessionDetail,
     SessionPage,
     SessionRow,
+    ViewResponse,
 )
+from cli.show.command import as_data
 from cli.view import NAMES
 from cli.view.context import made
 from journal.bound import parse_time
@@ -35,27 +61,13 @@ from journal.clock import now_ms
 from journal.codec import text as valid_text
 from journal.errors import JournalError, UsageError
 from journal.history import packs
+from journal.history.conversations.model import Conversation
 from journal.history.conversations.resume import Transcripts
 from journal.history.conversations.source import conversation_of
 from journal.history.damage import states_of
 from journal.history.logs import journals
-from journal.history.search.index import Filter
+from journal.history.search.index import Filter, PastSession
 from journal.history.session_text import block
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
-    from cli.serve.data.cost import ContextCost
-    from cli.serve.data.pressure import PressureHistory
-    from cli.serve.schemas import (
-        Checked,
-        NewObservation,
-        NewPack,
-        ObservationPage,
-        RecordedObservation,
-    )
-    from journal.history.conversations.model import Conversation
-    from journal.history.search.index import PastSession
 
 __all__ = ["Service"]
 
@@ -78,10 +90,6 @@ class Service:
 
     # -- reading ---------------------------------------------------------------------------------
 
-    def check(self, answer: Checked, project: str = "") -> None:
-        """Add to an answer what is wrong with the logs of a project, or of all."""
-        answer.damage, answer.losses = self.damage(project)
-
     def damage(self, project: str = "") -> tuple[list[str], list[str]]:
         """Return what is damaged in the logs, and what is known to be missing from them."""
         at, found = self._states.get(project, (0.0, ([], [])))
@@ -97,18 +105,18 @@ class Service:
     def sessions(
         self,
         *,
-        project: str = "",
-        since: str = "",
-        until: str = "",
-        status: str = "",
-        text: str = "",
-        limit: int = 50,
-        offset: int = 0,
+        project: Project = "",
+        since: Since = "",
+        until: Until = "",
+        status: Status = None,
+        text: Part = "",
+        limit: Limit = 50,
+        offset: Offset = 0,
     ) -> SessionPage:
-        """Return a page of sessions, newest first. since, until: a time or an age such as 3d."""
+        """List sessions, newest first."""
         self._check_project(project)
         begin, end = self._time(since), self._time(until, end=True)
-        wanted = Filter(project, begin, end, status, valid_text(text))
+        wanted = Filter(project, begin, end, status or "", valid_text(text))
         with self.index.open() as index:
             # One more than asked for tells whether there are more.
             found = index.sessions(wanted, limit=offset + limit + 1)
@@ -120,31 +128,34 @@ class Service:
             next=offset + limit if more else None,
         )
 
-    def session(self, ref: str, project: str = "") -> SessionDetail:
+    def session(self, id: Ref, project: Project = "") -> SessionDetail:  # noqa: A002 (as in the path)
         """Return one session as a whole."""
-        past = self.past(ref, project)
+        past = self.past(id, project)
         whole = {**past._asdict(), "block": block([past]), "source": packs.source_of(past)}
         return SessionDetail.model_validate(SimpleNamespace(**whole))
 
     def conversation(
+        self,
+        id: Ref,  # noqa: A002 (the name in the address)
+        project: Project = "",
+        tools: Tools = False,
+        limit: Limit = 100,
+        offset: Offset = 0,
+    ) -> ConversationPage:
+        """Return a session as a conversation, as `journal show` reads it."""
+        data = as_data(self.whole_conversation(id, tools, project))
+        entries, end = data["entries"], offset + limit
+        page = {"total": len(entries), "next": end if end < len(entries) else None}
+        return ConversationPage.model_validate({**data, "entries": entries[offset:end], **page})
+
+    def whole_conversation(
         self, ref: str, details: bool | Collection[str] = False, project: str = ""
     ) -> Conversation:
-        """Return a session as a conversation. details: as in `conversation_of`."""
+        """Return all of a session's conversation. details: as in `conversation_of`."""
         past = self.past(ref, project)
         directory = self._directory(past.project)
         found = Transcripts(self.env)
         return conversation_of(past.digest, directory, found, project=past.project, details=details)
-
-    def conversation_page(
-        self, ref: str, *, project: str, tools: bool, limit: int, offset: int
-    ) -> dict[str, Any]:
-        """Return a page of a conversation, with the members of `journal show --json`."""
-        from cli.show.command import as_data
-
-        data = as_data(self.conversation(ref, tools, project))
-        entries, end = data["entries"], offset + limit
-        page = {"total": len(entries), "next": end if end < len(entries) else None}
-        return {**data, "entries": entries[offset:end], **page}
 
     def past(self, ref: str, project: str = "") -> PastSession:
         """Return a session by its id, the beginning of it, or PROJECT/ID.
@@ -175,15 +186,20 @@ class Service:
         return sorted(rows, key=lambda row: row.last, reverse=True)[:_LIVE]
 
     def search(
-        self, query: str, *, project: str = "", since: str = "", status: str = "", limit: int = 10
+        self,
+        q: Words,
+        project: Project = "",
+        since: Since = "",
+        status: Status = None,
+        limit: TopLimit = 10,
     ) -> SearchResult:
-        """Search, best first."""
+        """Search past sessions, best first."""
         self._check_project(project)
-        if not query.strip():
+        if not q.strip():
             raise UsageError("the query is empty", "give words to look for")
-        wanted = Filter(project, since=self._time(since), status=status)
+        wanted = Filter(project, since=self._time(since), status=status or "")
         with self.index.open() as index:
-            hits = index.search(query, wanted, limit=limit)
+            hits = index.search(q, wanted, limit=limit)
         items = [
             SearchHit(
                 session=SessionRow.model_validate(hit),
@@ -194,19 +210,23 @@ class Service:
             )
             for hit in hits
         ]
-        return SearchResult(query=query, items=items)
+        return SearchResult(query=q, items=items)
 
     def observations(
-        self, ref: str, *, project: str = "", after: int = 0, limit: int = 100
+        self, session: SessionId, project: Project = "", after: After = 0, limit: Limit = 100
     ) -> ObservationPage:
-        """Return a page of a session's observations, oldest first, after a seq."""
-        from cli.serve.data.observations import observations
+        """List the tool calls of a session, oldest first."""
+        past = self.past(session, project)
+        return observations.read(past, self._directory(past.project), after, limit)
 
-        past = self.past(ref, project)
-        return observations(past, self._directory(past.project), after, limit)
-
-    def view(self, name: str, *, project: str, session: str = "", until: str = "") -> Any:
-        """Return one view of a project's journal, as `journal view --json` prints it."""
+    def view(
+        self,
+        name: ViewName,
+        project: Project = "",
+        session: OnlySession = "",
+        until: SeqOrTime = "",
+    ) -> ViewResponse:
+        """Return one view of a journal; `project` may be left out where there is only one."""
         if name not in NAMES:
             raise MissingError("", f"there is no view {name[:80]}", f"one of: {', '.join(NAMES)}")
         names = self._projects()
@@ -216,11 +236,12 @@ class Service:
         if not until.strip().isdigit():
             self._time(until, end=True)
         try:
-            return json.loads(json_of(made(scope, name, until)))
+            shown = json.loads(json_of(made(scope, name, until)))
         except UsageError:
             raise
         except JournalError as error:
             raise MissingError("", error.what, error.remedy) from error
+        return ViewResponse.model_validate(shown)
 
     def pressure(self, *, since: str = _WEEKS, limit: int = 20) -> list[PressureHistory]:
         """Return the pressure curves of the newest sessions."""
@@ -244,7 +265,7 @@ class Service:
         return packs.draft([self.past(ref) for ref in refs], title)
 
     def save(self, given: NewPack) -> SavedPack:
-        """Save a pack; with `send_to`, queue it for that session too. All of it or nothing."""
+        """Save a pack of sessions, and with send_to queue it for one injection into a session."""
         pasts = [self.past(ref) for ref in given.sessions]
         target = self._target(given.send_to) if given.send_to else None
         draft = packs.draft(pasts, given.title, given.note, given.text)
@@ -272,10 +293,8 @@ class Service:
 
     def observe(self, given: NewObservation) -> RecordedObservation:
         """Record one observation of an existing session."""
-        from cli.serve.data.observations import record
-
         past = self._target(given.session, given.project)
-        recorded = record(self._scope(past.project), past.digest.sid, given)
+        recorded = observations.record(self._scope(past.project), past.digest.sid, given)
         self.index.refresh()
         return recorded
 

@@ -84,7 +84,7 @@ class Reader:
             self._show_nothing()
             return
         self.title.set_text(self.state.titles.get(key, "Loading…"))
-        found = await self.line.run(self.state.service.conversation, key)
+        found = await self.line.run(self.state.service.whole_conversation, key)
         if request != self.requests:
             return
         if found is None:
@@ -156,7 +156,7 @@ class Reader:
     async def _details(self, use: str) -> None:
         """Fetch input and output of a tool call that is opened."""
         request, key = self.requests, self.state.reading
-        found = await self.line.run(self.state.service.conversation, key, details=[use])
+        found = await self.line.run(self.state.service.whole_conversation, key, details=[use])
         if found is None or request != self.requests:
             return
         texts = {

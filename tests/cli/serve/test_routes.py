@@ -108,7 +108,7 @@ def test_an_error_is_an_answer_and_no_traceback(
     def fail(*_: Any, **__: Any) -> None:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr(api.app.state.service, "sessions", fail)
+    monkeypatch.setattr(api.index, "open", fail)
     answer = api.get("/api/sessions")
     assert (answer.status_code, set(answer.json())) == (500, {"error", "hint"})
     assert answer.headers["x-frame-options"] == "DENY"
