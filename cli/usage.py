@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from cli.import_.past import need_past
 from cli.render.local_time import zone
@@ -188,9 +188,9 @@ def _table(
     groups = [name.upper() for name in report.by]
     labels = [[*_labels(report, row, titles, scope.now)] for row in rows]
     labels.append(["total", *[""] * (len(groups) - 1)])
-    for form in _FORMS:
-        heads = [*groups, *form.heads]
-        cells = [form.cells(row) for row in (*rows, report.total)]
+    for counts, members, shown in _FORMS:
+        heads = [*groups, "REPLIES", *counts, "COST", "COMPACTION"]
+        cells = [_cells(row, members, shown) for row in (*rows, report.total)]
         lines = [[*label, *cell] for label, cell in zip(labels, cells, strict=True)]
         right = range(len(groups), len(heads))
         found = table(lines, 0, heads=heads, right=right)
@@ -211,45 +211,25 @@ def _labels(report: UsageReport, row: UsageRow, titles: dict[str, str], now: int
             yield name or "unknown"
 
 
-def _exact(row: UsageRow) -> list[str]:
-    tokens = row.tokens
-    return _cells(row, tokens.input, tokens.output, tokens.cache_write, tokens.cache_read)
-
-
-def _short(row: UsageRow) -> list[str]:
-    tokens = row.tokens
-    counts = (tokens.input, tokens.output, tokens.cache_write, tokens.cache_read)
-    return _cells(row, *map(short_count, counts))
-
-
-def _brief(row: UsageRow) -> list[str]:
-    return _cells(row, short_count(row.tokens.total))
-
-
-def _cells(row: UsageRow, *counts: int | str) -> list[str]:
+def _cells(row: UsageRow, members: Sequence[str], shown: Callable[[int], str]) -> list[str]:
+    """Return replies, counts of tokens, cost and what compactions cost, of one row."""
     if not row.replies:
-        return ["-"] * (len(counts) + 3)
-    shown = [f"{count:,}" if isinstance(count, int) else count for count in counts]
+        return ["-"] * (len(members) + 3)
     compacted = row.compactions or row.requests or row.compacted.total
     return [
         f"{row.replies:,}",
-        *shown,
+        *(shown(getattr(row.tokens, name)) for name in members),
         dollars(row.cost, row.unpriced),
         dollars(row.compact_cost, row.unpriced) if compacted else "-",
     ]
 
 
-class _Form(NamedTuple):
-    heads: tuple[str, ...]
-    cells: Callable[[UsageRow], list[str]]
-
-
-_FORMS = (
-    _Form(
-        ("REPLIES", "INPUT", "OUTPUT", "CACHE WRITE", "CACHE READ", "COST", "COMPACTION"), _exact
-    ),
-    _Form(("REPLIES", "INPUT", "OUTPUT", "C.WRITE", "C.READ", "COST", "COMPACTION"), _short),
-    _Form(("REPLIES", "TOKENS", "COST", "COMPACTION"), _brief),
+# Heads, members of a row's tokens, how a count is written; the fullest form first.
+_KINDS = ("input", "output", "cache_write", "cache_read")
+_FORMS: tuple[tuple[tuple[str, ...], tuple[str, ...], Callable[[int], str]], ...] = (
+    (("INPUT", "OUTPUT", "CACHE WRITE", "CACHE READ"), _KINDS, "{:,}".format),
+    (("INPUT", "OUTPUT", "C.WRITE", "C.READ"), _KINDS, short_count),
+    (("TOKENS",), ("total",), short_count),
 )
 
 
