@@ -18,21 +18,22 @@ if TYPE_CHECKING:
 
     from cli.install.model import SetupResult
 
-__all__ = ["command", "link", "link_page", "unlink"]
+__all__ = ["command", "link", "link_page", "links"]
 
+_COMMAND = os.path.join("bin", "journal")
 _PAGE = os.path.join("share", "man", "man1", "journal.1")
 
 
 def command(home: str) -> str:
     """Return the command of the copy in use."""
-    return os.path.join(app.link(home), "bin", "journal")
+    return os.path.join(app.link(home), _COMMAND)
 
 
 def link(home: str, env: Mapping[str, str], result: SetupResult, *, top: str) -> None:
     """Make `journal` a command, or say what to type; `top` is the code that runs now."""
     found = _found(env)
-    place = _below_home(env, os.path.join("bin", "journal"))
-    own = (command(home), os.path.join(sys.prefix, "bin", "journal"), f"{top}/bin/journal")
+    place = _below_home(env, _COMMAND)
+    own = (command(home), *(os.path.join(above, _COMMAND) for above in (sys.prefix, top)))
     if found and os.path.realpath(found) in map(os.path.realpath, own):
         result.add("journal is on PATH", "unchanged", found)
         return
@@ -64,16 +65,10 @@ def link_page(home: str, env: Mapping[str, str], result: SetupResult) -> None:
     result.add("man page: man journal", "done" if made else "unchanged", place)
 
 
-def unlink(home: str, env: Mapping[str, str]) -> list[str]:
-    """Remove the links that are ours; return their paths."""
-    ours = {
-        _below_home(env, os.path.join("bin", "journal")): command(home),
-        _below_home(env, _PAGE): _page(home),
-    }
-    gone = [place for place, target in ours.items() if _links_to(place, target)]
-    for place in gone:
-        os.unlink(place)
-    return gone
+def links(home: str, env: Mapping[str, str]) -> list[str]:
+    """Return the links there are that setup made."""
+    ours = {_below_home(env, _COMMAND): command(home), _below_home(env, _PAGE): _page(home)}
+    return [place for place, target in ours.items() if _links_to(place, target)]
 
 
 def _found(env: Mapping[str, str]) -> str:

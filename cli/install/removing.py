@@ -125,8 +125,9 @@ class _Uninstall:
 
     def remove_files(self) -> None:
         """Remove command and man page, the client's copy of the plugin and what setup kept."""
-        for gone in [] if self.options.dry_run else on_path.unlink(self.home, self.options.env):
-            self.add("link removed", gone)
+        for place in on_path.links(self.home, self.options.env):
+            if self.add("link removed", place):
+                os.unlink(place)
         copy = self.cached()
         there = not self.other and os.path.isdir(copy) and not os.path.islink(copy)
         if there and self.add("the client's copy of the plugin removed", copy):

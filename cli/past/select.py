@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
 from journal.errors import UsageError
+from journal.text import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,15 +80,17 @@ def select(wanted: str, ids: Sequence[str], numbered: int | None = None) -> Choi
             short = max(short, asked if asked > count else 0)
             found.append(list(range(min(asked, count))))
         else:
-            found.append(UsageError(f"{_shown(part)}: there is none", _there(count)))
+            found.append(UsageError(f"{shorten(part, _SHOWN)}: there is none", _there(count)))
     if all(selected is None for selected in found):
         if all(map(_is_slip, parts)):
-            raise UsageError(f"{_shown(wanted.strip())}: what is meant is unclear", _FORMS)
+            raise UsageError(f"{shorten(wanted.strip(), _SHOWN)}: what is meant is unclear", _FORMS)
         return Choice([], " ".join(wanted.split()))
     picks: dict[int, None] = {}
     for part, selected in zip(parts, found, strict=True):
         if selected is None:
-            raise UsageError(f"{_shown(part)}: neither a number nor a session", _there(count))
+            raise UsageError(
+                f"{shorten(part, _SHOWN)}: neither a number nor a session", _there(count)
+            )
         if isinstance(selected, UsageError):
             raise selected
         picks |= dict.fromkeys(selected)
@@ -116,7 +119,7 @@ def pick(wanted: str, count: int) -> list[int]:
         return []
     choice = select(wanted, [""] * count)
     if choice.text or choice.wanted:
-        raise UsageError(f"{_shown(wanted)}: not in the list", _there(count))
+        raise UsageError(f"{shorten(wanted, _SHOWN)}: not in the list", _there(count))
     return choice.picks
 
 
@@ -155,9 +158,9 @@ def _one(word: str, ids: Sequence[str], count: int) -> list[int] | UsageError | 
         return named
     if span:
         why = "goes backwards" if first > last else "out of range"
-        return UsageError(f"{_shown(word)}: {why}", _there(count))
+        return UsageError(f"{shorten(word, _SHOWN)}: {why}", _there(count))
     if _ID.fullmatch(word):
-        return UsageError(f"there is no session {_shown(word)}", _there(count))
+        return UsageError(f"there is no session {shorten(word, _SHOWN)}", _there(count))
     return None
 
 
@@ -170,7 +173,9 @@ def _named(word: str, ids: Sequence[str]) -> list[int] | UsageError:
     names = list(dict.fromkeys(ids[at] for at in begun))
     if len(names) > 1:
         some = ", ".join(names[:3]) + (" …" if len(names) > 3 else "")
-        return UsageError(f"{_shown(word)} is the beginning of {len(names)} sessions", some)
+        return UsageError(
+            f"{shorten(word, _SHOWN)} is the beginning of {len(names)} sessions", some
+        )
     return begun
 
 
@@ -186,7 +191,3 @@ def _there(count: int) -> str:
     if not count:
         return "there is nothing to choose from yet; past sessions: journal import"
     return "there is only 1" if count == 1 else f"there are 1 to {count}"
-
-
-def _shown(text: str) -> str:
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"

@@ -389,6 +389,9 @@ def test_the_man_page_is_linked(served: LocalMachine) -> None:
         [step] = [step for step in served.setup()["steps"] if step["where"] == str(page)]
         assert (step["what"], step["status"]) == ("man page: man journal", status)
     assert os.readlink(page) == str(served.plugin / "cli" / "journal.1")
+    planned = [step["where"] for step in served.uninstall(dry_run=True)["steps"]]
+    assert str(page) in planned
+    assert page.is_symlink()
     served.uninstall()
     assert not os.path.lexists(page)
 
