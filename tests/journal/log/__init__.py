@@ -1,1 +1,1 @@
-"""Tests of `journal.log`: also under killed writers, damage, full disks and races."""
+"""Tests of `journal.log`, including killed writers, damaged files, full disks and races."""

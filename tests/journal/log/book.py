@@ -1,4 +1,4 @@
-"""A journal to break: written by the real writer, its truth kept beside it."""
+"""A journal to break: the real writer writes it, and the expected content is kept beside it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NOW = "2026-11-21T20:31:13.123Z"
 
 
 class Book:
-    """A journal directory; `told` maps each acknowledged seq to the text it was given."""
+    """A journal directory; `told` maps each acknowledged seq to the text of its record."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = str(directory)
@@ -20,11 +20,11 @@ class Book:
 
     @property
     def active(self) -> Path:
-        """The active segment."""
+        """Path of the active segment."""
         return Path(self.directory, ACTIVE)
 
     def write(self, *texts: str, kind: str = "note", sync: str = "none") -> list[int]:
-        """Append one record for each text, through one writer."""
+        """Append one record per text, through one writer; return their seqs."""
         given = []
         with Writer(self.directory, NOW, sync=sync) as writer:
             for text in texts:
@@ -34,20 +34,20 @@ class Book:
         return given
 
     def fill(self, count: int, size: int = 40) -> None:
-        """Append `count` records of about 110 + `size` bytes."""
+        """Append `count` records of about 110 + `size` bytes each."""
         self.write(*(f"{number:04d}" + "x" * size for number in range(count)))
 
     def read(self) -> tuple[dict[int, str], Reader]:
-        """What the reader gives, by seq, without the records the journal writes of itself."""
+        """Return the reader, and the texts it finds by seq; the journal's own records have none."""
         reader = Reader(self.directory)
         records = [(seq, unframe(line)) for seq, line in reader]
         assert [seq for seq, _ in records] == sorted({seq for seq, _ in records})
         return {seq: item["text"] for seq, item in records if "text" in item}, reader
 
     def lines(self) -> list[bytes]:
-        """Lines of the active segment, without newlines."""
+        """Return the lines of the active segment, without newlines."""
         return self.active.read_bytes().split(b"\n")[:-1]
 
     def set_lines(self, lines: list[bytes]) -> None:
-        """Put other lines in their place."""
+        """Replace the lines of the active segment."""
         self.active.write_bytes(b"".join(line + b"\n" for line in lines))

@@ -1,4 +1,4 @@
-"""Fixtures of the durability tests: a journal of its own for each test, and a way to tell figures."""
+"""Fixtures of the durability tests: a fresh journal per test, and printing of measured figures."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def book(tmp_path: Path) -> Book:
-    """Give a journal that does not exist yet."""
+    """Return a journal that does not exist on disk yet."""
     return Book(tmp_path / "journal")
 
 
@@ -23,7 +23,7 @@ def book(tmp_path: Path) -> Book:
 def figure(
     capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest
 ) -> Callable[[str], None]:
-    """Print a measured figure though output is captured."""
+    """Return a function that prints a measured figure even while pytest captures output."""
 
     def tell(text: str) -> None:
         with capsys.disabled():

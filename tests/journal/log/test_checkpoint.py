@@ -1,4 +1,4 @@
-"""Checkpoints: used only where the log agrees; losing or damaging them costs time and nothing else."""
+"""Checkpoints: used only if they match the log; losing or damaging one costs only time."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ CODE = "views 1"
 
 
 def _position(book: Book) -> Position:
-    """Position after the last record, as a hook knows it."""
+    """Return the position after the last record, in the form a hook stores."""
     with Writer(book.directory, NOW) as writer:
         end = writer.read(writer.size - 11, 8).decode()
         return Position(seq_of(writer.read(0, 64)), writer.size, writer.last_seq, end)
 
 
 def _take(book: Book, code: str = CODE) -> int:
-    """Store a snapshot of the whole journal: its state is the list of seqs folded so far."""
+    """Store a snapshot of the whole journal (its state is the list of seqs); return the last seq."""
     seqs = ",".join(str(seq) for seq, _ in Reader(book.directory)).encode()
     position = _position(book)
     checkpoint = Checkpoint(position, code, seqs, {"format": 1, "last": position.seq})
@@ -52,7 +52,7 @@ def _load(book: Book, code: str = CODE) -> Checkpoint | None:
 
 
 def _fold(book: Book) -> list[int]:
-    """Seqs by snapshot and the rest of the log, as a hook folds them."""
+    """Fold the seqs from the snapshot and the rest of the log, as a hook does."""
     stored = _load(book)
     if stored is None:
         return [seq for seq, _ in Reader(book.directory)]
@@ -76,7 +76,7 @@ def _same(book: Book) -> None:
 
 
 def test_snapshot_and_tail_are_the_whole(book: Book) -> None:
-    """After every append, folding from the newest snapshot gives what folding from the start does."""
+    """After every append, folding from the newest snapshot equals folding from the start."""
     for number in range(12):
         book.fill(number % 4 + 1)
         if number % 3 == 0:
@@ -88,7 +88,7 @@ def test_snapshot_and_tail_are_the_whole(book: Book) -> None:
 @pytest.mark.parametrize("after", [0, 3], ids=["at the end", "with more behind it"])
 @pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
 def test_the_fold_goes_on_across_a_sealed_segment(book: Book, after: int, packed: bool) -> None:
-    """When the snapshot's segment is sealed the fold is right: from the snapshot on, or anew."""
+    """After the snapshot's segment is sealed, the fold is right, with or without the snapshot."""
     book.fill(6)
     _take(book)
     book.fill(after)
@@ -126,7 +126,7 @@ DAMAGE = {
 
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE.keys())
 def test_a_damaged_snapshot_is_as_good_as_none(book: Book, damage: object) -> None:
-    """Both slots bad: no snapshot, the same fold, and the next one can be stored."""
+    """With both slots damaged no snapshot loads, the fold is right and a new one can be stored."""
     for _ in range(2):
         book.fill(3)
         _take(book)
@@ -140,7 +140,7 @@ def test_a_damaged_snapshot_is_as_good_as_none(book: Book, damage: object) -> No
 
 
 def test_hints_of_another_form_are_ignored(book: Book) -> None:
-    """Hints of another version, with other names or of another type: none, and no error."""
+    """Hints of another version, with other names or of another type are read as empty."""
     book.fill(3)
     position = _position(book)
     for hints in ({"last": 4}, {"format": 2, "last": 4}, {"format": "1"}, [4], None):
@@ -151,7 +151,7 @@ def test_hints_of_another_form_are_ignored(book: Book) -> None:
 
 @pytest.mark.parametrize("place", [8, 60, 120])
 def test_one_damaged_slot_leaves_the_other(book: Book, place: int) -> None:
-    """A slot torn while it was written costs only what came since the one before."""
+    """If one slot is damaged, the snapshot in the other slot is used."""
     book.fill(3)
     _take(book)
     book.fill(3)
@@ -170,7 +170,7 @@ def test_one_damaged_slot_leaves_the_other(book: Book, place: int) -> None:
 
 
 def test_every_flip_in_a_slot_is_noticed(book: Book) -> None:
-    """No flipped bit of a snapshot changes what is folded."""
+    """A snapshot with any one bit flipped is not loaded."""
     book.fill(3)
     _take(book)
     path = Path(book.directory, FILE)
@@ -186,7 +186,7 @@ def test_every_flip_in_a_slot_is_noticed(book: Book) -> None:
 
 
 def test_another_version_is_not_used(book: Book) -> None:
-    """A snapshot of other projections is passed over for one of these, however much older."""
+    """A snapshot of other projections is skipped for an older one of the right projections."""
     book.fill(3)
     _take(book)
     book.fill(3)
@@ -198,7 +198,7 @@ def test_another_version_is_not_used(book: Book) -> None:
 
 
 def test_a_replaced_log_makes_the_snapshot_void(book: Book, tmp_path: Path) -> None:
-    """A snapshot of a log that was replaced or cut is not used, and does not block new ones."""
+    """A snapshot of a replaced log is not used, and does not block new snapshots."""
     book.fill(30)
     _take(book)
     os.unlink(book.active)
@@ -214,7 +214,7 @@ def test_a_replaced_log_makes_the_snapshot_void(book: Book, tmp_path: Path) -> N
 
 
 def test_a_cut_log_makes_the_snapshot_void(book: Book) -> None:
-    """A log that lost its end, snapshot and all, is folded anew and right."""
+    """If a log loses its end, the snapshot is not used and the log is folded from the start."""
     book.fill(10)
     _take(book)
     whole = book.active.read_bytes()
@@ -225,7 +225,7 @@ def test_a_cut_log_makes_the_snapshot_void(book: Book) -> None:
 
 
 def test_a_repaired_log_makes_the_snapshot_void_or_right(book: Book) -> None:
-    """After a repair moved the records, no snapshot points between them."""
+    """After a repair has moved records, folding with the snapshot is still correct."""
     book.fill(10)
     _take(book)
     book.set_lines([*book.lines()[:3], b"foreign words", *book.lines()[3:]])
@@ -235,7 +235,7 @@ def test_a_repaired_log_makes_the_snapshot_void_or_right(book: Book) -> None:
 
 
 def test_a_state_too_large_is_not_stored(book: Book) -> None:
-    """A state that does not fit is refused; the slot before stays."""
+    """A state that does not fit is refused; the stored snapshot stays."""
     book.fill(3)
     _take(book)
     path, position = f"{book.directory}/{FILE}", _position(book)
@@ -244,7 +244,7 @@ def test_a_state_too_large_is_not_stored(book: Book) -> None:
     assert _load(book) is not None
 
 
-# -- the whole of what came before -----------------------------------------------------------------
+# -- positions that cover everything before them -----------------------------------------------------
 
 
 def _whole(book: Book) -> Position:
@@ -257,7 +257,7 @@ def _whole(book: Book) -> Position:
 
 
 def _changed(path: Path, *, times: bool) -> None:
-    """Change one byte of a record; times: leave size and time of change as they were."""
+    """Change one byte of a record; with `times`, keep the file's size and modification time."""
     facts = path.stat()
     raw = bytearray(path.read_bytes())
     raw[150] ^= 1
@@ -269,7 +269,7 @@ def _changed(path: Path, *, times: bool) -> None:
 @pytest.mark.parametrize("sealed", [False, True], ids=["active", "sealed"])
 @pytest.mark.parametrize("times", [False, True], ids=["another time", "the same time"])
 def test_a_byte_of_an_old_record(book: Book, sealed: bool, times: bool) -> None:
-    """A whole position does not hold where a byte before it changed; a hook's still does."""
+    """A changed byte before it invalidates a whole position, but not a hook's position."""
     book.fill(8)
     if sealed:
         seal(book.directory, NOW, compress=False)
@@ -302,7 +302,7 @@ def _copy(path: Path) -> None:
 
 @pytest.mark.parametrize("change, holds", CHANGES.values(), ids=CHANGES.keys())
 def test_what_a_position_survives(book: Book, change: object, holds: bool) -> None:
-    """Appending, sealing, compressing and copying leave every byte as it was; the rest does not."""
+    """A position survives appends, seals, compression, copies and repair, but no lost or changed byte."""
     book.fill(12)
     position = _whole(book)
     change(book)  # type: ignore[operator]
@@ -310,7 +310,7 @@ def test_what_a_position_survives(book: Book, change: object, holds: bool) -> No
 
 
 def test_a_position_as_json(book: Book) -> None:
-    """What is stored of a position is read back as the same; anything else is none."""
+    """A position stored as JSON parses to the same position; anything else parses to None."""
     book.fill(3)
     seal(book.directory, NOW)
     book.fill(3)
@@ -324,7 +324,7 @@ def test_a_position_as_json(book: Book) -> None:
 
 
 def test_a_renamed_checkpoint(book: Book) -> None:
-    """A large one is stored by a rename; a flipped bit, or another code, and it is none."""
+    """A checkpoint stored by rename loads, unless a bit is flipped or the code version differs."""
     book.fill(3)
     path = Path(book.directory, "large")
     save(str(path), Checkpoint(_whole(book), CODE, b"{}" * SLOT))
@@ -343,13 +343,13 @@ def test_a_renamed_checkpoint(book: Book) -> None:
 
 
 def test_a_file_that_just_changed_is_no_evidence(book: Book) -> None:
-    """A later change could bear the same time, so the segment is read and compared."""
+    """A file changed just now proves nothing: a later change could have the same time."""
     book.fill(3)
     assert _whole(book).file == []
 
 
 def test_an_unchanged_file_is_not_read_again(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its size, times and inode are enough; where one differs its bytes are compared."""
+    """A file of the same size, times and inode is trusted; if one differs, bytes are compared."""
     book.fill(3)
     monkeypatch.setattr("journal.log.unchanged._SETTLED", 0)
     position = _whole(book)
@@ -366,7 +366,7 @@ def test_an_unchanged_file_is_not_read_again(book: Book, monkeypatch: pytest.Mon
 def test_a_segment_compressed_since_is_compared_once(
     book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The checkpoint then knows the compressed file; another content still makes it void."""
+    """A segment compressed since is compared once; other content invalidates the checkpoint."""
     book.fill(3)
     seal(book.directory, NOW, compress=False)
     book.fill(1)

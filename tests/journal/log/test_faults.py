@@ -1,4 +1,4 @@
-"""Every system call of an append, a roll and a repair fails once: the log stays valid and goes on."""
+"""Each system call of an append, roll, repair or rewrite fails once: the log stays valid."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parent.parent.parent
 SHORT = 0
 
-# What the child does; it prints each seq it was told, one a line, and "error" for what it was not.
+# What the child process runs; it prints each acknowledged seq as "told N", or how the call failed.
 WORK = """
 import sys
 sys.path.insert(0, sys.argv[1])
@@ -61,7 +61,7 @@ except (JournalError, OSError) as error:
 
 @pytest.fixture(scope="session")
 def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Compile the library that makes system calls fail."""
+    """Compile the library that makes system calls fail; return its path."""
     compiler = shutil.which("cc")
     if not compiler or sys.platform != "linux":
         pytest.skip("no C compiler: faults cannot be injected")
@@ -74,7 +74,7 @@ def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _run(book: Book, work: str, shim: Path, fault: str) -> tuple[list[str], bool]:
-    """What the child said, and whether the fault struck."""
+    """Return the lines the child printed, and whether the fault struck."""
     env = {"PATH": os.environ["PATH"], "LD_PRELOAD": str(shim), "FAULT": fault,
            "FAULT_HOME": book.directory}  # fmt: skip
     done = subprocess.run(
@@ -111,7 +111,7 @@ EVERY_FAULT = pytest.mark.parametrize(
         for call, code in FAULTS
     ],
 )  # fmt: skip
-# What the works below never call.
+# Calls that each work never makes.
 NEVER = {"append": {"fsync", "rename", "unlink", "ftruncate"}, "create": {"rename", "unlink",
          "ftruncate"}, "roll": {"unlink", "ftruncate"}, "drain": {"rename", "ftruncate", "fsync"},
          "repair": {"unlink", "ftruncate"}, "seal": {"ftruncate"},
@@ -124,7 +124,7 @@ TIMES = 40  # more calls of one kind than any work makes
 def test_a_failing_call_never_harms_the_log(
     book: Book, shim: Path, work: str, call: str, code: int
 ) -> None:
-    """What was told is there, what was there stays, and the next append works without a repair."""
+    """Acknowledged records are there, older ones stay, and the next append works without a repair."""
     for nth in range(1, TIMES):
         if work != "create":
             book.fill(5)
@@ -167,7 +167,7 @@ def _put(book: Book, text: str) -> None:
 def test_a_failing_call_never_harms_what_is_being_repaired(
     book: Book, shim: Path, work: str, call: str, code: int
 ) -> None:
-    """An interrupted repair or seal loses no record and no evidence, and can be done again."""
+    """An interrupted repair, seal or spool loses no record and no evidence, and can be done again."""
     book.fill(5)
     if work == "repair":
         book.set_lines([*book.lines()[:3], b"foreign", *book.lines()[3:]])
@@ -206,7 +206,7 @@ def test_a_failing_call_never_harms_what_is_being_repaired(
 def test_a_failing_call_never_harms_what_is_being_rewritten(
     book: Book, shim: Path, call: str, code: int
 ) -> None:
-    """A record is as it was or as it is to be, whatever fails, and the same work again finishes it."""
+    """After any fault each record is either old or new, and running the rewrite again finishes it."""
     from journal.history.forget.replace import TAG, Secret
     from journal.log.rewrite import begin, finish, rewrite
 
@@ -235,7 +235,7 @@ def test_a_failing_call_never_harms_what_is_being_rewritten(
 
 
 def test_a_short_write_is_rolled_back(book: Book, shim: Path) -> None:
-    """Half a record on the disk is taken back: the file is as long as before, the error has a remedy."""
+    """A short write is rolled back: the file is as long as before, and the error has a remedy."""
     book.fill(5)
     before = book.active.read_bytes()
     said, _ = _run(book, "append", shim, f"write:1:{SHORT}")
@@ -246,7 +246,7 @@ def test_a_short_write_is_rolled_back(book: Book, shim: Path) -> None:
 def test_what_the_disk_did_not_confirm_is_told_once_and_never_written_twice(
     book: Book, shim: Path
 ) -> None:
-    """After a failed fdatasync the record is there, the caller knows it is unsure, seqs go on."""
+    """After a failed fdatasync the caller learns it is unsure, the record is there once, seqs go on."""
     book.fill(5)
     assert _run(book, "append", shim, f"fdatasync:1:{errno.EIO}")[0][0] == "unsure"
     (seq,) = book.write("after")
@@ -270,7 +270,7 @@ def _fill(path: Path) -> None:
 
 
 def test_a_really_full_disk(tmp_path: Path) -> None:
-    """On a full disk nothing is torn or lost; with space again the same journal goes on."""
+    """On a full disk nothing is torn or lost; with free space the same journal goes on."""
     disk = tmp_path / "disk"
     _tmpfs(disk, "64k")
     try:
@@ -302,7 +302,7 @@ def test_a_really_full_disk(tmp_path: Path) -> None:
 
 
 def test_a_disk_that_cannot_be_written(tmp_path: Path) -> None:
-    """Read-only: the writer says so with a remedy, the reader still reads."""
+    """On a read-only disk the writer raises an error with a remedy, and the reader still reads."""
     disk = tmp_path / "disk"
     _tmpfs(disk, "256k")
     try:
@@ -320,7 +320,7 @@ def test_a_disk_that_cannot_be_written(tmp_path: Path) -> None:
 
 
 def test_a_write_limit_of_the_process(book: Book, tmp_path: Path) -> None:
-    """A file size limit cuts a write short: it is rolled back like a full disk."""
+    """A write cut short by a file size limit is rolled back like one on a full disk."""
     book.fill(3)
     before = book.active.read_bytes()
     script = (

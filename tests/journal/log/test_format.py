@@ -1,4 +1,4 @@
-"""What FORMAT.md says is what the code does: its example, its limits, its lists."""
+"""The code does what FORMAT.md says: its example, its limits, its lists."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _example() -> list[bytes]:
 
 
 def test_the_example_is_a_journal(tmp_path: Path) -> None:
-    """The bytes printed in the specification are read without a finding, and appended to."""
+    """The example in the specification reads without a finding, and can be appended to."""
     book = Book(tmp_path / "journal")
     (tmp_path / "journal").mkdir(mode=0o700)
     book.set_lines(_example())
@@ -39,7 +39,7 @@ def test_the_example_is_a_journal(tmp_path: Path) -> None:
 
 
 def test_the_example_is_what_the_writer_writes() -> None:
-    """Framing the example's members again gives its bytes; the readers by place agree."""
+    """Framing the example's members again gives its bytes; the readers of fixed positions agree."""
     for line in _example():
         fields = unframe(line)
         seq = fields.pop("seq")
@@ -48,7 +48,7 @@ def test_the_example_is_what_the_writer_writes() -> None:
 
 
 def test_the_opening_record_has_the_members_named(tmp_path: Path) -> None:
-    """A new journal opens with the members of the example, in their order."""
+    """The first record of a new journal has the members of the example, in their order."""
     book = Book(tmp_path / "journal")
     book.fill(1)
     assert list(unframe(book.lines()[0])) == list(unframe(_example()[0]))
@@ -61,13 +61,13 @@ def test_the_opening_record_has_the_members_named(tmp_path: Path) -> None:
      (append.FORMAT, "# The format of a journal, version 1")],
 )  # fmt: skip
 def test_the_numbers_are_the_codes(number: int, words: str) -> None:
-    """Every limit the page names is the constant's value."""
+    """Every limit on the page equals the constant in the code."""
     assert words in PAGE
     assert f"{number:,}" in words
 
 
 def test_the_barriers_are_the_ones_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The events that wait for the disk are those of the table, at each level."""
+    """The events that wait for the disk are those in the table, at each sync level."""
     row = next(line for line in PAGE.splitlines() if line.startswith("| `barrier`"))
     listed = re.findall(r"`([a-z]+\.[a-z*]+)`", row)
     assert len(listed) == 9
@@ -89,7 +89,7 @@ def test_the_barriers_are_the_ones_listed(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_the_window_for_twins_holds_many_records() -> None:
-    """A repeated hook call is looked for among the last records, four of the longest at least."""
+    """The search for a repeated hook call covers at least four records of the greatest length."""
     assert WINDOW >= 4 * CAP
 
 

@@ -1,4 +1,4 @@
-"""The lock: a stopped holder never hangs the client, and what waited is appended once, in order."""
+"""The lock: a stopped holder never hangs Claude Code; spooled events are appended once, in order."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_a_stopped_holder_makes_others_busy_and_a_dead_one_does_not(book: Book) 
 
 
 def test_a_holder_that_ends_in_time_is_waited_for(book: Book) -> None:
-    """A lock given back within the deadline is taken."""
+    """A lock released within the deadline is taken."""
     book.fill(1)
     holder = _holder(book)
     assert holder.stdin is not None
@@ -81,7 +81,7 @@ def test_a_holder_that_ends_in_time_is_waited_for(book: Book) -> None:
 
 
 def test_a_removed_lock_file_does_not_split_the_lock(book: Book) -> None:
-    """Who waited on a lock file that was removed meanwhile takes the one that is there."""
+    """If the lock file was removed, the next writers share a new one."""
     book.fill(1)
     lock = Path(book.directory, "lock")
     with Writer(book.directory, NOW):
@@ -111,7 +111,7 @@ def test_what_waited_is_appended_in_order_by_the_next_writer(book: Book) -> None
 
 
 def test_many_wait_and_all_come(book: Book) -> None:
-    """More files than one call takes are appended by the calls that follow; none is lost or twice."""
+    """Spool files beyond one call's limit are appended by later calls; none is lost or doubled."""
     book.fill(1)
     for number in range(150):
         spool.put(book.directory, NOW, (_event(f"{number:03d}"),))
@@ -125,7 +125,7 @@ def test_many_wait_and_all_come(book: Book) -> None:
 def test_a_crash_between_append_and_removal_doubles_nothing(
     book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A spool file whose records are in the log already is only removed."""
+    """A spool file whose records are already in the log is only removed."""
     book.fill(1)
     spool.put(book.directory, NOW, (_event("once"), _event("also", key='a "quoted" key')))
     spool.missed(book.directory)
@@ -145,7 +145,7 @@ def test_a_crash_between_append_and_removal_doubles_nothing(
 
 
 def test_a_full_journal_is_counted_and_told(book: Book) -> None:
-    """Events that could not even be spooled are counted; the next writer says how many."""
+    """Events that could not even be spooled are counted; the next writer records how many, once."""
     book.fill(1)
     for _ in range(3):
         spool.missed(book.directory)
@@ -162,7 +162,7 @@ def test_a_full_journal_is_counted_and_told(book: Book) -> None:
     ids=["empty", "text", "cut", "NULs"],
 )
 def test_what_cannot_be_understood_in_the_spool_is_set_aside(book: Book, content: bytes) -> None:
-    """A damaged spool file stops nobody and is kept as evidence under another name."""
+    """A damaged spool file blocks nobody and is kept as evidence under another name."""
     book.fill(1)
     path = Path(spool.put(book.directory, NOW, (_event("good"),)))
     bad = path.with_name("00000000000000000000-1.jsonl")

@@ -1,4 +1,4 @@
-"""Maintenance does its long work without the lock: hooks append meanwhile, and lose nothing."""
+"""Maintenance does its long work without the lock: hooks append meanwhile, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-# The long steps: each reads, folds, packs or copies a whole log or segment.
+# The long steps: each reads, folds, compresses or copies a whole log or segment.
 STEPS: list[tuple[Any, str]] = [
     (repairing, "verify"), (repairing, "pack"), (repairing, "write_atomic"),
     (repairing, "_count_lines"), (segment, "pack"), (segment, "_sum_of"), (Reader, "by_segment"),
@@ -76,7 +76,7 @@ DAMAGES: dict[str, Callable[[Book], None]] = {
 def test_repair_reads_and_writes_without_the_lock(
     book: Book, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
-    """In each long step of a repair a hook gets the lock at once, and its record is there."""
+    """In each long step of a repair a hook gets the lock immediately, and its record is kept."""
     book.fill(8)
     DAMAGES[where](book)
     if where == "a dead writer's end":
@@ -95,7 +95,7 @@ def test_repair_reads_and_writes_without_the_lock(
 def test_what_is_appended_while_a_repair_goes_on_stays_in_order(
     book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Megabytes that come meanwhile are copied piece by piece, before the lock and under it."""
+    """Records appended during a repair are copied in blocks, before and under the lock, and stay."""
     book.fill(8)
     _damage(book)
     monkeypatch.setattr(repairing, "_BLOCK", 4096)
@@ -114,7 +114,7 @@ def test_what_is_appended_while_a_repair_goes_on_stays_in_order(
 def test_a_segment_that_is_sealed_meanwhile_is_repaired_under_its_new_name(
     book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A seal between reading and renaming sends the repair back to the start, once."""
+    """If the segment is sealed during its repair, the repair starts over, once, with the new name."""
     book.fill(8)
     _damage(book)
     clean, sealed = repairing._clean_lines, []
@@ -132,7 +132,7 @@ def test_a_segment_that_is_sealed_meanwhile_is_repaired_under_its_new_name(
 
 
 def test_seal_compresses_without_the_lock(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
-    """While a segment is packed and compared, hooks append to the next one."""
+    """While a segment is compressed and compared, hooks append to the next one."""
     book.fill(8)
     with monkeypatch.context() as patch:
         meanwhile = Meanwhile(book, patch)
@@ -142,7 +142,7 @@ def test_seal_compresses_without_the_lock(book: Book, monkeypatch: pytest.Monkey
 
 
 def test_rebuild_folds_without_the_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """While `journal rebuild` folds, hooks append; what it stores includes their records."""
+    """While `journal rebuild` folds, hooks append; the stored result includes their records."""
     world = World(tmp_path, inline=True)
     world.start()
     world.worked()
@@ -160,7 +160,7 @@ def test_rebuild_folds_without_the_lock(tmp_path: Path, monkeypatch: pytest.Monk
 def test_import_reads_transcripts_without_the_lock(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While an import reads and understands a transcript, another writer gets its log's lock."""
+    """While an import reads and parses a transcript, another writer gets the log's lock."""
     from journal.history.importer import reader
     from tests.journal.history.importer.conftest import Sandbox
     from tests.journal.history.importer.lines import prompt

@@ -1,4 +1,4 @@
-"""A journal driven at random beside a list that says what it must hold."""
+"""A journal under random operations, compared with a plain list of what it must hold."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ from .book import NOW, Book
 
 
 class JournalMachine(RuleBasedStateMachine):
-    """told: what must be there. lost: seqs that damage took; they may never come back as others."""
+    """Random operations on one journal.
+
+    `book.told`: what must be there. `lost`: seqs that damage took; no new record may get one.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -50,12 +53,12 @@ class JournalMachine(RuleBasedStateMachine):
 
     @initialize()
     def open(self) -> None:
-        """Begin the journal."""
+        """Create the journal with one record."""
         self.book.write("first")
 
     @rule(sizes=st.lists(st.sampled_from([0, 1, 60, 900, 5000]), min_size=1, max_size=4))
     def append(self, sizes: list[int]) -> None:
-        """One write of several records: they get new seqs."""
+        """Write several records at once; they get new seqs."""
         self.count += 1
         before = set(self.book.told)
         texts = [f"{self.count}.{number}." + "x" * size for number, size in enumerate(sizes)]
@@ -68,7 +71,7 @@ class JournalMachine(RuleBasedStateMachine):
             self._adopt()
 
     def _adopt(self) -> None:
-        """What waited in the spool has been given seqs by the writer before its own."""
+        """Note the seqs of spooled events: the last writer appended them before its own."""
         for seq, line in Reader(self.book.directory):
             text = unframe(line).get("text")
             if text in self.waiting:
@@ -78,7 +81,7 @@ class JournalMachine(RuleBasedStateMachine):
 
     @rule(share=st.floats(0.0, 0.999))
     def die_while_writing(self, share: float) -> None:
-        """A writer killed in its one write leaves a beginning of it; nobody was told."""
+        """Leave part of a line, as a writer killed in its one write does; nobody got a seq for it."""
         reader = Reader(self.book.directory)
         last = max((seq for seq, _ in reader), default=0)
         line = frame(last + 1, {"ts": NOW, "type": "note", "v": 1, "sid": "s", "note": "x" * 50})
@@ -89,7 +92,7 @@ class JournalMachine(RuleBasedStateMachine):
 
     @rule(place=st.floats(0.0, 0.999), bit=st.integers(0, 7))
     def flip(self, place: float, bit: int) -> None:
-        """A flipped bit costs at most the record it is in."""
+        """Flip a bit; that costs at most one record."""
         path = self.book.active
         raw = bytearray(path.read_bytes())
         at = int(len(raw) * place)
@@ -105,7 +108,7 @@ class JournalMachine(RuleBasedStateMachine):
 
     @rule()
     def put_in_spool(self) -> None:
-        """An event waits for the next writer."""
+        """Put an event into the spool for the next writer."""
         self.count += 1
         text = f"waiting {self.count}"
         spool.put(self.book.directory, NOW, ({"type": "note", "v": 1, "sid": "s", "text": text},))
@@ -113,13 +116,13 @@ class JournalMachine(RuleBasedStateMachine):
 
     @rule(packed=st.booleans())
     def seal(self, packed: bool) -> None:
-        """Sealing adopts what waited, too."""
+        """Seal the active segment; sealing also appends spooled events."""
         seal(self.book.directory, NOW, compress=packed)
         self._adopt()
 
     @rule()
     def crash_while_sealing(self) -> None:
-        """Renamed, and no new active segment yet."""
+        """Crash after the rename, before there is a new active segment."""
         lines = list(Reader(self.book.directory))
         raw = self.book.active.read_bytes()
         if not self.damaged and raw.endswith(b"\n") and raw:
@@ -130,7 +133,7 @@ class JournalMachine(RuleBasedStateMachine):
 
     @rule()
     def repair(self) -> None:
-        """After a repair nothing is left to object to."""
+        """Repair; no finding is left."""
         report = repair(self.book.directory, NOW)
         self._adopt()
         assert report.exit_code == 0, report.findings
@@ -138,10 +141,10 @@ class JournalMachine(RuleBasedStateMachine):
 
     @rule()
     def take_snapshot(self) -> None:
-        """Keep the fold of all there is."""
+        """Store the fold of the whole log."""
         seqs = [seq for seq, _ in Reader(self.book.directory)]
         with Writer(self.book.directory, NOW) as writer:
-            if self.waiting:  # they have been appended now: another time
+            if self.waiting:  # opening the writer has just appended them: `seqs` is too old
                 self._adopt()
                 return
             head = writer.read(0, 64)
@@ -156,12 +159,12 @@ class JournalMachine(RuleBasedStateMachine):
 
     @rule()
     def drop_snapshot(self) -> None:
-        """Losing the snapshot loses nothing."""
+        """Remove the snapshot; nothing else may be lost with it."""
         Path(self.snapshot).unlink(missing_ok=True)
 
     @invariant()
     def told_is_there(self) -> None:
-        """Everything told and not damaged is read, and nothing that nobody wrote."""
+        """Every acknowledged, undamaged record is read, and nothing that nobody wrote."""
         there, reader = self.book.read()
         assert self.book.told.items() <= there.items()
         assert set(there.values()) <= set(self.book.told.values()) | set(self.waiting)
@@ -172,7 +175,7 @@ class JournalMachine(RuleBasedStateMachine):
 
     @invariant()
     def snapshot_and_tail_are_the_whole(self) -> None:
-        """Folding from the snapshot gives what folding from the start does."""
+        """Folding from the snapshot equals folding from the start."""
         kept = load(self.snapshot, self.book.directory, "v", in_place=True)
         if kept is None or self.damaged:
             return
@@ -186,7 +189,7 @@ QUIET = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_to
 
 
 def test_the_journal_behaves_like_a_list() -> None:
-    """Whatever happens to it in whatever order, what was told and not damaged is there."""
+    """After any operations in any order, every acknowledged, undamaged record is there."""
     run_state_machine_as_test(
         JournalMachine,
         settings=examples(25, stateful_step_count=25, deadline=None,

@@ -1,4 +1,4 @@
-"""A lock that excludes nobody, as on some network file systems: noticed, said, and nothing lost."""
+"""A lock that excludes nobody, as on some network file systems, is noticed, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EVENT = {"type": "note", "v": 1, "sid": "s"}
 
 @pytest.fixture
 def unlocked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Grant every lock."""
+    """Make every lock succeed."""
     monkeypatch.setattr(fcntl, "flock", lambda *_: None)
 
 
@@ -34,7 +34,7 @@ def _texts(book: Book) -> list[str]:
 
 @pytest.mark.usefixtures("unlocked")
 def test_two_writers_at_once_lose_nothing(book: Book) -> None:
-    """Both records are read; verify fails and says why; repair gives the second a seq of its own."""
+    """Both records are read; verify fails and says why; repair renumbers the second."""
     book.write("first")
     with Writer(book.directory, NOW) as one, Writer(book.directory, NOW) as other:
         assert other.append({**EVENT, "text": "left"}) == [3]
@@ -55,7 +55,7 @@ def test_two_writers_at_once_lose_nothing(book: Book) -> None:
 
 @pytest.mark.usefixtures("unlocked")
 def test_a_record_that_comes_too_late_is_read_from_a_position(book: Book) -> None:
-    """Whoever has read on already is given it all the same, and a mere copy of a line is not."""
+    """A record written late is read from a position after it; a mere copy of a line is not."""
     from journal.log.read import Reader
 
     with Writer(book.directory, NOW) as slow:
@@ -73,7 +73,7 @@ def test_a_record_that_comes_too_late_is_read_from_a_position(book: Book) -> Non
 
 
 def test_with_a_lock_no_writer_is_overtaken(book: Book) -> None:
-    """Silence where the lock works, for one append and for many in a row."""
+    """If the lock works, no overlap is reported, for one append or many in a row."""
     with Writer(book.directory, NOW) as writer:
         for _ in range(3):
             writer.append({**EVENT, "text": "x"})
@@ -102,7 +102,7 @@ def _child(book: Book, number: int, count: int) -> int:
 
 @pytest.mark.parametrize("count", [30, pytest.param(400, marks=pytest.mark.long)])
 def test_processes_without_a_lock_lose_nothing(book: Book, count: int) -> None:
-    """Every record of 8 processes that no lock keeps apart is read, before and after a repair."""
+    """With 8 processes and no lock every record is read, before and after a repair."""
     book.write("first")
     children = [_child(book, number, count) for number in range(8)]
     random.shuffle(children)

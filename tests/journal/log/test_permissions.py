@@ -1,4 +1,4 @@
-"""Who may read and what is refused: 0600 files, 0700 directories, no links, nobody else's files."""
+"""Permissions: 0600 files, 0700 directories, no links, no other user's files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _umask(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.mark.usefixtures("_umask")
 def test_everything_is_the_users_own(tmp_path: Path) -> None:
-    """Whatever the umask, every file is 0600 and every directory 0700, made on the way too."""
+    """With any umask every file is 0600 and every directory 0700, parents included."""
     book = Book(tmp_path / "home" / "project")
     book.fill(3)
     seal(book.directory, NOW)
@@ -55,7 +55,7 @@ def test_everything_is_the_users_own(tmp_path: Path) -> None:
 def test_a_file_that_is_not_plainly_ours_is_refused(
     book: Book, tmp_path: Path, name: str, kind: str
 ) -> None:
-    """Links, pipes and directories in place of a journal's file: refused, never written through."""
+    """Links, pipes and directories in place of a journal's file are refused, never written to."""
     book.fill(2)
     path = Path(book.directory, name)
     real = tmp_path / "real"
@@ -84,7 +84,7 @@ def test_a_file_that_is_not_plainly_ours_is_refused(
 def test_a_backup_by_links_is_no_damage_and_stays_as_it_is(
     book: Book, tmp_path: Path, ending: str
 ) -> None:
-    """With every file linked elsewhere nothing is wrong, and what is appended shows only here."""
+    """Hard links to every file are no damage; later appends do not reach the linked backup."""
     book.fill(2)
     with book.active.open("a") as file:
         file.write(ending)
@@ -109,7 +109,7 @@ def test_a_backup_by_links_is_no_damage_and_stays_as_it_is(
 def test_a_snapshot_that_is_not_plainly_ours_is_as_good_as_none(
     book: Book, tmp_path: Path, kind: str
 ) -> None:
-    """A linked snapshot is not read and not written; capture goes on without."""
+    """A snapshot behind a symbolic link, or a pipe in its place, is neither read nor written."""
     book.fill(2)
     with Writer(book.directory, NOW) as writer:
         end = writer.read(writer.size - 11, 8).decode()
@@ -132,7 +132,7 @@ def test_a_snapshot_that_is_not_plainly_ours_is_as_good_as_none(
 
 
 def test_a_linked_snapshot_is_read_and_then_written_beside(book: Book, tmp_path: Path) -> None:
-    """The backup's snapshot stays as it is; the journal goes on with one of its own."""
+    """A hard-linked snapshot is read; storing a new one leaves the backup's as it is."""
     book.fill(2)
     path = Path(book.directory, "snapshot")
     with Writer(book.directory, NOW) as writer:
@@ -150,7 +150,7 @@ def test_a_linked_snapshot_is_read_and_then_written_beside(book: Book, tmp_path:
 
 
 def test_a_directory_open_to_everyone_is_refused(book: Book) -> None:
-    """A world-writable journal is refused with the command that mends it; then it works."""
+    """A world-writable journal is refused with the command that fixes it; after that it works."""
     book.fill(1)
     Path(book.directory).chmod(0o777)
     with pytest.raises(JournalOffError, match="everyone") as caught, Writer(book.directory, NOW):
@@ -176,7 +176,7 @@ def test_what_belongs_to_somebody_else_is_refused(book: Book, name: str) -> None
 
 
 def test_a_file_in_place_of_the_directory_is_refused(tmp_path: Path) -> None:
-    """A file where the journal should be: refused, left as it is."""
+    """A file in place of the journal's directory is refused and left as it is."""
     path = tmp_path / "journal"
     path.write_text("mine")
     with pytest.raises(JournalOffError, match="not a directory"), Writer(str(path), NOW):

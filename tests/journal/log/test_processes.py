@@ -1,4 +1,4 @@
-"""Many writers at once, and writers that are killed: what was told is there, once, in order."""
+"""Concurrent and killed writers: every acknowledged record is there, once, in order."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _fork(work: Callable[[], object]) -> int:
 
 
 def _write_for_ever(directory: str, diary: Path, name: str, size: int) -> NoReturn:
-    """Append until killed; the diary gets every attempt before, and every seq told after."""
+    """Append until killed; the diary gets each attempt before it, and each seq after it."""
     out = os.open(diary, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     count = 0
     while True:
@@ -105,7 +105,7 @@ def _kill_loop(
 def test_killed_writers_lose_nothing_they_told(
     book: Book, tmp_path: Path, figure: Callable[[str], None], size: int
 ) -> None:
-    """Told ⊆ recovered ⊆ tried, seqs dense, every fragment reported, through kill -9 at random."""
+    """After kill -9 at random: acknowledged ⊆ recovered ⊆ attempted, seqs dense, fragments reported."""
     _kill_loop(book, tmp_path, figure, 8, size)
 
 
@@ -119,7 +119,7 @@ def test_killed_writers_lose_nothing_they_told_at_length(
 
 
 def race(book: Book, writers: int, each: int, deadline: float = 60.0) -> float:
-    """Let `writers` processes append `each` records, opening the journal anew for each; seconds."""
+    """Let `writers` processes append `each` records, one journal opening each; return seconds."""
     gate_out, gate_in = os.pipe()
 
     def work(name: int) -> None:
@@ -141,7 +141,7 @@ def race(book: Book, writers: int, each: int, deadline: float = 60.0) -> float:
 
 
 def test_sixteen_writers_at_once(book: Book, figure: Callable[[str], None]) -> None:
-    """Sixteen processes get dense seqs: nothing lost, nothing twice, nothing between the lines."""
+    """Sixteen processes get dense seqs: no record lost or doubled, no stray bytes between lines."""
     seconds = race(book, 16, 100)
     there, reader = book.read()
     assert len(there) == 1601

@@ -1,4 +1,4 @@
-"""One line of the log: framed, judged by place, cut to fit, salvaged from a bad line."""
+"""One line of the log: framed, checked, cut to fit, salvaged from a bad line."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _plain(value: Any) -> Any:
 
 @given(st.integers(0, 10**12), FIELDS)
 def test_a_record_is_one_line_that_reads_back(seq: int, fields: dict[str, Any]) -> None:
-    """For any fields: one line, whole, seq first and crc last, the same fields back."""
+    """Any fields become one whole line, seq first and crc last, that reads back the same."""
     line = frame(seq, {"ts": "t", "type": "a.b", **fields})
     assert line.endswith(b'"}\n')
     assert line.count(b"\n") == 1
@@ -62,7 +62,7 @@ def test_a_record_is_one_line_that_reads_back(seq: int, fields: dict[str, Any]) 
 
 @given(FIELDS, st.data())
 def test_no_other_line_is_whole(fields: dict[str, Any], data: st.DataObject) -> None:
-    """A record cut, extended, or with one bit changed is not whole."""
+    """A record that is cut, extended or has one bit changed is not whole."""
     line = frame(7, {"ts": "t", "type": "a", **fields})[:-1]
     cut = data.draw(st.integers(0, len(line) - 1))
     assert not is_whole(line[:cut])
@@ -75,7 +75,7 @@ def test_no_other_line_is_whole(fields: dict[str, Any], data: st.DataObject) -> 
 
 
 def test_hex_is_compared_as_bytes() -> None:
-    """An upper-case checksum is another one, though the number is the same."""
+    """A checksum in upper case does not match, though the number is the same."""
     line = next(
         line for seq in range(100)
         if (line := frame(seq, {"type": "a"})[:-1])[-10:-2] != line[-10:-2].upper()
@@ -94,7 +94,7 @@ def test_hex_is_compared_as_bytes() -> None:
     ],
 )
 def test_the_type_is_read_by_its_place(line: bytes, kind: str) -> None:
-    """The type stands near the beginning or it is not one."""
+    """The type is found only near the beginning of the line."""
     assert type_of(line) == kind
 
 
@@ -104,7 +104,7 @@ def test_the_type_is_read_by_its_place(line: bytes, kind: str) -> None:
      (b'{"seq":12', None), (b'{"seq":x,', None), (b"", None), (b'{"a":1,"seq":3}', None)],
 )  # fmt: skip
 def test_a_damaged_line_claims_a_seq_or_none(line: bytes, seq: int | None) -> None:
-    """The number a damaged record had is read where it can be, and only there."""
+    """The seq of a damaged record is read only from its usual place."""
     assert claimed_seq(line) == seq
 
 
@@ -112,7 +112,7 @@ def test_a_damaged_line_claims_a_seq_or_none(line: bytes, seq: int | None) -> No
 def test_a_beginning_looks_cut_and_a_damaged_whole_does_not(
     seq: int, fields: dict[str, Any]
 ) -> None:
-    """Torn and corrupt are told apart: a record that still has an end was written whole."""
+    """A beginning of a record looks cut; a record with a damaged end or middle does not."""
     line = frame(seq, {"ts": "t", "type": "a", **fields})[:-1]
     assert all(looks_cut(line[:size]) for size in range(1, len(line) - 18))
     assert not looks_cut(line[:20] + b"\0" + line[21:-30])
@@ -128,7 +128,7 @@ JUNK = st.binary(max_size=40).filter(lambda junk: b"\n" not in junk)
 
 @given(st.lists(st.tuples(JUNK, st.text(max_size=30)), min_size=1, max_size=5), JUNK)
 def test_salvage_finds_every_whole_record(pieces: list[tuple[bytes, str]], end: bytes) -> None:
-    """Whatever stands between them, all records inside a bad line are found where they are."""
+    """Salvage finds every whole record in a bad line, at its offset, whatever is between them."""
     line = b""
     expected = []
     for seq, (junk, words) in enumerate(pieces, 1):
@@ -140,14 +140,14 @@ def test_salvage_finds_every_whole_record(pieces: list[tuple[bytes, str]], end: 
 
 
 def test_salvage_of_a_hostile_line_is_bounded() -> None:
-    """A line of nothing but beginnings and ends costs bounded work and gives nothing."""
+    """A line full of beginnings and ends of records costs bounded work and yields nothing."""
     assert salvage(b'{"seq":,"crc":"' * 5000) == []
     good = frame(1, {"type": "a"})[:-1]
     assert salvage(b'{"seq":' * 50 + good) == [(350, good)]
 
 
 def test_dense_is_whole_and_numbered_without_exception() -> None:
-    """The test of a whole batch agrees with the test line by line, across a change of width."""
+    """`dense` on a batch agrees with the check of each line, also when seqs get one digit longer."""
     lines = [frame(seq, {"type": "a"})[:-1] for seq in range(90, 120)]
     assert dense(lines, 90)
     assert dense(lines[20:], 110)
@@ -176,7 +176,7 @@ def test_dense_is_whole_and_numbered_without_exception() -> None:
          "long name"],
 )  # fmt: skip
 def test_whatever_is_appended_fits(fields: dict[str, Any]) -> None:
-    """Every record becomes a line of at most CAP bytes; what was cut says so."""
+    """Every record becomes a line of at most CAP bytes; a cut text says so."""
     line = frame(10**9, {"ts": "t", "type": "a.b", "v": 1, **fields})
     assert len(line) <= CAP
     assert len(line) > CAP // 2, "more was cut than had to be"
@@ -188,7 +188,7 @@ def test_whatever_is_appended_fits(fields: dict[str, Any]) -> None:
 @examples(50)
 @given(FIELDS, st.integers(400, 2000))
 def test_fit_keeps_what_fits_and_cuts_the_rest(fields: dict[str, Any], cap: int) -> None:
-    """A record that fits is the same object; another one fits afterwards and keeps its type."""
+    """A record that fits is returned itself; a larger one is cut to fit and keeps its type."""
     whole = {"ts": "t", "type": "a", **fields}
     fitted = cut_to(whole, cap)
     if len(dumps(whole)) + 64 <= cap:
@@ -199,7 +199,7 @@ def test_fit_keeps_what_fits_and_cuts_the_rest(fields: dict[str, Any], cap: int)
 
 
 def test_a_cut_text_can_be_recognised() -> None:
-    """What is left is a beginning, the number of bytes gone and the digest of the whole."""
+    """A cut text is its beginning, the number of bytes removed and a digest of the whole."""
     assert shorten("short", 10) == "short"
     one, other = shorten("a" * 100, 10), shorten("a" * 101, 10)
     assert one.startswith("a" * 10 + "…[+90 bytes, b2:")

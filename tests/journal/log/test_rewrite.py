@@ -1,4 +1,4 @@
-"""Records change in place, and nothing else does: seqs, order, links, damage, what writers append."""
+"""A rewrite changes records and nothing else: seqs, order, links, damage and new appends stay."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ OLD, NEW = b"SECRET", b"[gone]-and-longer"
 
 
 class Swap:
-    """A change that replaces OLD by NEW. seen: called with each record."""
+    """A change that replaces OLD with NEW; `seen`, if given, is called with each record."""
 
     def __init__(self, seen: object = None) -> None:
         self.seen = seen
 
     def record(self, line: bytes) -> bytes:
-        """Replace it in a record."""
+        """Replace OLD in a record."""
         if callable(self.seen):
             self.seen(line)
         body = line[line.index(b",") + 1 : -TAIL]
         return numbered(seq_of(line), self.other(body))[:-1] if OLD in line else line
 
     def other(self, line: bytes) -> bytes:
-        """Replace it anywhere."""
+        """Replace OLD in any bytes."""
         return line.replace(OLD, NEW) if OLD in line else line
 
 
@@ -70,7 +70,7 @@ def _is_as_told(book: Book) -> None:
     )
 )
 def test_any_log(tmp_path_factory: pytest.TempPathFactory, steps: list[str]) -> None:
-    """Whatever a log went through, it verifies afterwards, and every record is there once."""
+    """After any history of a log, the rewritten log verifies and holds every record once."""
     book = Book(tmp_path_factory.mktemp("log") / "journal")
     for number, step in enumerate(steps):
         if step in ("roll", "compress"):
@@ -93,7 +93,7 @@ def test_any_log(tmp_path_factory: pytest.TempPathFactory, steps: list[str]) -> 
 
 
 def test_the_links_of_a_chain_fit_again(book: Book) -> None:
-    """A change at the end of a segment changes what the next one says of it, compressed or not."""
+    """A change at the end of a segment updates the next segment's link to it, compressed or not."""
     for compress in (False, True, False):
         book.write("x" * 5000, "the SECRET stands last")
         seal(book.directory, NOW, compress=compress)
@@ -105,7 +105,7 @@ def test_the_links_of_a_chain_fit_again(book: Book) -> None:
 
 
 def test_the_link_to_a_lost_segment_stays(book: Book) -> None:
-    """What a segment says of one that is gone is evidence: the one before that is none of its."""
+    """The link to a lost segment is evidence: it stays, and is not pointed at an earlier segment."""
     for _ in range(2):
         book.write("SECRET")
         seal(book.directory, NOW, compress=False)
@@ -118,7 +118,7 @@ def test_the_link_to_a_lost_segment_stays(book: Book) -> None:
 
 
 def test_a_large_active_segment_is_sealed_first(book: Book) -> None:
-    """What is too large to be written while writers wait becomes a sealed segment; a small one stays."""
+    """An active segment too large to rewrite under the lock is sealed first; a small one is not."""
     book.write("SECRET", *["x" * 8000] * (SMALL // 8000 + 2))
     _swap(book)
     assert [item.sealed for item in segments(book.directory)] == [True, False]
@@ -131,7 +131,7 @@ def test_a_large_active_segment_is_sealed_first(book: Book) -> None:
 
 @pytest.mark.parametrize("size", [10, SMALL])
 def test_writers_go_on_meanwhile(book: Book, size: int) -> None:
-    """What is appended between reading and replacing is in the log, and changed as well."""
+    """Records appended between reading and replacing are in the log, and changed as well."""
     book.write("SECRET one", "x" * min(size, 9000), *["x" * 9000] * (size // 9000))
     waiting = ["SECRET two", "plain"]
 
@@ -145,7 +145,7 @@ def test_writers_go_on_meanwhile(book: Book, size: int) -> None:
 
 
 def _append_all(book: Book, number: int) -> None:
-    """Append 60 records; a lock that is taken for long is asked for again."""
+    """Append 60 records; retry while the lock is busy."""
     left = [
         f"{number}-{count} " + ("SECRET" if count % 7 == 0 else "x" * 500) for count in range(60)
     ]
@@ -156,7 +156,7 @@ def _append_all(book: Book, number: int) -> None:
 
 
 def test_processes_append_while_records_change(book: Book) -> None:
-    """Three processes lose nothing while segments are sealed, compressed and rewritten beside them."""
+    """Three processes lose nothing while segments are sealed, compressed and rewritten."""
     book.write("SECRET", "x" * 9000)
     writers = []
     for number in range(3):
@@ -186,7 +186,7 @@ def test_processes_append_while_records_change(book: Book) -> None:
 
 
 def test_a_segment_that_is_compressed_meanwhile_is_read_again(book: Book) -> None:
-    """Both works replace the same file: the later one starts over, neither brings old bytes back."""
+    """If a segment is compressed during its rewrite, it starts over; no old bytes come back."""
     book.write("SECRET", "x")
     seal(book.directory, NOW, compress=False)
     book.write("y")
@@ -194,7 +194,7 @@ def test_a_segment_that_is_compressed_meanwhile_is_read_again(book: Book) -> Non
 
     def compress(line: bytes) -> None:
         calls.append(line)
-        if len(calls) == 4:  # while it is written: the two records were counted before
+        if len(calls) == 4:  # in the writing pass: the counting pass saw the two records before
             seal(book.directory, NOW)
 
     _swap(book, Swap(compress))
@@ -202,7 +202,7 @@ def test_a_segment_that_is_compressed_meanwhile_is_read_again(book: Book) -> Non
 
 
 def test_damage_stays_damage(book: Book) -> None:
-    """A corrupt line is changed as text; a whole record inside of it stays whole."""
+    """A corrupt line is changed as text; a whole record inside it stays whole."""
     book.fill(3)
     book.write("SECRET in a splice")
     lines = book.lines()
@@ -216,7 +216,7 @@ def test_damage_stays_damage(book: Book) -> None:
 
 
 def test_a_forged_record_is_only_text(book: Book) -> None:
-    """A line whose checksum passes and that has no seq is no record, and stops nothing."""
+    """A line with a valid checksum but no seq is not a record, and stops nothing."""
     book.write("SECRET")
     forged = b'{"seq":"x","ts":"SECRET","type":"segment.opened"'
     book.set_lines([*book.lines(), forged + b',"crc":"%08x"}' % zlib.crc32(forged)])
@@ -225,7 +225,7 @@ def test_a_forged_record_is_only_text(book: Book) -> None:
 
 
 def test_an_interrupted_run_is_finished_by_the_next(book: Book) -> None:
-    """A segment was replaced, the next one not yet: the repeat finds nothing, and mends the link."""
+    """If a run stopped after one segment, the next run finds no records left and fixes the link."""
     book.write("SECRET last")
     seal(book.directory, NOW, compress=False)
     book.write("after")
@@ -243,7 +243,7 @@ def test_an_interrupted_run_is_finished_by_the_next(book: Book) -> None:
 
 
 def test_the_lock_is_free_while_segments_are_written(book: Book) -> None:
-    """A writer that waits for nothing gets the lock at every record of a segment that changes."""
+    """While a segment is rewritten, a writer that does not wait gets the lock at every record."""
     book.write(*["SECRET"] * 50)
     seal(book.directory, NOW)
     taken = []
@@ -253,12 +253,12 @@ def test_the_lock_is_free_while_segments_are_written(book: Book) -> None:
             taken.append(True)
 
     _swap(book, Swap(lock))
-    assert len(taken) >= 2 * 50  # once when they are counted, once when they are written
+    assert len(taken) >= 2 * 50  # once in the counting pass, once in the writing pass
     _is_as_told(book)
 
 
 def test_the_background_compresses_all_but_the_newest(book: Book) -> None:
-    """One sealed segment a call, the oldest first; hooks may still need the newest one plain."""
+    """Each call compresses the oldest plain sealed segment; the newest stays plain for hooks."""
     for _ in range(3):
         book.fill(2)
         seal(book.directory, NOW, compress=False)

@@ -1,4 +1,4 @@
-"""Segments: sealed, compressed, chained; of this journal and no other."""
+"""Segments: sealed, compressed, chained, and refused if they are of another journal."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_a_journal_reads_the_same_through_its_segments(book: Book, packed: bool)
 
 
 def test_sealing_twice_is_sealing_once(book: Book) -> None:
-    """A segment that holds nothing but its opening record is not sealed again."""
+    """A segment that holds only its opening record is not sealed again."""
     book.fill(3)
     assert [os.path.basename(path) for path in seal(book.directory, NOW)] == [
         "000000001-000000004.jsonl.gz"
@@ -56,7 +56,7 @@ def test_sealing_twice_is_sealing_once(book: Book) -> None:
 
 
 def test_gzip_is_byte_exact_and_the_same_each_time(book: Book) -> None:
-    """The compressed segment unpacks to the bytes that were written, 0600, and repeats exactly."""
+    """Compression gives the same bytes each time, mode 0600, and unpacks to what was written."""
     book.fill(10)
     plain = book.active.read_bytes()
     (path,) = seal(book.directory, NOW)
@@ -73,7 +73,7 @@ def test_gzip_is_byte_exact_and_the_same_each_time(book: Book) -> None:
 def test_writers_go_on_while_a_segment_is_compressed(
     book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Compressing holds no lock: a hook that waits for none appends in the middle of it."""
+    """Compressing holds no lock: a hook that does not wait appends in the middle of it."""
     book.fill(10)
     reached = []
 
@@ -90,7 +90,7 @@ def test_writers_go_on_while_a_segment_is_compressed(
 
 
 def test_a_segment_replaced_meanwhile_is_not_compressed(book: Book) -> None:
-    """Where a repair replaces the segment during the work, its new file stays."""
+    """If a repair replaces the segment during compression, the repaired file stays."""
     book.fill(3)
     seal(book.directory, NOW, compress=False)
     found = segments(book.directory)[0]
@@ -108,7 +108,7 @@ def test_a_segment_replaced_meanwhile_is_not_compressed(book: Book) -> None:
 
 
 def test_the_active_segment_is_never_compressed(book: Book) -> None:
-    """Compressing what is still written to is refused."""
+    """Compressing the active segment is refused."""
     book.fill(1)
     with pytest.raises(ValueError, match="active"):
         compress(segments(book.directory)[-1], nullcontext)
@@ -117,7 +117,7 @@ def test_the_active_segment_is_never_compressed(book: Book) -> None:
 def test_a_full_segment_is_rolled_by_the_next_writer(
     book: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Past the limit a new segment begins; nothing else happens to the journal."""
+    """Past the limit the next writer begins a new segment; nothing else changes."""
     monkeypatch.setattr(append, "SEGMENT_LIMIT", 2000)
     for _ in range(40):
         book.fill(1)
@@ -142,7 +142,7 @@ def test_a_crash_between_rename_and_opening_is_healed(book: Book) -> None:
 
 
 def test_a_crash_while_compressing_leaves_both_and_is_finished_later(book: Book) -> None:
-    """While both forms exist each record is given once; the next seal takes the plain one away."""
+    """While both forms exist each record is read once; the next seal removes the plain one."""
     _three_segments(book)
     first = Path(segments(book.directory)[0].path)
     Path(f"{first}.gz").write_bytes(gzip.compress(first.read_bytes()))
@@ -173,7 +173,7 @@ def test_reading_goes_on_while_segments_are_sealed_and_compressed(book: Book) ->
 def test_a_segment_of_another_journal_is_refused(
     book: Book, tmp_path: Path, where: str, packed: bool
 ) -> None:
-    """None of its records is given, it is an anomaly, and the journal's own are all there."""
+    """A segment of another journal is an anomaly: none of its records is read, all own ones are."""
     _three_segments(book)
     other = Book(tmp_path / "other")
     other.fill(4)
@@ -198,7 +198,7 @@ def test_a_segment_of_another_journal_is_refused(
 def test_records_of_another_journal_in_the_same_file_are_refused(
     book: Book, tmp_path: Path
 ) -> None:
-    """A log pasted behind another one is an anomaly, and what is appended later is kept."""
+    """Another journal's log pasted at the end is an anomaly; later appends are kept."""
     book.fill(10)
     other = Book(tmp_path / "other")
     other.fill(3)
@@ -219,7 +219,7 @@ def _renamed(book: Book) -> None:
 
 
 def _rewritten(book: Book) -> None:
-    """A record replaced by another one with a checksum of its own."""
+    """Replace a record with another one that has a valid checksum."""
     path = Path(segments(book.directory)[0].path)
     lines = path.read_bytes().split(b"\n")
     fields = unframe(lines[5])
@@ -249,7 +249,7 @@ def _first_removed(book: Book) -> None:
      (_first_removed, "gap: seq 1 to 11 missing")],
 )  # fmt: skip
 def test_the_chain_of_segments_is_checked(book: Book, change: object, word: str) -> None:
-    """A segment renamed, rewritten, shortened or missing is an anomaly with its name."""
+    """A segment renamed, rewritten, shortened or missing is a named anomaly."""
     _three_segments(book)
     assert verify(book.directory).exit_code == 0
     change(book)  # type: ignore[operator]
@@ -263,7 +263,7 @@ def test_the_chain_of_segments_is_checked(book: Book, change: object, word: str)
 
 
 def test_a_missing_segment_is_known_after_a_repair(book: Book) -> None:
-    """Repair cannot bring records back; it names the gap, and reports call it known from then on."""
+    """Repair cannot restore a lost segment; it records the gap, and reports call the gap known."""
     _three_segments(book)
     _removed(book)
     assert repair(book.directory, NOW).exit_code == 0
@@ -276,7 +276,7 @@ def test_a_missing_segment_is_known_after_a_repair(book: Book) -> None:
 
 @pytest.mark.parametrize("how", ["cut", "flipped", "not gzip"])
 def test_a_damaged_gzip_gives_what_stands_before_the_damage(book: Book, how: str) -> None:
-    """A compressed segment cut or flipped is corrupt; what can be unpacked is given and kept."""
+    """A cut or flipped gzip is corrupt; records before the damage are read, and the file is kept."""
     texts = [os.urandom(400).hex() for _ in range(300)]  # hardly compressible
     book.write(*texts)
     (path,) = seal(book.directory, NOW)
@@ -304,7 +304,7 @@ def test_a_damaged_gzip_gives_what_stands_before_the_damage(book: Book, how: str
 
 
 def test_repair_refuses_when_the_evidence_cannot_be_kept(book: Book) -> None:
-    """No copy, no repair: the error names a remedy and the damaged segment is as it was."""
+    """If the evidence cannot be copied, repair raises an error with a remedy and changes nothing."""
     book.fill(5)
     book.set_lines([*book.lines(), b"foreign"])
     bad = book.active.read_bytes()
@@ -316,7 +316,7 @@ def test_repair_refuses_when_the_evidence_cannot_be_kept(book: Book) -> None:
 
 
 def test_repair_respects_the_lock_of_others(book: Book) -> None:
-    """While a writer holds the lock nothing is repaired or sealed; a remedy is named."""
+    """While a writer holds the lock, repair and seal raise an error with a remedy."""
     book.fill(5)
     book.set_lines([*book.lines(), b"foreign"])
     with Writer(book.directory, NOW):
@@ -328,7 +328,7 @@ def test_repair_respects_the_lock_of_others(book: Book) -> None:
 
 
 def test_a_tail_is_read_without_reading_what_was_before(book: Book) -> None:
-    """`after` passes over sealed segments by name and gives exactly the later records."""
+    """Reading with `after` returns exactly the later records, also across sealed segments."""
     _three_segments(book, compress=True)
     every = list(Reader(book.directory))
     for after in range(35):

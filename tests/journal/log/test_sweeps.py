@@ -1,4 +1,4 @@
-"""Cut the log at every byte, flip every bit of it: what survives is exactly what must."""
+"""Cut the log at every byte and flip every bit: exactly the intact records survive."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ def _cut(book: Book, figure: Callable[[str], None], step: int) -> None:
 def test_every_cut_leaves_exactly_the_whole_records(
     book: Book, figure: Callable[[str], None]
 ) -> None:
-    """A log cut at any byte gives the records before the cut; the rest is torn, never corrupt."""
+    """A log cut at any byte yields the records before the cut; the rest is torn, never corrupt."""
     _cut(book, figure, 1)
 
 
 @pytest.mark.parametrize("back", [1, 2, 3, 17, 18, 19, 60, 140, 300])
 def test_append_after_a_cut_heals(book: Book, back: int) -> None:
-    """The next record after a cut stands on a line of its own, with the seq the dead one had."""
+    """The first record after a cut starts on its own line and gets the cut record's seq."""
     book.fill(RECORDS)
     whole = book.active.read_bytes()
     book.active.write_bytes(whole[:-back])
@@ -72,7 +72,7 @@ def _flip(book: Book, figure: Callable[[str], None], step: int) -> None:
         there = list(reader)
         assert written.issuperset(there), bit
         assert sum(reader.counts.values()) > reader.counts["valid"], f"bit {bit} went unnoticed"
-        # The end of the last line: what is left of it may look like a record never finished.
+        # A flip near the end of the last line may make it look like an unfinished record.
         assert not reader.complete or reader.counts.get(TORN), bit
         worst = max(worst, len(written) - len(there))
         flips += 1
@@ -81,7 +81,7 @@ def _flip(book: Book, figure: Callable[[str], None], step: int) -> None:
 
 
 def test_every_flip_is_noticed(book: Book, figure: Callable[[str], None]) -> None:
-    """One flipped bit costs one record at most, and is never read as something else."""
+    """One flipped bit costs at most one record, and never reads as another one (a sample of bits)."""
     _flip(book, figure, 11)
 
 
@@ -92,7 +92,7 @@ def test_every_flip_is_noticed_without_exception(book: Book, figure: Callable[[s
 
 
 def test_flip_in_the_middle_is_corrupt_and_stays_so_after_an_append(book: Book) -> None:
-    """A flip anywhere in the last record is damage, not a torn end, once another record follows."""
+    """A flip in the last record is corruption, not a torn end, once another record follows."""
     book.fill(3)
     whole = book.active.read_bytes()
     start = whole.rfind(b"\n", 0, -1) + 1

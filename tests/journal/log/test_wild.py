@@ -1,4 +1,4 @@
-"""Damage seen in real logs, each as a function: what is recovered, what is said, what repair does."""
+"""Damage seen in real logs, one function each: what is recovered, reported and repaired."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Lines = list[bytes]
 
 
 def _splice(lines: Lines) -> bytes:
-    """A record that begins in the middle of another one, without a newline between."""
+    """A record begins in the middle of another one, without a newline between."""
     return _joined([*lines[:10], lines[10][:50] + lines[11], *lines[12:]])
 
 
@@ -97,7 +97,7 @@ def _first_damaged(lines: Lines) -> bytes:
 
 
 def _edited(lines: Lines) -> bytes:
-    """Somebody changed a word and left the checksum as it was."""
+    """A word was edited by hand and the checksum left as it was."""
     return _joined([*lines[:10], lines[10].replace(b"0009", b"9999"), *lines[11:]])
 
 
@@ -106,7 +106,7 @@ def _joined(lines: Lines) -> bytes:
 
 
 WILD: dict[str, tuple[Callable[[Lines], bytes], set[int], str, str]] = {
-    # breaker, seqs lost, verdict, a word of the first finding
+    # function that damages, seqs lost, verdict, a word of the first finding
     "splice": (_splice, {11}, "corrupt", "foreign bytes"),
     "missing newline": (_no_newline, set(), "corrupt", "whole record(s) 11, 12"),
     "missing newline at the end": (_no_newline_at_the_end, set(), "corrupt", "30, 31"),
@@ -133,7 +133,7 @@ Case = tuple["Callable[[Lines], bytes]", set[int], str, str]
 
 
 def _broken(book: Book, case: Case) -> dict[int, str]:
-    """Break the journal; what must still be read from it."""
+    """Damage the journal; return what must still be read from it."""
     book.fill(RECORDS)
     book.active.write_bytes(case[0](book.lines()))
     return {seq: text for seq, text in book.told.items() if seq not in case[1]}
@@ -141,7 +141,7 @@ def _broken(book: Book, case: Case) -> dict[int, str]:
 
 @CASES
 def test_reading_recovers_every_whole_record_and_names_the_damage(book: Book, case: Case) -> None:
-    """All whole records come back in order; the damage is a finding with its place and excerpt."""
+    """All whole records are read in order; the damage is a finding with path and line."""
     left = _broken(book, case)
     there, reader = book.read()
     assert there == left
@@ -154,7 +154,7 @@ def test_reading_recovers_every_whole_record_and_names_the_damage(book: Book, ca
 
 @CASES
 def test_nothing_appended_after_the_damage_is_lost(book: Book, case: Case) -> None:
-    """Appends to a damaged log are read back: their seqs were never another record's."""
+    """Records appended after the damage are read back, under seqs no other record had."""
     left = _broken(book, case)
     after = book.write("one", "two", "three")
     there, _ = book.read()
@@ -174,7 +174,7 @@ def test_read_repair_append_read(book: Book, case: Case) -> None:
     there, _ = book.read()
     assert there == left
     place = str(report.repaired[0]["quarantined"])
-    if place:  # a mere gap leaves nothing to take out
+    if place:  # a mere gap leaves nothing to quarantine
         kept = Path(book.directory, place)
         assert kept.read_bytes()[: len(bad)] == bad
         assert kept.stat().st_mode & 0o777 == 0o600
@@ -192,7 +192,7 @@ def test_read_repair_append_read(book: Book, case: Case) -> None:
 
 @CASES
 def test_a_damaged_journal_can_be_sealed_and_repaired_afterwards(book: Book, case: Case) -> None:
-    """Damage in a sealed segment, compressed too, is repaired in the same way."""
+    """Damage in a sealed segment, compressed or not, is repaired in the same way."""
     left = _broken(book, case)
     seal(book.directory, NOW)
     there, _ = book.read()
@@ -215,7 +215,7 @@ def test_an_unbroken_journal_is_left_alone(book: Book) -> None:
 
 
 def test_repair_of_nothing_makes_nothing(tmp_path: Path) -> None:
-    """A directory without a journal gets none by being repaired or sealed."""
+    """Repair and seal create no journal in a directory without one."""
     assert repair(str(tmp_path), NOW).exit_code == 0
     assert seal(str(tmp_path), NOW) == []
     assert list(tmp_path.iterdir()) == []
@@ -229,7 +229,7 @@ def test_repair_of_nothing_makes_nothing(tmp_path: Path) -> None:
 def test_salvage_asks_for_lost_records_only(
     book: Book, case: str, default: int, salvage: int
 ) -> None:
-    """`verify --salvage` is content where every record is still there; by default damage is not."""
+    """`verify --salvage` exits 0 if no record is lost; plain `verify` exits 1 on any damage."""
     _broken(book, WILD[case])
     assert verify(book.directory).exit_code == default
     assert verify(book.directory, salvage=True).exit_code == salvage
