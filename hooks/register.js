@@ -9,7 +9,7 @@ const LIMIT = 50 // ms to wait for the child before its call is cancelled
 const HANGS = 1_000 // ms to wait for the cancellation
 const ANSWER = 9_000 // ms to wait for an event that can no longer be cancelled
 const PAUSE = 5_000 // ms between two starts of the child
-const AFTER = 200 // ms from the first turn's start to that of the child where nobody types
+const AFTER = 300 // ms from the first event to the start of the child where nobody types
 const TOAST = 20_000 // ms a message stays
 const MINUTE = 60_000
 const PANE = 'journal'
@@ -38,17 +38,8 @@ export const register = on => {
   on('session.start', async ($, e, next) => {
     const answer = await next(e)
     screen.isThere = e.isInteractive
-    // In `claude -p` the first request comes now, and what starts beside it delays it.
-    if (e.isInteractive) {
-      void keep($)
-      // Each tool costs Claude Code a connection to itself: 0.1 s, never before the first request.
-      void offerTools($)
-    }
+    if (e.isInteractive) begin($)
     return answer
-  })
-  on('turn.start', ($, e, next) => {
-    if (!child.started) $.clock.after(AFTER, () => void keep($))
-    return next(e)
   })
   on('session.measure', async ($, e, next) => {
     void askThreshold($)
@@ -69,7 +60,6 @@ export const register = on => {
   on('classic.UserPromptSubmit', async ($, e, next) => next(marked(e, await recorded($, e))))
   on('classic.PostToolUse', async ($, e, next) => {
     const answer = await recorded($, e)
-    void offerTools($)
     const settled = await next(marked(e, answer))
     if (Date.now() - screen.asked > PAUSE) void look($)
     return settled
@@ -77,6 +67,15 @@ export const register = on => {
   on('classic.PostToolUseFailure', async ($, e, next) => next(marked(e, await recorded($, e))))
   on('classic.SubagentStop', async ($, e, next) => next(marked(e, await recorded($, e))))
   on('classic.Stop', async ($, e, next) => next(marked(e, await recorded($, e))))
+}
+
+/**
+ * Start the child and register the tools, beside whatever goes on.
+ * @param {Engine} $
+ */
+function begin($) {
+  void keep($)
+  void offerTools($) // each tool costs Claude Code a connection to itself: 0.1 s
 }
 
 /**
@@ -120,6 +119,8 @@ async function recorded($, e) {
   const socketPath = child.socket
   if (!socketPath || e.journal !== undefined) {
     if (child.started) void keep($)
+    // In `claude -p` the first request goes out now, and what starts beside it delays it.
+    else $.clock.after(AFTER, () => begin($))
     return undefined
   }
   try {

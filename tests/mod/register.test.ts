@@ -13,7 +13,7 @@ async function session(
 ) {
   const seen = { requests: [], spawned: [], events: [], toasts: [], compacted: [] }
   on('session.start', () => ({ cwd: '/' }))
-  on('turn.start', ($, e) => ({ turnId: e.turnId }))
+  on('classic.UserPromptSubmit', () => ({}))
   on('clock.after', () => ({ value: undefined }))
   on('ui.panes', () => ({ value: [] }))
   on('ui.status', () => ({ value: undefined }))
@@ -56,8 +56,9 @@ async function session(
   })
   await $.session.start({ cwd: '/', surface: null, isInteractive: screen !== undefined })
   seen.atStart = seen.spawned.length
-  await $.turn.start({ text: 'go', turnId: '1' })
+  await $.classic.UserPromptSubmit({ prompt: 'go' })
   await new Promise(done => setTimeout(done, 300))
+  seen.requests.length = 0
   return seen
 }
 
