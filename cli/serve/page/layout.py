@@ -65,19 +65,16 @@ async def build_page(service: Service, token: Token) -> None:
             ui.tab("pressure", "Pressure")
         ui.element("div").classes("j-space")
         theme.build_button()
-    banner = ui.label(READ_ONLY).classes("j-banner").props("role=note")
-    banner.set_visibility(False)
-    importing = ui.label(IMPORTING).classes("j-banner").props("role=status")
-    importing.set_visibility(False)
-    damage = ui.label("").classes("j-banner").props("role=alert")
-    damage.set_visibility(False)
+    read_only = _banner(READ_ONLY, "note")
+    importing = _banner(IMPORTING, "status")
+    damage = _banner("", "alert")
     with ui.tab_panels(tabs, value="sessions", animated=False).props("keep-alive") as main:
         with ui.tab_panel("sessions"), ui.element("div").classes("j-panes j-three") as panes:
             sessions = SessionList(state)
             Reader(state, sessions, panes)
             editor = PackEditor(state, sessions)
         with ui.tab_panel("pressure"):
-            pressure = _LazyPressureTab(state)
+            pressure = PressureTab(state)
     main.props("role=main")
     ui.skip_link("Skip to the sessions", target=main)
     tabs.on_value_change(lambda event: pressure.load() if event.value == "pressure" else None)
@@ -85,7 +82,7 @@ async def build_page(service: Service, token: Token) -> None:
     if client.is_deleted:
         return
     state.can_write = token.matches(await _run_script(TAB_SCRIPT))
-    banner.set_visibility(not state.can_write)
+    read_only.set_visibility(not state.can_write)
     await theme.load()
     await sessions.load()
     await editor.show()
@@ -100,6 +97,13 @@ async def build_page(service: Service, token: Token) -> None:
     ui.timer(_SPENDING, lambda: _show_damage(damage, editor))
     ui.timer(_INTERVAL, update)
     ui.timer(_SPENDING, sessions.load_spending)
+
+
+def _banner(text: str, role: str) -> ui.label:
+    """Build a bar above the page that is hidden at first."""
+    found = ui.label(text).classes("j-banner").props(f"role={role}")
+    found.set_visibility(False)
+    return found
 
 
 async def _run_script(script: str) -> Any:
@@ -134,22 +138,6 @@ async def _show_damage(label: Any, editor: PackEditor) -> None:
     if found is not None:
         label.set_text(describe_damage(*found))
         label.set_visibility(any(found))
-
-
-class _LazyPressureTab:
-    """The second tab, built when it is first opened: most tabs do without the chart library."""
-
-    def __init__(self, state: PageState) -> None:
-        self.state = state
-        self.container = ui.element("div").classes("j-panes")
-        self.tab: PressureTab | None = None
-
-    async def load(self) -> None:
-        """Build it where it is missing, and load what there is to draw."""
-        if self.tab is None:
-            with self.container:
-                self.tab = PressureTab(self.state)
-        await self.tab.load()
 
 
 class _Theme:

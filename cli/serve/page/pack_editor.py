@@ -11,15 +11,13 @@ from cli.serve.page.selection import keys
 from cli.serve.page.send import Sender
 from cli.serve.page.state import StatusLine
 from cli.serve.page.text import describe_cost
-from cli.serve.page.widgets import SelectionList, Text, button
+from cli.serve.page.widgets import SelectionList, Text, button, choice, copy_button
 from journal.clock import millis, now_ms
 from journal.text import ago, plural
 from projections.messages.message import width
 from projections.queue import TEXT
 
 if TYPE_CHECKING:
-    from nicegui.events import GenericEventArguments
-
     from cli.serve.page.session_list import SessionList
     from cli.serve.page.state import PageState
     from cli.serve.schemas import SessionRow
@@ -38,18 +36,6 @@ _TOO_LONG = (
     "Too long to be sent at once: it takes {:,} characters as it is sent, {:,} is the most. It can "
     "be saved and copied; to send it, choose fewer sessions."
 )
-_COPY = """async () => {
-  const text = document.querySelector('.j-preview pre').textContent;
-  let done = false;
-  try { await navigator.clipboard.writeText(text); done = true; } catch {
-    const area = Object.assign(document.createElement('textarea'), { value: text });
-    const focused = document.activeElement;
-    document.body.append(area); area.select();
-    try { done = document.execCommand('copy'); } catch {}
-    area.remove(); focused?.focus();
-  }
-  emit(done);
-}"""  # in the browser: a page may copy only while it handles the person's own click
 
 
 class PackEditor:
@@ -67,15 +53,11 @@ class PackEditor:
                 Text("h2", "Context area")
                 ui.element("div").classes("j-space")
                 self.clear_button = button("Clear", lambda: self.state.select(()))
-            self.target = (
-                ui.select({}, label="Live session", on_change=self.show_cost)
-                .props("outlined dense options-dense clearable")
-                .classes("j-wide")
-            )
+            self.target = choice("Live session", {}, self.show_cost, "j-wide").props("clearable")
             self.no_target = ui.label(_NO_TARGET).classes("j-soft")
             self._build_cost()
             self.items = SelectionList(
-                "Chosen sessions, in order", self.insert, self.move, self.remove
+                "Chosen sessions, in order", _EMPTY, self.insert, self.move, self.remove
             )
             self.announcement = ui.label().classes("j-hidden").props("aria-live=polite")
             self._build_pack()
@@ -102,8 +84,7 @@ class PackEditor:
         with ui.element("div").classes("j-bar"):
             self.send_button = button("Send to session", self.send, main=True)
             self.save_button = button("Save as a pack", self.save)
-            self.copy_button = button("Copy")
-            self.copy_button.on("click", self.show_copied, js_handler=_COPY)
+            self.copy_button = copy_button(".j-preview pre", self.show_copied)
         self.line = StatusLine(self.state.service.env)
 
     # -- the selection ---------------------------------------------------------------------------
@@ -135,7 +116,7 @@ class PackEditor:
 
     async def show(self) -> None:
         """Draw the list, then the pack made of it and its cost."""
-        self.items.show(self.state.selection, _EMPTY)
+        self.items.set(items=[item._asdict() for item in self.state.selection])
         self.draft = None  # a draft of other sessions must not be saved, sent or copied
         self._enable_buttons()
         self.line.show("")
@@ -215,9 +196,9 @@ class PackEditor:
         refs, title = keys(self.state.selection), self.title.value or ""
         await self.sender.send(refs, title, self.target.value, name, self.draft)
 
-    def show_copied(self, event: GenericEventArguments) -> None:
+    def show_copied(self, done: bool) -> None:
         """Show whether the browser allowed the copy."""
-        if event.args is True:
+        if done:
             count = plural(len(self.state.selection), "session")
             self.line.show(f"Copied the Markdown of {count}.")
         else:

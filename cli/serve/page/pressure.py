@@ -11,7 +11,7 @@ from cli.serve.page import charts
 from cli.serve.page.charts import DARK, LIGHT
 from cli.serve.page.state import StatusLine
 from cli.serve.page.text import short_names
-from cli.serve.page.widgets import Text
+from cli.serve.page.widgets import Text, choice
 from journal.clock import now_ms
 from journal.text import plural
 
@@ -30,20 +30,24 @@ _NO_WEEK = "No compaction in the last twelve weeks."
 
 
 class PressureTab:
-    """The charts of a tab, loaded each time it is opened."""
+    """The second tab, loaded each time it is opened, and built the first time.
+
+    Most tabs do without the chart library.
+    """
 
     def __init__(self, state: PageState) -> None:
         self.state = state
         self.histories: dict[str, PressureHistory] = {}
         self.mondays: list[str] = []
         self.projects: dict[str, list[int]] = {}
+        self.container = ui.element("div").classes("j-panes")
+        self.is_built = False
+
+    def _build(self) -> None:
+        self.is_built = True
         with ui.element("section").classes("j-pane").props('aria-label="Pressure of a session"'):
             Text("h2", "How full one session's context was")
-            self.chosen = (
-                ui.select({}, label="Session", on_change=self.draw)
-                .props("outlined dense options-dense")
-                .classes("j-wide")
-            )
+            self.chosen = choice("Session", {}, self.draw, "j-wide")
             self.summary = ui.label("Loading…").classes("j-soft").props("role=status")
             self.curve = ui.echart({}, renderer="svg").classes("j-chart")
             self.table = ui.element("div").classes("j-scroll")
@@ -52,10 +56,13 @@ class PressureTab:
             Text("h2", "Compactions across projects, by week")
             self.total = ui.label().classes("j-soft").props("role=status")
             self.bars = ui.echart({}, renderer="svg").classes("j-chart")
-        state.theme_changed.subscribe(self.draw)
+        self.state.theme_changed.subscribe(self.draw)
 
     async def load(self) -> None:
         """Read the histories and compactions, and draw them."""
+        if not self.is_built:
+            with self.container:
+                self._build()
         service = self.state.service
         histories = await self.line.run(service.pressure, limit=_CURVES)
         compactions = await self.line.run(service.compactions)

@@ -8,7 +8,7 @@ from nicegui import ui
 
 from cli.serve.page.reading import compaction_rows, reader_rows
 from cli.serve.page.state import StatusLine
-from cli.serve.page.widgets import ConversationView, Text, button
+from cli.serve.page.widgets import ConversationView, Text, button, copy_button
 from cli.show.outline import about, source_of
 from journal.text import plural
 
@@ -24,12 +24,6 @@ _EMPTY = (
     "its cost. The / key searches, the arrow keys move, Enter opens."
 )
 _PAGE = 200  # rows shown before more are asked for
-_COPY = """async () => {
-  const text = document.querySelector('.j-resume code').textContent;
-  let done = false;
-  try { await navigator.clipboard.writeText(text); done = true; } catch {}
-  emit(done);
-}"""
 
 
 class Reader:
@@ -59,8 +53,7 @@ class Reader:
             self.about = ui.element("div").classes("j-soft")
             with ui.element("div").classes("j-resume") as self.resume:
                 self.command = Text("code")
-                copy = button("Copy")
-                copy.on("click", self._show_copied, js_handler=_COPY)
+                copy_button(".j-resume code", self._show_copied)
             self.no_resume = ui.label().classes("j-soft")
             self.parts = ui.element("div").classes("j-parts")
             self.view = ConversationView(self._details, self._more)
@@ -142,7 +135,7 @@ class Reader:
     def _show_rows(self, goal: int = -1) -> None:
         left = len(self.rows) - self.shown
         more = f"Show {min(left, _PAGE):,} more of {left:,}" if left > 0 else ""
-        self.view.show(self.rows[: self.shown], more, goal=goal)
+        self.view.set(rows=self.rows[: self.shown], more=more, goal=goal)
 
     def _more(self) -> None:
         self.shown += _PAGE
@@ -173,8 +166,7 @@ class Reader:
     def _toggle(self) -> None:
         self.sessions.toggle(self.state.reading)
 
-    def _show_copied(self, event: Any) -> None:
-        done = event.args is True
+    def _show_copied(self, done: bool) -> None:
         text = "Copied." if done else "The browser did not allow copying: select the line instead."
         self.line.show(text, error=not done)
 

@@ -50,16 +50,9 @@ def browse_rows(
 
     opened: ids of open days; pages: by day, extra pages to show; reading: session that is open.
     """
-    rows: list[Row] = []
     days = sorted(_group_by(entries, lambda entry: entry.day).items(), reverse=True)
-    for pos, (day, of_day) in enumerate(days, 1):
-        key = f"d:{day}"
-        group = _group_row(key, of_day, key in opened, pos, len(days))
-        rows.append({**group, "label": _day_name(day)})
-        if key in opened:
-            shown = [_with_project(entry) for entry in of_day]
-            rows += _session_rows(shown, selected, key, pages, reading)
-    return rows
+    groups = [(f"d:{day}", _day_name(day), [*map(_with_project, found)]) for day, found in days]
+    return _rows(groups, opened, selected, pages, reading)
 
 
 def hit_rows(
@@ -70,13 +63,27 @@ def hit_rows(
     reading: str = "",
 ) -> list[Row]:
     """Build the rows of a search: projects in the order of their best hit, hits in theirs."""
-    rows: list[Row] = []
     projects = _group_by(entries, lambda entry: entry.project)
-    for pos, (project, hits) in enumerate(projects.items(), 1):
-        key = f"f:{project}"
-        rows.append(_group_row(key, hits, key not in closed, pos, len(projects)))
-        if key not in closed:
-            rows += _session_rows([_dated(hit) for hit in hits], selected, key, pages, reading)
+    groups = [(f"f:{name}", hits[0].name, [*map(_dated, hits)]) for name, hits in projects.items()]
+    opened = {key for key, _, _ in groups} - {*closed}
+    return _rows(groups, opened, selected, pages, reading)
+
+
+def _rows(
+    groups: Sequence[tuple[str, str, Sequence[ListEntry]]],
+    opened: Collection[str],
+    selected: Collection[str],
+    pages: Mapping[str, int],
+    reading: str,
+) -> list[Row]:
+    """Build the rows of groups (id, label, entries), and of the sessions in open ones."""
+    rows: list[Row] = []
+    for pos, (key, label, entries) in enumerate(groups, 1):
+        is_open = key in opened
+        head = {"id": key, "kind": "group", "level": 1, "label": label, "count": len(entries)}
+        rows.append({**head, "open": is_open, "pos": pos, "size": len(groups)})
+        if is_open:
+            rows += _session_rows(entries, selected, key, pages, reading)
     return rows
 
 
@@ -129,19 +136,6 @@ def _group_by(
     for entry in entries:
         groups.setdefault(name(entry), []).append(entry)
     return groups
-
-
-def _group_row(key: str, entries: Sequence[ListEntry], opened: bool, pos: int, size: int) -> Row:
-    return {
-        "id": key,
-        "kind": "group",
-        "level": 1,
-        "label": entries[0].name,
-        "count": len(entries),
-        "open": opened,
-        "pos": pos,
-        "size": size,
-    }
 
 
 def _session_rows(

@@ -12,7 +12,7 @@ from cli.serve.page.rows import ListEntry
 from cli.serve.page.selection import SelectedItem, keys, toggle
 from cli.serve.page.state import StatusLine
 from cli.serve.page.text import short_names
-from cli.serve.page.widgets import Tree
+from cli.serve.page.widgets import Tree, choice
 from journal.text import plural
 
 if TYPE_CHECKING:
@@ -60,16 +60,8 @@ class SessionList:
                     .props('aria-keyshortcuts="/"')
                     .classes("j-grow j-search")
                 )
-                self.project = (
-                    ui.select({"": "All"}, value="", label="Project", on_change=self.load)
-                    .props("outlined dense options-dense")
-                    .classes("j-fixed")
-                )
-                self.status = (
-                    ui.select(_STATUSES, value="", label="Status", on_change=self.load)
-                    .props("outlined dense options-dense")
-                    .classes("j-fixed")
-                )
+                self.project = choice("Project", {"": "All"}, self.load, "j-fixed")
+                self.status = choice("Status", _STATUSES, self.load, "j-fixed")
             self.count = ui.label("Loading…").classes("j-soft").props("role=status")
             self.tree = Tree("Sessions by day", self.state.read, self.toggle, self.expand)
             self.empty = ui.label().classes("j-empty")
@@ -81,7 +73,7 @@ class SessionList:
         self.requests += 1
         request, query = self.requests, (self.query.value or "").strip()
         asked = {"status": self.status.value, "project": self.project.value or ""}
-        self.tree.set_busy(busy=True)
+        self.tree.set(busy=True)
         if not query and asked == self.shown:  # show the tree until the news arrive
             self.hits = None
             self.show()
@@ -92,7 +84,7 @@ class SessionList:
             found = await self.line.run(service.sessions, limit=_SESSIONS, **asked)
         if request != self.requests:
             return
-        self.tree.set_busy(busy=False)
+        self.tree.set(busy=False)
         if found is None:
             if self.shown is None:
                 self.count.set_text("")
@@ -160,7 +152,7 @@ class SessionList:
         else:
             shown, count = self._weighed(self.hits), f"{plural(len(self.hits), 'session')} found"
             drawn = rows.hit_rows(shown, self.closed, selected, self.pages, self.state.reading)
-        self.tree.show(drawn)
+        self.tree.set(rows=drawn)
         self.tree.set_visibility(bool(drawn))
         self.count.set_text(count)
         filtered = self.hits is not None or self.status.value or self.project.value

@@ -17,11 +17,24 @@ from nicegui.element import Element
 from nicegui.elements.mixins.text_element import TextElement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from cli.serve.page.selection import Selection
+__all__ = ["ConversationView", "SelectionList", "Text", "Tree", "button", "choice", "copy_button"]
 
-__all__ = ["ConversationView", "SelectionList", "Text", "Tree", "button"]
+
+# In the browser: a page may copy only while it handles the person's own click.
+_COPY = """async () => {
+  const text = document.querySelector('SOURCE').textContent;
+  let done = false;
+  try { await navigator.clipboard.writeText(text); done = true; } catch {
+    const area = Object.assign(document.createElement('textarea'), { value: text });
+    const focused = document.activeElement;
+    document.body.append(area); area.select();
+    try { done = document.execCommand('copy'); } catch {}
+    area.remove(); focused?.focus();
+  }
+  emit(done);
+}"""
 
 
 class Text(TextElement):
@@ -37,10 +50,38 @@ def button(text: str, act: Callable[[], Any] | None = None, *, main: bool = Fals
     return made.classes("j-btn is-main" if main else "j-btn")
 
 
-class Tree(Element, component="tree.js"):
+def choice(label: str, options: dict[str, str], act: Callable[[], Any], size: str) -> ui.select:
+    """Build a list to choose one of. size: the class that rules its width."""
+    value = next(iter(options), None)
+    made = ui.select(options, value=value, label=label, on_change=act)
+    return made.props("outlined dense options-dense").classes(size)
+
+
+def copy_button(source: str, show: Callable[[bool], Any]) -> ui.button:
+    """Build a button that copies the text of an element. source: its selector.
+
+    show: called with whether the browser allowed it.
+    """
+    made = button("Copy")
+    script = _COPY.replace("SOURCE", source)
+    made.on("click", lambda event: show(event.args is True), js_handler=script)
+    return made
+
+
+class _Component(Element):
+    """A Vue component of our own that shows its props."""
+
+    def set(self, **props: Any) -> None:
+        """Give it these props."""
+        self.props.update(props)
+        self.update()
+
+
+class Tree(_Component, component="tree.js"):
     """Rows of sessions and groups.
 
     on_open(id), on_toggle(id): read a session, select it; on_expand(id): of any other row.
+    Props: rows; busy: whether rows are being fetched.
     """
 
     def __init__(
@@ -51,61 +92,41 @@ class Tree(Element, component="tree.js"):
         on_expand: Callable[[str], Any],
     ) -> None:
         super().__init__()
-        self.props["label"] = label
-        self.props["rows"] = []
+        self.props.update(label=label, rows=[])
         self.on("open", lambda event: on_open(str(event.args)))
         self.on("toggle", lambda event: on_toggle(str(event.args)))
         self.on("expand", lambda event: on_expand(str(event.args)))
 
-    def show(self, rows: Sequence[dict[str, Any]]) -> None:
-        """Show these rows."""
-        self.props["rows"] = list(rows)
-        self.update()
 
-    def set_busy(self, *, busy: bool) -> None:
-        """Show that rows are being fetched."""
-        self.props["busy"] = busy
-        self.update()
+class ConversationView(_Component, component="reader.js"):
+    """A conversation. on_details(use): a tool call is opened; on_more(): more rows are wanted.
 
-
-class ConversationView(Element, component="reader.js"):
-    """A conversation. on_details(use): a tool call is opened; on_more(): more rows are wanted."""
+    Props: rows; more: what the button for further ones says; goal: row to scroll to, -1 for none.
+    """
 
     def __init__(self, on_details: Callable[[str], Any], on_more: Callable[[], Any]) -> None:
         super().__init__()
-        self.props["rows"] = []
-        self.props["more"] = ""
+        self.props.update(rows=[], more="")
         self.on("details", lambda event: on_details(str(event.args)))
         self.on("more", lambda _: on_more())
 
-    def show(self, rows: Sequence[dict[str, Any]], more: str, *, goal: int = -1) -> None:
-        """Show these rows. more: what the button for further ones says; goal: row to scroll to."""
-        self.props["rows"] = list(rows)
-        self.props["more"] = more
-        self.props["goal"] = goal
-        self.update()
 
+class SelectionList(_Component, component="selection.js"):
+    """The selected sessions. on_insert(key, at), on_move(key, by), on_remove(key).
 
-class SelectionList(Element, component="selection.js"):
-    """The selected sessions. on_insert(key, at), on_move(key, by), on_remove(key)."""
+    empty: the sentence for none. Props: items: the selected ones as objects.
+    """
 
     def __init__(
         self,
         label: str,
+        empty: str,
         on_insert: Callable[[str, int], Any],
         on_move: Callable[[str, int], Any],
         on_remove: Callable[[str], Any],
     ) -> None:
         super().__init__()
-        self.props["label"] = label
-        self.props["items"] = []
-        self.props["empty"] = ""
+        self.props.update(label=label, items=[], empty=empty)
         self.on("insert", lambda event: on_insert(str(event.args[0]), int(event.args[1])))
         self.on("move", lambda event: on_move(str(event.args[0]), int(event.args[1])))
         self.on("remove", lambda event: on_remove(str(event.args)))
-
-    def show(self, selection: Selection, empty: str) -> None:
-        """Show a selection, or the sentence for an empty one."""
-        self.props["items"] = [item._asdict() for item in selection]
-        self.props["empty"] = empty
-        self.update()
