@@ -13,6 +13,7 @@ from typing import Any
 
 from cli.render.text import json_of
 from cli.scope import JournalScope
+from cli.serve import parameters as params
 from cli.serve.data import observations, pressure
 from cli.serve.data.cost import ContextCost, cost_of
 from cli.serve.data.index import SharedIndex
@@ -20,24 +21,6 @@ from cli.serve.data.past import PastImport
 from cli.serve.data.pressure import PressureHistory
 from cli.serve.data.spent import Spending
 from cli.serve.errors import ConflictError, MissingError
-from cli.serve.parameters import (
-    After,
-    Limit,
-    Offset,
-    OnlySession,
-    Part,
-    Project,
-    Ref,
-    SeqOrTime,
-    SessionId,
-    Since,
-    Status,
-    Tools,
-    TopLimit,
-    Until,
-    ViewName,
-    Words,
-)
 from cli.serve.schemas import (
     ConversationPage,
     NewObservation,
@@ -105,13 +88,13 @@ class Service:
     def sessions(
         self,
         *,
-        project: Project = "",
-        since: Since = "",
-        until: Until = "",
-        status: Status = None,
-        text: Part = "",
-        limit: Limit = 50,
-        offset: Offset = 0,
+        project: params.Project = "",
+        since: params.Since = "",
+        until: params.Until = "",
+        status: params.Status = None,
+        text: params.Part = "",
+        limit: params.Limit = 50,
+        offset: params.Offset = 0,
     ) -> SessionPage:
         """List sessions, newest first."""
         self._check_project(project)
@@ -128,7 +111,11 @@ class Service:
             next=offset + limit if more else None,
         )
 
-    def session(self, id: Ref, project: Project = "") -> SessionDetail:  # noqa: A002 (as in the path)
+    def session(
+        self,
+        id: params.Ref,  # noqa: A002 (the name in the address)
+        project: params.Project = "",
+    ) -> SessionDetail:
         """Return one session as a whole."""
         past = self.past(id, project)
         whole = {**past._asdict(), "block": block([past]), "source": packs.source_of(past)}
@@ -136,11 +123,11 @@ class Service:
 
     def conversation(
         self,
-        id: Ref,  # noqa: A002 (the name in the address)
-        project: Project = "",
-        tools: Tools = False,
-        limit: Limit = 100,
-        offset: Offset = 0,
+        id: params.Ref,  # noqa: A002 (the name in the address)
+        project: params.Project = "",
+        tools: params.Tools = False,
+        limit: params.Limit = 100,
+        offset: params.Offset = 0,
     ) -> ConversationPage:
         """Return a session as a conversation, as `journal show` reads it."""
         data = as_data(self.whole_conversation(id, tools, project))
@@ -187,11 +174,11 @@ class Service:
 
     def search(
         self,
-        q: Words,
-        project: Project = "",
-        since: Since = "",
-        status: Status = None,
-        limit: TopLimit = 10,
+        q: params.Words,
+        project: params.Project = "",
+        since: params.Since = "",
+        status: params.Status = None,
+        limit: params.TopLimit = 10,
     ) -> SearchResult:
         """Search past sessions, best first."""
         self._check_project(project)
@@ -213,7 +200,11 @@ class Service:
         return SearchResult(query=q, items=items)
 
     def observations(
-        self, session: SessionId, project: Project = "", after: After = 0, limit: Limit = 100
+        self,
+        session: params.SessionId,
+        project: params.Project = "",
+        after: params.After = 0,
+        limit: params.Limit = 100,
     ) -> ObservationPage:
         """List the tool calls of a session, oldest first."""
         past = self.past(session, project)
@@ -221,10 +212,10 @@ class Service:
 
     def view(
         self,
-        name: ViewName,
-        project: Project = "",
-        session: OnlySession = "",
-        until: SeqOrTime = "",
+        name: params.ViewName,
+        project: params.Project = "",
+        session: params.OnlySession = "",
+        until: params.SeqOrTime = "",
     ) -> ViewResponse:
         """Return one view of a journal; `project` may be left out where there is only one."""
         if name not in NAMES:

@@ -21,7 +21,7 @@ Row = dict[str, Any]
 
 
 class ListEntry(NamedTuple):
-    """A session to show. project: its journal's directory, name: how that is shown.
+    """A session to show. project: its journal's directory, name: how that is shown; label: title.
 
     day: 2026-11-21, time: 09:30, both local. note: facts beside the title; status: completed or
     open; parts: a snippet as (text, whether it is a match); weight: its tokens and cost.
@@ -30,7 +30,7 @@ class ListEntry(NamedTuple):
     key: str
     project: str
     name: str
-    title: str
+    label: str
     day: str
     time: str
     status: str
@@ -149,16 +149,11 @@ def _session_rows(
     rest = len(entries) - len(shown)
     rows: list[Row] = [
         {
+            **entry._asdict(),
             "id": entry.key,
             "kind": "session",
-            "label": entry.title,
-            "time": entry.time,
-            "note": entry.note,
-            "status": entry.status,
             "selected": entry.key in selected,
             "reading": entry.key == reading,
-            "weight": entry.weight,
-            "parts": [list(part) for part in entry.parts],
         }
         for entry in shown
     ]

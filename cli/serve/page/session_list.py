@@ -117,7 +117,7 @@ class SessionList:
 
     def _remember(self, entries: list[ListEntry]) -> None:
         self.entries |= {entry.key: entry for entry in entries}
-        self.state.titles |= {entry.key: entry.title for entry in entries}
+        self.state.titles |= {entry.key: entry.label for entry in entries}
 
     async def load_spending(self) -> None:
         """Fetch tokens and costs, and show them in the list."""
@@ -180,7 +180,7 @@ class SessionList:
         if entry is None:
             return None
         return SelectedItem(
-            entry.key, entry.title, f"{entry.name} · {entry.day} {entry.time}".strip()
+            entry.key, entry.label, f"{entry.name} · {entry.day} {entry.time}".strip()
         )
 
 
@@ -200,7 +200,7 @@ def entry_of(
         key=f"{session.project}/{session.id}",
         project=session.project,
         name=names.get(session.project, session.project),
-        title=session.title,
+        label=session.title,
         day=day,
         time=clock,
         status=session.status,
