@@ -1,4 +1,4 @@
-"""SEQ|TIME as a person types it."""
+"""SEQ|TIME as a user types it."""
 
 from __future__ import annotations
 
@@ -24,6 +24,6 @@ def test_parse_bound(text, end, expected):
 
 @pytest.mark.parametrize("text", ["", "x", "2026-13-01", "-5", "5x", "٣", "1.5", "99999999999d"])
 def test_anything_else_is_wrong_usage(text):
-    """Anything else is wrong usage."""
+    """Any other text is a usage error."""
     with pytest.raises(UsageError):
         parse_bound(text, 0)

@@ -25,7 +25,7 @@ def _millis(moment: datetime) -> int:
 @example(datetime(1900, 2, 28, tzinfo=UTC))
 @example(datetime(1969, 12, 31, 23, 59, 59, 1000, tzinfo=UTC))
 def test_both_ways_agree_with_datetime(moment: datetime) -> None:
-    """For any time from year 1 to 9999: written as datetime writes it, read back exactly."""
+    """Any time from year 1 to 9999 is written as datetime writes it, and read back exactly."""
     ms = _millis(moment)
     text = moment.strftime("%m-%dT%H:%M:%S")
     assert iso(ms) == f"{moment.year:04d}-{text}.{moment.microsecond // 1000:03d}Z"
@@ -34,7 +34,7 @@ def test_both_ways_agree_with_datetime(moment: datetime) -> None:
 
 @given(MOMENTS, st.sampled_from(["", "Z", "+00:00", "+05:30", "-11:00"]))
 def test_other_spellings_are_read(moment: datetime, zone: str) -> None:
-    """Zones are honoured, none means UTC, and what datetime can read is read the same."""
+    """Time zones are applied, no zone means UTC, and other spellings read as datetime reads them."""
     text = moment.replace(tzinfo=None).isoformat() + zone
     expected = datetime.fromisoformat(text)
     if expected.tzinfo is None:
@@ -52,7 +52,7 @@ def test_other_spellings_are_read(moment: datetime, zone: str) -> None:
      "٢٠٢٦-01-01T00:00:00Z", "2026-01-01T00:00:00ZZ", "0000-01-01T00:00:00Z", "x" * 10_000],
 )  # fmt: skip
 def test_what_is_no_time(text: str) -> None:
-    """A date that is not in the calendar, or a text that only resembles one, is None."""
+    """A date that is not in the calendar, or a text that only resembles a time, is None."""
     assert millis(text) is None
 
 
@@ -62,12 +62,12 @@ def test_what_is_no_time(text: str) -> None:
      ("2024-02-29T12:00:00Z", 1709208000000), (" 1970-01-02 ", 86_400_000)],
 )  # fmt: skip
 def test_what_is_one(text: str, ms: int) -> None:
-    """Fractions of any length count as milliseconds; leap days exist where they should."""
+    """Fractions of any length are read as milliseconds, and leap days exist in leap years only."""
     assert millis(text) == ms
 
 
 def test_the_environment_fixes_the_clock() -> None:
-    """JOURNAL_NOW wins where it can be read; otherwise time goes on."""
+    """JOURNAL_NOW sets the clock if it can be read; otherwise the real time is used."""
     assert now_ms({"JOURNAL_NOW": "2026-11-21T20:31:13.123Z"}) == 1795293073123
     with freeze_time("2026-11-22T00:00:00.5Z") as clock:
         for wrong in ({}, {"JOURNAL_NOW": ""}, {"JOURNAL_NOW": "soon"}):

@@ -1,4 +1,4 @@
-"""The lean JSON codec equals the public `json` module, on every interpreter there is."""
+"""The lean JSON codec agrees with the public `json` module, on every supported interpreter."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ VALUES = st.recursive(
 
 
 def _load_with(monkeypatch: pytest.MonkeyPatch, refuse: str) -> ModuleType:
-    """The codec as it is where the import of `refuse` fails."""
+    """Load the codec as it is if the import of `refuse` fails."""
     real = builtins.__import__
 
     def importer(name: str, *args: Any, **more: Any) -> Any:
@@ -56,7 +56,7 @@ def _load_with(monkeypatch: pytest.MonkeyPatch, refuse: str) -> ModuleType:
 
 @pytest.fixture(params=["accelerated", "public"])
 def either(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """The codec as it runs here, and with its fallback forced."""
+    """Return the codec in use here, and the codec with its fallback forced."""
     if request.param == "accelerated":
         assert "_accelerated" in codec._load.__qualname__
         return codec
@@ -66,14 +66,14 @@ def either(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> M
 
 
 def _writable(value: Any) -> str:
-    """What the public module writes, lone surrogates replaced."""
+    """Return what the public module writes, with lone surrogates replaced."""
     return codec.text(json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":")))
 
 
 @examples(200)
 @given(VALUES)
 def test_written_as_the_public_module_does(value: Any) -> None:
-    """`dumps` gives the bytes of json.dumps without spaces, and `loads` reads them back."""
+    """`dumps` returns the bytes of json.dumps without spaces, and `loads` reads them back."""
     raw = codec.dumps(value)
     assert raw == _writable(value).encode()
     assert codec.loads(raw) == json.loads(raw)
@@ -83,7 +83,7 @@ def test_written_as_the_public_module_does(value: Any) -> None:
 @examples(200)
 @given(VALUES, st.sampled_from([None, 1, "\t"]), st.booleans())
 def test_read_as_the_public_module_does(value: Any, indent: Any, ascii_only: bool) -> None:
-    """`loads` reads any spelling the public module writes, types included."""
+    """`loads` reads any layout the public module writes, with the same types."""
     source = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
     expected = json.loads(source)
     found = codec.loads(source)
@@ -94,7 +94,7 @@ def test_read_as_the_public_module_does(value: Any, indent: Any, ascii_only: boo
 @examples(300)
 @given(st.text(st.sampled_from('{}[]",:0123456789.eE+-truefalsn \\u\n\ud800é'), max_size=14))
 def test_refused_as_the_public_module_does(source: str) -> None:
-    """Any text is either read by both, to the same value, or refused by both with ValueError."""
+    """Both codecs read a text to the same value, or both refuse it with ValueError."""
 
     def constant(name: str) -> object:
         raise ValueError(name)
@@ -118,7 +118,7 @@ VALID = [
 
 @pytest.mark.parametrize(("source", "value"), VALID, ids=[repr(case[0])[:20] for case in VALID])
 def test_what_is_read(either: ModuleType, source: str, value: object) -> None:
-    """Corner cases are read alike by the accelerated codec and by its fallback."""
+    """The accelerated codec and its fallback read corner cases alike."""
     assert either.loads(source) == value
     assert repr(either.loads(source)) == repr(value)
 
@@ -132,7 +132,7 @@ INVALID = [
 
 @pytest.mark.parametrize("source", INVALID, ids=[repr(case)[:20] for case in INVALID])
 def test_what_is_refused(either: ModuleType, source: bytes | str) -> None:
-    """Everything else is a ValueError, and never another exception."""
+    """Everything else raises ValueError and no other exception."""
     with pytest.raises(ValueError):  # noqa: PT011 (its kind is all that counts)
         either.loads(source)
 
@@ -147,7 +147,7 @@ def test_what_is_refused(either: ModuleType, source: bytes | str) -> None:
     ids=lambda case: type(case).__name__ if type(case) is object else repr(case),
 )  # fmt: skip
 def test_what_cannot_be_written(either: ModuleType, value: object, error: type[Exception]) -> None:
-    """No form in JSON: TypeError; a number JSON has no form for: ValueError."""
+    """A type without a JSON form raises TypeError; a number without one raises ValueError."""
     with pytest.raises(error):
         either.dumps(value)
 
@@ -160,7 +160,7 @@ def _nested(depth: int) -> list[Any]:
 
 
 def test_deep_nesting(either: ModuleType) -> None:
-    """A hundred levels pass; too many are a ValueError both ways, not a crash."""
+    """A hundred levels pass; too many raise ValueError on reading and on writing, without a crash."""
     assert either.loads(either.dumps(_nested(100))) == _nested(100)
     with pytest.raises(ValueError, match="deep"):
         either.dumps(_nested(200_000))
@@ -182,14 +182,14 @@ def test_deep_nesting(either: ModuleType) -> None:
     ids=lambda item: ascii(item)[:24],
 )  # fmt: skip
 def test_what_is_written(either: ModuleType, value: object, raw: bytes) -> None:
-    """Keys of other kinds, lone and paired surrogates, control characters, big numbers."""
+    """Non-string keys, lone and paired surrogates, control characters and big numbers are written."""
     assert either.dumps(value) == raw
 
 
 def test_digest_is_blake2b_with_and_without_the_accelerator(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The digest is hashlib's, of text as UTF-8, and the same where the C module is missing."""
+    """The digest is hashlib's, of text as UTF-8, also without the C module."""
     import hashlib
 
     other = _load_with(monkeypatch, "_blake2")
@@ -202,7 +202,7 @@ def test_digest_is_blake2b_with_and_without_the_accelerator(
 
 
 def _interpreters() -> list[tuple[str, str]]:
-    """Name and path of each other CPython that can be found here."""
+    """Return the version of each supported CPython and its path, or "" if it is not found."""
     found = []
     pyenv = os.environ.get("PYENV_ROOT", os.path.expanduser("~/.pyenv"))
     for version in ("3.11", "3.12", "3.13", "3.14"):
@@ -239,7 +239,7 @@ print(codec.digest("x"))
 
 @pytest.mark.parametrize(("version", "path"), _interpreters(), ids=lambda item: str(item)[-4:])
 def test_on_every_interpreter(version: str, path: str) -> None:
-    """The accelerated codec works, and is the one in use, on each supported Python found."""
+    """On each supported Python found here, the accelerated codec works and is in use."""
     if not path:
         pytest.skip(f"no Python {version} here")
     values = [None, 1, -1.5, "é😀\n\x01", [[], {}], {"a": [1, {"b": None}]}, 10**50, "\u2028", True]

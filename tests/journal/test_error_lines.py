@@ -1,4 +1,4 @@
-"""Which lines of an output tell what went wrong, in any language and build tool."""
+"""Which lines of an output tell what went wrong, in many languages and build tools."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ OUTPUTS = {
 
 @pytest.mark.parametrize("name", OUTPUTS)
 def test_the_telling_line_is_kept(name: str) -> None:
-    """Of a long output the line that names the cause is kept, and the exit code."""
+    """Of a long output, the line that names the cause and the exit code are kept."""
     output, line = OUTPUTS[name]
     kept = telling_error("Exit code 1\n" + output.format(n=NOISE))
     assert line in kept
@@ -40,13 +40,13 @@ def test_the_telling_line_is_kept(name: str) -> None:
 
 
 def test_without_a_telling_line_the_end_stays() -> None:
-    """Where no line tells anything the end does: a run sums up there."""
+    """If no line names a cause, the end is kept: a run usually sums up there."""
     assert telling_error(NOISE + "\nthat is all").endswith("that is all")
 
 
 @given(st.text(max_size=400), st.integers(1, 5))
 def test_lines_stand_in_the_text(text: str, count: int) -> None:
-    """At most so many lines, bounded, each of them of the text, white space aside."""
+    """At most `count` lines are returned, each a line of the text or shortened from one."""
     found = error_lines(text, count)
     flat = {" ".join(line.split()) for line in text.splitlines()}
     assert len(found) <= count

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def test_a_file_is_replaced_whole_and_private(tmp_path: Path) -> None:
-    """The new content stands under the name with mode 0600, and nothing else is left."""
+    """The file has the new content and mode 0600, and no other file is left."""
     path = tmp_path / "a.json"
     for data in (b"one", b"two, longer", b""):
         write_atomic(str(path), data, sync=True)
@@ -38,7 +38,7 @@ def test_a_failed_replacement_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_a_failed_rename_leaves_no_temporary_file(tmp_path: Path) -> None:
-    """A directory under the name is an error, and the temporary file goes."""
+    """A directory of that name is an error, and the temporary file is removed."""
     (tmp_path / "a").mkdir()
     with pytest.raises(IsADirectoryError):
         write_atomic(str(tmp_path / "a"), b"x")
@@ -46,7 +46,7 @@ def test_a_failed_rename_leaves_no_temporary_file(tmp_path: Path) -> None:
 
 
 def test_what_a_killed_process_left_is_no_obstacle(tmp_path: Path) -> None:
-    """A temporary file of the same name is given up."""
+    """A temporary file left over by a killed process is replaced."""
     replacement = Replacement(str(tmp_path / "a"))
     with open(replacement.temporary, "wb") as file:
         file.write(b"half of something")
@@ -57,7 +57,7 @@ def test_what_a_killed_process_left_is_no_obstacle(tmp_path: Path) -> None:
 
 
 def test_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
-    """What a link pointed to stays as it was."""
+    """A symbolic link is replaced; its target stays as it was."""
     (tmp_path / "target").write_bytes(b"theirs")
     (tmp_path / "link").symlink_to("target")
     write_atomic(str(tmp_path / "link"), b"ours")
@@ -66,7 +66,7 @@ def test_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
 
 
 def test_names_are_relative_to_an_open_directory(tmp_path: Path) -> None:
-    """With `dir_fd` both names belong to that directory."""
+    """With `dir_fd`, the file and its temporary name are relative to that directory."""
     folder = os.open(tmp_path, os.O_RDONLY | os.O_DIRECTORY)
     try:
         with Replacement("a", mode=0o640, dir_fd=folder) as file:
@@ -77,7 +77,7 @@ def test_names_are_relative_to_an_open_directory(tmp_path: Path) -> None:
 
 
 def test_reading_is_bounded_and_refuses_what_is_no_file(tmp_path: Path) -> None:
-    """A link, a FIFO, a directory, a large file and an impossible path each have their error."""
+    """A link, a FIFO, a directory, a large file and an impossible path each raise their own error."""
     path = tmp_path / "a"
     path.write_bytes(b"12345678")
     assert read_regular(str(path), 8) == b"12345678"
@@ -112,7 +112,7 @@ def test_an_open_file_is_closed_when_it_is_refused(tmp_path: Path) -> None:
 
 
 def test_inside_follows_links(tmp_path: Path) -> None:
-    """A path is inside of a directory where its file is, wherever its name stands."""
+    """A path is inside a directory if the file it resolves to is."""
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "file").write_text("x")
     (tmp_path / "out").write_text("x")

@@ -40,7 +40,7 @@ def _repository(directory: Path) -> Path:
     return directory
 
 
-# Each world makes directories below a base and gives (where to start, the root that is expected).
+# Each world creates directories below a base and returns (start directory, expected root).
 Case = tuple[Path, "Path | None"]
 
 
@@ -85,7 +85,7 @@ def _worktree_of_bare(base: Path) -> Case:
 
 
 def _removed_worktree(base: Path) -> Case:
-    """Its administrative directory is gone: it stands for itself."""
+    """A worktree whose administrative directory is gone is its own root."""
     tree, top = _worktree(base)
     for path in sorted((top / ".git" / "worktrees").rglob("*"), reverse=True):
         path.rmdir() if path.is_dir() else path.unlink()
@@ -113,7 +113,7 @@ def _pinned(base: Path) -> Case:
 
 
 def _unpinned(base: Path) -> Case:
-    """The neighbour of a pinned package belongs to the whole."""
+    """The neighbour of a pinned package belongs to the whole repository."""
     _, package = _pinned(base)
     assert package
     (other := package.parent / "two").mkdir()
@@ -121,7 +121,7 @@ def _unpinned(base: Path) -> Case:
 
 
 def _malicious(base: Path) -> Case:
-    """A checked-out .git file names another repository, which knows nothing of it."""
+    """A checked-out .git file names another repository, which does not list it as a worktree."""
     victim = _repository(base / "victim")
     (thief := base / "thief").mkdir()
     (thief / ".git").write_text(f"gitdir: {victim}/.git\n")
@@ -129,7 +129,7 @@ def _malicious(base: Path) -> Case:
 
 
 def _malicious_worktree(base: Path) -> Case:
-    """The same, naming the place of a real worktree of another repository."""
+    """A checked-out .git file names the entry of another repository's real worktree."""
     _, victim = _worktree(base)
     (thief := base / "thief").mkdir()
     (thief / ".git").write_text(f"gitdir: {victim}/.git/worktrees/tree\n")
@@ -137,7 +137,7 @@ def _malicious_worktree(base: Path) -> Case:
 
 
 def _own_commondir(base: Path) -> Case:
-    """The same, with an administrative directory brought along."""
+    """A checked-out .git file names an administrative directory that was checked out with it."""
     victim = _repository(base / "victim")
     (thief := base / "thief").mkdir()
     (admin := thief / "admin").mkdir()
@@ -202,7 +202,7 @@ def _home_itself(base: Path) -> Case:
 
 
 def _home_with_git(base: Path) -> Case:
-    """Dotfiles under git in the home directory make no project of everything below."""
+    """Dotfiles under git in the home directory do not make everything below one project."""
     _git(base, "init", "-q")
     (place := base / "notes").mkdir()
     return place, place
@@ -235,7 +235,7 @@ WORLDS = {
 def test_the_project_of_a_directory(
     tmp_path: Path, world: Callable[[Path], Case], path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The top level of the real checkout, found without git; nothing checked out can change that."""
+    """The root is that of the real checkout, found without git; no checked-out file changes that."""
     base = tmp_path / "user"
     base.mkdir()
     start, root = world(base)
@@ -252,7 +252,7 @@ def test_the_project_of_a_directory(
      "/opt", "/root", "/lib", "", "relative/path", "."],
 )  # fmt: skip
 def test_a_system_directory_is_no_project(place: str, tmp_path: Path) -> None:
-    """What belongs to everyone or to the system is unfiled."""
+    """A directory of the system, or one shared by everyone, is unfiled."""
     if place in (".", "relative/path"):
         assert project_start({}, place) == ""
     else:
@@ -260,7 +260,7 @@ def test_a_system_directory_is_no_project(place: str, tmp_path: Path) -> None:
 
 
 def test_the_temporary_directory_is_none_but_one_below_is(tmp_path: Path) -> None:
-    """TMPDIR itself is unfiled; a directory made in it is a project."""
+    """TMPDIR itself is unfiled; a directory below it is a project."""
     (place := tmp_path / "work").mkdir()
     env = {"HOME": "/nonexistent", "TMPDIR": str(tmp_path)}
     assert project_of(str(tmp_path), env).name == UNFILED
@@ -268,7 +268,7 @@ def test_the_temporary_directory_is_none_but_one_below_is(tmp_path: Path) -> Non
 
 
 def test_a_root_below_the_system_needs_a_repository(tmp_path: Path) -> None:
-    """`/usr/local/src` and the like hold projects; `/usr/share` holds none."""
+    """`/usr/local/src` and the like can hold projects; `/usr/share` cannot."""
     env = {"HOME": str(tmp_path)}
     assert project_of("/usr/share/doc", env).root == ""
     assert project_of("/usr/local/src/app", env).root == "/usr/local/src/app"
@@ -284,7 +284,7 @@ def test_a_root_below_the_system_needs_a_repository(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_where_the_project_is_looked_for(env: dict[str, str], cwd: str, start: str) -> None:
-    """The client's directory, then the pinned one, then the input's; absolute or not at all."""
+    """Claude Code's directory comes first, then the pinned one, then the input's; all absolute."""
     assert project_start(env, cwd) == start
 
 
@@ -298,7 +298,7 @@ def test_where_the_project_is_looked_for(env: dict[str, str], cwd: str, start: s
     ],
 )  # fmt: skip
 def test_the_name_of_a_project(root: str, name: str) -> None:
-    """A readable beginning and 8 hex digits; one path component whatever the root is called."""
+    """A name is a readable beginning and 8 hex digits, one path component whatever the root's name."""
     project = Project(root)
     assert project.name.startswith(name)
     assert len(project.name) == len(name) + 8
@@ -308,7 +308,7 @@ def test_the_name_of_a_project(root: str, name: str) -> None:
 
 
 def test_projects_of_one_name_are_two() -> None:
-    """Two roots with the same last part have different directories; one root always the same."""
+    """Two roots with the same last part have different names; one root always has the same."""
     assert Project("/a/app").name != Project("/b/app").name
     assert Project("/a/app").name == Project("/a/app").name
     assert Project("/a/x y").name != Project("/a/x-y").name
@@ -324,14 +324,14 @@ def test_projects_of_one_name_are_two() -> None:
     ],
 )  # fmt: skip
 def test_where_journals_live(env: dict[str, str], home: str) -> None:
-    """JOURNAL_HOME, else below the client's directory."""
+    """Journals live in JOURNAL_HOME, or else below Claude Code's directory."""
     assert journal_home(env) == home
     if "JOURNAL_HOME" not in env:
         assert client_dir(env) == os.path.dirname(home)
 
 
 def test_the_branch_is_read_without_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Branch of a checkout, of a worktree, with slashes; a short commit when detached; else none."""
+    """The branch of a checkout or worktree, a short commit if detached, else an empty string."""
     top = _repository(tmp_path / "app")
     _git(top, "worktree", "add", "-q", "../tree", "-b", "feature/one")
     _git(top, "worktree", "add", "-q", "--detach", "../loose")
@@ -346,7 +346,7 @@ def test_the_branch_is_read_without_git(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_a_directory_is_made_for_its_user_alone(tmp_path: Path) -> None:
-    """Made with its parents as 0700; one that is there stays as it is."""
+    """Missing directories are created as 0700; an existing one keeps its mode."""
     before = os.umask(0)
     try:
         ensure_directory(str(tmp_path / "a" / "b"))
@@ -361,7 +361,7 @@ def test_a_directory_is_made_for_its_user_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["file", "dangling", "loop", "below a file", "open", "long"])
 def test_a_directory_that_cannot_be_used_is_refused(tmp_path: Path, kind: str) -> None:
-    """Always the one exception, with the path in it, and nothing changed."""
+    """An unusable directory raises JournalOffError with its path, and nothing is changed."""
     path = tmp_path / "place"
     if kind in ("file", "below a file"):
         path.write_text("mine")

@@ -1,4 +1,4 @@
-"""The identity of a journal home, and the names of repositories."""
+"""The identity of a journal home, and the normalized names of repositories."""
 
 from __future__ import annotations
 
@@ -42,25 +42,25 @@ NONE = ("", "/srv/git/x.git", "../x", "./x:y", "file:///home/ann/x", "C:\\work\\
 
 @pytest.mark.parametrize("url", SAME)
 def test_all_ways_to_write_a_remote_give_one_name(url):
-    """Protocol, user, password, port, case and ending do not matter."""
+    """Protocol, user, password, port, case and the .git ending make no difference."""
     assert normalized(url) == "github.com/shop/cart"
 
 
 @pytest.mark.parametrize("url", OTHER)
 def test_other_hosts_keep_their_case(url):
-    """Only known hosts ignore case; folders of a server are no part of the name."""
+    """Only known hosts ignore case; a server's own folders are not part of the name."""
     assert normalized(url) == OTHER[url]
 
 
 @pytest.mark.parametrize("url", NONE)
 def test_a_path_is_no_repository(url):
-    """A local path, and anything else, has no name."""
+    """A local path, or any other text that is no remote, has no name."""
     assert normalized(url) == ""
 
 
 @given(st.text(max_size=40), st.text(alphabet="abc", min_size=1))
 def test_no_credentials_are_left(user, password):
-    """Whatever stands before the host is left out, and what is left stays as it is."""
+    """User and password are left out, and a normalized name is normalized to itself."""
     found = normalized(f"https://{user}:{password}X9@github.com/shop/cart")
     assert f"{password}X9" not in found
     assert normalized(f"https://{found}") == found
@@ -74,7 +74,7 @@ def checkout(top, config: str):
 
 
 def test_the_remote_origin_counts(tmp_path):
-    """Of several remotes it is `origin`, else the first; without one there is no repository."""
+    """The name is that of the remote `origin`, else of the first; without a remote it is empty."""
     fork = '[remote "fork"]\n\turl = git@github.com:me/cart\n'
     origin = '[core]\n\tbare = false\n[remote "origin"]\n\turl = https://t:k@github.com/shop/cart\n'
     assert repo_of(str(checkout(tmp_path / "a", fork + origin))) == "github.com/shop/cart"
@@ -84,7 +84,7 @@ def test_the_remote_origin_counts(tmp_path):
 
 
 def test_a_repository_is_remembered(tmp_path):
-    """It is known after the checkout is gone; before anybody looked it is None."""
+    """The name stays known after the checkout is gone; before it is first stored it is None."""
     journal = tmp_path / "shop-00000001"
     journal.mkdir()
     assert stored_repo(str(journal)) is None
@@ -97,7 +97,7 @@ def test_a_repository_is_remembered(tmp_path):
 
 
 def test_an_identity_is_made_once(tmp_path):
-    """Reading makes none; the ids stay, are random and tell no host, and the file is private."""
+    """Reading creates no identity; once made it stays, is random, names no host and is private."""
     home = str(tmp_path)
     assert identity_of(home).origin == ""
     made = make_identity(home)
@@ -109,7 +109,7 @@ def test_an_identity_is_made_once(tmp_path):
 
 
 def test_epochs_are_kept_by_project(tmp_path):
-    """A project begins with epoch 1; a new epoch of one leaves the others."""
+    """Each project begins with epoch 1, and saving one project's epoch leaves the others."""
     save_epochs(str(tmp_path), {"shop": 2})
     found = save_epochs(str(tmp_path), {"till": 3})
     assert [found.epoch(name) for name in ("shop", "till", "other")] == [2, 3, 1]
@@ -117,7 +117,7 @@ def test_epochs_are_kept_by_project(tmp_path):
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", json.dumps({"origin": "a"})])
 def test_another_file_is_an_error(tmp_path, text):
-    """A file that is no identity is not written over."""
+    """A file that is not an identity is an error and is not overwritten."""
     (tmp_path / "identity.json").write_text(text)
     with pytest.raises(JournalError, match="is not the identity"):
         make_identity(str(tmp_path))

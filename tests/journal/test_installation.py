@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def prefix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Let this process run in an environment of its own."""
+    """Make this process appear to run in an environment of its own; return its path."""
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
     monkeypatch.setattr(sys, "executable", str(tmp_path / "bin" / "python"))
     return tmp_path
 
 
 def test_a_checkout(prefix: Path) -> None:
-    """Packages go into the environment that runs, by that environment's pip."""
+    """In a checkout, the running environment's pip installs the packages."""
     python = str(prefix / "bin" / "python")
     assert installation.way() == "checkout"
     said = installation.extra_command("semantic")
@@ -32,7 +32,7 @@ def test_a_checkout(prefix: Path) -> None:
 
 
 def test_pipx(prefix: Path) -> None:
-    """An injected package outlives `pipx upgrade`."""
+    """With pipx the package is injected, because that survives `pipx upgrade`."""
     (prefix / "pipx_metadata.json").touch()
     assert installation.extra_command("ui").startswith("pipx inject context-journal 'nicegui>=")
 
@@ -49,7 +49,7 @@ def test_pipx(prefix: Path) -> None:
 def test_uv_installs_from_where_it_came(
     prefix: Path, monkeypatch: pytest.MonkeyPatch, found: dict[str, object], address: str
 ) -> None:
-    """A tool of uv is installed again with the extra, from the address it was installed from."""
+    """A uv tool is reinstalled with the extra, from the address it came from."""
     (prefix / "uv-receipt.toml").touch()
     info = prefix / "context_journal-1.dist-info"
     info.mkdir()
@@ -61,7 +61,7 @@ def test_uv_installs_from_where_it_came(
 
 
 def test_without_pip(prefix: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An environment without pip is filled from outside: by uv, else by another Python's pip."""
+    """Without pip in the environment, uv installs into it, or else another Python's pip."""
     python = str(prefix / "bin" / "python")
     monkeypatch.setitem(sys.modules, "pip", None)
     programs = prefix / "programs"

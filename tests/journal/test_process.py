@@ -1,4 +1,4 @@
-"""Whether a process still runs, by its number and the time it started."""
+"""Whether a process still runs, by its id and start time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="no /pro
 
 
 def test_a_process_that_runs() -> None:
-    """This process runs since it started, and not since another time."""
+    """This process is running with its own start time, and not with another one."""
     start = start_of(os.getpid())
     assert start > 0
     assert is_running(os.getpid(), start) is True
@@ -22,12 +22,12 @@ def test_a_process_that_runs() -> None:
 
 
 def test_a_killed_process_is_over_before_its_parent_knows() -> None:
-    """A killed process keeps its number until its parent asks for it, and is over all the same."""
+    """A killed process counts as ended although its parent has not yet waited for it."""
     child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     start = start_of(child.pid)
     assert is_running(child.pid, start) is True
     child.kill()
-    os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)  # it has ended; nobody has asked
+    os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)  # ended, not waited for
     assert start_of(child.pid) == -1
     assert is_running(child.pid, start) is False
     child.communicate()

@@ -28,14 +28,14 @@ TEXT = st.text(st.characters(codec="utf-8"), max_size=60)
 
 @given(TEXT)
 def test_clean_is_printable(text):
-    """A clean text is printable, and a printable one stays as it is."""
+    """An escaped text is printable, and escaping it again changes nothing."""
     assert escaped(text).isprintable()
     assert escaped(escaped(text)) == escaped(text)
 
 
 @given(TEXT, st.integers(1, 40))
 def test_clip_fits(text, most):
-    """A clipped text fits, and one that fits is not touched."""
+    """A clipped text fits, and one that fits already is not changed."""
     text = one_line(text)
     assert width(clip(text, most)) <= most
     assert width(text) > most or clip(text, most) == text
@@ -43,7 +43,7 @@ def test_clip_fits(text, most):
 
 @given(TEXT, st.integers(4, 40))
 def test_wrapped_loses_nothing(text, columns):
-    """Wrapping keeps every character but the spaces it breaks at, and fits."""
+    """Wrapping loses no character but the spaces it breaks at, and every line fits."""
     text = one_line(text)
     lines = wrapped(text, columns, "> ")
     assert all(width(line) <= columns for line in lines)
@@ -54,13 +54,13 @@ def test_wrapped_loses_nothing(text, columns):
     "text, columns", [("ab", 2), ("端数", 4), ("é", 1), ("e\u0301", 1), ("", 0)]
 )
 def test_width(text, columns):
-    """Wide characters take two columns, combining marks none."""
+    """Wide characters take two columns, combining marks take none."""
     assert width(text) == columns
 
 
 @given(TEXT, st.integers(2, 40))
 def test_plain_line_is_bounded(text, most):
-    """A line for Claude holds no line break or control character, and is bounded by characters."""
+    """A line for Claude has no line break or control character, and at most `most` characters."""
     line = plain_line(text, most)
     assert len(line) <= most
     assert all(c.isprintable() or c in "\u200c\u200d" for c in line)
@@ -71,7 +71,7 @@ def test_plain_line_is_bounded(text, most):
     "count, text", [(0, "0 entries"), (1, "1 entry"), (2, "2 entries"), (1200, "1,200 entries")]
 )
 def test_plural(count, text):
-    """One is singular, thousands are separated."""
+    """One is singular, other counts are plural, and thousands are separated."""
     assert plural(count, "entry", "entries") == text
     assert plural(2, "day") == "2 days"
 
@@ -81,13 +81,13 @@ def test_plural(count, text):
     [(0, "0"), (999, "999"), (1500, "2k"), (42_400, "42k"), (999_500, "1.0M"), (1_240_000, "1.2M")],
 )
 def test_short_count(count, text):
-    """Thousands and millions, rounded."""
+    """Counts are rounded to thousands and millions."""
     assert short_count(count) == text
 
 
 @pytest.mark.parametrize("value, text", [(0, "0%"), (99.6, "99%"), (100, "100%"), (150.4, "150%")])
 def test_percent(value, text):
-    """Only a full one is shown as 100%."""
+    """Values below 100 are rounded down, so only a full one reads 100%."""
     assert percent(value) == text
 
 
@@ -105,13 +105,13 @@ def test_duration(ms, text):
     (7200, "2 hours ago"), (200_000, "2 days ago"), (-30, "0 seconds ago"), (-61, "in the future"),
 ])  # fmt: skip
 def test_ago(seconds, text):
-    """An age is one number, of the largest unit that is at least two; a clock may be a bit off."""
+    """An age is one number, of the largest unit that gives at least 2; a minute ahead counts as now."""
     assert ago(10_000_000, 10_000_000 + 1000 * seconds) == text
     assert ago(None, 0) == "at an unknown time"
 
 
 def test_listed():
-    """A series says how many it leaves out."""
+    """A shortened list says how many items it leaves out."""
     assert listed(["a", "b", "c"], 2) == "a, b and 1 more"
     assert listed(["a", "b"], 2) == "a, b"
 
@@ -121,17 +121,17 @@ def test_listed():
     [("", 0), ("a", 1), ("abcd", 1), ("abcde", 2), ("é" * 8, 2), ("日本語", 3), ("한국어 ab", 4)],
 )
 def test_the_estimate_of_tokens(text: str, tokens: int) -> None:
-    """Four letters of a Latin script make a token, any other character one."""
+    """Four characters of a Latin script count as one token, any other character as one each."""
     assert estimate_tokens(text) == tokens
 
 
 @given(st.text(), st.text())
 def test_the_estimate_grows_with_the_text(one: str, two: str) -> None:
-    """Together they take at least what each takes, and at most what both take apart."""
+    """A joined text takes at least as much as each part, and at most the sum of both."""
     first, second, both = map(estimate_tokens, (one, two, one + two))
     assert max(first, second) <= both <= first + second
 
 
 def test_the_estimate_of_code() -> None:
-    """With three letters a token, JSON counts a third of its characters."""
+    """With three characters a token, JSON counts a third of its characters."""
     assert (estimate_tokens("x" * 9, 3), estimate_tokens("日本 ab", 3)) == (3, 3)

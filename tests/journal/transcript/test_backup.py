@@ -1,4 +1,4 @@
-"""The copy of a transcript before a compaction: opt-in, redacted, bounded, and never in the way."""
+"""The copy of a transcript before a compaction: opt-in, redacted, bounded, and never blocking."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ON = "[transcripts]\nbackup = true\n"
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    """A session whose transcript holds a secret."""
+    """Return a world with one session, whose transcript contains a secret."""
     made = World(tmp_path)
     made.journal.mkdir(parents=True)
     path = made.transcript()
@@ -54,7 +54,7 @@ def _text(path: Path) -> str:
 
 
 def test_a_compaction_leaves_a_redacted_copy(world: World) -> None:
-    """Switched on, each compaction leaves one, under the digest of the session and the time."""
+    """If switched on, each compaction leaves one copy, named by the session's digest and the time."""
     (world.journal / "config.toml").write_text(ON)
     world.compacting()
     [path] = _wait(world)
@@ -71,7 +71,7 @@ def test_a_compaction_leaves_a_redacted_copy(world: World) -> None:
 
 
 def test_without_the_switch_there_is_no_copy(world: World) -> None:
-    """Off by default, and a project cannot switch it on; the person's own file can."""
+    """Copies are off by default; only the user's own settings can switch them on, not a project's."""
     config = world.project / ".claude" / "journal.toml"
     config.parent.mkdir()
     config.write_text(ON)
@@ -82,7 +82,7 @@ def test_without_the_switch_there_is_no_copy(world: World) -> None:
 
 
 def test_a_call_that_comes_twice_makes_one_copy(world: World) -> None:
-    """A doubly registered hook, and a subagent's compaction, add none; the next compaction does."""
+    """A doubly registered hook or a subagent's compaction adds no copy; the next compaction does."""
     (world.journal / "config.toml").write_text(ON)
     raw = json.dumps({"session_id": SID, "transcript_path": str(world.transcript()),
                       "cwd": str(world.project), "hook_event_name": "PreCompact",
@@ -96,7 +96,7 @@ def test_a_call_that_comes_twice_makes_one_copy(world: World) -> None:
 
 
 def test_a_fault_is_noted_and_not_shown(world: World) -> None:
-    """A transcript that is not there, or is a link: the hook answers as ever, the log says why."""
+    """If the transcript is missing or a link, the hook answers as usual and the log names the error."""
     (world.journal / "config.toml").write_text(ON)
     world.transcript().unlink()
     reply = world.compacting()
@@ -115,7 +115,7 @@ def test_a_fault_is_noted_and_not_shown(world: World) -> None:
 
 
 def test_the_hook_does_not_wait(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A copy that cannot begin yet: the hook has ended all the same, and the copy outlives it."""
+    """The hook ends before the copy has begun, and the copy goes on without it."""
     (world.journal / "config.toml").write_text(ON)
     stand_in, go, done = (world.base / name for name in ("python", "go", "done"))
     stand_in.write_text(
@@ -135,7 +135,7 @@ def test_the_hook_does_not_wait(world: World, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_memory_does_not_grow_with_the_transcript(tmp_path: Path) -> None:
-    """A line longer than is copied becomes a note of its size; 80 MB need less than 60 MB."""
+    """A line too long to copy becomes a note of its size; 80 MB are copied in less than 60 MB."""
     big = tmp_path / "t.jsonl"
     with big.open("wb") as file:
         file.write(b'{"a":1}\n')
@@ -157,7 +157,7 @@ def test_memory_does_not_grow_with_the_transcript(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", ["", "relative.jsonl", 7, None, ["x"]])
 def test_a_path_that_is_none_starts_nothing(world: World, path: object) -> None:
-    """Nothing is copied and nothing is noted; the next call with a path makes a copy."""
+    """Without a usable path nothing is copied; the next call with a path makes a copy."""
     (world.journal / "config.toml").write_text(ON)
     world.compacting(transcript_path=path)
     world.compacting(transcript_path="/nul\0byte")
@@ -179,7 +179,7 @@ LINES = [
 
 @pytest.mark.parametrize("line", LINES)
 def test_no_form_of_a_line_lets_a_secret_through(tmp_path: Path, line: bytes) -> None:
-    """Whatever the line is; the harmless lines around it are kept."""
+    """No form of line lets a secret through, and the harmless lines around it are kept."""
     source = tmp_path / "t.jsonl"
     source.write_bytes(b'{"before":1}\n' + line + b'\n{"after":2}\n')
     text = _text(Path(copy_transcript(str(source), str(tmp_path / "j"), "s", NOW)))
@@ -204,7 +204,7 @@ AGES = [
 
 @pytest.mark.parametrize("name, goes", AGES)
 def test_only_old_copies_are_removed(tmp_path: Path, name: str, goes: bool) -> None:
-    """By the time in the name; the file's own times do not matter, and nothing else is touched."""
+    """Copies are removed by the time in their name, not the file's time; other files stay."""
     folder = tmp_path / FOLDER
     folder.mkdir()
     (folder / name).write_bytes(b"x")
@@ -214,7 +214,7 @@ def test_only_old_copies_are_removed(tmp_path: Path, name: str, goes: bool) -> N
 
 
 def test_a_hook_without_the_switch_does_not_load_what_starts_processes(world: World) -> None:
-    """`gzip` is for the copy alone, and nothing needs `subprocess`."""
+    """Without the switch a hook loads neither `gzip` nor the backup; `subprocess` is never loaded."""
     code = (
         f"import sys,os,json; sys.path.insert(0, {str(ROOT)!r})\n"
         "from hooks.capture import capture\n"

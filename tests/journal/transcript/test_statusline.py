@@ -1,4 +1,4 @@
-"""The status line's input: what is known is read, what is not is unknown."""
+"""The status line's input: known values are read, anything else is unknown."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KNOWN = {
 
 
 def changed(**context: object) -> dict:
-    """Take a recorded call and replace some of its context window; `...` takes a field away."""
+    """Return a recorded call with parts of its context window replaced, or removed by `...`."""
     call = copy.deepcopy(RECORDED[1])
     for key, value in context.items():
         if value is ...:
@@ -36,7 +36,7 @@ def changed(**context: object) -> dict:
 
 
 def test_recorded_calls() -> None:
-    """Before the first reply and right after a compaction the size is unknown, later it is not."""
+    """Before the first reply and right after a compaction the size is unknown; later it is known."""
     readings = [read(call) for call in RECORDED]
     assert [(r.tokens, r.used_percentage, r.exact) for r in readings] == [
         (None, None, False),
@@ -56,7 +56,7 @@ def test_recorded_calls() -> None:
 
 
 def test_a_named_session() -> None:
-    """The name given by the person is passed on."""
+    """The name the user gave the session is passed on."""
     assert read({**RECORDED[1], "session_name": "refactor"}).session_name == "refactor"
 
 
@@ -64,7 +64,7 @@ def test_a_named_session() -> None:
     "source", [None, [], "x", 5, True, {}, {"session_id": 5}, {"session_id": ""}], ids=repr
 )
 def test_what_names_no_session_is_no_reading(source: object) -> None:
-    """Without a session there is nobody to attribute it to."""
+    """Input without a session id gives no reading, because nothing can be attributed."""
     assert read(source) is None
 
 
@@ -104,7 +104,7 @@ TOKENS = {
 
 @pytest.mark.parametrize(("call", "tokens"), TOKENS.values(), ids=TOKENS.keys())
 def test_tokens(call: dict, tokens: int | None) -> None:
-    """The last reply's four parts; without them the client's own percentage; else unknown."""
+    """Tokens are the last reply's four parts, or else the client's percentage, or else unknown."""
     assert read(call).tokens == tokens
 
 
@@ -115,21 +115,21 @@ def test_tokens(call: dict, tokens: int | None) -> None:
     ids=repr,
 )  # fmt: skip
 def test_used_percentage(value: object, used: int | None) -> None:
-    """A number from 0 to 100, rounded half up; anything else is unknown, and the rest stands."""
+    """A number from 0 to 100 is rounded half up; else it is unknown, and tokens are still read."""
     reading = read(changed(used_percentage=value))
     assert (reading.used_percentage, reading.tokens) == (used, 42065)
 
 
 @pytest.mark.parametrize("value", [None, "200000", 0, -5, 1e6, True, 10**15], ids=repr)
 def test_a_window_that_is_none(value: object) -> None:
-    """The window is unknown; the tokens still are known."""
+    """An invalid window is unknown; the tokens are still known."""
     reading = read(changed(context_window_size=value))
     assert (reading.window, reading.tokens) == (None, 42065)
 
 
 @pytest.mark.parametrize("size", [200_000, 1_000_000, 150_000])
 def test_a_window_of_any_plausible_size(size: int) -> None:
-    """The client's window is taken as it is."""
+    """The client's window is used unchanged."""
     assert read(changed(context_window_size=size)).window == size
 
 
@@ -140,7 +140,7 @@ def test_a_window_of_any_plausible_size(size: int) -> None:
     "field", ["model", "workspace", "context_window", "cwd", "version", "transcript_path"]
 )
 def test_junk_in_one_field_leaves_the_others(field: str, junk: object) -> None:
-    """Nothing raises, and what can be read is read."""
+    """Junk in one field raises nothing, and the other fields are read."""
     reading = read({**RECORDED[1], field: junk})
     assert reading is not None
     assert isinstance(reading.model, str)
@@ -149,6 +149,6 @@ def test_junk_in_one_field_leaves_the_others(field: str, junk: object) -> None:
 
 
 def test_zeros_after_a_compaction_have_no_percentage_either() -> None:
-    """Zero percent beside an unknown size is not a measurement."""
+    """After a compaction, zero percent beside an unknown size is unknown as well."""
     reading = read(changed(current_usage=dict.fromkeys(KNOWN, 0), used_percentage=0))
     assert (reading.tokens, reading.used_percentage) == (None, None)

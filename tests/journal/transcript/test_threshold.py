@@ -1,4 +1,4 @@
-"""The compaction point: the client's formula, its clamps, and where each term came from."""
+"""The compaction point: the client's formula, its clamps, and the source of each term."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NO1M = "CLAUDE_CODE_DISABLE_1M_CONTEXT"
 
 
 def point(model=OPUS, env=None, client=None, window=None, override=0, argument=0):
-    """Compute the point with everything unset that the test does not set."""
+    """Compute the compaction point with everything unset that the test does not set."""
     return compaction_threshold(model, env or {}, client or {}, window, override, argument)
 
 
@@ -37,7 +37,7 @@ SEEN = [
     ("model", "env", "tokens"), [row[1:] for row in SEEN], ids=[row[0] for row in SEEN]
 )
 def test_what_the_client_was_seen_to_do(model: str, env: dict, tokens: int) -> None:
-    """The pairs fitted to the client's own debug log."""
+    """The formula gives the points observed in the client's own debug log."""
     found = point(model, env)
     assert (found.tokens, found.enabled) == (tokens, True)
 
@@ -70,7 +70,7 @@ CLAMPED = [
     ("env", "client", "tokens"), [row[1:] for row in CLAMPED], ids=[row[0] for row in CLAMPED]
 )
 def test_clamps_and_precedence(env: dict, client: dict, tokens: int) -> None:
-    """Windows are clamped, the percentage only lowers, the process goes before the settings."""
+    """Windows are clamped, the percentage only lowers, and process variables precede settings."""
     assert point(env=env, client=client).tokens == tokens
 
 
@@ -95,7 +95,7 @@ JUNK = [
 @pytest.mark.parametrize("text", JUNK)
 @pytest.mark.parametrize("name", [ACW, OUT, MAX, PCT])
 def test_junk_in_a_variable_is_passed_over(name: str, text: str) -> None:
-    """An invalid value is as good as none."""
+    """An invalid variable counts as unset."""
     if name == PCT and text == "1e5":
         text = "-1e5"
     assert point("some-model", {name: text}).tokens == 967_000
@@ -104,7 +104,7 @@ def test_junk_in_a_variable_is_passed_over(name: str, text: str) -> None:
 
 @pytest.mark.parametrize("value", [None, True, -1, 0, 3.5, "300000", [], {}, 10**30], ids=str)
 def test_junk_in_a_setting_is_passed_over(value: object) -> None:
-    """The same for the settings file, whatever type it holds."""
+    """An invalid value in the settings file counts as unset, whatever its type."""
     client = {
         "client.autoCompactWindow": value,
         "client.autoCompactEnabled": value,
@@ -159,12 +159,12 @@ WINDOWS = {
 
 @pytest.mark.parametrize(("model", "window"), WINDOWS.items(), ids=WINDOWS.keys())
 def test_window_of_a_model(model: str, window: int) -> None:
-    """Dated, prefixed and suffixed ids resolve to their family; an unknown one counts a million."""
+    """Dated, prefixed and suffixed ids resolve to their family; an unknown one has a million tokens."""
     assert point(model).window == window
 
 
 def test_families_do_not_run_into_each_other() -> None:
-    """Tier and version, and nothing of the date or the provider."""
+    """A family is tier and version, without date and provider."""
     assert family("us.anthropic.claude-3-5-sonnet-20241022-v2:0") == "sonnet-3-5"
     assert family("claude-sonnet-5") != family("claude-sonnet-5-5")
     assert family("claude-sonnet-4-20250514") == "sonnet-4"
@@ -172,7 +172,7 @@ def test_families_do_not_run_into_each_other() -> None:
 
 
 def test_the_status_line_knows_the_window() -> None:
-    """Its figure goes before the table, the suffix and the environment."""
+    """The status line's window takes precedence over the table, the suffix and the environment."""
     found = point(
         "claude-sonnet-4-6[1m]", {MAX: "150000", NO1M: "1", ACW: "900000"}, window=500_000
     )
@@ -182,7 +182,7 @@ def test_the_status_line_knows_the_window() -> None:
 
 @pytest.mark.parametrize("window", [None, 0, -1, True, 10**12], ids=str)
 def test_a_window_that_is_none_is_not_believed(window: int | None) -> None:
-    """Junk instead of a window leaves the table in charge."""
+    """With an invalid window, the table of models is used."""
     assert point(window=window).window == 1_000_000
 
 
@@ -196,7 +196,7 @@ def test_told_windows_are_for_unknown_ids_only() -> None:
 @pytest.mark.parametrize("text", ["1", "true", "TRUE", "yes", "on", " on "])
 @pytest.mark.parametrize("name", ["DISABLE_AUTO_COMPACT", "DISABLE_COMPACT"])
 def test_switched_off_by_a_variable(name: str, text: str) -> None:
-    """No compaction by itself; T is then the window, whatever window was asked for."""
+    """With compaction switched off T is the whole window, whatever window was requested."""
     for found in (point(env={name: text}), point(client={f"client.env.{name}": text})):
         assert (found.enabled, found.tokens, found.window) == (False, 1_000_000, 1_000_000)
         assert found.terms[-1][:2] == ("auto-compaction", "off")
@@ -206,14 +206,14 @@ def test_switched_off_by_a_variable(name: str, text: str) -> None:
 @pytest.mark.parametrize("text", ["", "0", "false", "no", "off", "2", "maybe"])
 @pytest.mark.parametrize("name", ["DISABLE_AUTO_COMPACT", "DISABLE_COMPACT"])
 def test_not_switched_off(name: str, text: str) -> None:
-    """What the client does not take for true leaves compaction on; so does an overruled setting."""
+    """A value the client does not read as true leaves compaction on, as does an overruled setting."""
     assert point(env={name: text}).enabled
     assert point(env={name: "0"}, client={f"client.env.{name}": "1"}).enabled
 
 
 @pytest.mark.parametrize("value", [False, True, None, 0, "false"], ids=repr)
 def test_switched_off_by_the_setting(value: object) -> None:
-    """Only a plain false switches it off."""
+    """Only a plain false in the settings switches compaction off."""
     found = point(client={"client.autoCompactEnabled": value})
     assert found.enabled is (value is not False)
     assert found.tokens == (967_000 if found.enabled else 1_000_000)
@@ -244,13 +244,13 @@ def test_models_that_wait_for_the_api(model, env, window, enabled, tokens) -> No
     ("env", "client", "tokens"),
     [
         ({}, {}, 67_000),
-        ({ACW: "500000"}, {}, 467_000),  # the variable comes first
+        ({ACW: "500000"}, {}, 467_000),  # the variable precedes the argument
         ({ACW: "junk"}, {}, 67_000),
-        ({}, {"client.autoCompactWindow": 500_000}, 67_000),  # the argument before the setting
+        ({}, {"client.autoCompactWindow": 500_000}, 67_000),  # the argument precedes the setting
     ],
 )
 def test_the_argument_of_the_client(env, client, tokens) -> None:
-    """`claude --autocompact N` counts after the variable and before the setting, and is named."""
+    """`claude --autocompact N` ranks after the variable and before the setting, and is named."""
     found = point(env=env, client=client, argument=100_000)
     assert found.tokens == tokens
     named = [term[2] for term in found.terms if term[0] == "auto-compact window"]
@@ -258,7 +258,7 @@ def test_the_argument_of_the_client(env, client, tokens) -> None:
 
 
 def test_unknown_without_model_and_window() -> None:
-    """Unknown is not zero; a window alone is enough to know."""
+    """Without a model and a window the point is unknown, not zero; a window alone is enough."""
     found = point("", {ACW: "100000"})
     assert (found.tokens, found.window, found.enabled) == (None, None, False)
     assert describe(found) == "compaction point unknown"
@@ -267,13 +267,13 @@ def test_unknown_without_model_and_window() -> None:
 
 @pytest.mark.parametrize("size", [1, 30_000, 33_000, 33_001])
 def test_a_tiny_window_never_gives_a_point_below_one(size: int) -> None:
-    """Pressure can always be divided by the point."""
+    """The point is at least 1, so pressure can always be divided by it."""
     assert point(window=size).tokens == 1
     assert point(window=size, env={"DISABLE_COMPACT": "1"}).tokens == size
 
 
 def test_our_own_configuration_wins() -> None:
-    """`pressure.compaction_point` is T, whatever the client says, and is named as its source."""
+    """`pressure.compaction_point` overrides the client's terms, and is named as the source."""
     found = point(env={ACW: "100000", PCT: "10"}, override=123_456)
     assert (found.tokens, found.window, found.enabled) == (123_456, 1_000_000, True)
     assert found.terms[-1] == ("compaction point", 123_456, "config pressure.compaction_point")
@@ -282,7 +282,7 @@ def test_our_own_configuration_wins() -> None:
 
 
 def test_terms_name_their_provenance() -> None:
-    """Every term of the sum is there, in order, with its value and where it came from."""
+    """Every term of the sum is listed in order, with its value and source."""
     found = point(
         "claude-sonnet-4-5-20250929",
         {ACW: "50000"},
@@ -303,13 +303,13 @@ def test_terms_name_their_provenance() -> None:
 
 
 def test_an_off_point_says_so() -> None:
-    """The line for the person names the switch."""
+    """If compaction is off, the line for the user names the switch."""
     line = describe(point(env={"DISABLE_COMPACT": "1"}))
     assert line.startswith("no automatic compaction, room for 1,000,000 tokens")
     assert line.endswith("auto-compaction off (env DISABLE_COMPACT)")
 
 
 def test_a_switch_that_changes_nothing_is_not_named() -> None:
-    """Switching the million off is the reason only for a model that had it."""
+    """A switch is named only if it changes the window of that model."""
     assert point("claude-sonnet-4-6", {NO1M: "1"}).terms[0][2] == "model table: sonnet-4-6"
     assert point("claude-opus-5-5", {NO1M: "1"}).terms[0] == ("window", 200_000, f"env {NO1M}")

@@ -1,4 +1,4 @@
-"""The newest usage of a transcript, and whether the last reply has landed in it."""
+"""The newest usage in a transcript, and whether the last reply has been written to it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ AT = "2026-11-21T20:50:26.220Z"
 
 
 def assistant(tokens: int = 3000, text: str = "Done.", **over: object) -> dict:
-    """Make an assistant line as the client writes it: `tokens` of input and 65 besides."""
+    """Return an assistant line as the client writes it, with `tokens` of input and 65 others."""
     usage = {
         "input_tokens": tokens,
         "cache_creation_input_tokens": 10,
@@ -42,7 +42,7 @@ def assistant(tokens: int = 3000, text: str = "Done.", **over: object) -> dict:
 
 
 def boundary(post: object = 2646, pre: object = 70090, **over: object) -> dict:
-    """Make a compact_boundary line."""
+    """Return a compact_boundary line."""
     detail = {"trigger": "auto", "preTokens": pre, "postTokens": post}
     return {
         "isSidechain": False,
@@ -55,7 +55,7 @@ def boundary(post: object = 2646, pre: object = 70090, **over: object) -> dict:
 
 
 def user(content: object, **over: object) -> dict:
-    """Make a user line: a prompt or a tool result."""
+    """Return a user line: a prompt or a tool result."""
     return {
         "isSidechain": False,
         "type": "user",
@@ -65,12 +65,12 @@ def user(content: object, **over: object) -> dict:
 
 
 def result(text: str, **over: object) -> dict:
-    """Make a tool result whose output is `text`."""
+    """Return a tool result whose output is `text`."""
     return user([{"type": "tool_result", "tool_use_id": "t", "content": text}], **over)
 
 
 def compact(*lines: dict | bytes) -> bytes:
-    """Lines as the client writes them: no blanks, one newline each."""
+    """Return the lines as the client writes them: no spaces, one newline each."""
     return b"".join(
         line + b"\n"
         if isinstance(line, bytes)
@@ -81,7 +81,7 @@ def compact(*lines: dict | bytes) -> bytes:
 
 @pytest.fixture
 def write(tmp_path: Path):
-    """Write a transcript and give its path."""
+    """Return a function that writes a transcript and returns its path."""
 
     def put(*lines: dict | bytes, end: bytes = b"") -> str:
         path = tmp_path / "session.jsonl"
@@ -92,7 +92,7 @@ def write(tmp_path: Path):
 
 
 def tokens_of(path: str, **options: int) -> int | None:
-    """Read the size alone."""
+    """Return only the size of the newest usage."""
     usage = last_usage(path, **options)
     return None if usage is None else usage.tokens
 
@@ -107,7 +107,7 @@ def tokens_of(path: str, **options: int) -> int | None:
     ],
 )
 def test_recorded_transcripts(name: str, tokens: int) -> None:
-    """The sum of the last reply's four parts, with its model, time and message."""
+    """The size is the sum of the last reply's four parts; model, time and message id are read too."""
     usage = last_usage(str(RECORDED / f"{name}.jsonl"))
     assert usage is not None
     assert (usage.tokens, usage.source, usage.model) == (tokens, "transcript", "claude-opus-5-5")
@@ -119,7 +119,7 @@ def test_recorded_transcripts(name: str, tokens: int) -> None:
 
 
 def test_recorded_boundary_is_current_until_the_next_reply(write) -> None:
-    """In a recorded session cut just after its compaction, the boundary's size is the reading."""
+    """In a recorded session cut right after its compaction, the boundary's size is the reading."""
     data = (RECORDED / "b375196e-511c-420e-a5c8-81fa43b9902d.jsonl").read_bytes()
     cut = data.index(b"\n", data.index(b"compact_boundary"))
     usage = last_usage(write(data[:cut]))
@@ -177,7 +177,7 @@ SKIPPED = {
 
 @pytest.mark.parametrize("line", SKIPPED.values(), ids=SKIPPED.keys())
 def test_lines_that_are_no_reading(write, line: dict | bytes) -> None:
-    """What is no main-thread usage is passed over; the one before it is still current."""
+    """A line that is not main-thread usage is skipped, and the reading before it stays current."""
     assert tokens_of(write(assistant(1000), line)) == 1065
     assert tokens_of(write(line)) is None
 
@@ -208,7 +208,7 @@ READ = {
 
 @pytest.mark.parametrize(("line", "tokens"), READ.values(), ids=READ.keys())
 def test_lines_that_are_a_reading(write, line: dict | bytes, tokens: int) -> None:
-    """The newest of them wins, whatever stands before and after it."""
+    """The newest reading wins, whatever lines are before and after it."""
     assert tokens_of(write(assistant(1000), line, result("x" * 70_000))) == tokens
 
 
@@ -224,13 +224,13 @@ def test_lines_that_are_a_reading(write, line: dict | bytes, tokens: int) -> Non
     ids=["missing", "string", "negative", "no metadata", "a list"],
 )
 def test_a_boundary_without_a_size_is_unknown(write, broken: dict) -> None:
-    """Usage from before a compaction is not current, even if its size cannot be read."""
+    """After a compaction without a readable size, older usage is not current: the size is unknown."""
     assert last_usage(write(assistant(1000), broken)) is None
     assert tokens_of(write(assistant(1000), broken, assistant(7))) == 72
 
 
 def test_fields_of_a_reading(write) -> None:
-    """The model as the API names it, and as the person chose it."""
+    """A reading has the model as the API names it and as the user chose it."""
     usage = last_usage(write(assistant(7, id="msg_9")))
     assert usage is not None
     assert (usage.input, usage.cache_creation, usage.cache_read, usage.output) == (7, 10, 5, 50)
@@ -241,7 +241,7 @@ def test_fields_of_a_reading(write) -> None:
 
 @pytest.mark.parametrize("stamp", [None, 5, "", "yesterday"], ids=str)
 def test_a_line_without_a_time_is_still_a_reading(write, stamp: object) -> None:
-    """The size is known; when, is not."""
+    """Without a timestamp the size is known and the time unknown."""
     usage = last_usage(write(assistant(7, timestamp=stamp)))
     assert usage is not None
     assert (usage.tokens, usage.epoch_ms) == (72, None)
@@ -251,7 +251,7 @@ def test_a_line_without_a_time_is_still_a_reading(write, stamp: object) -> None:
     "kind", ["missing", "folder", "empty", "NUL", "surrogate", "fifo", "device"]
 )
 def test_what_is_no_transcript_is_unknown_at_once(tmp_path: Path, kind: str) -> None:
-    """A FIFO that nobody writes to is not waited for; nothing raises."""
+    """Anything that is no transcript is unknown immediately: no error, and no waiting on a FIFO."""
     path = tmp_path / kind
     if kind == "folder":
         path.mkdir()
@@ -265,7 +265,7 @@ def test_what_is_no_transcript_is_unknown_at_once(tmp_path: Path, kind: str) -> 
 
 
 def test_no_descriptor_is_left_open(write, tmp_path: Path) -> None:
-    """However a search ends, its file is closed."""
+    """However a search ends, it leaves no file open."""
     paths = [write(assistant(1), assistant(2)), str(tmp_path), str(tmp_path / "none")]
     before = len(os.listdir("/dev/fd"))
     for path in paths * 5:
@@ -275,7 +275,7 @@ def test_no_descriptor_is_left_open(write, tmp_path: Path) -> None:
 
 
 def test_the_cap_ends_the_search(write) -> None:
-    """A reading that does not lie whole within the cap is unknown; one byte more and it is found."""
+    """A reading is found only if its whole line is within the cap."""
     path = write(assistant(1000), result("x" * 5000))
     size = os.path.getsize(path)
     assert tokens_of(path, cap=size - 1) is None
@@ -283,7 +283,7 @@ def test_the_cap_ends_the_search(write) -> None:
 
 
 def test_reads_at_most_the_cap_of_a_huge_file(tmp_path: Path, monkeypatch) -> None:
-    """Of 200 MB without a newline at most the cap is read, and one block when the end will do."""
+    """Of 200 MB without a newline at most the cap is read; if the end suffices, one block."""
     path = tmp_path / "huge.jsonl"
     with path.open("wb") as file:
         file.truncate(200_000_000)
@@ -300,7 +300,7 @@ def test_reads_at_most_the_cap_of_a_huge_file(tmp_path: Path, monkeypatch) -> No
 
 
 def test_lines_of_no_interest_are_not_parsed(write, monkeypatch) -> None:
-    """The client's own request lines hold a usage and an assistant's words; they stay unparsed."""
+    """Request lines that contain a usage and an assistant's message are not parsed."""
     request = {
         "type": "api-request",
         "body": {
@@ -352,12 +352,12 @@ LANDED = {
 
 @pytest.mark.parametrize(("lines", "message", "landed"), LANDED.values(), ids=LANDED.keys())
 def test_caught_up(write, lines: list, message: str, landed: bool) -> None:
-    """Only the newest reply of the main thread counts, and only after the newest user line."""
+    """Only the newest reply of the main thread counts, and only if it follows the newest user line."""
     assert caught_up(write(user("go"), *lines), message) is landed
 
 
 def test_recorded_sessions_have_caught_up() -> None:
-    """Each recorded session ends with the reply that its last Stop hook was given."""
+    """Each recorded session ends with the reply that its last Stop hook received."""
     for path in sorted(RECORDED.glob("*.jsonl")):
         texts = [
             record["message"]["content"][-1].get("text")
@@ -369,7 +369,7 @@ def test_recorded_sessions_have_caught_up() -> None:
 
 
 def test_waiting_ends_when_the_reply_lands(write) -> None:
-    """Each pause is asked of the caller's clock; the answer is true as soon as the line is there."""
+    """Waiting pauses by the caller's clock and returns true as soon as the reply is written."""
     path = write(user("go"))
     now = [100.0]
 
@@ -383,7 +383,7 @@ def test_waiting_ends_when_the_reply_lands(write) -> None:
 
 
 def test_waiting_gives_up_at_the_limit(write) -> None:
-    """Without the reply it waits the limit and no longer."""
+    """Without the reply, waiting returns false at the limit."""
     now = [100.0]
 
     def sleep(seconds: float) -> None:

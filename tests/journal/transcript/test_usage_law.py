@@ -1,4 +1,4 @@
-"""Law: reading backwards answers as reading forwards would, wherever the file is cut."""
+"""Law: reading backwards gives the same as reading forwards, wherever the file is cut."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def forward(data: bytes, cap: int) -> tuple | None:
-    """Read every whole line of the last `cap` bytes from the first to the last: the oracle."""
+    """Read every whole line in the last `cap` bytes from first to last: the oracle."""
     if len(data) > cap:
         data = data[len(data) - cap :]
         data = data[data.index(b"\n") + 1 :] if b"\n" in data else b""
@@ -45,7 +45,7 @@ def forward(data: bytes, cap: int) -> tuple | None:
 
 @pytest.fixture(scope="module")
 def backward(tmp_path_factory):
-    """Read `data` with the code under test."""
+    """Return a function that reads `data` with the code under test."""
     path = tmp_path_factory.mktemp("law") / "session.jsonl"
 
     def answer(data: bytes, cap: int) -> tuple | None:
@@ -58,7 +58,7 @@ def backward(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch) -> None:
-    """Blocks of a few bytes, so that every line lies across some of their edges."""
+    """Use blocks of a few bytes, so that every line crosses block boundaries."""
     monkeypatch.setattr(usage, "BLOCK", 48)
 
 
@@ -143,7 +143,7 @@ OTHER = st.sampled_from(
 
 
 def encoded(record: dict, blanks: bool) -> bytes:
-    """Write a line with or without blanks after its separators."""
+    """Encode a line with or without spaces after its separators."""
     separators = (", ", ": ") if blanks else (",", ":")
     return json.dumps(record, ensure_ascii=False, separators=separators).encode()
 
@@ -178,14 +178,14 @@ def transcripts(draw) -> bytes:
 @examples(150)
 @given(data=transcripts(), cut=st.data(), cap=st.sampled_from([10**6, 10**6, 400, 1500]))
 def test_backwards_equals_forwards(backward, data: bytes, cut: st.DataObject, cap: int) -> None:
-    """At any cut of any mixture of lines, whole or damaged, and under any cap."""
+    """The two agree for any mixture of lines, whole or damaged, at any cut and under any cap."""
     at = cut.draw(st.integers(0, len(data)))
     for end in {at, len(data)}:
         assert backward(data[:end], cap) == forward(data[:end], cap)
 
 
 def session() -> Iterator[bytes]:
-    """One session of the usual shape: several lines a reply, heavy results, a compaction."""
+    """Return one session of the usual form: several lines a reply, large results, a compaction."""
     context = 20_000
     for turn in range(12):
         usage = {
@@ -228,7 +228,7 @@ def session() -> Iterator[bytes]:
 
 
 def test_every_cut_of_a_session(backward) -> None:
-    """A session cut at each of its bytes reads backwards as it does forwards."""
+    """For a session cut at any byte, reading backwards gives the same as forwards."""
     data = b"".join(line + b"\n" for line in session())
     answers = set()
     previous = None
@@ -239,4 +239,4 @@ def test_every_cut_of_a_session(backward) -> None:
             assert answer == forward(data[:end], 10**6), end
         previous = answer
         answers.add(answer)
-    assert len(answers) == 1 + 10 + 1  # nothing yet, ten replies of the main thread, one boundary
+    assert len(answers) == 1 + 10 + 1  # none yet, ten replies of the main thread, one boundary
