@@ -9,9 +9,9 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections import sessions
+from projections import digest_events, sessions
 from projections.all_parts import AllParts
-from projections.digest_events import CHANGES, ranks
+from projections.digest_events import changes_by, ranks, tool_finished
 from projections.facts.session import Failure, Gathered
 from projections.finding import Finding
 from projections.projection import Projection
@@ -148,8 +148,7 @@ def step(digest: Digest | None, kind: str, event: Any, parent: Session | None = 
             branch=event.branch,
             cwd=event.cwd,
         )
-    changes_by = CHANGES.get(kind)
-    changes = changes_by(digest, event) if changes_by else {}
+    changes = changes_by(digest, kind, event)
     trace, marks = digest.trace, digest.marks
     if kind in TRACED:
         trace, marks = traced(trace, marks, event)
@@ -183,7 +182,7 @@ def _tools(digest: Digest | None, events: Sequence[ToolFinished], _find: object)
     session = sessions.tools(digest.session if digest.session.seq else None, events)
     imported, trace, marks = digest.imported, digest.trace, digest.marks
     for event in events:
-        if changes := CHANGES["tool.finished"](digest, event):
+        if changes := tool_finished(digest, event):
             digest = replace(digest, **changes)
         imported = imported and event.imported
         trace, marks = traced(trace, marks, event)
@@ -292,7 +291,10 @@ def duration_ms(digest: Digest) -> int:
     return max(0, between(digest.session.started, digest.session.last) - digest.away)
 
 
-KINDS = frozenset((*HANDLED, *CHANGES, *TRACED, "session.summarized", "session.exported"))
+# What is about another session than the event's own.
+_ABOUT = ("session.exported", "session.summarized")
+
+KINDS = frozenset((*HANDLED, *digest_events.KINDS, *TRACED, *_ABOUT))
 """Types of event that change a digest."""
 
 
@@ -310,9 +312,6 @@ def _handler(kind: str) -> Callable[[Digest | None, Any, object], Digest]:
 def _is_about(kind: str) -> Callable[[Any], str]:
     return lambda event: sid_of(kind, event)
 
-
-# What is about another session than the event's own.
-_ABOUT = ("session.exported", "session.summarized")
 
 PARTS = AllParts(
     {**{kind: _handler(kind) for kind in sorted(KINDS)}, "session.started": _started},

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from journal.events.compact import CompactSummarized
 from projections import unit
 from projections.facts.session import answered, took_place, went_wrong
 from projections.finding import best_findings, findings_in
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from journal.events.compact import CompactFinished, CompactSummarized
+    from journal.events.compact import CompactFinished
     from journal.events.registry import Event
     from journal.events.session import SessionStarted
     from journal.events.stage import StageStarted
@@ -29,12 +30,12 @@ if TYPE_CHECKING:
     from journal.events.tool import ToolFailed, ToolFinished
     from journal.events.turn import CommandExpanded, PromptSubmitted, TurnEnded, TurnFailed
     from journal.events.usage import SessionTitled
-    from journal.events.work import ProgressSaved, UnitFinished, UnitItemChecked, UnitStarted
+    from journal.events.work import ProgressSaved, UnitStarted
     from projections.digest import Digest
 
     Changes = dict[str, Any]
 
-__all__ = ["CHANGES", "ranks"]
+__all__ = ["KINDS", "changes_by", "ranks", "tool_finished"]
 
 _PROMPTS, _PROMPT = 20, 500
 _DECISIONS, _DECISION = 50, 300
@@ -51,8 +52,6 @@ def ranks(digest: Digest, source: str) -> bool:
 
 
 def _started(digest: Digest, event: SessionStarted) -> Changes:
-    if event.agent:
-        return {}
     changes: Changes = {}
     if event.title and ranks(digest, "custom"):
         changes = {"title": line(event.title, TITLE), "title_source": "custom"}
@@ -71,15 +70,13 @@ def _titled(digest: Digest, event: SessionTitled) -> Changes:
 
 
 def _prompted(digest: Digest, event: PromptSubmitted) -> Changes:
-    if event.agent or event.origin in ("task-notification", "agent") or not is_request(event.text):
+    if event.origin in ("task-notification", "agent") or not is_request(event.text):
         return {}
     return _asked(digest, event.text)
 
 
 def _expanded(digest: Digest, event: CommandExpanded) -> Changes:
     """The client reports the prompt just before; it may have been typed without the plugin."""
-    if event.agent:
-        return {}
     text = command_text(event)
     short = event.name.rpartition(":")[2]
     prompts = list(digest.prompts)
@@ -117,10 +114,11 @@ def _decided(digest: Digest, event: DecisionRecorded) -> Changes:
     return {"decisions": [*digest.decisions, text][-_DECISIONS:]}
 
 
-def _tool(digest: Digest, event: ToolFinished) -> Changes:
+def tool_finished(digest: Digest, event: ToolFinished) -> Changes:
+    """Return the members that a tool call changes."""
     changes: Changes = {}
     if event.items:
-        changes["work"] = _work(digest, "tool.finished", event)
+        changes = _worked("tool.finished")(digest, event)
     gathered = took_place(digest.gathered, (event,))
     if gathered is not digest.gathered:
         changes["gathered"] = gathered
@@ -132,8 +130,6 @@ def _failed(digest: Digest, event: ToolFailed) -> Changes:
 
 
 def _ended(digest: Digest, event: TurnEnded) -> Changes:
-    if event.agent:
-        return {}
     changes: Changes = {"error": ""} if digest.error else {}
     gathered = answered(digest.gathered, event.message)
     if gathered is not digest.gathered:
@@ -145,29 +141,19 @@ def _ended(digest: Digest, event: TurnEnded) -> Changes:
 
 
 def _broken(_: Digest, event: TurnFailed) -> Changes:
-    return {} if event.agent else {"error": clip(event.error or "unknown", 80)}
+    return {"error": clip(event.error or "unknown", 80)}
 
 
-def _forked(digest: Digest, event: CompactSummarized) -> Changes:
-    """A compaction's summary as its fork gives it; what comes after the compaction replaces it."""
-    if event.agent or not event.summary.strip():
+def _summed(digest: Digest, event: CompactSummarized | CompactFinished) -> Changes:
+    """Take a compaction's summary: what comes after the compaction replaces its fork's own."""
+    if not event.summary.strip():
         return {}
     if event.part > 1:
         return _joined(digest, event.summary)
-    return {"compacts": _with_summary(digest.compacts, event.summary), "forked": True}
-
-
-def _summed(digest: Digest, event: CompactFinished) -> Changes:
-    if event.agent or not event.summary.strip():
-        return {}
-    if event.part > 1:
-        return _joined(digest, event.summary)
-    before = digest.compacts[:-1] if digest.forked else digest.compacts
-    return {"compacts": _with_summary(before, event.summary), "forked": False}
-
-
-def _with_summary(compacts: list[str], summary: str) -> list[str]:
-    return [*compacts, clip(summary.strip(), _COMPACT)][-_COMPACTS:]
+    forked = isinstance(event, CompactSummarized)
+    before = digest.compacts[:-1] if digest.forked and not forked else digest.compacts
+    compacts = [*before, clip(event.summary.strip(), _COMPACT)][-_COMPACTS:]
+    return {"compacts": compacts, "forked": forked}
 
 
 def _joined(digest: Digest, part: str) -> Changes:
@@ -184,25 +170,18 @@ def _named(digest: Digest, name: str) -> Changes:
     return {"units": [*digest.units, name][-_UNITS:]}
 
 
-def _work(digest: Digest, kind: str, event: Event) -> unit.Work:
-    """Follow units and their items as the unit view does, for this session alone."""
-    state: Units = unit.PROJECTION.step(Units({event.sid: digest.work}), kind, event)
-    return state.sessions.get(event.sid, digest.work)
+def _worked(kind: str) -> Callable[[Digest, Event], Changes]:
+    """Make a function that follows units and their items as the unit view does, for a session."""
+
+    def changes(digest: Digest, event: Event) -> Changes:
+        state = unit.PROJECTION.step(Units({event.sid: digest.work}), kind, event)
+        return {"work": state.sessions.get(event.sid, digest.work)}
+
+    return changes
 
 
 def _unit_started(digest: Digest, event: UnitStarted) -> Changes:
-    if event.agent:
-        return {}
-    work = _work(digest, "unit.started", event)
-    return {"work": work, **_named(digest, event.title or event.unit)}
-
-
-def _item_checked(digest: Digest, event: UnitItemChecked) -> Changes:
-    return {"work": _work(digest, "unit.item.checked", event)}
-
-
-def _unit_finished(digest: Digest, event: UnitFinished) -> Changes:
-    return {"work": _work(digest, "unit.finished", event)}
+    return {**_worked("unit.started")(digest, event), **_named(digest, event.title or event.unit)}
 
 
 def _progress(digest: Digest, event: ProgressSaved) -> Changes:
@@ -214,21 +193,32 @@ def _stage(digest: Digest, event: StageStarted) -> Changes:
     return _named(digest, f"stage {event.stage}") if event.stage else {}
 
 
-CHANGES: dict[str, Callable[..., Changes]] = {
+_OF_MAIN: dict[str, Callable[..., Changes]] = {
     "session.started": _started,
-    "session.titled": _titled,
     "prompt.submitted": _prompted,
     "command.expanded": _expanded,
-    "decision.recorded": _decided,
-    "tool.finished": _tool,
-    "tool.failed": _failed,
     "turn.ended": _ended,
     "turn.failed": _broken,
-    "compact.summarized": _forked,
+    "compact.summarized": _summed,
     "compact.finished": _summed,
     "unit.started": _unit_started,
-    "unit.item.checked": _item_checked,
-    "unit.finished": _unit_finished,
+}
+_OF_ANY: dict[str, Callable[..., Changes]] = {
+    "session.titled": _titled,
+    "decision.recorded": _decided,
+    "tool.finished": tool_finished,
+    "tool.failed": _failed,
+    "unit.item.checked": _worked("unit.item.checked"),
+    "unit.finished": _worked("unit.finished"),
     "progress.saved": _progress,
     "stage.started": _stage,
 }
+
+KINDS = frozenset((*_OF_MAIN, *_OF_ANY))
+"""Types of the events that add something."""
+
+
+def changes_by(digest: Digest, kind: str, event: Any) -> Changes:
+    """Return the members of a digest that an event changes; a subagent's are of few types."""
+    handler = _OF_ANY.get(kind) or (None if event.agent else _OF_MAIN.get(kind))
+    return handler(digest, event) if handler else {}

@@ -6,6 +6,8 @@ rounds. Invariant: the text never exceeds the limit, and what was left out is co
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -13,35 +15,23 @@ if TYPE_CHECKING:
 __all__ = ["Part", "compose"]
 
 
-class Part:
+class Part(Struct):
     """One part of a text.
 
     name: what its items are, for the note about what was left out. head: its first line. items: by
-    value, each the whole of a line or, with `joiner`, a piece of one; None for a part that is its
-    head alone. first: how many come before any tail. urgent: its items may use the room up to the
+    value, each the whole of a line or, with `joiner`, a piece of one. is_bare: the part is its head
+    alone. first: how many come before any tail. urgent: its items may use the room up to the
     limit, others stay within `soft`. shown: how many of them the text has, 1 for a head alone.
     """
 
-    __slots__ = ("first", "head", "is_bare", "items", "joiner", "name", "shown", "urgent")
-
-    def __init__(
-        self,
-        name: str,
-        head: str,
-        items: Sequence[str] | None = None,
-        *,
-        first: int = 2,
-        joiner: str = "",
-        urgent: bool = False,
-    ) -> None:
-        self.name = name
-        self.head = head
-        self.items = list(items or ())
-        self.is_bare = items is None
-        self.first = first
-        self.joiner = joiner
-        self.urgent = urgent
-        self.shown = 0
+    name: str
+    head: str
+    items: Sequence[str] = ()
+    first: int = 2
+    joiner: str = ""
+    urgent: bool = False
+    is_bare: bool = False
+    shown: int = 0
 
     def text(self) -> str:
         """Return the part with the items that have room."""

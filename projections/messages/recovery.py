@@ -254,7 +254,8 @@ def respond(given: Input) -> Response:
         return given.phrase(_LEFT_OUT, what=", ".join(f"{count} {name}" for name, count in left))
 
     missing = bool(compaction.summary_size) and any(part.items for part in parts)
-    parts.insert(0, Part("", _head(given, trail, compaction, missing=missing)))
+    head = _head(given, trail, compaction, missing=missing)
+    parts.insert(0, Part("", head, is_bare=True))
     text = compose(parts, _SOFT[given.language], limit, width, note)
     events = [injection("recovery", text, reason=f"compaction #{compaction.seq}")]
     if compaction.summary_size and any(compaction.lost):
@@ -328,7 +329,7 @@ class _Parts:
         yield from (self._bare("unowned", text) for text in unfinished.unowned(event, language))
 
     def _bare(self, name: str, text: str) -> Part:
-        return Part(self.phrase(_PARTS[name][0]), text)
+        return Part(self.phrase(_PARTS[name][0]), text, is_bare=True)
 
     def _lines(
         self, name: str, texts: Iterable[str], *, first: int = 2, urgent: bool = False
@@ -383,7 +384,7 @@ class _Parts:
             what, head = _PARTS["plan"]
             steps = [f"- {quoted(step, 120)}" for step in plan[1:]]
             head_text = self.phrase(head, title=quoted(plan[0], 120))
-            yield Part(self.phrase(what), head_text, steps or None, first=3)
+            yield Part(self.phrase(what), head_text, steps, first=3, is_bare=not steps)
 
     def _failure(self, one: Failure) -> str:
         short = len(one.error) <= _SHORT
