@@ -12,9 +12,6 @@ from journal.clock import millis
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from projections.progress import State
-    from projections.stage import Cycle
-    from projections.unit import Unit
     from projections.views import Views
 
 __all__ = ["SILENT_MS", "Leftover", "is_over", "leftovers"]
@@ -33,34 +30,28 @@ class Leftover(NamedTuple):
 
 def leftovers(views: Views, sid: str, now: int) -> dict[str, list[Leftover]]:
     """Return what session `sid` may take over at `now` (ms): cycle, unit, skill → newest first."""
-    found: dict[str, list[Leftover]] = {"cycle": [], "unit": [], "skill": []}
-    for owner, cycle in views.stage.sessions.items():
-        if cycle.status in ("open", "stopped"):
-            _add(found["cycle"], views, sid, owner, cycle, cycle.at, now)
-    for owner, work in views.unit.sessions.items():
-        for unit in work.units:
-            if not unit.finished and not _goes_on(views, owner, unit.unit):
-                _add(found["unit"], views, sid, owner, unit, unit.at, now)
-    for owner, state in views.progress.sessions.items():
-        if state.status == "live" and owner != views.progress.parents.get(sid):
-            _add(found["skill"], views, sid, owner, state, state.at, now)
-    for rows in found.values():
-        rows.sort(key=lambda item: item.at, reverse=True)
+    cycles = [
+        (owner, cycle)
+        for owner, cycle in views.stage.sessions.items()
+        if cycle.status in ("open", "stopped")
+    ]
+    units = [
+        (owner, unit)
+        for owner, work in views.unit.sessions.items()
+        for unit in work.units
+        if not unit.finished and not _goes_on(views, owner, unit.unit)
+    ]
+    skills = [
+        (owner, state)
+        for owner, state in views.progress.sessions.items()
+        if state.status == "live" and owner != views.progress.parents.get(sid)
+    ]
+    found: dict[str, list[Leftover]] = {}
+    for kind, rows in (("cycle", cycles), ("unit", units), ("skill", skills)):
+        left = [Leftover(owner, millis(work.at) or 0, work) for owner, work in rows if owner != sid]
+        left = [item for item in left if is_over(views, item.sid, item.at, now)]
+        found[kind] = sorted(left, key=lambda item: item.at, reverse=True)
     return found
-
-
-def _add(
-    rows: list[Leftover],
-    views: Views,
-    sid: str,
-    owner: str,
-    work: Cycle | Unit | State,
-    at: str,
-    now: int,
-) -> None:
-    when = millis(at) or 0
-    if owner != sid and is_over(views, owner, when, now):
-        rows.append(Leftover(owner, when, work))
 
 
 def is_over(views: Views, sid: str, last: int, now: int) -> bool:

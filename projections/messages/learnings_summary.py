@@ -5,12 +5,11 @@ A learning is as good as its confirmations; Claude gets the counts and the files
 
 from __future__ import annotations
 
-from journal.text import phrase, quoted
+from journal.text import quoted
 from projections.messages.message import Answer, Reason, injection, switch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from journal.events.facts import Stock
     from projections.messages.message import Input, Response
 
 __all__ = ["TEXTS", "confidence", "respond"]
@@ -38,26 +37,20 @@ _FILES = 3
 def respond(given: Input) -> Response:
     """Answer SessionStart(compact): what the learnings files hold outlived the compaction."""
     yield switch(given.settings, "recovery.enabled")
-    lines = confidence(given.event.stock, given.language)
+    lines = confidence(given)
     yield Reason("learnings", "there are some" if lines else "none", passed=bool(lines))
     text = lines[0].removeprefix("- ")
     return Answer(context=text, events=[injection("learnings", text, reason="compaction")])
 
 
-def confidence(stock: Stock | None, language: str = "en") -> list[str]:
+def confidence(given: Input) -> list[str]:
     """Return one line about the learnings, none where there are no learnings."""
+    stock = given.event.stock
     if stock is None or not stock.total:
         return []
     safe = stock.total - stock.unverified
     names = [quoted(file.path, 100) for file in stock.files]
     more = f" +{len(names) - _FILES}" if len(names) > _FILES else ""
     kind = "both" if safe and stock.unverified else "safe" if safe else "unverified"
-    return [
-        phrase(
-            language,
-            TEXTS[kind],
-            safe=safe,
-            unverified=stock.unverified,
-            files=", ".join(names[:_FILES]) + more,
-        )
-    ]
+    files = ", ".join(names[:_FILES]) + more
+    return [given.phrase(TEXTS[kind], safe=safe, unverified=stock.unverified, files=files)]

@@ -296,9 +296,8 @@ class _Parts:
     def all(self) -> Iterator[Part]:
         """Yield them in the order of the text."""
         trail, compaction = self.trail, self.compaction
-        facts, event = compaction.facts, self.given.event
-        language = self.given.language
-        yield from (self._bare("loop", text) for text in unfinished.loop(event, language))
+        facts = compaction.facts
+        yield from (self._bare("loop", text) for text in unfinished.loop(self.given))
         yield from self._request()
         if text := trail.checkpoint_summary:
             yield self._bare("checkpoint", self.phrase(_SAVE_POINT, text=quoted(text, 400)))
@@ -326,7 +325,7 @@ class _Parts:
             yield self._bare("answer", self.phrase(_ANSWER, text=quoted(trail.message, 400)))
         yield self._series("read", facts.read if self.compared else trail.read)
         yield self._series("numbers", facts.numbers[::-1])
-        yield from (self._bare("unowned", text) for text in unfinished.unowned(event, language))
+        yield from (self._bare("unowned", text) for text in unfinished.unowned(self.given))
 
     def _bare(self, name: str, text: str) -> Part:
         return Part(self.phrase(_PARTS[name][0]), text, is_bare=True)
@@ -352,15 +351,10 @@ class _Parts:
 
     def _under_way(self) -> Iterator[str]:
         """Yield the structured state, before anything narrative: skill, unit, stage."""
-        views, sid, language = self.given.views, self.given.event.sid, self.given.language
-        state = views.progress.sessions.get(sid)
-        if state is not None and state.status == "live":
-            yield unfinished.structured(state, language)
-        if unit := unfinished.unit_lines(views, sid, language):
+        yield from unfinished.structured(self.given)
+        if unit := unfinished.unit_lines(self.given):
             yield "\n".join(unit)
-        cycle = views.stage.sessions.get(sid)
-        if cycle is not None and cycle.status == "open":
-            yield unfinished.cycle_line(cycle, language)
+        yield from unfinished.open_cycle(self.given)
 
     def _person(self, facts: Facts) -> Part:
         """Return what the person said: refusals, the words that set the goal, the newest."""

@@ -39,18 +39,19 @@ TEXTS = {
 
 def respond(given: Input) -> Response:
     """Answer a SessionStart that follows no compaction."""
-    event, views, language = given.event, given.views, given.language
+    event, views = given.event, given.views
     yield Reason("start", event.source or "unknown source")
     yield switch(given.settings, "start.announce")
     lines = [
-        *unfinished.loop(event, language),
-        *unfinished.own_progress(views, event, language),
-        *_own_work(views, event, language),
-        *unfinished.stopped_cycle(views, event, language),
-        *unfinished.unowned(event, language),
-        *unfinished.others(views, event, language),
+        *unfinished.loop(given),
+        *unfinished.own_progress(given),
+        *unfinished.open_cycle(given),
+        *unfinished.unit_lines(given),
+        *unfinished.stopped_cycle(given),
+        *unfinished.unowned(given),
+        *unfinished.others(given),
         *_unsaved(given),
-        *confidence(event.stock, language),
+        *confidence(given),
     ]
     text = plural(len(lines), "line") if lines else "nothing to list"
     yield Reason("content", text, passed=bool(lines))
@@ -64,15 +65,6 @@ def respond(given: Input) -> Response:
     text = "\n".join([head, *lines])
     record = injection("start", text, reason=made_from)
     return Answer(context=bounded(text, given.space), events=[record])
-
-
-def _own_work(views: Views, event: Any, language: str) -> list[str]:
-    """Return what the session itself had under way: it was resumed, or goes on from another."""
-    cycle = views.stage.sessions.get(event.sid)
-    lines = unfinished.unit_lines(views, event.sid, language)
-    if cycle is not None and cycle.status == "open":
-        lines.insert(0, unfinished.cycle_line(cycle, language))
-    return lines
 
 
 def _unsaved(given: Input) -> list[str]:

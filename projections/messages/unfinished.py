@@ -15,18 +15,15 @@ from projections.unit import Unit, current
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from projections.leftover import Leftover
+    from projections.messages.message import Input
     from projections.progress import Phase, State
-    from projections.stage import Cycle
-    from projections.views import Views
 
 __all__ = [
     "TEXTS",
     "argument",
-    "cycle_line",
     "loop",
+    "open_cycle",
     "others",
     "own_progress",
     "progress_of",
@@ -121,101 +118,88 @@ def argument(text: str, most: int = 60) -> str:
     return text if 0 < len(text) <= most and _SAFE.issuperset(text) else quoted(text, most)
 
 
-def loop(event: Any, language: str = "en") -> list[str]:
+def loop(given: Input) -> list[str]:
     """Return a warning of another plugin's loop: its Stop hook may keep any session here going."""
-    found = getattr(event, "loop", None)  # only a start looks for one
+    found = getattr(given.event, "loop", None)  # only a start looks for one
     if not found:
         return []
     name, iteration, most, promise = (*found, "", "", "", "")[:4]
-    limits = phrase(
-        language,
+    limits = given.phrase(
         TEXTS["limits"],
         iteration=_number(iteration) or "?",
         most=_number(most) or "∞",
         promise=quoted(promise, 100) if promise else "-",
     )
-    return [phrase(language, TEXTS["loop"], name=quoted(name, 100), limits=limits)]
+    return [given.phrase(TEXTS["loop"], name=quoted(name, 100), limits=limits)]
 
 
-def own_progress(views: Views, event: Any, language: str = "en") -> list[str]:
+def own_progress(given: Input) -> list[str]:
     """Return the session's own unfinished skill, or that of the session it goes on from."""
-    progress = views.progress
-    own = progress.sessions.get(event.sid)
+    progress, sid = given.views.progress, given.event.sid
+    own = progress.sessions.get(sid)
     if own is not None and own.status == "live":
-        return [phrase(language, TEXTS["own"], row=_row(own))]
-    parent = progress.parents.get(event.sid, "")
+        return [given.phrase(TEXTS["own"], row=_row(own))]
+    parent = progress.parents.get(sid, "")
     left = progress.sessions.get(parent)
     if parent and left is not None and left.status == "live":
-        return [phrase(language, TEXTS["parent"], row=_row(left), sid=argument(parent))]
+        return [given.phrase(TEXTS["parent"], row=_row(left), sid=argument(parent))]
     return []
 
 
-def others(views: Views, event: Any, language: str = "en") -> list[str]:
+def others(given: Input) -> list[str]:
     """Return what sessions that are over left unfinished, with the commands to decide about it."""
-    now = millis(event.ts) or 0
-    found = leftovers(views, event.sid, now)
+    now = millis(given.event.ts) or 0
+    found = leftovers(given.views, given.event.sid, now)
     values_of = {"cycle": _cycle, "unit": _unit, "skill": _skill}
     lines = [
-        phrase(
-            language,
+        given.phrase(
             TEXTS[kind],
-            age=_age(now - item.at, language),
-            **values_of[kind](item, now, language),
+            age=_age(now - item.at, given.language),
+            **values_of[kind](given, item, now),
         )
         for kind, rows in found.items()
         for item in rows[:_LISTED]
     ]
     more = sum(len(rows[_LISTED:]) for rows in found.values())
     if more:
-        lines.append(phrase(language, TEXTS["more"], count=more))
-    return [phrase(language, TEXTS["others"]), *lines] if lines else []
+        lines.append(given.phrase(TEXTS["more"], count=more))
+    return [given.phrase(TEXTS["others"]), *lines] if lines else []
 
 
-def _cycle(item: Leftover, _now: int, language: str) -> dict[str, str]:
+def _cycle(given: Input, item: Leftover, _now: int) -> dict[str, str]:
     cycle = item.work
     state = "stopped" if cycle.status == "stopped" else "open" if cycle.open else "finished"
-    return {
-        "cycle": argument(cycle.cycle),
-        "stage": cycle.stage,
-        "state": phrase(language, _STATES[state]),
-    }
+    name, state = argument(cycle.cycle), given.phrase(_STATES[state])
+    return {"cycle": name, "stage": cycle.stage, "state": state}
 
 
-def _unit(item: Leftover, _now: int, language: str) -> dict[str, str]:
-    unit = item.work
-    return {
-        "unit": _named(unit),
-        "name": argument(unit.unit),
-        "progress": progress_of(unit, language),
-    }
+def _unit(given: Input, item: Leftover, _now: int) -> dict[str, str]:
+    unit, progress = item.work, progress_of(item.work, given.language)
+    return {"unit": _named(unit), "name": argument(unit.unit), "progress": progress}
 
 
-def _skill(item: Leftover, now: int, _language: str) -> dict[str, str]:
-    return {
-        "row": _row(item.work),
-        "sid": argument(item.sid),
-        "state": age_class(now, item.at, own=False),
-    }
+def _skill(_given: Input, item: Leftover, now: int) -> dict[str, str]:
+    state = age_class(now, item.at, own=False)
+    return {"row": _row(item.work), "sid": argument(item.sid), "state": state}
 
 
-def unowned(event: Any, language: str = "en") -> list[str]:
+def unowned(given: Input) -> list[str]:
     """Return a progress file without a session: it may be anybody's, so it is nobody's."""
-    found = getattr(event, "unowned", None)
+    found = getattr(given.event, "unowned", None)
     if not found:
         return []
     path, skill, phase = (*found, "", "", "")[:3]
     what = f" ({quoted(skill, 60)}, phase {_short(phase.strip()) or '?'})" if skill else ""
-    return [phrase(language, TEXTS["unowned"], path=quoted(path, 160), what=what)]
+    return [given.phrase(TEXTS["unowned"], path=quoted(path, 160), what=what)]
 
 
-def stopped_cycle(views: Views, event: Any, language: str = "en") -> list[str]:
+def stopped_cycle(given: Input) -> list[str]:
     """Return the session's own cycle where it was stopped."""
-    cycle = views.stage.sessions.get(event.sid)
+    cycle = given.views.stage.sessions.get(given.event.sid)
     if cycle is None or cycle.status != "stopped":
         return []
     return [
-        phrase(
-            language,
+        given.phrase(
             TEXTS["stopped"],
             cycle=argument(cycle.cycle),
             reason=argument(cycle.reason, 100),
@@ -226,35 +210,36 @@ def stopped_cycle(views: Views, event: Any, language: str = "en") -> list[str]:
     ]
 
 
-def structured(state: State, language: str = "en") -> str:
-    """Return a skill's state after a compaction: phase, next action, summary of each phase."""
-    lines = [phrase(language, TEXTS["under_way"], row=_row(state))]
+def open_cycle(given: Input) -> list[str]:
+    """Return the session's own cycle where it is open."""
+    cycle = given.views.stage.sessions.get(given.event.sid)
+    if cycle is None or cycle.status != "open":
+        return []
+    name, at = argument(cycle.cycle), utc_minute(cycle.at)
+    how = given.phrase(_STATES["open" if cycle.open else "finished"])
+    return [given.phrase(TEXTS["cycle_line"], cycle=name, stage=cycle.stage, how=how, at=at)]
+
+
+def structured(given: Input) -> list[str]:
+    """Return the session's own skill: phase, next action, summary of each phase; one text."""
+    state = given.views.progress.sessions.get(given.event.sid)
+    if state is None or state.status != "live":
+        return []
+    lines = [given.phrase(TEXTS["under_way"], row=_row(state))]
     if state.next:
-        lines.append(phrase(language, TEXTS["next"], next=quoted(state.next, 400)))
+        lines.append(given.phrase(TEXTS["next"], next=quoted(state.next, 400)))
     lines += [f"- {_title(phase)}: {quoted(phase.summary, 300)}" for phase in state.phases[-12:]]
-    return "\n".join(lines)
+    return ["\n".join(lines)]
 
 
-def cycle_line(cycle: Cycle, language: str = "en") -> str:
-    """Return the session's open cycle in one line."""
-    return phrase(
-        language,
-        TEXTS["cycle_line"],
-        cycle=argument(cycle.cycle),
-        stage=cycle.stage,
-        how=phrase(language, _STATES["open" if cycle.open else "finished"]),
-        at=utc_minute(cycle.at),
-    )
-
-
-def unit_lines(views: Views, sid: str, language: str = "en") -> list[str]:
+def unit_lines(given: Input) -> list[str]:
     """Return the unit under way with its count and its open items."""
-    unit = current(views.unit.sessions.get(sid))
+    unit = current(given.views.unit.sessions.get(given.event.sid))
     if unit is None:
         return []
     open_items = [item for item in unit.items if not item.done]
-    progress = progress_of(unit, language)
-    lines = [phrase(language, TEXTS["unit_line"], unit=_named(unit), progress=progress)]
+    progress = progress_of(unit, given.language)
+    lines = [given.phrase(TEXTS["unit_line"], unit=_named(unit), progress=progress)]
     lines += [f"- [ ] {quoted(item.text, 160)}" for item in open_items[:_OPEN_ITEMS]]
     if len(open_items) > _OPEN_ITEMS:
         lines.append(f"- {_OPEN_ITEMS}/{len(open_items)}: `journal unit list`")
