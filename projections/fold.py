@@ -267,15 +267,15 @@ class Fold:
             self._words[word] = entry
         return entry
 
-    def apply(self, event: Event, kind: str) -> None:
-        """Apply one decoded event."""
+    def apply(self, event: Event, kind: str) -> bool:
+        """Apply one decoded event; return False if it is a hook call again and changes nothing."""
         self.seq = event.seq
-        entry = self._table.get(kind.encode())
-        if entry is None or self.repeats(kind, event.key, event.seq):
-            return
+        if self.repeats(kind, event.key, event.seq):
+            return False
         states = self.states
         for item in self.projections:
             states[item.name] = item.step(states[item.name], kind, event)
+        return True
 
     def repeats(self, kind: str, key: str, seq: int) -> bool:
         """Return whether `key` was met at most REPEAT_SPAN seqs ago in this type; remembers it."""

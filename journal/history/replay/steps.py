@@ -166,12 +166,10 @@ def _applied(fold: Fold, record: Record, names: list[str], *, ask: bool) -> Step
     if isinstance(event, Unknown):
         return step
     previous = dict(fold.states)
-    if fold.repeats(step.kind, event.key, event.seq):  # this also remembers the key
+    if not fold.apply(event, step.kind):
         step.is_repeat = True
         return step
     step.event = event
-    for projection in fold.projections:
-        fold.states[projection.name] = projection.step(previous[projection.name], step.kind, event)
     for name in names:
         if previous[name] is fold.states[name]:
             continue
