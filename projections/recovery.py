@@ -7,18 +7,8 @@ Invariant: one compaction is counted once, however many hooks speak of it: it is
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.facts.session import (
-    Facts,
-    Failure,
-    Gathered,
-    after_end,
-    answered,
-    joined,
-    known,
-    left_out,
-    took_place,
-    went_wrong,
-)
+from projections.facts import session as gathering
+from projections.facts.session import Facts, Failure, Gathered
 from projections.projection import (
     Parts,
     Projection,
@@ -46,13 +36,10 @@ if TYPE_CHECKING:
     from journal.events.stock import DecisionRecorded
     from journal.events.tool import FilesChanged, ToolFailed, ToolFinished
     from journal.events.turn import CommandExpanded, PromptSubmitted, TurnEnded
-    from projections.facts.presence import Presence
 
 __all__ = ["PROJECTION", "LastCompaction", "Recovery", "Trail", "hints", "undelivered"]
 
 _FILES = 12
-_PROMPTS = 8
-_FIRST = 4  # of them that stay however many follow: they set the goal
 _FAILURES = 8
 _DECISIONS = 12
 _BEGINNING = 600
@@ -131,10 +118,6 @@ class Recovery(Struct, frozen=True, omit_defaults=True):
     sessions: dict[str, Trail] = {}
 
 
-def _change(state: Recovery, sid: str, trail: Trail) -> Recovery:
-    return Recovery(put(state.sessions, sid, trail))
-
-
 _BLANK = Trail()
 
 
@@ -142,14 +125,14 @@ def _started(state: Recovery, event: "SessionStarted") -> Recovery:
     if not event.sid:
         return state
     if event.source == "compact":
-        old = state.sessions.get(event.sid) or _BLANK
-        return _change(state, event.sid, _proved(old, "restarted", event.seq, event.ts))
+        trail = _proved(state.sessions.get(event.sid) or _BLANK, "restarted", event)
+        return Recovery(put(state.sessions, event.sid, trail))
     sessions = inherit(state.sessions, event)
     if sessions is not None:
         return Recovery(sessions)
-    trail = state.sessions.get(event.sid)
-    if trail is not None and trail.ended:
-        return _change(state, event.sid, replace(trail, ended=False))
+    known = state.sessions.get(event.sid)
+    if known is not None and known.ended:
+        return Recovery(put(state.sessions, event.sid, replace(known, ended=False)))
     return state
 
 
@@ -158,7 +141,7 @@ def _ended(trail: Trail | None, _event: "SessionEnded", _state: Recovery) -> Tra
         return trail
     # It may be resumed; until then it is not worth much of the space that every hook reads.
     compaction = trail.compaction and replace(trail.compaction, facts=Facts())
-    gathered = after_end(trail.gathered)
+    gathered = gathering.after_end(trail.gathered)
     return replace(trail, ended=True, gathered=gathered, compaction=compaction)
 
 
@@ -166,37 +149,22 @@ def _prompted(trail: Trail, event: "PromptSubmitted", _state: Recovery) -> Trail
     if event.origin == "task-notification":
         return trail
     text = f"{event.text} {event.end}" if event.end else event.text
-    prompts = _with_prompt(trail.prompts, event.ts, text)
+    prompts = gathering.with_request(trail.prompts, event.ts, text)
     if event.via:
         prompts = sorted(prompts, key=lambda row: row[0], reverse=True)
     return replace(trail, prompts=prompts)
-
-
-def _with_prompt(prompts: list[list[str]], ts: str, text: str) -> list[list[str]]:
-    """Add a request; "go on" and "yes" leave before one that says what is wanted."""
-    prompts = [[ts, text], *prompts]
-    if len(prompts) > 3:
-        from projections.prose import is_telling
-
-        for at in range(1, len(prompts)):
-            if not is_telling(prompts[at][1]):
-                del prompts[at]
-                return prompts
-        if len(prompts) > _PROMPTS:
-            del prompts[-_FIRST - 1]
-    return prompts
 
 
 def _expanded(trail: Trail, event: "CommandExpanded", _state: Recovery) -> Trail:
     """A command says more than the bare prompt that the client reports just before it."""
     text = command_text(event)
     rest = trail.prompts[1:] if trail.prompts[:1] and trail.prompts[0][1] == text else trail.prompts
-    return replace(trail, prompts=_with_prompt(rest, event.ts, text))
+    return replace(trail, prompts=gathering.with_request(rest, event.ts, text))
 
 
 def _tools(trail: Trail | None, events: "Sequence[ToolFinished]", _state: Recovery) -> Trail | None:
     old = trail or _BLANK
-    files, read, gathered = old.files, old.read, took_place(old.gathered, events)
+    files, read, gathered = old.files, old.read, gathering.took_place(old.gathered, events)
     for event in events:
         target = event.target
         if not target:
@@ -216,32 +184,31 @@ def _tools(trail: Trail | None, events: "Sequence[ToolFinished]", _state: Recove
 def _failed(trail: Trail, event: "ToolFailed", _state: Recovery) -> Trail:
     if event.interrupted:
         return trail
-    gathered = went_wrong(trail.gathered, event)
+    gathered = gathering.went_wrong(trail.gathered, event)
     gathered = replace(gathered, failures=gathered.failures[-_FAILURES:])
     return replace(trail, gathered=gathered)
 
 
 def _turn_ended(trail: Trail | None, event: "TurnEnded", _state: Recovery) -> Trail:
     trail = trail or _BLANK
-    gathered = answered(trail.gathered, event.message)
+    gathered = gathering.answered(trail.gathered, event.message)
     return trail if gathered is trail.gathered else replace(trail, gathered=gathered)
 
 
 def _decided(state: Recovery, event: "DecisionRecorded") -> Recovery:
     """One made in no session, in the person's terminal, is for all that run."""
     row = [event.ts, event.text[:300]]
+
+    def decided(trail: Trail) -> Trail:
+        return replace(trail, decisions=[row, *trail.decisions][:_DECISIONS])
+
     if event.sid:
-        trail = state.sessions.get(event.sid, _BLANK)
-        trail = replace(trail, decisions=[row, *trail.decisions][:_DECISIONS])
-        return _change(state, event.sid, trail)
+        trail = decided(state.sessions.get(event.sid, _BLANK))
+        return Recovery(put(state.sessions, event.sid, trail))
     sessions = {
         sid: trail
         if trail.ended
-        else replace(
-            trail,
-            decisions=[row, *trail.decisions][:_DECISIONS],
-            undelivered=[row, *trail.undelivered][:_DECISIONS],
-        )
+        else replace(decided(trail), undelivered=[row, *trail.undelivered][:_DECISIONS])
         for sid, trail in state.sessions.items()
     }
     return Recovery(sessions)
@@ -256,6 +223,8 @@ def _written(trail: Trail | None, event: "FilesChanged", _state: Recovery) -> Tr
 def _compacting(trail: Trail, event: "CompactStarted", _state: Recovery) -> Trail:
     if event.via:  # it was long ago: counted, and nothing is brought back for it
         return replace(trail, attempts=trail.attempts + 1, compactions=trail.compactions + 1)
+    from projections.facts.compaction import known  # a hook seldom needs it
+
     compaction = LastCompaction(
         seq=event.seq,
         at=event.ts,
@@ -276,11 +245,13 @@ def _compacting(trail: Trail, event: "CompactStarted", _state: Recovery) -> Trai
 def _gathered(trail: Trail, event: "CompactGathered", _state: Recovery) -> Trail:
     if trail.compaction is None or trail.compaction.done:
         return trail
+    from projections.facts.compaction import joined  # a hook seldom needs it
+
     facts = joined(trail.compaction.facts, event)
     return replace(trail, compaction=replace(trail.compaction, facts=facts))
 
 
-def _proved(trail: Trail, proof: str, seq: int, ts: str) -> Trail:
+def _proved(trail: Trail, proof: str, event: "SessionStarted | CompactFinished") -> Trail:
     """Take a proof (`restarted` or `summed`) of a compaction: the first counts it.
 
     Each comes once: the second of a kind is of another compaction, whose PreCompact was never seen.
@@ -289,7 +260,7 @@ def _proved(trail: Trail, proof: str, seq: int, ts: str) -> Trail:
 
     compaction = trail.compaction
     if compaction is None or is_another(compaction, proof):
-        compaction = LastCompaction(seq=seq, at=ts)
+        compaction = LastCompaction(seq=event.seq, at=event.ts)
         trail = replace(trail, attempts=trail.attempts + 1)
     count = trail.compactions + (not compaction.done)
     compaction = replace(compaction, done=True, **{proof: True})
@@ -310,9 +281,8 @@ def _finished(trail: Trail | None, event: "CompactFinished", _state: Recovery) -
     if event.via:
         return _late(trail, event)
     if event.part == 1:
-        trail = _proved(trail, "summed", event.seq, event.ts)
-    compaction = trail.compaction or LastCompaction()
-    return _with_summary(trail, compaction, event)
+        trail = _proved(trail, "summed", event)
+    return _with_summary(trail, trail.compaction or LastCompaction(), event)
 
 
 def _late(trail: Trail, event: "CompactFinished") -> Trail:
@@ -329,31 +299,20 @@ def _with_summary(
 ) -> Trail:
     """Keep the summary's beginning, and what of the journal's knowledge it does not say."""
     if event.part > 1:
-        decisions, items, paths = compaction.lost or ([], [], [])
+        lists = compaction.lost or [[], [], []]
     else:
-        decisions, items, paths = compaction.decisions, compaction.items, compaction.files
-        compaction = replace(
-            compaction, summary=event.summary[:_BEGINNING], summary_size=event.size
-        )
+        lists = [compaction.decisions, compaction.items, compaction.files]
+        summary = event.summary[:_BEGINNING]
+        compaction = replace(compaction, summary=summary, summary_size=event.size)
         trail = replace(trail, summary_seq=event.seq)
     if not compaction.checked and event.summary.strip():
-        from projections.facts.presence import Presence  # a hook seldom needs it
+        from projections.facts.compaction import compared  # a hook seldom needs it
 
-        summary = Presence(event.summary)
-        lost = [summary.without(decisions), summary.without(items), summary.without_paths(paths)]
-        compaction = replace(
-            compaction,
-            lost=lost if any(lost) else [],
-            facts=left_out(compaction.facts, summary),
-            request=compaction.request or _is_said(trail, summary),
-        )
+        request = trail.prompts[0][1] if trail.prompts else ""
+        lost, facts, said = compared(event.summary, lists, compaction.facts, request)
+        said = compaction.request or said
+        compaction = replace(compaction, lost=lost, facts=facts, request=said)
     return replace(trail, compaction=compaction)
-
-
-def _is_said(trail: Trail, summary: "Presence") -> bool:
-    """Return whether a summary says the last request, its beginning and its end."""
-    text = trail.prompts[0][1] if trail.prompts else ""
-    return summary.has_text(text[:160]) and summary.has_text(text[-80:])
 
 
 def hints(state: Recovery) -> list[str]:

@@ -1,7 +1,7 @@
-"""Facts gathered while a session goes on, what it knew at a compaction, what a summary left out.
+"""Facts gathered while a session goes on, and the form of what it knew at a compaction.
 
 Hook views and digests gather by the same steps. Invariant: pure and bounded; gathering one tool
-call costs no more than a look at what is open, the texts are taken apart once per compaction.
+call costs no more than a look at what is open. `facts.compaction` takes the texts apart.
 """
 
 from msgspec import Struct
@@ -11,22 +11,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from journal.events.compact import CompactGathered
     from journal.events.tool import ToolFailed, ToolFinished
-    from projections.facts.presence import Presence
 
 __all__ = [
+    "LOOKING",
     "Facts",
     "Failure",
     "Gathered",
     "after_end",
     "answered",
-    "commands_of",
-    "joined",
-    "known",
-    "left_out",
     "took_place",
     "went_wrong",
+    "with_request",
 ]
 
 FAILURES, TARGET, ERROR = 20, 200, 400
@@ -34,9 +30,10 @@ _NAMES = 4  # files changed between a failure and its repair
 _RAN = 40
 _CHOICES = 12
 MESSAGES, MESSAGE = 6, 400
-_IDS, _NUMBERS = 40, 16
+_REQUESTS = 8
+_FIRST = 4  # of them that stay however many follow: they set the goal
 # Commands that only look, by their first words: they would push out those that do something.
-_LOOKING = (
+LOOKING = (
     "grep ", "egrep ", "rg ", "cat ", "sed -n", "ls", "head ", "tail ", "find ", "fd ", "wc ",
     "echo ", "pwd", "which ", "type ", "cd ", "less ", "tree", "file ", "stat ", "sleep ", "ps ",
     "git log", "git diff", "git status", "git show", "git branch", "git blame", "dir ", "awk ",
@@ -100,6 +97,24 @@ class Facts(Struct, frozen=True, omit_defaults=True):
 # -- gathering -----------------------------------------------------------------------------------
 
 
+def with_request(prompts: list[list[str]], ts: str, text: str) -> list[list[str]]:
+    """Add a request to [time, text], newest first: those that say what is wanted stay.
+
+    "go on" and "yes" leave before one that does; the first of all set the goal, and stay.
+    """
+    prompts = [[ts, text], *prompts]
+    if len(prompts) > 3:
+        from projections.prose import is_telling
+
+        for at in range(1, len(prompts)):
+            if not is_telling(prompts[at][1]):
+                del prompts[at]
+                return prompts
+        if len(prompts) > _REQUESTS:
+            del prompts[-_FIRST - 1]
+    return prompts
+
+
 def took_place(gathered: Gathered, events: "Sequence[ToolFinished]") -> Gathered:
     """Gather calls in a row that ended well; the very same object where they add nothing.
 
@@ -110,7 +125,7 @@ def took_place(gathered: Gathered, events: "Sequence[ToolFinished]") -> Gathered
         if not event.agent and event.tool == "Bash" and event.tests != "failed":
             typed = event.target
             typed = typed.partition("&& ")[2] if typed.startswith("cd ") else typed
-            if typed and not typed.startswith(_LOOKING):
+            if typed and not typed.startswith(LOOKING):
                 ran = _with_command(dict(gathered.ran) if ran is None else ran, typed)
         if gathered.failures or event.tests or event.choices or event.plan:
             gathered = _told_more(gathered, event)
@@ -222,108 +237,3 @@ def _is_same(failed: str, passed: str, tool: str) -> bool:
 
 def _clip(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
-
-
-# -- at a compaction -----------------------------------------------------------------------------
-
-
-def known(gathered: Gathered, prompts: "Sequence[str]", read: "Sequence[str]" = ()) -> Facts:
-    """Return what a session knows: its texts taken apart, its commands reduced to their core.
-
-    prompts: oldest first; read: files only read, newest first.
-    """
-    from projections.facts import text as of
-    from projections.prose import is_telling
-
-    said: dict[str, None] = {}
-    refused: dict[str, None] = {}
-    for prompt in prompts:
-        if of.is_refusal(prompt):
-            refused[of.refusal(prompt)] = None
-        elif is_telling(prompt):
-            said[of.first_sentence(prompt)] = None
-        said.update(dict.fromkeys(of.instructions(prompt)))
-    texts = [*gathered.ran, *prompts, *gathered.messages]
-    ids = [one for text in texts for one in of.identifiers(text)]
-    reasons = [one for text in gathered.messages for one in of.reasons(text)]
-    numbers = [one for text in gathered.messages for one in of.numbers(text)]
-    return Facts(
-        said=[one for one in said if not any(one in words for words in refused)],
-        refused=list(refused),
-        failures=_worth_telling(gathered.failures),
-        commands=commands_of(gathered.ran),
-        ids=list(dict.fromkeys(ids))[-_IDS:],
-        choices=gathered.choices,
-        plan=gathered.plan,
-        reasons=list(dict.fromkeys(reasons)),
-        numbers=list(dict.fromkeys(numbers))[-_NUMBERS:],
-        read=list(read),
-        tests=gathered.tests,
-    )
-
-
-def joined(facts: Facts, event: "CompactGathered") -> Facts:
-    """Add what the transcript told."""
-
-    def both(one: list[str], two: list[str]) -> list[str]:
-        return list(dict.fromkeys([*one, *two]))
-
-    return replace(
-        facts,
-        said=both(facts.said, event.said),
-        refused=both(facts.refused, event.refused),
-        ids=both([one for one in facts.ids if one not in event.ids], event.ids)[-_IDS:],
-        reasons=both(facts.reasons, event.reasons),
-        numbers=both(facts.numbers, event.numbers)[-_NUMBERS:],
-    )
-
-
-def commands_of(ran: dict[str, int]) -> list[str]:
-    """Return the cores of the commands, oldest first; those that only look are left out.
-
-    So are the journal's own: what they recorded is told where it belongs, or closed.
-    """
-    from projections.facts.text import command_core
-
-    found: dict[str, None] = {}
-    for typed in ran:
-        core = command_core(typed)
-        telling = len(core) >= 6 and not core.startswith((*_LOOKING, "journal "))
-        if telling and "…" not in core[:100]:
-            found.pop(core, None)
-            found[core] = None
-    return list(found)
-
-
-def _worth_telling(failures: "Sequence[Failure]") -> list[Failure]:
-    """Return failures without the repeats of one call with one error: the last of them stays."""
-    found: dict[tuple[str, str], Failure] = {}
-    for one in failures:
-        if one.error:
-            found.pop((one.target, one.error), None)
-            found[one.target, one.error] = one
-    return list(found.values())
-
-
-def left_out(facts: Facts, summary: "Presence") -> Facts:
-    """Return the facts that a summary does not say."""
-    from journal.error_lines import error_lines
-
-    def is_said(one: Failure) -> bool:
-        lines = error_lines(one.error, 2) or [one.error]
-        error = all(summary.has_words(line, 0.6) for line in lines)
-        return error and (not one.repaired or any(map(summary.has_token, one.files)))
-
-    return replace(
-        facts,
-        said=summary.without(facts.said),
-        refused=summary.without(facts.refused),
-        failures=[one for one in facts.failures if not is_said(one)],
-        commands=[one for one in facts.commands if not summary.has_command(one)],
-        ids=[one for one in facts.ids if not summary.has_token(one)],
-        choices=[one for one in facts.choices if not summary.has_words(one[1])],
-        plan=[] if facts.plan and summary.has_words(facts.plan[0]) else facts.plan,
-        reasons=summary.without(facts.reasons, 0.6),
-        numbers=[one for one in facts.numbers if not summary.has_token(one)],
-        read=summary.without_paths(facts.read),
-    )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from projections.digest import title_of
-from projections.facts.session import commands_of
+from projections.facts.compaction import commands_of
 from projections.summary import summarize
 from projections.terms import terms
 
