@@ -106,15 +106,9 @@ def whole() -> Iterator[Home]:
     """Build the journal once; each case damages a copy, put at the same path."""
     top = tempfile.mkdtemp(prefix="jg-")
     workspace = Workspace(os.path.realpath(top))
-    play(workspace)
-    assert workspace.journal("seal").code == 0
-    workspace.hook("UserPromptSubmit", prompt="the second discount")
-    assert workspace.journal("seal", "--no-compress").code == 0
-    workspace.hook("UserPromptSubmit", prompt="the third discount")
-    workspace.hook("SessionEnd", reason="exit")
-    _import(workspace)
+    build(workspace)
     for words in READERS.values():  # derived files are there, and fit
-        _asked(workspace, words)
+        run(workspace, words)
     shutil.copytree(workspace.top, f"{top}.whole", symlinks=True)
     yield Home(workspace)
     shutil.rmtree(top)
@@ -128,6 +122,23 @@ def home(whole: Home) -> Home:
     shutil.rmtree(top)
     shutil.copytree(f"{top}.whole", top, symlinks=True)
     return whole
+
+
+def build(workspace: Workspace) -> None:
+    """Make a journal with a log of three segments, and an imported one."""
+    play(workspace)
+    assert workspace.journal("seal").code == 0
+    workspace.hook("UserPromptSubmit", prompt="the second discount")
+    assert workspace.journal("seal", "--no-compress").code == 0
+    workspace.hook("UserPromptSubmit", prompt="the third discount")
+    workspace.hook("SessionEnd", reason="exit")
+    _import(workspace)
+
+
+def run(workspace: Workspace, words: list[str]) -> tuple[int, str, str]:
+    """Run a command in this process: exit code, stdout, stderr."""
+    result = run_command(words, workspace.env, workspace.project)
+    return result.code, result.out, result.err
 
 
 def _import(workspace: Workspace) -> None:
@@ -144,11 +155,6 @@ def _import(workspace: Workspace) -> None:
     result = workspace.journal("import")
     assert result.code == 0, result.err
     assert (workspace.directory / "imported" / "active.jsonl").exists()
-
-
-def _asked(workspace: Workspace, words: list[str]) -> tuple[int, str, str]:
-    result = run_command(words, workspace.env, workspace.project)
-    return result.code, result.out, result.err
 
 
 def _damaged(home: Home, name: str, kind: str) -> None:
@@ -170,7 +176,7 @@ def test_no_reader_pretends_to_have_seen_all(home: Home, name: str, kind: str) -
     _damaged(home, name, kind)
     wrong = {}
     for reader, words in READERS.items():
-        code, out, err = _asked(home.workspace, words)
+        code, out, err = run(home.workspace, words)
         if kind == "linked":
             if code or "damaged" in err:
                 wrong[reader] = (code, err)

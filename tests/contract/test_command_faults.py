@@ -1,0 +1,164 @@
+"""Every system call of a command that maintains a journal fails once: no harm, and it can be repeated."""
+
+from __future__ import annotations
+
+import errno
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from journal.log.read import Reader
+from journal.log.record import type_of, unframe
+from journal.log.verify import verify
+from tests.cases.world import ROOT, World
+from tests.journal.log.test_faults import FAULTS, SHORT, shim
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+__all__ = ["shim"]
+
+SECRET = "a-secret-found-later"
+COMMANDS: dict[str, list[str]] = {
+    "redact": ["redact", "--yes", "--from", "secret"],
+    "gc": ["gc", "--class", "prompts", "--class", "quarantine", "--older-than", "1", "--yes"],
+    "seal": ["seal"],
+    "repair": ["repair"],
+    "rebuild": ["rebuild"],
+}
+STEPS = (1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233)  # a command makes some hundred calls
+ALWAYS = ("open", "flock", "write")  # calls that each of them makes
+SAMPLE = {
+    ("redact", "rename", errno.EIO),
+    ("gc", "write", errno.ENOSPC),
+    ("repair", "write", SHORT),
+}
+
+
+def _cases(names: Any, sample: set[Any]) -> list[Any]:
+    """Give each name, fault and the calls that fail: some of the sample, all of them in the long run."""
+    whole = [
+        pytest.param(name, call, code, STEPS if call in ALWAYS else STEPS[:8], marks=pytest.mark.long,
+                     id=f"{name}-{call}-{errno.errorcode.get(code, 'short')}-all")
+        for name in names
+        for call, code in FAULTS
+    ]  # fmt: skip
+    return [
+        pytest.param(*each, (2, 13), id="-".join(map(str, each))) for each in sorted(sample)
+    ] + whole
+
+
+def _fill(world: World) -> None:
+    """Make a log with a sealed segment, quarantine, old prompts and, once, damage at its end."""
+    world.start()
+    for number in range(3):
+        world.prompt(f"prompt {number}: the word is {SECRET}")
+        world.tool()
+    assert world.run("seal").code == 0
+    world.prompt(f"again {SECRET}")
+    with (world.directory / "active.jsonl").open("ab") as file:
+        file.write(f"rubbish {SECRET}\n".encode())
+    world.prompt("and on")
+    (world.project / "secret").write_text(SECRET)
+    world.after(days=3)
+
+
+def _records(world: World) -> dict[int, tuple[str, str]]:
+    """Return seq → type and text of every record."""
+    found = {seq: unframe(line) for seq, line in Reader(str(world.directory))}
+    return {seq: (type_of(b'{"seq":1,"type":"%b"' % f["type"].encode()), str(f.get("text", "")))
+            for seq, f in found.items()}  # fmt: skip
+
+
+def _run(world: World, words: list[str], fault: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    env = {**world.env(), "PYTHONPATH": str(ROOT), **fault}
+    return subprocess.run([sys.executable, "-m", "cli", *words], cwd=world.project, env=env,
+                          capture_output=True, text=True, check=False, timeout=120)  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "call", "code", "steps"), _cases(COMMANDS, SAMPLE))
+def test_a_failing_call_never_harms_a_command(
+    make_world: Callable[..., World],
+    shim: Path,
+    name: str,
+    call: str,
+    code: int,
+    steps: tuple[int, ...],
+) -> None:
+    """It says so and exits 0, 1 or 3; no record is lost; the same command again does its work."""
+    for nth in steps:
+        world = make_world()
+        _fill(world)
+        before = _records(world)
+        fault = {"LD_PRELOAD": str(shim), "FAULT": f"{call}:{nth}:{code}",
+                 "FAULT_HOME": str(world.journal)}  # fmt: skip
+        ran = _run(world, COMMANDS[name], fault)
+        struck = "struck" in ran.stderr
+        assert ran.returncode in (0, 1, 3), ran.stderr
+        assert "Traceback" not in ran.stderr
+        after = _records(world)
+        assert {seq: kind for seq, (kind, _) in after.items() if seq in before} == {
+            seq: kind for seq, (kind, _) in before.items()
+        }
+        again = _run(world, COMMANDS[name], {})
+        assert again.returncode in (0, 1), again.stderr
+        assert _run(world, ["repair"], {}).returncode == 0
+        assert verify(str(world.directory)).exit_code == 0
+        after = _records(world)
+        if name == "redact":
+            left = [path for path in world.directory.rglob("*") if path.is_file()]
+            assert [path for path in left if SECRET.encode() in path.read_bytes()] == []
+        elif name == "gc":
+            assert not any(text for kind, text in after.values() if kind == "prompt.submitted")
+        else:
+            assert all(after[seq] == before[seq] for seq in before)
+        if not struck:
+            assert nth > steps[0] or call not in ALWAYS, "the fault never struck"
+            return
+
+
+HANDLERS = {
+    "permit": {"hook_event_name": "PermissionRequest", "tool_name": "Bash",
+               "tool_input": {"command": "journal status"}},
+    "background": {"hook_event_name": "SessionStart", "source": "startup"},
+}  # fmt: skip
+ALLOWED = {"hookSpecificOutput": {"hookEventName": "PermissionRequest",
+                                  "decision": {"behavior": "allow"}}}  # fmt: skip
+HANDLER_SAMPLE = {("permit", "open", errno.EIO), ("background", "write", errno.ENOSPC)}
+
+
+@pytest.mark.parametrize(("name", "call", "code", "steps"), _cases(HANDLERS, HANDLER_SAMPLE))
+def test_a_failing_call_never_harms_a_handler(
+    make_world: Callable[..., World],
+    shim: Path,
+    name: str,
+    call: str,
+    code: int,
+    steps: tuple[int, ...],
+) -> None:
+    """The permission handler and the background exit 0, print an answer or nothing, lose nothing."""
+    world = make_world()
+    _fill(world)
+    assert world.run("repair").code == 0
+    before = _records(world)
+    given = {"session_id": world.sid, "cwd": str(world.project), **HANDLERS[name]}
+    for nth in steps:
+        env = {**world.env(), "LD_PRELOAD": str(shim), "FAULT": f"{call}:{nth}:{code}",
+               "FAULT_HOME": str(world.journal)}  # fmt: skip
+        ran = subprocess.run([*world.python, str(ROOT / "hooks" / "run.py"), name], env=env,
+                             input=json.dumps(given).encode(), capture_output=True, check=False,
+                             cwd=world.project, timeout=120)  # fmt: skip
+        assert ran.returncode == 0
+        assert ran.stderr in (b"", b"struck\n")
+        answer = json.loads(ran.stdout) if ran.stdout else ALLOWED
+        assert answer == ALLOWED
+        assert name == "permit" or not ran.stdout
+        assert verify(str(world.directory)).exit_code == 0
+        after = _records(world)
+        assert {seq: after[seq] for seq in before} == before
+        if not ran.stderr:
+            return
