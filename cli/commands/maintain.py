@@ -131,8 +131,8 @@ def gc(
 ) -> int:
     """Remove old texts by class; without --yes only count what would go.
 
-    Sessions, compactions and all counts stay. Without --class and --older-than the settings gc.*
-    decide; as they come, nothing is removed.
+    Nothing runs this but you. Sessions, compactions and all counts stay. Without --class and
+    --older-than the settings gc.* decide; as they come, nothing is removed.
     """
     from cli.forget import gc as run
 

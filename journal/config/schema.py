@@ -294,7 +294,8 @@ _TABLE: tuple[Setting, ...] = (
     Setting("transcripts.keep_days", 30, Count(1, 3_650), "never",
         "Days until such a copy is deleted."),
     Setting("gc.observations_days", 0, Count(7, 36_500, 0), "never",
-        "Age from which `journal gc` empties records of tool calls; 0: never."),
+        "Age in days from which `journal gc --yes` (only you run it) empties records of tool calls;"
+        " 0: never."),
     Setting("gc.prompts_days", 0, Count(7, 36_500, 0), "never",
         "The same for the texts of prompts and of last messages; 0: never."),
     Setting("gc.conversations_days", 0, Count(7, 36_500, 0), "never",
