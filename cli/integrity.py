@@ -7,6 +7,7 @@ repair takes out of a segment stays in quarantine.
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -85,7 +86,7 @@ def _logs(scope: Scope) -> list[str]:
 
 
 def rebuild(scope: Scope) -> int:
-    """Drop the snapshot and fold the journal again from its first record."""
+    """Drop all that is derived from the project's logs, and fold the hooks' snapshot again."""
     from journal.checkpoint import SNAPSHOT
     from journal.history.current import HOOK_BYTES, PATIENCE, Current
     from journal.log.append import Writer
@@ -93,8 +94,8 @@ def rebuild(scope: Scope) -> int:
     scope.must_exist()
     path = os.path.join(scope.directory, SNAPSHOT)
     with Writer(scope.directory, scope.iso, deadline=PATIENCE):
-        if os.path.lexists(path):
-            os.unlink(path)
+        _remove(path)
+    _drop_caches(scope)
     began = time.perf_counter()
     current = Current(scope.directory)
     is_stored = False
@@ -116,6 +117,36 @@ def rebuild(scope: Scope) -> int:
     )
     scope.show(facts, [f"folded {current.fold.seq:,} events in {took:.3f} s; {snapshot}"])
     return OK
+
+
+def _drop_caches(scope: Scope) -> None:
+    """Delete what commands derived from the project's logs, whatever stands there by now.
+
+    What stays: how far somebody has read a log, which nothing else tells, and locks. The index of
+    all projects goes only where it is no file.
+    """
+    from journal.checkpoint import REACHED, cache_of
+
+    for directory in _logs(scope):
+        top = cache_of(directory)
+        for folder in (top, os.path.join(top, "tables")):
+            for name in os.listdir(folder) if os.path.isdir(folder) else ():
+                path = os.path.join(folder, name)
+                plain = os.path.isfile(path) and not os.path.islink(path)
+                if not (plain and name in (REACHED, "lock")) and path != os.path.join(
+                    top, "tables"
+                ):
+                    _remove(path)
+    index = os.path.join(scope.home, "cache", "sessions.sqlite")
+    if not os.path.isfile(index) or os.path.islink(index):
+        _remove(index)
+
+
+def _remove(path: str) -> None:
+    if os.path.isdir(path) and not os.path.islink(path):
+        shutil.rmtree(path)
+    elif os.path.lexists(path):
+        os.unlink(path)
 
 
 def _is_read(line: bytes) -> bool:

@@ -71,7 +71,7 @@ def seal(
 
 @app.command(rich_help_panel=_PANEL)
 def rebuild(project: ProjectOption = "", json: JsonOption = False) -> int:
-    """Delete the checkpoint of the hooks and fold the journal again."""
+    """Delete all that is derived from the project's logs, and fold the journal again."""
     from cli.integrity import rebuild as run
 
     return run(scope_of(project, json))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import to_builtins
 
-from cli.error import OK
+from cli.error import FINDINGS, OK, warn
 from cli.past.get import one_session
 from cli.past.search import resume_facts
 from cli.render.local_time import zoned_time
@@ -62,7 +62,10 @@ def show(
     else:
         columns = scope.columns if sys.stdout.isatty() else 0
         page(terminal.lines_of(found, scope.style, columns, tools=tools), scope.env)
-    return OK
+    if not found.skipped.damaged:
+        return OK
+    warn("warning: the stored copy of this conversation is damaged, so this is not all of it")
+    return FINDINGS
 
 
 def as_data(found: Conversation) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import time
+from stat import S_ISREG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,9 +76,10 @@ def missed(directory: str, count: int = 1) -> None:
 def missed_count(directory: str) -> int:
     """Return how many events were lost of which the log does not know yet."""
     try:
-        return os.stat(os.path.join(directory, _MISSED), follow_symlinks=False).st_size
+        facts = os.stat(os.path.join(directory, _MISSED), follow_symlinks=False)
     except OSError:
         return 0
+    return facts.st_size if S_ISREG(facts.st_mode) else 0
 
 
 def waiting(directory: str) -> int:
@@ -107,6 +109,8 @@ def _append_gap(writer: OpenLog, gap: str) -> None:
     try:
         facts = os.stat(gap, follow_symlinks=False)
         key = f"gap-{facts.st_ino}-{facts.st_mtime_ns}"
+        if not S_ISREG(facts.st_mode):
+            return  # somebody's, and its size counts no event
         if facts.st_size and not _is_in(writer.tail, key):
             fields = {"type": "journal.gap", "v": 1, "sid": "", "key": key}
             writer.append({**fields, "missed": facts.st_size})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -17,6 +16,7 @@ from tests.laws.test_damage import READERS, build, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
 IMPORTED_SID = "11111111-2222-4333-8444-555555555555"
 ASKED = {
@@ -24,7 +24,6 @@ ASKED = {
     "show of an import": ["show", IMPORTED_SID],
     "export of an import": ["export-session", "--session", IMPORTED_SID],
 }
-NOT_DAMAGED = ("jsonl", ".jsonl.gz")  # the logs: see test_damage
 
 
 def _cut(path: Path) -> None:
@@ -65,17 +64,20 @@ KINDS: dict[str, Callable[[Path], None]] = {
     "deleted": _delete,
     "a directory": _directory,
     "unreadable": _unreadable,
+    # A bit of the byte after this share of the file.
     **{f"flipped at {share}": _flip(share) for share in (0.02, 0.2, 0.4, 0.5, 0.6, 0.8, 0.97)},
 }
 
 
 class Whole(NamedTuple):
+    """A home with every kind of file: what every reader answers there."""
+
     workspace: Workspace
     answers: dict[str, tuple[int, str, str]]
-    files: list[str]
 
 
 def _more(workspace: Workspace) -> None:
+    """Put a file of each other kind into the home."""
     directory = str(workspace.directory)
     with workspace.segment.open("ab") as file:
         file.write(b"rubbish\n")
@@ -91,6 +93,7 @@ def _more(workspace: Workspace) -> None:
 
 @pytest.fixture(scope="module")
 def whole() -> Iterator[Whole]:
+    """Build a home with every kind of file once; each case damages a copy, put at the same path."""
     top = tempfile.mkdtemp(prefix="jg-")
     workspace = Workspace(os.path.realpath(top))
     build(workspace)
@@ -100,11 +103,72 @@ def whole() -> Iterator[Whole]:
         run(workspace, words)
     shutil.copytree(workspace.top, f"{top}.whole", symlinks=True)
     answers = {name: run(workspace, words) for name, words in ASKED.items()}
-    files = [
-        str(path.relative_to(workspace.home))
-        for path in sorted(workspace.home.rglob("*"))
-        if path.is_file()
-    ]
-    yield Whole(workspace, answers, files)
+    yield Whole(workspace, answers)
     shutil.rmtree(top)
     shutil.rmtree(f"{top}.whole")
+
+
+@pytest.fixture
+def home(whole: Whole) -> Whole:
+    """Return that home, restored."""
+    top = whole.workspace.top
+    shutil.rmtree(top)
+    shutil.copytree(f"{top}.whole", top, symlinks=True)
+    return whole
+
+
+# What others tell: each of them is believed, since nothing beside it says how it was.
+BELIEVED = ("config.toml", "identity.json", "missed", "overlaps", "repo", "spool/", "lock")
+SAMPLE = {
+    ("snapshot", "flipped at 0.02"), ("snapshot", "a directory"), ("live/reached", "cut"),
+    ("cache/sessions.sqlite", "flipped at 0.5"), ("live/tables/facts-*", "flipped at 0.4"),
+    ("live/tables/events.checkpoint", "unreadable"), ("conversations/*", "flipped at 0.6"),
+    ("import.state", "empty"), ("settings.cache", "cut"),
+}  # fmt: skip
+KINDS_OF_FILES = sorted(
+    {name for name, _ in SAMPLE}
+    | {"live/tables/*.parquet", "live/tables/*.checkpoint", "imported/reached", "quarantine/*",
+       "imported/tables/*.parquet", "imported/tables/*.checkpoint", "transcripts/*",
+       "hook-errors.log", "config.toml", "identity.json", "missed", "overlaps", "repo", "spool/*"}
+)  # fmt: skip
+CASES = [
+    pytest.param(name, kind, marks=[] if (name, kind) in SAMPLE else pytest.mark.long)
+    for name in KINDS_OF_FILES
+    for kind in KINDS
+]
+
+
+@pytest.mark.parametrize(("name", "kind"), CASES)
+def test_a_damaged_file_changes_no_answer(home: Whole, name: str, kind: str) -> None:
+    """Each reader answers as before, or fails and says on stderr what cannot be read."""
+    paths = [path for path in home.workspace.home.rglob("*") if path.match(name) and path.is_file()]
+    assert paths, "there is no such file"
+    for path in paths:
+        KINDS[kind](path)
+    wrong = {}
+    for reader, words in ASKED.items():
+        code, out, err = run(home.workspace, words)
+        same = (code, out) == home.answers[reader][:2]
+        if code not in (0, 1, 3) or "Traceback" in err or "unexpected" in err:
+            wrong[reader] = (code, err)
+        elif not same and not name.startswith(BELIEVED) and not (code and err):
+            wrong[reader] = (code, out, home.answers[reader][1])
+    if name == "conversations/*" and kind in ("deleted", "empty"):
+        wrong.pop("show of an import")  # it says that it read the journal
+    assert wrong == {}
+
+
+@pytest.mark.parametrize(
+    "name", ["snapshot", "cache/sessions.sqlite", "live/tables/usage.checkpoint", "live/reached"]
+)
+@pytest.mark.parametrize("kind", ["a directory", "unreadable"])
+def test_rebuild_removes_what_stands_in_the_place_of_a_cache(
+    home: Whole, name: str, kind: str
+) -> None:
+    """The command that the error names helps: afterwards every reader answers."""
+    for path in [found for found in home.workspace.home.rglob("*") if found.match(name)]:
+        KINDS[kind](path)
+    assert run(home.workspace, ["rebuild"])[0] == 0
+    for words in (["status"], ["stats"], ["sessions"], ["search", "discount"]):
+        code, _, err = run(home.workspace, words)
+        assert (code, "cannot be used" in err) == (0, False), (words, err)

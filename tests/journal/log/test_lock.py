@@ -13,6 +13,7 @@ import pytest
 
 from journal.log import spool
 from journal.log.append import Busy, Writer
+from journal.log.read import Reader
 from journal.log.record import unframe
 
 from .book import NOW, Book
@@ -142,6 +143,19 @@ def test_a_crash_between_append_and_removal_doubles_nothing(
     assert list(there.values())[1:] == ["once", "also", "first", "second"]
     gaps = [line for line in book.lines() if b'"type":"journal.gap"' in line]
     assert len(gaps) == 1
+
+
+def test_a_directory_in_the_place_of_the_count_counts_nothing(book: Book) -> None:
+    """Its size is no number of events: no gap is recorded, however often somebody appends."""
+    book.fill(2)
+    Path(book.directory, "missed").mkdir()
+    assert spool.missed_count(book.directory) == 0
+    book.write("one")
+    book.write("two")
+    there, reader = book.read()
+    assert [unframe(line)["type"] for _, line in Reader(book.directory)].count("journal.gap") == 0
+    assert book.told.items() <= there.items()
+    assert reader.complete
 
 
 def test_a_full_journal_is_counted_and_told(book: Book) -> None:
