@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from cli.render.local_time import local_time, zone
 from journal.clock import iso
 from journal.history.stage_costs import costs
-from journal.history.timeline import compaction_rows, week_of
+from journal.history.timeline import COMPACTIONS, compaction_rows, week_of
 from journal.history.trials import outcomes
 from journal.history.usage.periods import between, period_of
 from journal.history.usage.report import empty_between, row_data
@@ -89,7 +89,7 @@ class Report(NamedTuple):
 
 def compactions(found: Sequence[SessionTimeline]) -> Report:
     """Report compactions per project and week: their number, kind and tokens."""
-    rows = [(s.project, e) for s in found for e in s.entries if e.kind in ("auto", "manual")]
+    rows = [(s.project, e) for s in found for e in s.entries if e.kind in COMPACTIONS]
     weeks = Counter(week_of(entry.at) for _, entry in rows)
     projects: dict[str, list[TimelineEntry]] = {}
     for project, entry in rows:
@@ -112,9 +112,9 @@ def compactions(found: Sequence[SessionTimeline]) -> Report:
     return Report("compactions", summary, parts, compaction_rows(found), figures)
 
 
-def _rows_of(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[dict[str, Any]]:
-    """Return rows as --json prints them, with a name for each value."""
-    return [dict(zip(names, row, strict=True)) for row in rows]
+def _values(rows: Iterable[Mapping[str, Any]]) -> list[tuple[Any, ...]]:
+    """Return the rows that --json prints as those of a table."""
+    return [tuple(row.values()) for row in rows]
 
 
 def _project(
@@ -180,7 +180,7 @@ def pressure(session: SessionTimeline | None, info: float, urgent: float) -> Rep
 def advice(found: Sequence[SessionTimeline], info: float, urgent: float) -> Report:
     """Report warnings and what followed; for imported sessions, the warnings that were due."""
     live = [session for session in found if not session.imported]
-    rows = []
+    rows: list[dict[str, Any]] = []
     for level in ("info", "urgent"):
         came = Counter(
             _first_after(session, entry)
@@ -188,10 +188,10 @@ def advice(found: Sequence[SessionTimeline], info: float, urgent: float) -> Repo
             for entry in session.entries
             if entry.kind == "told" and entry.detail == level
         )
-        counts = (came["compound"], came["manual"], came["auto"], came[""])
-        rows.append((level, came.total(), *counts))
-    given_all = sum(row[1] for row in rows)
-    heeded = sum(row[2] + row[3] for row in rows)
+        counts = {kind: came[kind] for kind in ("compound", "manual", "auto")}
+        rows.append({"level": level, "given": came.total(), **counts, "nothing": came[""]})
+    given_all = sum(row["given"] for row in rows)
+    heeded = sum(row["compound"] + row["manual"] for row in rows)
     summary = [
         f"{plural(given_all, 'warning')} given in {plural(len(live), 'session')}, {heeded} heeded"
     ]
@@ -205,11 +205,13 @@ def advice(found: Sequence[SessionTimeline], info: float, urgent: float) -> Repo
     parts: list[Part] = []
     if given_all:
         heads = ("LEVEL", "GIVEN", "COMPOUND", "COMPACTED", "AUTOMATIC", "NOTHING")
-        bars = [(row[0], float(row[2] + row[3]), f"{row[2] + row[3]} of {row[1]}") for row in rows]
-        parts = [ReportTable(heads, rows, (1, 2, 3, 4, 5)), Bars("heeded", bars)]
-    names = ("level", "given", "compound", "manual", "auto", "nothing")
+        bars = []
+        for row in rows:
+            count = row["compound"] + row["manual"]
+            bars.append((row["level"], float(count), f"{count} of {row['given']}"))
+        parts = [ReportTable(heads, _values(rows), (1, 2, 3, 4, 5)), Bars("heeded", bars)]
     figures = [(f"{heeded} of {given_all}", "warnings heeded")]
-    return Report("advice", summary, parts, _rows_of(names, rows), figures)
+    return Report("advice", summary, parts, rows, figures)
 
 
 def _first_after(session: SessionTimeline, warning: TimelineEntry) -> str:
@@ -222,27 +224,24 @@ def stages(spans: Iterable[Span]) -> Report:
     """Report what stages used: share of the window and tokens."""
     found = [cost for cost in costs(spans) if cost.runs]
     rows = [
-        (
-            c.stage,
-            c.runs,
-            _middle(c.percents),
-            c.percents[-1] if c.percents else None,
-            int(median(c.tokens)) if c.tokens else None,
-        )
+        {
+            "stage": c.stage,
+            "runs": c.runs,
+            "median_percent": round(median(c.percents), 1) if c.percents else None,
+            "most_percent": c.percents[-1] if c.percents else None,
+            "tokens": int(median(c.tokens)) if c.tokens else None,
+        }
         for c in found
     ]
     summary = [plural(sum(c.runs for c in found), "finished stage")]
     parts: list[Part] = []
     if rows:
-        parts = [ReportTable(("STAGE", "RUNS", "MEDIAN %", "MOST %", "TOKENS"), rows, (1, 2, 3, 4))]
-        shares = [(r[0], r[2], f"{r[2]:g}%") for r in rows if r[2] is not None]
+        heads = ("STAGE", "RUNS", "MEDIAN %", "MOST %", "TOKENS")
+        parts = [ReportTable(heads, _values(rows), (1, 2, 3, 4))]
+        middles = [(c.stage, round(median(c.percents), 1)) for c in found if c.percents]
+        shares = [(stage, middle, f"{middle:g}%") for stage, middle in middles]
         parts += [Bars("median share of the window", shares)] if shares else []
-    names = ("stage", "runs", "median_percent", "most_percent", "tokens")
-    return Report("stages", summary, parts, _rows_of(names, rows))
-
-
-def _middle(values: Sequence[float]) -> float | None:
-    return round(median(values), 1) if values else None
+    return Report("stages", summary, parts, rows)
 
 
 def hooks(
@@ -258,8 +257,8 @@ def hooks(
     for of_session in calls.values():
         for hook, values in of_session.items():
             by_hook.setdefault(hook, []).extend(values)
-    rows = [(hook, len(values), *_cost(values)) for hook, values in by_hook.items()]
-    rows.sort(key=lambda row: (-row[1], row[0]))
+    ordered = sorted(by_hook.items(), key=lambda item: (-len(item[1]), item[0]))
+    rows = [{"hook": hook, "calls": len(values), **_cost(values)} for hook, values in ordered]
     measured = sum(value is not None for values in by_hook.values() for value in values)
     count = sum(len(values) for values in by_hook.values())
     per_session = {sid: [v for values in of.values() for v in values] for sid, of in calls.items()}
@@ -280,12 +279,13 @@ def hooks(
     parts: list[Part] = []
     if rows:
         parts = [
-            ReportTable(("HOOK", "CALLS", "MEDIAN MS", "P95 MS", "TOTAL MS"), rows, (1, 2, 3, 4)),
-            Bars("calls", [(row[0], row[1], str(row[1])) for row in rows]),
+            ReportTable(
+                ("HOOK", "CALLS", "MEDIAN MS", "P95 MS", "TOTAL MS"), _values(rows), (1, 2, 3, 4)
+            ),
+            Bars("calls", [(hook, len(values), str(len(values))) for hook, values in ordered]),
         ]
-    names = ("hook", "calls", "median_ms", "p95_ms", "total_ms")
     data = {
-        "hooks": _rows_of(names, rows),
+        "hooks": rows,
         "sessions": [
             {
                 "session": sid,
@@ -300,12 +300,14 @@ def hooks(
     return Report("hooks", summary, parts, data, figures)
 
 
-def _cost(values: Sequence[int | None]) -> tuple[float | None, float | None, float | None]:
+def _cost(values: Sequence[int | None]) -> dict[str, float | None]:
     numbers = sorted(value for value in values if value is not None)
-    if not numbers:
-        return None, None, None
-    high = numbers[min(len(numbers) - 1, int(0.95 * len(numbers)))]
-    return round(median(numbers) / 1000, 1), round(high / 1000, 1), _total(values)
+    high = numbers[min(len(numbers) - 1, int(0.95 * len(numbers)))] if numbers else 0
+    return {
+        "median_ms": round(median(numbers) / 1000, 1) if numbers else None,
+        "p95_ms": round(high / 1000, 1) if numbers else None,
+        "total_ms": _total(values),
+    }
 
 
 def _total(values: Sequence[int | None]) -> float | None:
@@ -359,24 +361,24 @@ def _dollars(cost: float | None) -> str:
 
 def sessions(found: Sequence[SessionTimeline]) -> Report:
     """Report sessions: start, duration, prompts and compactions, and their highest pressure."""
-    rows = []
+    rows: list[dict[str, Any]] = []
     newest = sorted(found, key=lambda s: (-s.first, s.sid))
     for session in newest:
         shares = [m.tokens / m.point for m in session.entries if m.kind == "reading" and m.point]
         rows.append(
-            (
-                iso(session.first)[:16].replace("T", " "),
-                session.sid,
-                session.project,
-                (session.last - session.first) // 60_000,
-                sum(m.kind == "prompt" for m in session.entries),
-                sum(m.kind in ("auto", "manual") for m in session.entries),
-                round(100 * max(shares)) if shares else None,
-                session.title or None,
-            )
+            {
+                "started": iso(session.first)[:16].replace("T", " "),
+                "session": session.sid,
+                "project": session.project,
+                "minutes": (session.last - session.first) // 60_000,
+                "prompts": sum(m.kind == "prompt" for m in session.entries),
+                "compactions": sum(m.kind in COMPACTIONS for m in session.entries),
+                "most_percent": round(100 * max(shares)) if shares else None,
+                "title": session.title or None,
+            }
         )
     days = Counter(period_of("day", session.first) for session in newest)
-    prompts, compacted = sum(row[4] for row in rows), sum(row[5] for row in rows)
+    prompts, compacted = (sum(row[name] for row in rows) for name in ("prompts", "compactions"))
     summary = [
         f"{plural(len(rows), 'session')}, {plural(prompts, 'prompt')}, "
         + plural(compacted, "compaction")
@@ -386,22 +388,12 @@ def sessions(found: Sequence[SessionTimeline]) -> Report:
         heads = ("STARTED", "SESSION", "PROJECT", "MIN", "ASKED", "COMPACT", "MOST %T", "TITLE")
         latest = [(day, days.get(day, 0)) for day in between("day", days)[-_DAYS:]]
         shown = [
-            (local_time(session.first)[5:], row[1][:8], *row[2:])
-            for session, row in zip(newest, rows[:_SHOWN], strict=False)
+            (local_time(session.first)[5:], session.sid[:8], *values[2:])
+            for session, values in zip(newest, _values(rows[:_SHOWN]), strict=False)
         ]
         parts = [
             ReportTable(heads, shown, (3, 4, 5, 6)),
             Bars("per day", [(day, count, str(count)) for day, count in latest]),
         ]
-    names = (
-        "started",
-        "session",
-        "project",
-        "minutes",
-        "prompts",
-        "compactions",
-        "most_percent",
-        "title",
-    )
     figures = [(f"{len(rows):,}", "sessions"), (f"{prompts:,}", "prompts")]
-    return Report("sessions", summary, parts, _rows_of(names, rows), figures)
+    return Report("sessions", summary, parts, rows, figures)
