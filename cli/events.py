@@ -13,7 +13,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from cli.error import OK
-from cli.read import bound_of, chosen, sessions_in, sid_of, ts_of
+from cli.read import asked_session, bound_of, sid_of, ts_of
 from cli.render.event_text import summary_of
 from cli.render.local_time import local_second, zone_note
 from cli.render.text import emit, emit_array, json_of
@@ -48,7 +48,7 @@ def events(
     scope.need_history()
     timeline = Timeline(scope.directory)
     low, high = bound_of(since, scope), bound_of(until, scope, end=True)
-    asked = chosen(scope.asked, sessions_in(scope.directory)) if scope.asked else ""
+    asked = asked_session(scope)
     found = _matching(between(timeline.entries(), low, high), types or [], asked)
     if limit is not None:
         found = iter(deque(found, maxlen=limit))

@@ -79,7 +79,7 @@ def _secret(scope: Scope, from_file: str) -> str:
     if scope.env.get("CLAUDECODE"):
         warn("Claude Code records the commands that it runs: run this one in a terminal of yours")
     if from_file:
-        path = os.path.join(scope.cwd, os.path.expanduser(from_file))
+        path = scope.path(from_file)
         with open(path, encoding="utf-8", errors="surrogateescape") as file:
             text = file.read(_MOST + 1)
     elif sys.stdin.isatty():

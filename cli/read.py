@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "advised",
     "asked_for",
+    "asked_session",
     "bound_of",
     "chosen",
     "fold",
@@ -50,6 +51,11 @@ def chosen(asked: str, sids: Iterable[str]) -> str:
         raise JournalError("", f"there is no session {asked} in this journal", remedy)
     shown = ", ".join(matches[:3]) + (" …" if len(matches) > 3 else "")
     raise JournalError("", f"{asked} is the beginning of {len(matches)} sessions: {shown}", remedy)
+
+
+def asked_session(scope: Scope) -> str:
+    """Return the session of --session, live or imported; "" without the option."""
+    return chosen(scope.asked, sessions_in(scope.directory)) if scope.asked else ""
 
 
 def session_of(scope: Scope, replay: Replay, also: Iterable[str] = ()) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from cli.error import FINDINGS, OK, warn
 from cli.events import appended, line_of
-from cli.read import bound_of, chosen, sessions_in, sid_of, ts_of
+from cli.read import asked_session, bound_of, sid_of, ts_of
 from cli.render.answer import answer_data, answer_lines
 from cli.render.text import emit, emit_array, json_of
 from journal.errors import UsageError
@@ -66,7 +66,7 @@ def replay(
         raise UsageError("--follow prints new events as text", "leave out --until and --json")
     scope.need_history()
     bound, edge = _bounds(scope, until)
-    sid = chosen(scope.asked, sessions_in(scope.directory)) if scope.asked else ""
+    sid = asked_session(scope)
     names = _names(view)
     count = last if last is not None or until == "" or answers else _SHOWN
     timeline = Timeline(scope.directory)

@@ -94,6 +94,10 @@ class Scope(ProjectScope):
 
         ask_about(self.home, () if every else (self.project.name,))
 
+    def path(self, typed: str) -> str:
+        """Return the path that a person means: from the working directory, ~ as a shell has it."""
+        return os.path.join(self.cwd, os.path.expanduser(typed))
+
     @staticmethod
     def typed(text: str) -> str:
         """Return a text as it was typed, or what is on stdin for `-`."""
@@ -127,7 +131,7 @@ class Scope(ProjectScope):
         asked = self.asked_project
         if not asked:
             return super()._project()
-        path = os.path.abspath(os.path.join(self.cwd, os.path.expanduser(asked)))
+        path = os.path.abspath(self.path(asked))
         named = os.sep not in asked and not os.path.isdir(path)
         if named and os.path.isdir(os.path.join(self.home, asked)) and asked not in (".", ".."):
             project = Project("")

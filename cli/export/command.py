@@ -41,7 +41,7 @@ class ExportCall(NamedTuple):
 
 def run(scope: Scope, call: ExportCall) -> int:
     """Export history, or look after what was exported."""
-    inside = os.path.abspath(os.path.join(scope.cwd, os.path.expanduser(call.to)))
+    inside = os.path.abspath(scope.path(call.to))
     if "://" not in call.to and (inside + os.sep).startswith(scope.home + os.sep):
         raise UsageError(
             f"--to {call.to} is inside the journal home", "name a directory outside it"

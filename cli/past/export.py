@@ -6,14 +6,13 @@ session is exported once.
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import TYPE_CHECKING, Any
 
 from cli.error import OK
 from cli.past.plan import choices, spans
 from cli.past.select import pick as picked
-from cli.read import chosen, sessions_in
+from cli.read import asked_session
 from cli.render.text import emit, table
 from cli.write import RefusedError, needed_session
 from journal.errors import JournalError, UsageError
@@ -126,10 +125,7 @@ def _part_facts(part: Part, sid: str, *, new: bool) -> dict[str, Any]:
 
 def _source(scope: Scope) -> PartSource:
     """Read the session the command is about. UsageError where none is named."""
-    if scope.asked:
-        sid = chosen(scope.asked, sessions_in(scope.directory))
-    else:
-        sid = str(scope.event("", needed_session(scope, "an export"))["sid"])
+    sid = asked_session(scope) or scope.sid_of(needed_session(scope, "an export"))
     return read_source(scope.directory, sid)
 
 
@@ -177,7 +173,7 @@ def _read(scope: Scope, plan: str) -> str:
     if plan == "-":
         text = sys.stdin.read(_PLAN + 1)
     else:
-        path = os.path.join(scope.cwd, os.path.expanduser(plan))
+        path = scope.path(plan)
         try:
             with open(path, encoding="utf-8") as file:
                 text = file.read(_PLAN + 1)

@@ -82,7 +82,7 @@ def as_data(found: Conversation) -> dict[str, Any]:
 def _write(scope: Scope, found: Conversation, path: str, *, tools: bool, force: bool) -> None:
     from cli.render.html import write_page
 
-    full = os.path.abspath(os.path.join(scope.cwd, os.path.expanduser(path)))
+    full = os.path.abspath(scope.path(path))
     made = f"Made by journal, {zoned_time(scope.now)}"
     write_page(full, html.page(found, made, tools=tools), replace=force)
     emit([f"Written: {full}"])

@@ -122,7 +122,7 @@ def _query(scope: Scope, query: str, file: str) -> str:
         return without_surrogates(sys.stdin.read()) or " "
     if not file:
         return without_surrogates(query)
-    path = os.path.join(scope.cwd, os.path.expanduser(file))
+    path = scope.path(file)
     try:
         with open(path, encoding="utf-8") as opened:
             return opened.read() or " "
@@ -137,7 +137,7 @@ def _target(scope: Scope, parquet: str) -> str:
     """Return the temporary path to write to: the requested path with an additional suffix."""
     if not parquet:
         return ""
-    path = os.path.join(scope.cwd, os.path.expanduser(parquet))
+    path = scope.path(parquet)
     if os.path.isdir(path) or not os.path.isdir(os.path.dirname(path)):
         raise JournalError(path, "cannot be written here", "name a file in a directory that exists")
     if os.path.abspath(path).startswith(scope.home + os.sep):
@@ -153,7 +153,7 @@ def _to_parquet(
     os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600))
     try:
         count = history.write_parquet(text, params, target)
-        os.replace(target, os.path.join(scope.cwd, os.path.expanduser(asked)))
+        os.replace(target, scope.path(asked))
     finally:
         if os.path.lexists(target):
             os.unlink(target)

@@ -172,7 +172,7 @@ def show(scope: Scope, found: list[Report], name: str) -> None:
 def _write(
     scope: Scope, path: str, found: list[Report], journals: list[tuple[str, str]], *, force: bool
 ) -> None:
-    full = os.path.abspath(os.path.join(scope.cwd, os.path.expanduser(path)))
+    full = os.path.abspath(scope.path(path))
     where = journals[0][0] if len(journals) == 1 else f"{len(journals)} projects"
     made = f"Made by journal, {zoned_time(scope.now)}"
     write_page(full, page(found, f"Journal of {where}", made), replace=force)
