@@ -1,7 +1,7 @@
 """Entry of every hook: `python3 -I -S hooks/run.py`, the hook's input on stdin.
 
 The argument `background` runs the background handler, which nobody waits for; `permit` answers
-whether the plugin's own command may run.
+whether the plugin's own command may run. Python compiles this file at every call, so it is short.
 
 Invariant: exit 0 on every path, and nothing on stdout but a complete answer, since Claude Code
 puts stdout into the model's context.
@@ -17,18 +17,6 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
-def _other(raw: bytes) -> str:
-    if sys.argv[1] == "permit":
-        from hooks.permit import permit
-
-        return permit(raw, os.environ)
-    from hooks.background import run_background
-
-    os.nice(10)
-    run_background(raw, os.environ)
-    return ""
-
-
 def main() -> None:
     """Read stdin and handle the call, or run the background or permission handler."""
     # A hook lives for milliseconds: garbage collection costs 6 % of an answer, frees nothing.
@@ -36,7 +24,9 @@ def main() -> None:
     try:
         raw = sys.stdin.buffer.read()
         if sys.argv[1:]:
-            answer = _other(raw)
+            from hooks.by_argument import handle
+
+            answer = handle(raw)
         else:
             from hooks.capture import capture
 
