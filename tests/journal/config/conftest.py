@@ -1,4 +1,4 @@
-"""A journal home and a project, with the configuration files there may be."""
+"""A journal home and a project, with optional configuration files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Folders:
-    """Two directories with at most one configuration file each."""
+    """A journal home and a project, with at most one configuration file each."""
 
     def __init__(self, root: str) -> None:
         self.home = os.path.join(root, "home")
@@ -27,7 +27,7 @@ class Folders:
         self.project_file = os.path.join(self.project, ".claude", "journal.toml")
 
     def write(self, home: str | bytes | None = None, project: str | bytes | None = None) -> Loaded:
-        """Write what is given, then load."""
+        """Write the given files, then load the configuration."""
         for path, text in ((self.home_file, home), (self.project_file, project)):
             if text is not None:
                 with open(path, "wb") as file:
@@ -37,5 +37,5 @@ class Folders:
 
 @pytest.fixture
 def folders(tmp_path: Path) -> Folders:
-    """Give a journal home and a project with ways to put files there."""
+    """Return an empty journal home and project."""
     return Folders(str(tmp_path))

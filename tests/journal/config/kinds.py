@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def values(setting: Setting) -> list[Any]:
-    """List values of a setting from least to most (for names: some lists)."""
+    """Return values of a setting from least to most (for names: some tuples of names)."""
     match setting.kind:
         case Switch():
             return [False, True]

@@ -1,4 +1,4 @@
-"""The values taken from the client's own settings files."""
+"""The values read from Claude Code's own settings files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from journal.config.client import client_values
 
 
 class Folders:
-    """The client's directory and a project's, with the three files there may be."""
+    """Claude Code's directory and a project's, with their three optional settings files."""
 
     def __init__(self, root):
         self.client = os.path.join(root, "client")
@@ -20,34 +20,34 @@ class Folders:
         os.makedirs(os.path.join(self.project, ".claude"))
 
     def write(self, which, text):
-        """Write one of user, shared and local."""
+        """Write one of the files: user, shared or local."""
         files = dict(zip(("user", "shared", "local"), self.files(), strict=True))
         with open(files[which], "wb") as file:
             file.write(text if isinstance(text, bytes) else text.encode())
 
     def files(self):
-        """Give the three paths."""
+        """Return the three paths."""
         return client_files(self.client, self.project)
 
     def values(self):
-        """Give what comes out of the files there are."""
+        """Return the values read from the files that exist."""
         return client_values(self.files())
 
 
 @pytest.fixture
 def folders(tmp_path):
-    """Give the directories, empty."""
+    """Return the directories, without files."""
     return Folders(str(tmp_path))
 
 
 def test_without_files_there_is_nothing(folders):
-    """No file, no value; and without directories no file."""
+    """Without files there are no values, and without directories no paths."""
     assert folders.values() == {}
     assert client_files("", None) == []
 
 
 def test_later_client_files_override(folders):
-    """User, then project, then local; what a later file does not say stays."""
+    """The order is user, project, local: a later file overrides only the keys it has."""
     folders.write("user", '{"autoCompactWindow": 1, "cleanupPeriodDays": 99, "env": '
                 '{"DISABLE_COMPACT": "a", "CLAUDE_AUTOCOMPACT_PCT_OVERRIDE": "50"}}')  # fmt: skip
     folders.write("shared", '{"autoCompactWindow": 2, "env": {"DISABLE_COMPACT": "b"}}')
@@ -67,7 +67,7 @@ def test_later_client_files_override(folders):
     "value, expected", [('"1"', "1"), ("1", "1"), ("true", "true"), ('""', "")]
 )
 def test_environment_entries(folders, name, value, expected):
-    """Each variable that moves the compaction point is taken, as the text the client makes."""
+    """Each variable that moves the compaction point is read, as the text Claude Code makes of it."""
     folders.write("user", f'{{"env": {{"{name}": {value}, "SECRET": "x"}}}}')
     assert folders.values() == {f"client.env.{name}": expected}
 
@@ -99,7 +99,7 @@ def test_environment_entries(folders, name, value, expected):
     ],
 )
 def test_unusable_client_settings_are_passed_over(folders, text):
-    """What is not JSON, too large, or of another kind is as if it were not there."""
+    """A value of another kind, or a file that is too large or not JSON, is ignored."""
     folders.write("user", '{"autoCompactWindow": 7}')
     folders.write("shared", text)
     assert folders.values() == {"client.autoCompactWindow": 7}

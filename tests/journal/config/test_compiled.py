@@ -1,4 +1,4 @@
-"""The compiled cache: what hooks get is what loading gives, whatever happened to the files."""
+"""The compiled cache gives hooks what loading gives, whatever happens to the files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NOTHING = {**DEFAULTS, "config.problems": 0}
 
 
 class Folders:
-    """A journal home, a project, the client's directory, and the five files there may be."""
+    """A journal home, a project, Claude Code's directory, and their five optional files."""
 
     def __init__(self, root):
         self.home = os.path.join(root, "home")
@@ -42,26 +42,26 @@ class Folders:
         self.age = 10**9
 
     def write(self, which, text):
-        """Write a file in folders, with an mtime long past and different each time."""
+        """Write a file, with an mtime long past and different each time."""
         with open(self.files[which], "wb") as file:
             file.write(text if isinstance(text, bytes) else text.encode())
         self.age += 10
         os.utime(self.files[which], (self.age, self.age))
 
     def settings(self):
-        """Ask as a hook does."""
+        """Return the settings as a hook gets them."""
         return compiled.settings(self.cache, self.home, self.project, self.client)
 
 
 @pytest.fixture
 def folders(tmp_path):
-    """Give the directories, empty."""
+    """Return the directories, without files."""
     return Folders(str(tmp_path))
 
 
 @pytest.fixture
 def compilations(monkeypatch):
-    """Count how often the files are compiled."""
+    """Return a list that gets one item for each time the files are compiled."""
     calls = []
     original = compiled._compile
 
@@ -73,7 +73,7 @@ def compilations(monkeypatch):
     return calls
 
 
-# What each file says first and then, and the key that shows it.
+# For each file: the key it sets, a first text with its value, a second text with its value.
 SAYS = {
     "home": ("pressure.info", "pressure.info = 0.5", 0.5, "pressure.info = 0.6", 0.6),
     "project": ("compound.suggest", "[a]", True, "compound.suggest = false", False),
@@ -87,7 +87,7 @@ SAYS = {
 
 
 def test_without_files_the_defaults(folders, compilations):
-    """With no file the defaults are stored, so that a hook need not load the table."""
+    """Without files the defaults are stored, so that a hook need not load the table."""
     for _ in range(2):
         assert folders.settings() == NOTHING
     assert len(compilations) == 1
@@ -102,7 +102,7 @@ def test_the_result_is_the_callers_own(folders):
 
 @pytest.mark.parametrize("which", SAYS)
 def test_second_call_compiles_nothing(folders, compilations, which):
-    """A file that has not changed is compiled once, whichever it is."""
+    """An unchanged file is compiled once, whichever it is."""
     key, text, value, _, _ = SAYS[which]
     folders.write(which, text)
     first, second = folders.settings(), folders.settings()
@@ -113,7 +113,7 @@ def test_second_call_compiles_nothing(folders, compilations, which):
 
 @pytest.mark.parametrize("which", SAYS)
 def test_appearance_and_disappearance_are_seen(folders, which):
-    """A file that comes is obeyed, and forgotten when it goes, with others there or not."""
+    """A new file takes effect, and a deleted one loses it, whether or not there are others."""
     key, text, value, _, _ = SAYS[which]
     other = "home" if which != "home" else "user"
     for text_of_other in (None, SAYS[other][1]):
@@ -127,18 +127,18 @@ def test_appearance_and_disappearance_are_seen(folders, which):
 
 
 def same_size(folders, which, text, _old):
-    """Rewrite in folders: another mtime."""
+    """Rewrite a file with the same size: only its mtime changes."""
     folders.write(which, text)
 
 
 def same_mtime(folders, which, text, old):
-    """Rewrite with another size and the old mtime."""
+    """Rewrite a file with another size and the old mtime."""
     folders.write(which, text + " ")
     os.utime(folders.files[which], ns=(old.st_mtime_ns, old.st_mtime_ns))
 
 
 def replaced(folders, which, text, old):
-    """Replace by another file of the same size and mtime: another inode."""
+    """Replace a file by one of the same size and mtime: only its inode changes."""
     new = folders.files[which] + ".new"
     with open(new, "w", encoding="utf-8") as file:
         file.write(text.ljust(old.st_size))
@@ -149,7 +149,7 @@ def replaced(folders, which, text, old):
 @pytest.mark.parametrize("change", [same_size, same_mtime, replaced])
 @pytest.mark.parametrize("which", SAYS)
 def test_changes_are_seen(folders, which, change):
-    """Any change of mtime, size or inode of any file is a change."""
+    """A change of mtime, size or inode of any file is noticed."""
     key, text, value, then, expected = SAYS[which]
     length = max(len(text), len(then))
     folders.write(which, text.ljust(length))
@@ -181,7 +181,7 @@ def test_a_future_mtime_is_cached(folders, compilations):
 
 
 def test_another_projects_cache_is_not_taken(folders, compilations):
-    """A cache is for the paths it was made from, even if the files look alike."""
+    """A cache is used only for the paths it was made from, even if the files are alike."""
     folders.write("home", "pressure.info = 0.5")
     folders.settings()
     compiled.settings(folders.cache, folders.home, folders.project + "2", folders.client)
@@ -193,7 +193,7 @@ def test_another_projects_cache_is_not_taken(folders, compilations):
 def test_a_changed_schema_is_not_served_from_the_cache(
     folders, compilations, monkeypatch, tmp_path
 ):
-    """A version with another table compiles anew, though no file has changed."""
+    """A version with another table compiles again, though no file has changed."""
     folders.write("home", "pressure.info = 0.5")
     folders.settings()
     table = tmp_path / "schema.py"
@@ -207,7 +207,7 @@ def test_a_changed_schema_is_not_served_from_the_cache(
 
 
 def test_every_flipped_bit_is_noticed(folders):
-    """A damaged cache is compiled anew, wherever the damage is."""
+    """A cache with any bit flipped is compiled again."""
     folders.write("home", "pressure.info = 0.5")
     expected = folders.settings()
     with open(folders.cache, "rb") as file:
@@ -226,7 +226,7 @@ def test_every_flipped_bit_is_noticed(folders):
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"00000000\n", b"{}", b"\xff" * 99, b"[" * 99])
 def test_other_content_is_compiled_anew(folders, content):
-    """A cache that is none is replaced."""
+    """A file in the cache's place that is no cache is replaced."""
     folders.write("home", "pressure.info = 0.5")
     expected = folders.settings()
     with open(folders.cache, "wb") as file:
@@ -238,7 +238,7 @@ def test_other_content_is_compiled_anew(folders, content):
 
 @pytest.mark.parametrize("body", [b"1", b"{}", b"[]", b"[1]", b"[null,null]"])
 def test_a_whole_cache_of_another_shape_is_compiled_anew(folders, body):
-    """A right checksum over something else is not believed."""
+    """A valid checksum over content of another form is not trusted."""
     from zlib import crc32
 
     folders.write("home", "pressure.info = 0.5")
@@ -249,7 +249,7 @@ def test_a_whole_cache_of_another_shape_is_compiled_anew(folders, body):
 
 
 def test_the_cache_is_private_and_alone(folders):
-    """The cache has mode 0600 and no temporary file stays beside it."""
+    """The cache has mode 0600, and no temporary file is left beside it."""
     folders.write("home", "pressure.info = 0.5")
     old = os.umask(0)
     try:
@@ -261,7 +261,7 @@ def test_the_cache_is_private_and_alone(folders):
 
 
 def test_a_link_in_place_of_the_cache_is_replaced_not_followed(folders):
-    """What a link at the cache's folders points to is neither read nor written."""
+    """A link in place of the cache is replaced; its target is neither read nor written."""
     folders.write("home", "pressure.info = 0.5")
     other = folders.home + "/other"
     with open(other, "w", encoding="utf-8") as file:
@@ -275,7 +275,7 @@ def test_a_link_in_place_of_the_cache_is_replaced_not_followed(folders):
 
 @pytest.mark.parametrize("where", ["missing/cache", "config.toml/cache", ""])
 def test_a_cache_that_cannot_be_written_is_done_without(folders, where):
-    """Where no cache can be, each call compiles, and leaves nothing behind."""
+    """If the cache cannot be written, each call compiles and leaves no file behind."""
     folders.write("home", "pressure.info = 0.5")
     folders.cache = os.path.join(folders.home, where)
     assert folders.settings()["pressure.info"] == 0.5
@@ -284,7 +284,7 @@ def test_a_cache_that_cannot_be_written_is_done_without(folders, where):
 
 
 def test_nothing_is_written_in_the_project(folders):
-    """A project's directory is only read."""
+    """Reading the settings writes nothing in the project."""
     folders.write("project", "pressure.info = 0.5")
     folders.settings()
     assert os.listdir(folders.project) == [".claude"]
@@ -292,7 +292,7 @@ def test_nothing_is_written_in_the_project(folders):
 
 
 def test_problems_are_counted(folders):
-    """How many problems there are is known without loading aloud."""
+    """The cache stores how many problems the files have."""
     folders.write("home", "pressure.info = 72\nunknown = 1")
     assert [folders.settings()["config.problems"] for _ in range(2)] == [2, 2]
 
@@ -300,14 +300,14 @@ def test_problems_are_counted(folders):
 @pytest.mark.parametrize("bad", [None, 3, "\0"], ids=["none", "number", "nul"])
 @pytest.mark.parametrize("at", range(4))
 def test_bad_arguments_give_the_defaults(folders, bad, at):
-    """It never raises, whatever it is called with."""
+    """Wrong arguments give the defaults and raise nothing."""
     arguments = [folders.cache, folders.home, folders.project, folders.client]
     arguments[at] = bad
     assert {**compiled.settings(*arguments), "config.problems": 0} == NOTHING
 
 
 def test_a_failing_loader_gives_the_defaults(folders, monkeypatch):
-    """A defect of the loader does not reach the hook."""
+    """If the loader raises, the hook gets the defaults."""
     folders.write("home", "pressure.info = 0.5")
 
     def fails(*_):
@@ -348,7 +348,7 @@ def test_settings_equal_loading(folders, home, project):
 @given(project=TEXTS, junk=st.text(max_size=30))
 @limits(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_no_project_file_goes_beyond_its_rules(folders, project, junk):
-    """Whatever a project's file holds, keys that it may not widen are not widened."""
+    """Whatever a project's file contains, no key goes beyond what its rule allows."""
     folders.write("project", project + "\n" + junk)
     got = folders.settings()
     for key, row in SETTINGS.items():
@@ -378,7 +378,7 @@ HEAVY = ["tomllib", "json", "re", "pathlib", "dataclasses", "typing", "enum", "l
 
 
 def probe(folders):
-    """Run a fresh interpreter as a hook would; give what it printed."""
+    """Run a fresh interpreter as a hook would; return what it printed."""
     command = [sys.executable, "-I", "-S", "-c", PROBE, ROOT]
     paths = [
         folders.cache,

@@ -1,4 +1,4 @@
-"""Setting a value: the rest of the file stays, and what would not load is not written."""
+"""Setting a value keeps the rest of the file, and writes nothing that would not load."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def text_of(folders: Folders) -> str:
-    """Read the person's file."""
+    """Return the text of the user's file."""
     with open(folders.home_file, encoding="utf-8", newline="") as file:
         return file.read()
 
@@ -52,7 +52,7 @@ def text_of(folders: Folders) -> str:
 def test_the_rest_of_the_file_stays(
     folders: Folders, before: str, key: str, value: str, after: str
 ) -> None:
-    """A value is replaced where it stands, else added where TOML lets it stand."""
+    """A value is replaced in place, or else added where TOML allows it."""
     if before:
         folders.write(home=before)
     set_value(folders.home, key, value)
@@ -61,7 +61,7 @@ def test_the_rest_of_the_file_stays(
 
 @pytest.mark.parametrize("key", SETTINGS)
 def test_every_setting_can_be_set(folders: Folders, key: str) -> None:
-    """What the table allows can be written as TOML or as a person types it, and is then loaded."""
+    """Each allowed value can be set as TOML or as a user types it, and then loads."""
     for value in values(SETTINGS[key]):
         folders.write(home="")
         if key.startswith("pressure.") and not 0.02 < float(value) < 0.9:
@@ -71,7 +71,7 @@ def test_every_setting_can_be_set(folders: Folders, key: str) -> None:
             try:
                 set_value(folders.home, key, typed)
             except JournalError as error:
-                assert "is not" in error.what  # the two levels would change places  # noqa: PT017
+                assert "is not" in error.what  # info would not be below urgent  # noqa: PT017
                 continue
             assert load(folders.home, None).settings[key] == value
 
@@ -92,7 +92,7 @@ def test_every_setting_can_be_set(folders: Folders, key: str) -> None:
 def test_what_a_setting_does_not_take_is_refused(
     folders: Folders, key: str, value: str, what: str, remedy: str
 ) -> None:
-    """The message says what the setting takes; nothing is written."""
+    """The message says what the setting accepts, and nothing is written."""
     with pytest.raises(UsageError) as raised:
         set_value(folders.home, key, value)
     assert (raised.value.what, raised.value.remedy) == (what, remedy)
@@ -100,7 +100,7 @@ def test_what_a_setting_does_not_take_is_refused(
 
 
 def test_levels_that_would_change_places_are_refused(folders: Folders) -> None:
-    """A value that is allowed alone but not beside another one is refused, and says why."""
+    """A value that is valid alone but not beside another one is refused with the reason."""
     folders.write(home="[pressure]\nurgent = 0.8\n")
     with pytest.raises(JournalError, match=r"pressure.info 0.85 is not below pressure.urgent 0.8"):
         set_value(folders.home, "pressure.info", "0.85")
@@ -108,7 +108,7 @@ def test_levels_that_would_change_places_are_refused(folders: Folders) -> None:
 
 
 def test_a_file_that_is_not_toml_is_not_edited(folders: Folders) -> None:
-    """A person's broken file is left alone; the message names the command that explains it."""
+    """A broken file is left alone, and the message names the command that explains it."""
     folders.write(home="level = off\n")
     with pytest.raises(JournalError) as raised:
         set_value(folders.home, "pressure.info", "0.5")
@@ -117,7 +117,7 @@ def test_a_file_that_is_not_toml_is_not_edited(folders: Folders) -> None:
 
 
 def test_the_file_is_private_and_a_link_stays(folders: Folders, tmp_path) -> None:
-    """A new file has mode 0600; what a link points to is edited, as dotfiles want it."""
+    """A new file has mode 0600; if the file is a link, its target is edited, as dotfiles need it."""
     path, _ = set_value(folders.home, "pressure.info", "0.5")
     assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
     other = tmp_path / "dotfiles.toml"
@@ -141,7 +141,7 @@ LINES = st.lists(
 @given(lines=LINES, key=st.sampled_from(["pressure.info", "stage.gate", "stage.thresholds.ship"]))
 @limits(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_an_edit_changes_one_value_or_nothing(folders: Folders, lines: list[str], key: str) -> None:
-    """Whatever the file: afterwards the value holds, all else is as it was, comments included."""
+    """In any file an edit sets the value and keeps all else, comments included, or writes nothing."""
     before = "\n".join(lines)
     folders.write(home=before)
     value = {"pressure.info": "0.11", "stage.gate": "block", "stage.thresholds.ship": "77"}[key]

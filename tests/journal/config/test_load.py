@@ -1,4 +1,4 @@
-"""Loading the configuration: what each file may say, and what is said about what it may not."""
+"""Loading the configuration: what each file may set, and what is reported otherwise."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ def test_default_satisfies_its_row(setting):
 
 
 def test_a_table_is_never_also_a_value():
-    """No key is the beginning of another one, and no setting was lost."""
+    """No key is the prefix of another one, and no setting was lost."""
     assert not [a for a in SETTINGS for b in SETTINGS if b.startswith(a + ".")]
-    assert len(SETTINGS) >= 52  # settings are a contract: they stay
+    assert len(SETTINGS) >= 52  # settings are a contract: none may be removed
 
 
 def test_ordered_pairs_hold_for_the_defaults():
-    """Pairs that must be in order are so by default and name numbers."""
+    """By default each ordered pair of settings is in order."""
     assert all(DEFAULTS[low] < DEFAULTS[high] for low, high in ORDERED)
 
 
 def test_manual_is_current():
-    """docs/configuration.md is what the schema gives."""
+    """docs/configuration.md equals what the schema generates."""
     root = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))
     with open(os.path.join(root, "docs", "configuration.md"), encoding="utf-8") as file:
         assert file.read() == manual()
@@ -60,21 +60,21 @@ def test_no_files_give_the_defaults(folders):
 
 
 def test_no_project_is_no_problem(tmp_path):
-    """A session outside of any project has the person's file alone."""
+    """A session outside any project has only the user's file."""
     (tmp_path / "config.toml").write_text("pressure.info = 0.5")
     assert load(str(tmp_path), None).settings["pressure.info"] == 0.5
 
 
 @pytest.mark.parametrize("key", SETTINGS)
 def test_person_sets_every_key(folders, key):
-    """The person's file may set each key to each of its values; origins say so."""
+    """The user's file may set each key to each of its values, and origins name that file."""
     for value in values(SETTINGS[key]):
         if key.startswith("pressure.") and (key, value) in (
             ("pressure.info", 0.95),
             ("pressure.urgent", 0.02),
             ("pressure.urgent", 0.5),
         ):
-            continue  # out of order with the other level
+            continue  # not in order with the other level
         loaded = folders.write(home=f"{key} = {toml(value)}")
         assert loaded.problems == ()
         assert loaded.settings == {**DEFAULTS, key: value}
@@ -82,13 +82,13 @@ def test_person_sets_every_key(folders, key):
 
 
 def test_whole_number_is_a_fraction(folders):
-    """1 stands for 1.0 where a fraction is asked for."""
+    """1 is read as 1.0 for a fraction."""
     value = folders.write(home="pressure.urgent = 1").settings["pressure.urgent"]
     assert (value, type(value)) == (1.0, float)
 
 
 def test_phase_names_may_be_typed_like_commands(folders):
-    """A leading slash is dropped, a doubled name kept once."""
+    """A leading slash is dropped, and a repeated name is kept once."""
     loaded = folders.write(home='compound.phases = ["/review", "review", "a:b"]')
     assert loaded.settings["compound.phases"] == ("review", "a:b")
 
@@ -104,7 +104,7 @@ def test_phase_names_may_be_typed_like_commands(folders):
     ids=["crlf", "byte-order-mark", "inline-table", "quoted-parts"],
 )
 def test_other_ways_to_write_it(folders, text):
-    """What TOML or an editor makes of a line does not matter."""
+    """Any valid TOML notation and line ending gives the same value."""
     loaded = folders.write(home=text)
     assert loaded.problems == ()
     assert loaded.settings["pressure.info"] == 0.5
@@ -114,7 +114,7 @@ def test_other_ways_to_write_it(folders, text):
 
 
 def moves(rule):
-    """Give (key, the person's value, the project's value, may it) for every key under a rule."""
+    """Yield (key, user's value, project's value, is it allowed) for every key under a rule."""
     for key, setting in SETTINGS.items():
         if setting.rule != rule:
             continue
@@ -142,7 +142,7 @@ WIDER = [
 
 @pytest.mark.parametrize("key, mine, theirs, may", CONFINED)
 def test_project_never_widens(folders, key, mine, theirs, may):
-    """A project's value counts only where its rule lets it; otherwise it is reported."""
+    """A project's value is used only if its rule allows it; otherwise it is reported."""
     loaded = folders.write(home=f"{key} = {toml(mine)}", project=f"\n{key} = {toml(theirs)}")
     if may:
         assert loaded.problems == ()
@@ -159,7 +159,7 @@ def test_project_never_widens(folders, key, mine, theirs, may):
 
 @pytest.mark.parametrize("key, theirs", WIDER)
 def test_project_never_widens_a_default(folders, key, theirs):
-    """Where the person has set nothing, the default is what must not be widened."""
+    """If the user has set nothing, a project must not widen the default."""
     loaded = folders.write(project=f"{key} = {toml(theirs)}")
     assert loaded.settings == DEFAULTS
     assert len(loaded.problems) == 1
@@ -167,7 +167,7 @@ def test_project_never_widens_a_default(folders, key, theirs):
 
 @pytest.mark.parametrize("rule", RULES)
 def test_every_rule_is_in_use(rule):
-    """The cases above cover each rule with refusals, and all but never with permissions."""
+    """The cases above include refusals and allowed values for each rule that has both."""
     verdicts = {case.values[3] for case in moves(rule)}
     assert verdicts == {"free": {True}, "never": {False}}.get(rule, {True, False})
 
@@ -188,7 +188,7 @@ def test_project_tunes(folders, key):
 
 
 def test_privacy_of_the_person_stands(folders):
-    """What someone switched off stays off whatever a repository asks for."""
+    """What the user switched off stays off, whatever a repository sets."""
     mine = 'capture = {level = "minimal", prompts = false}\n[transcripts]\nbackup = false'
     theirs = 'capture = {level = "full", prompts = true}\n[transcripts]\nbackup = true'
     loaded = folders.write(home=mine, project=theirs)

@@ -1,4 +1,4 @@
-"""What is said about a configuration file's mistakes, and files that are no configuration."""
+"""What is reported about mistakes in a configuration file, and files that cannot be one."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ WRONG = {
         for i, text in enumerate(WRONG[type(setting.kind).__name__.lower()])
         if not (
             text == "-1" and getattr(setting.kind, "also", 0) == -1
-        )  # some counts have a word for "as another key"
+        )  # for some counts -1 means "as another key"
     ],
 )
 def test_wrong_values_are_reported_and_not_used(folders, key, text):
-    """A value of another kind or out of range leaves the key as it was; its folders is told."""
+    """A value of another kind or out of range is reported with its position and not used."""
     table, _, name = key.rpartition(".")
     loaded = folders.write(home=f"# mine\n[{table}]\n{name}  = {text} # so")
     assert loaded.settings == DEFAULTS
@@ -53,7 +53,7 @@ def test_wrong_values_are_reported_and_not_used(folders, key, text):
     [key for key, setting in SETTINGS.items() if isinstance(setting.kind, Count)],
 )
 def test_limits_are_inclusive(folders, key):
-    """The limits themselves are allowed, one beyond is not."""
+    """The limits themselves are allowed; one beyond is not."""
     kind = SETTINGS[key].kind
     low, high, also = kind.low, kind.high, kind.also
     for value, fine in ((low, True), (high, True), (low - 1, False), (high + 1, False)):
@@ -62,14 +62,14 @@ def test_limits_are_inclusive(folders, key):
 
 
 def test_one_mistake_spoils_only_its_key(folders):
-    """What is right beside a mistake is used."""
+    """Valid keys beside a mistake are used."""
     loaded = folders.write(home='[pressure]\ninfo = 0.5\nadvice = "no"\nstale_after = 60\n')
     assert loaded.settings == {**DEFAULTS, "pressure.info": 0.5, "pressure.stale_after": 60}
     assert [(p.line, p.column) for p in loaded.problems] == [(3, 10)]
 
 
 def test_wrong_project_value_leaves_the_persons(folders):
-    """Where the project's value is wrong the person's holds, not the default."""
+    """If the project's value is wrong, the user's value is used, not the default."""
     loaded = folders.write(home="pressure.info = 0.5", project="pressure.info = 72")
     assert loaded.settings["pressure.info"] == 0.5
     assert [p.path for p in loaded.problems] == [folders.project_file]
@@ -89,7 +89,7 @@ def test_wrong_project_value_leaves_the_persons(folders):
     ids=["info", "urgent", "equal", "both", "both-moved", "across-files", "across-files-fine"],
 )
 def test_levels_stay_in_order(folders, home, project, expected, problems):
-    """A file that would put info at or above urgent moves neither."""
+    """A file that would put info at or above urgent changes neither."""
     loaded = folders.write(home=home, project=project)
     got = (loaded.settings["pressure.info"], loaded.settings["pressure.urgent"])
     assert got == expected
@@ -113,7 +113,7 @@ def test_levels_stay_in_order(folders, home, project, expected, problems):
     ],
 )
 def test_unknown_keys_are_told_with_a_suggestion(folders, text, line, column, meant):
-    """An unknown key names its folders and, where one is near, the key that was meant."""
+    """An unknown key is reported with its position and, if one is similar, the key that was meant."""
     loaded = folders.write(home=text)
     assert loaded.settings == DEFAULTS
     problem = loaded.problems[0]
@@ -135,7 +135,7 @@ def test_unknown_keys_are_told_with_a_suggestion(folders, text, line, column, me
     ],
 )
 def test_tables_and_values_are_not_confused(folders, text, what):
-    """A value where a table belongs, and the reverse, are named as such."""
+    """A value in place of a table, or a table in place of a value, is reported as such."""
     loaded = folders.write(home=text)
     assert loaded.settings == DEFAULTS
     assert [(p.line, p.what) for p in loaded.problems] == [(1, what)]
@@ -145,13 +145,13 @@ def test_tables_and_values_are_not_confused(folders, text, what):
     "text, word", [('"ful"', "full"), ('"of"', "off"), ('"Minimal"', "minimal")]
 )
 def test_words_are_suggested(folders, text, word):
-    """A misspelt word is answered with the word that was meant."""
+    """For a misspelt word, the word that was meant is suggested."""
     (problem,) = folders.write(home=f"capture.level = {text}").problems
     assert problem.remedy == f'did you mean "{word}"?'
 
 
 def test_far_words_list_the_choices(folders):
-    """A word like no other gets the list of what there is."""
+    """For a word unlike any other, the message lists the choices."""
     (problem,) = folders.write(home='capture.level = "everything"').problems
     assert problem.remedy == 'set "off" or "minimal" or "full"; the default is "full"'
 
@@ -170,7 +170,7 @@ SYNTAX = [
 @pytest.mark.parametrize("text, line, column", SYNTAX)
 @pytest.mark.parametrize("ends", ["\n", "\r\n"], ids=["lf", "crlf"])
 def test_syntax_errors_name_the_line(folders, text, line, column, ends):
-    """A file that is not TOML is one problem at the line of the fault, and says nothing else."""
+    """A file that is not TOML is one problem, at the position of the fault."""
     source = "capture.level = 'off'\n" + text
     loaded = folders.write(home=source.replace("\n", ends).encode())
     assert loaded.settings == DEFAULTS
@@ -181,7 +181,7 @@ def test_syntax_errors_name_the_line(folders, text, line, column, ends):
 
 
 def test_bad_encoding_names_the_byte(folders):
-    """A file that is not UTF-8 is one problem at the folders of the first wrong byte."""
+    """A file that is not UTF-8 is one problem, at the position of the first wrong byte."""
     loaded = folders.write(home="a = 1\né = '".encode() + b"\xff'\n")
     assert [(p.line, p.column, p.what) for p in loaded.problems] == [(2, 6, "is not UTF-8 text")]
 
@@ -192,7 +192,7 @@ def test_bad_encoding_names_the_byte(folders):
     ids=["flat", "dotted", "inline"],
 )
 def test_many_mistakes_are_bounded(folders, line):
-    """A file of nothing but mistakes is told about twenty times, in order, then by number."""
+    """Of many mistakes the first twenty are reported, in order, and the rest are counted."""
     lines = [line.format(i) for i in range(10)] + [f"x{i} = 1" for i in range(490)]
     loaded = folders.write(home="\n".join(lines))
     assert [p.line for p in loaded.problems] == [*range(1, 21), 0]
@@ -200,7 +200,7 @@ def test_many_mistakes_are_bounded(folders, line):
 
 
 def test_many_wrong_values_are_bounded(folders):
-    """Values of known keys are counted in with the rest."""
+    """Wrong values of known keys count towards the same limit."""
     lines = [
         f'{key} = "?"'
         for key, setting in SETTINGS.items()
@@ -215,24 +215,24 @@ def test_many_wrong_values_are_bounded(folders):
 
 
 def hostile_link(folders):
-    """Link to a file elsewhere."""
+    """Put a link to a file elsewhere in place of the project's file."""
     with open(folders.home_file + ".other", "w", encoding="utf-8") as file:
         file.write("pressure.info = 0.5")
     os.symlink(folders.home_file + ".other", folders.project_file)
 
 
 def hostile_pipe(folders):
-    """Make a pipe nobody writes to."""
+    """Put a pipe that nobody writes to in its place."""
     os.mkfifo(folders.project_file)
 
 
 def hostile_directory(folders):
-    """Make a directory of that name."""
+    """Put a directory in its place."""
     os.mkdir(folders.project_file)
 
 
 def hostile_size(folders):
-    """Write more than a configuration can need."""
+    """Put a file larger than the limit in its place."""
     with open(folders.project_file, "w", encoding="utf-8") as file:
         file.write("pressure.info = 0.5\n" + "#" * 256 * 1024)
 
@@ -248,7 +248,7 @@ def hostile_size(folders):
     ids=["link", "pipe", "directory", "size"],
 )
 def test_hostile_project_files_are_refused(folders, put, what):
-    """A project's file that is no small regular file is not read, and never waited for."""
+    """A project's file that is not a small regular file is refused without reading or waiting."""
     put(folders)
     loaded = folders.write()
     assert loaded.settings == DEFAULTS
@@ -256,7 +256,7 @@ def test_hostile_project_files_are_refused(folders, put, what):
 
 
 def test_a_file_just_within_the_limit_is_read(folders):
-    """The size limit is not met by a file of exactly that size."""
+    """A file of exactly the size limit is read."""
     text = "pressure.info = 0.5\n"
     loaded = folders.write(project=text + "#" * (256 * 1024 - len(text)))
     assert loaded.problems == ()
@@ -264,7 +264,7 @@ def test_a_file_just_within_the_limit_is_read(folders):
 
 
 def test_the_person_may_link(folders):
-    """One's own file may be a symbolic link, as dotfiles are."""
+    """The user's own file may be a symbolic link, as dotfiles often are."""
     with open(folders.home_file + ".other", "w", encoding="utf-8") as file:
         file.write("pressure.info = 0.5")
     os.symlink(folders.home_file + ".other", folders.home_file)
@@ -282,14 +282,14 @@ def test_the_person_may_link(folders):
     ids=["parts", "arrays", "tables", "digits"],
 )
 def test_texts_made_to_hurt_are_one_problem(folders, text):
-    """Nesting and length without measure are refused whole."""
+    """A text nested too deep or too long is refused as one problem."""
     loaded = folders.write(project="pressure.info = 0.5\n" + text)
     assert loaded.settings == DEFAULTS
     assert len(loaded.problems) == 1
 
 
 def test_huge_hexadecimal_can_be_shown(folders):
-    """A number that cannot even be turned into decimal text is still described."""
+    """A number too large to print in decimal is still described."""
     (problem,) = folders.write(project="pressure.stale_after = 0x" + "f" * 9000).problems
     assert problem.what.endswith("not so large a number")
 
@@ -306,7 +306,7 @@ def test_nothing_is_written(folders):
 
 
 def test_rendered_problem(folders):
-    """A problem reads: folders and fault, the line, the remedy."""
+    """A rendered problem has path, line and fault, then the line, then the remedy."""
     (problem,) = folders.write(home='[capture]\nlevel = "ful"\n').problems
     assert render_problem(problem) == (
         f"journal: error: {folders.home_file}:2: capture.level takes "
@@ -336,7 +336,7 @@ def test_long_lines_show_the_place():
     text=st.text(), path=st.text(min_size=1), column=st.integers(0, 400), line=st.integers(1, 9999)
 )
 def test_rendering_is_safe(text, path, column, line):
-    """Whatever a file holds, three printable lines come out, the excerpt within 120 columns."""
+    """Any problem renders as three printable lines, the excerpt within 120 columns."""
     rendered = render_problem(Problem(path, line, column, text, text, "x" + text)).split("\n")
     assert len(rendered) == 3
     assert all(part.isprintable() for part in rendered)
@@ -344,7 +344,7 @@ def test_rendering_is_safe(text, path, column, line):
 
 
 def test_terminal_codes_in_a_key_are_shown(folders):
-    """Escape sequences and bidirectional marks in a file reach the terminal as visible text."""
+    """Escape sequences and bidirectional marks in a file are printed as visible text."""
     loaded = folders.write(project='"\\u001b[31m\\u202ered" = 1')
     assert loaded.problems[0].what == 'unknown key "\\x1b[31m\\u202ered"'
 
@@ -357,7 +357,7 @@ def test_terminal_codes_in_a_key_are_shown(folders):
     [("pressure.info", "pressure.info"), ("presure.infos", "pressure.info"), ("zzz", ""), ("", "")],
 )
 def test_nearest(word, expected):
-    """Only what is a few slips away is suggested."""
+    """Only a key a few typos away is suggested."""
     assert nearest(word, tuple(SETTINGS)) == expected
 
 
@@ -367,7 +367,7 @@ def test_nearest(word, expected):
     at=st.integers(0, 200),
 )
 def test_one_slip_is_understood(key, slip, at):
-    """Every key with one slip of the pen is nearest to itself, if to any."""
+    """A key with one typo has that key as the nearest."""
     at %= len(key) - 1
     text = {
         "drop": key[:at] + key[at + 1 :],
@@ -380,6 +380,6 @@ def test_one_slip_is_understood(key, slip, at):
 
 @given(st.text())
 def test_escaped_is_printable(text):
-    """Escaping gives printable text and leaves printable text alone."""
+    """An escaped text is printable, and a printable text stays as it is."""
     assert escaped(text).isprintable()
     assert escaped(text) == text or not text.isprintable()

@@ -35,7 +35,7 @@ from journal.config.problem import line_and_column
     ],
 )
 def test_positions(text, path, expected):
-    """Line, column of the key and column of the value, all from 1."""
+    """Positions are the line, the column of the key and the column of the value, from 1."""
     tomllib.loads(text)
     found = positions(text)[path]
     assert (*line_and_column(text, found.key), line_and_column(text, found.value)[1]) == expected
@@ -61,7 +61,7 @@ ARRAYS = st.recursive(
 
 
 def inline(inner):
-    """Give inline tables of what `inner` gives."""
+    """Return a strategy for inline tables of values from `inner`."""
     return st.lists(st.tuples(KEYS, inner), max_size=3, unique_by=lambda p: p[0]).map(
         lambda pairs: "{ " + ", ".join(f"{k} = {v}" for k, v in pairs) + " }"
     )
@@ -78,7 +78,7 @@ LINES = st.one_of(
 
 
 def leaves(table, prefix=()):
-    """Give every path of a document outside arrays."""
+    """Yield every path of a document outside arrays."""
     for key, value in table.items():
         yield (*prefix, key)
         if isinstance(value, dict):
@@ -87,7 +87,7 @@ def leaves(table, prefix=()):
 
 @given(st.lists(LINES, max_size=8).map("\n".join))
 def test_every_path_has_a_position(text):
-    """Each path of a valid document has one, and there is no other; a value's text parses alone."""
+    """Exactly the paths of a valid document have positions, and a value's text parses alone."""
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError:

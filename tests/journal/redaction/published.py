@@ -28,7 +28,7 @@ CHARACTERS = {
 
 
 def fill(template: str, source: random.Random) -> str:
-    """Return a token of a format."""
+    """Return a random token that fits a format."""
 
     def piece(match: re.Match[str]) -> str:
         if match[0] == "{uuid}":

@@ -1,4 +1,4 @@
-"""Redaction of many texts at once: what it gives is what each text alone gives."""
+"""Redacting many texts at once gives the same as redacting each text alone."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ TEXTS = st.lists(st.lists(PIECES, max_size=6).map("".join), max_size=5)
 
 
 def one_by_one(texts: list[str]) -> dict[str, str]:
-    """Redact each text by itself; give those that changed."""
+    """Redact each text by itself; return those that changed, by their old text."""
     return {text: clean for text in texts if (clean := redact(text)) is not text}
 
 
 @given(st.lists(TEXTS, max_size=4))
 @examples(300)
 def test_many_texts_are_redacted_as_one_by_one(batches: list[list[str]]) -> None:
-    """Whatever words came before, in this batch or an earlier one."""
+    """Redacting in batches equals redacting one by one, whatever earlier batches contained."""
     for texts in batches:
         assert redact_texts(texts) == one_by_one(texts)
 
 
 def test_every_kind_of_secret_among_others() -> None:
-    """Each rule's example goes, met for the first time and met again among known words."""
+    """Each rule's example is redacted at the first batch and again once its words are known."""
     texts = [f"see here: {example}\nand so on" for example in EXAMPLES]
     expected = one_by_one(texts)
     assert expected
@@ -47,7 +47,7 @@ def test_every_kind_of_secret_among_others() -> None:
 
 
 def test_forgotten_words_are_searched_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process that has met too many words forgets them; the next batch is redacted all the same."""
+    """After too many words a process forgets them, and the next batch is redacted all the same."""
     texts = [f"word{number} {example}" for number, example in enumerate(EXAMPLES)]
     expected = one_by_one(texts)
     monkeypatch.setattr(batch, "_MOST_WORDS", 3)

@@ -1,4 +1,4 @@
-"""What a person marked as private."""
+"""Passages that a user marked as private."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ CASES = {
 
 @pytest.mark.parametrize("text", CASES)
 def test_passages(text: str) -> None:
-    """A passage is replaced whole, those inside it with it; without an end all that follows."""
+    """A passage is replaced whole, nested ones included; without an end, to the end of the text."""
     assert without_private(text) == CASES[text]
 
 
 @given(st.lists(st.sampled_from(["<private>", "</private>", "Q", "a ", "İ", "<"])))
 def test_nothing_private_comes_through(parts: list[str]) -> None:
-    """A Q between the tags is never in the result; one outside of them always is.
+    """A Q between the tags is never in the result; a Q outside them always is.
 
     A text whose first tag is a closing one begins within a passage.
     """

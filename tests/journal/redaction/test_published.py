@@ -1,4 +1,4 @@
-"""Recall on formats and forms that are not the product's own table, and a kept scanner's view."""
+"""Recall on formats and forms outside the product's own table, and an independent scanner."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SCANNERS = {
 
 
 def recall(rows: list[tuple[str, str]]) -> tuple[float, list[str]]:
-    """Return the share of secrets that are gone, and the texts that still hold theirs."""
+    """Return the share of secrets that were redacted, and the texts that still contain theirs."""
     missed = [text for text, secret in rows if secret in redact(text)]
     return 1 - len(missed) / len(rows), missed
 
@@ -54,7 +54,7 @@ def bare_tokens(count: int) -> list[tuple[str, str]]:
 
 
 def test_tokens_that_stand_alone(capsys) -> None:
-    """At least 99 % of tokens with a published format go, in a sentence, a command, quotes."""
+    """At least 99 % of tokens in published formats are redacted, in sentences, commands and quotes."""
     share, missed = recall(bare_tokens(3))
     with capsys.disabled():
         print(f"\nbare tokens, {len(FORMATS)} formats: recall {share:.4f}")
@@ -63,14 +63,14 @@ def test_tokens_that_stand_alone(capsys) -> None:
 
 
 def test_each_format_is_recognised_bare() -> None:
-    """No format is missed as a whole: each goes where it stands between spaces."""
+    """A token of each single format is redacted between spaces."""
     source = random.Random(9)
     rows = [(name, fill(template, source)) for name, template in FORMATS]
     assert not [name for name, token in rows if token in redact(f"use {token} now")]
 
 
 def test_assigned_tokens(capsys) -> None:
-    """At least 99 % of random values assigned to a name that announces a secret go."""
+    """At least 99 % of random values assigned to a name that announces a secret are redacted."""
     source = random.Random(6)
     rows = []
     for form in ASSIGNED:
@@ -98,7 +98,7 @@ def test_everyday_secrets(capsys) -> None:
 
 
 def test_a_scanner_finds_nothing_left() -> None:
-    """A scanner made by others finds tokens in these texts, and none after redaction."""
+    """A scanner by other authors finds tokens in these texts, and none after redaction."""
     pytest.importorskip("detect_secrets", reason="part of the extra dev")
     texts = [(text, redact(text)) for text, _ in bare_tokens(1)[::2]]
     found = 0

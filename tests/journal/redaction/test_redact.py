@@ -1,4 +1,4 @@
-"""Redaction: what must go, what must stay, and the laws; figures are printed with `-s`."""
+"""Redaction: what is redacted, what stays, and the laws; `-s` prints the figures."""
 
 # ruff: noqa: RUF001  (full-width signs are part of the texts)
 from __future__ import annotations
@@ -34,7 +34,7 @@ TAG = re.compile(r"\[redacted:[a-z-]+\]")
 
 @pytest.mark.parametrize("name", RULES)
 def test_row_redacts_its_example_and_keeps_its_counter_example(name: str) -> None:
-    """Every row of the table proves itself: its own tag for the example, the same object else."""
+    """Each row redacts its example with its own tag and returns its counter-example itself."""
     source, secret, counter = RULES[name]
     any_case = source.startswith("(?i)")
     assert f"[redacted:{name}]" in redact(secret)
@@ -45,12 +45,12 @@ def test_row_redacts_its_example_and_keeps_its_counter_example(name: str) -> Non
 
 
 def test_every_kind_of_secret_has_its_markers_and_its_rule() -> None:
-    """The markers lead to rules and no rule is without, but for private passages: no rule's."""
+    """Every marker leads to a rule and every rule has a marker; only private passages have no rule."""
     assert {name for name, *_ in (*WORDS, *EXACT, *FOLDED)} == {"private", *RULES}
 
 
 def test_names_do_not_announce_a_secret() -> None:
-    """A tag never reads as the name of a secret itself, so nothing behind it is taken for one."""
+    """A tag is not read as the name of a secret, so the text after it is not redacted."""
     for name in RULES:
         for sep in ("=", ": ", '": "'):
             text = f"[redacted:{name}]{sep}hunter2x99"
@@ -58,7 +58,7 @@ def test_names_do_not_announce_a_secret() -> None:
 
 
 def test_precision_and_recall(capsys) -> None:
-    """Of the public lines at least 98 % of what is redacted is secret, and of secrets redacted."""
+    """On the public lines precision and recall are at least 98 % each."""
     missed = [(text, secret) for text, secret in SECRET if secret in redact(text)]
     wrong = [(text, redact(text)) for text in KEPT if redact(text) != text]
     caught = len(SECRET) - len(missed)
@@ -192,7 +192,7 @@ SEPARATORS = st.sampled_from(
 def test_secret_survives_nowhere(
     secret: str, before: str, left: str, right: str, after: str
 ) -> None:
-    """Bare, quoted, escaped, in JSON, behind a newline or within CJK text: the secret is gone."""
+    """The secret is gone whether bare, quoted, escaped, in JSON, after a newline or in CJK text."""
     text = before + left + secret + right + after
     assert secret not in redact(text)
     assert secret not in redact(json.dumps({"text": text}))
@@ -209,7 +209,7 @@ PIECES = st.sampled_from(
 @given(st.lists(st.one_of(PIECES, st.text(max_size=6)), max_size=8), st.integers(0, 400))
 @examples(400)
 def test_twice_is_once(pieces: list[str], cut: int) -> None:
-    """Redacting what was redacted changes nothing, wherever a text was cut."""
+    """Redacting a redacted text changes nothing, wherever the text was cut."""
     text = "".join(pieces)
     for given_text in (text, text[:cut]):
         once = redact(given_text)
@@ -219,7 +219,7 @@ def test_twice_is_once(pieces: list[str], cut: int) -> None:
 @given(st.text(max_size=300))
 @examples(300)
 def test_text_without_a_marker_is_the_same_object(text: str) -> None:
-    """A text that holds no marker comes back itself; one with a secret does not."""
+    """A text without a marker is returned as the same object; one with a secret is not."""
     markers = [m for _, _, ms in (*WORDS, *EXACT, *FOLDED) for m in ms]
     if not any(marker in text or marker in text.lower() for marker in markers):
         assert redact(text) is text
@@ -228,7 +228,7 @@ def test_text_without_a_marker_is_the_same_object(text: str) -> None:
 
 @pytest.mark.parametrize("secret", BARE.values(), ids=BARE)
 def test_half_a_secret_at_the_end_goes(secret: str) -> None:
-    """A secret cut off by the end of a bounded text, with or without an ellipsis, still goes."""
+    """A secret cut off at the end of a bounded text is redacted, with or without an ellipsis."""
     half = secret[: max(len(secret) * 3 // 4, 16)]
     for end in ("", "…", "...", "\n"):
         assert half not in redact(f"the value is {half}{end}")
@@ -241,12 +241,12 @@ ORDINARY = {
 
 @pytest.mark.parametrize("text", ORDINARY.values(), ids=ORDINARY)
 def test_ordinary_text_is_the_same_object(text: str) -> None:
-    """What only names a secret stays, as the same object."""
+    """A text that only mentions secrets is returned as the same object."""
     assert redact(text) is text
 
 
 def test_value_keeps_identity_and_is_not_mutated() -> None:
-    """A value without a secret is returned itself; with one, a copy of the parts that changed."""
+    """A value without a secret is returned itself; with one, only the changed parts are copied."""
     clean = {"a": [1, 2.5, None, True, "plain", {"b": ("x", "y")}], "tokens": 12}
     assert redact_value(clean) is clean
     untouched = {"k": ["v"]}
@@ -272,7 +272,7 @@ def test_value_keeps_identity_and_is_not_mutated() -> None:
     ids=["key", "two-keys", "under-a-name", "nested", "ordinary", "again", "number"],
 )
 def test_value_of_mappings(value, expected) -> None:
-    """Keys that are secrets go; a string under a telling key is weighed by that key."""
+    """Secret keys are redacted, and a string under a key like password is checked with that key."""
     fresh = redact_value(value)
     assert fresh == (value if expected is None else expected)
     assert (fresh is value) == (expected is None)
@@ -280,7 +280,7 @@ def test_value_of_mappings(value, expected) -> None:
 
 
 def test_value_too_deep_is_dropped_not_passed() -> None:
-    """Nesting beyond all reason neither fails nor lets a secret through unread."""
+    """Too deep nesting raises nothing and is replaced, so no secret passes unchecked."""
     value: object = GH
     for _ in range(100_000):
         value = [value]
@@ -325,18 +325,18 @@ ADVERSARIES = _adversaries()
 
 
 def _seconds(text: str) -> float:
-    started = time.thread_time()  # what this thread computed, whatever else the machine does
+    started = time.thread_time()  # the CPU time of this thread, so that other load does not count
     redact(text)
     return time.thread_time() - started
 
 
 @pytest.mark.parametrize("unit", ADVERSARIES.values(), ids=ADVERSARIES)
 def test_time_grows_with_the_length(unit: str) -> None:
-    """Eight times the text costs about eight times the time; a backtracking row would cost 64."""
+    """Eight times the text costs about eight times the time; backtracking would cost 64 times."""
     head = ("token=x " if unit == "a" else "") + "password: "
     small, large = (head + unit * (size // len(unit)) for size in (2_000, 16_000))
-    redact(small)  # compiles
-    for _ in range(4):  # the machine may be busy: one calm round is enough
+    redact(small)  # compiles the patterns
+    for _ in range(4):  # the machine may be busy: one quiet round is enough
         if _seconds(large) < 24 * _seconds(small):
             return
     pytest.fail("quadratic")

@@ -1,4 +1,4 @@
-"""A work file of any form costs bounded time: linear in its size, and too many lines are refused."""
+"""A work file of any form costs time linear in its size, and one with too many lines is refused."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _text(form: Callable[[int], str], size: int) -> str:
 
 
 def _cost(work: Callable[[str], Any], text: str) -> float:
-    """Return the least processor time of three runs, without the collector: its cost is the process's."""
+    """Return the least CPU time of three runs, in seconds, without garbage collection."""
     took = []
     gc.collect()
     gc.disable()
@@ -71,7 +71,7 @@ def _cost(work: Callable[[str], Any], text: str) -> float:
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("work", WORKS)
 def test_cost_grows_with_the_size_and_not_with_its_square(work: str, form: str) -> None:
-    """Sixteen times the file costs about sixteen times the work; its square would be 256 times."""
+    """Sixteen times the size costs about sixteen times the work; quadratic would be 256 times."""
     small, large = (_text(FORMS[form], size) for size in (SMALL, GROWTH * SMALL))
     assert _cost(WORKS[work], large) / _cost(WORKS[work], small) < 4 * GROWTH
 
@@ -80,7 +80,7 @@ def test_cost_grows_with_the_size_and_not_with_its_square(work: str, form: str) 
 def test_a_file_of_too_many_lines_is_refused_like_one_of_too_many_bytes(
     tmp_path: Path, end: str
 ) -> None:
-    """2 MiB and 50,000 lines are read; one line more, or one byte more, is not."""
+    """2 MiB and 50,000 lines are read; one more line or one more byte is not."""
     path = tmp_path / "progress.md"
     path.write_text(end * 50_000, newline="")
     assert read_file(str(path)) is not None
@@ -93,7 +93,7 @@ def test_a_file_of_too_many_lines_is_refused_like_one_of_too_many_bytes(
 
 
 def test_all_learnings_together_have_as_many_lines_as_one_file(tmp_path: Path) -> None:
-    """Many files of many lines cost no more than one: what is past the limit is left out."""
+    """All learnings files together are read up to the line limit of one file; the rest is left out."""
     folder = tmp_path / ".claude" / "context"
     folder.mkdir(parents=True)
     for name in "abc":
@@ -103,7 +103,7 @@ def test_all_learnings_together_have_as_many_lines_as_one_file(tmp_path: Path) -
 
 
 def test_a_hook_parses_the_work_log_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """PreCompact needs the headings twice, before and after the views, and reads the file once."""
+    """PreCompact needs the headings twice, before and after the views, but parses the file once."""
     from tests.cases.world import World
 
     world = World(tmp_path, inline=True)

@@ -1,4 +1,4 @@
-"""Task lists: which lines count, what an edit tells, and that a box is set where it stands."""
+"""Task lists: which lines are items, which events an edit causes, and ticking one box."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ NOT_LISTS = [
 
 @pytest.mark.parametrize("text, items", LISTS)
 def test_items_are_read_with_their_state(text: str, items: list) -> None:
-    """Every task item counts, at any depth, in any writing."""
+    """Every task item is read with its state, at any depth and in any notation."""
     assert parse(text) == items
 
 
 @pytest.mark.parametrize("text", NOT_LISTS)
 def test_what_is_no_item_is_not_counted(text: str) -> None:
-    """Code, comments and boxes that are none do not count; an item after them does."""
+    """Code, comments and malformed boxes are not items; an item after them is."""
     assert parse(text) == []
     assert parse(text + "\n\n- [x] real\n") == [("real", True)]
 
@@ -56,20 +56,20 @@ ITEMS = st.lists(
 
 @given(ITEMS)
 def test_what_is_written_is_read(items: list) -> None:
-    """Parse is the inverse of render for any texts."""
+    """Parsing a rendered list gives the same items, for any texts."""
     assert parse(render(items)) == items
 
 
 @given(ITEMS)
 def test_items_are_told_apart(items: list) -> None:
-    """No two items of a checklist have one name, and none is lost under the limit."""
+    """All items of a checklist have different names, and none is lost under the limit."""
     known = items_of(items)
     assert len({name for name, _ in known}) == len(known) == len(items)
 
 
 @given(ITEMS.filter(bool), st.data())
 def test_a_tick_sets_one_box(items: list, data: st.DataObject) -> None:
-    """Ticking an item changes its state and nothing else of the text."""
+    """Ticking an item changes its state and no other part of the text."""
     at = data.draw(st.integers(0, len(items) - 1))
     text = "# Plan\r\n\r\n" + render(items).replace("\n", "\r\n")
     name = items_of(items)[at][0]
@@ -97,14 +97,14 @@ CHANGES = [
 
 @pytest.mark.parametrize("items, told", CHANGES)
 def test_an_edit_tells_what_changed(items: list, told: list) -> None:
-    """One event for each box that changed and each new item; silence for an edit beside them."""
+    """Each changed box and each new item gives one event; any other edit gives none."""
     events = changes(_unit(a=False, b=True), items)
     assert [(event["item"], event["done"]) for event in events] == told
     assert {event["type"] for event in events} <= {"unit.item.checked"}
 
 
 def test_items_that_are_gone_no_longer_count() -> None:
-    """Where an item was taken out the unit begins again with the others, in the file's states."""
+    """If an item was removed, the unit starts again with the others, in the file's states."""
     events = changes(_unit(a=False, b=True, c=True), [("b", False), ("c", True)])
     assert events[0] == {
         "type": "unit.started", "unit": "u", "title": "T", "file": "f.md",
@@ -114,7 +114,7 @@ def test_items_that_are_gone_no_longer_count() -> None:
 
 
 def test_a_long_list_goes_into_several_records() -> None:
-    """What one record cannot hold follows singly; past the limit items are not followed."""
+    """Items that do not fit the first record follow singly; items past the limit are not followed."""
     items = items_of([(f"作業項目の説明 {'長' * 60} {n}", n % 2 == 0) for n in range(150)])
     assert len(items) == MOST
     first, *rest = started("u", items, title="T")

@@ -1,4 +1,4 @@
-"""Dates in headings: which texts carry one, and how two of them are ordered."""
+"""Dates in headings: which texts contain one, and how two are ordered."""
 
 # ruff: noqa: RUF001 full-width signs are what is tested
 
@@ -63,19 +63,19 @@ UNREAD = {
 
 @pytest.mark.parametrize("text, date", READ.values(), ids=READ)
 def test_a_date_is_read(text: str, date: str) -> None:
-    """A date or date-time anywhere in a text is found and given in one shape."""
+    """A date or date-time anywhere in a text is found and returned in one form."""
     assert find_date(text) == date
 
 
 @pytest.mark.parametrize("text", UNREAD.values(), ids=UNREAD)
 def test_what_is_no_date_is_not_read(text: str) -> None:
-    """An invalid or half date is no date."""
+    """An invalid or incomplete date is not read."""
     assert find_date(text) == ""
 
 
 @given(st.dates(), st.dates())
 def test_days_are_ordered_as_the_calendar_does(one: dt.date, other: dt.date) -> None:
-    """The distance of two days is the calendar's."""
+    """The distance between two days is that of the calendar."""
     left, right = date_order(one.isoformat()), date_order(other.isoformat())
     assert right[0] - left[0] == (other - one).days
     assert left[1] == right[1] == -1
@@ -87,7 +87,7 @@ TIMES = st.datetimes(dt.datetime(1970, 1, 3), dt.datetime(2100, 1, 1), timezones
 
 @given(TIMES, TIMES)
 def test_times_are_ordered_across_zones(one: dt.datetime, other: dt.datetime) -> None:
-    """Two times with zones stand in the order of their instants, to the second."""
+    """Two times with zones are ordered by their instants, to the second."""
     one, other = one.replace(microsecond=0), other.replace(microsecond=0)
     left, right = (date_order(find_date(f"## {t.isoformat()} x")) for t in (one, other))
     assert (left < right) == (one < other)
@@ -95,7 +95,7 @@ def test_times_are_ordered_across_zones(one: dt.datetime, other: dt.datetime) ->
 
 @given(st.text(alphabet="0123456789-/:TZ+ 年月日년월일([])apm.", max_size=40))
 def test_any_text_is_read_without_error(text: str) -> None:
-    """Whatever stands in a heading, a date found in it is a valid one and can be ordered."""
+    """Any text is read without an error, and a date found in it is valid and can be ordered."""
     date = find_date(text)
     if date:
         dt.date.fromisoformat(date[:10])

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """Give a project with an empty folder for work files."""
+    """Return a project with an empty folder for work files."""
     root = tmp_path / "project"
     (root / ".claude" / "context").mkdir(parents=True)
     return root
@@ -41,7 +41,7 @@ def _replace(path: Path, text: str, root: Path) -> bool:
     ids=["empty", "plain", "crlf", "cjk", "not-utf8", "bom"],
 )
 def test_bytes_survive_a_rewrite(project: Path, data: bytes) -> None:
-    """Whatever the bytes, writing back what was read changes none of them."""
+    """Writing back what was read changes no byte, whatever the bytes are."""
     path = _file(project, data)
     text = files.read_text(str(path))
     assert text is not None
@@ -57,14 +57,14 @@ def test_a_file_of_the_limit_is_read_and_a_larger_one_is_not(project: Path) -> N
 
 
 def test_a_huge_file_is_refused_unread(project: Path) -> None:
-    """A sparse file of a gigabyte gives None."""
+    """A sparse file of a gigabyte reads as None."""
     path = _file(project)
     os.truncate(path, 1 << 30)
     assert files.read_text(str(path)) is None
 
 
 def test_what_is_no_regular_file_is_not_read(project: Path) -> None:
-    """A missing file, a folder, a pipe and a link give None; the file beside them is read."""
+    """A missing file, a folder, a pipe and a link read as None; the file beside them is read."""
     path = _file(project)
     folder = path.parent
     os.mkfifo(folder / "pipe")
@@ -75,7 +75,7 @@ def test_what_is_no_regular_file_is_not_read(project: Path) -> None:
 
 
 def test_a_link_out_of_the_project_is_not_read_through(project: Path, tmp_path: Path) -> None:
-    """A linked folder inside the project is followed, one that leads outside is not."""
+    """A linked folder inside the project is followed; one that leads outside is not."""
     other = tmp_path / "other"
     (other / "context").mkdir(parents=True)
     (other / "context" / "progress.md").write_text("foreign")
@@ -97,7 +97,7 @@ def test_a_link_out_of_the_project_is_not_read_through(project: Path, tmp_path: 
 
 
 def test_replacing_keeps_the_mode_and_leaves_no_draft(project: Path) -> None:
-    """The new file has the old one's mode; nothing else appears in the folder."""
+    """The new file keeps the old one's mode, and no other file appears in the folder."""
     path = _file(project)
     path.chmod(0o640)
     assert _replace(path, "new\n", project)
@@ -107,7 +107,7 @@ def test_replacing_keeps_the_mode_and_leaves_no_draft(project: Path) -> None:
 
 
 def test_a_file_changed_since_is_not_replaced(project: Path) -> None:
-    """What a person wrote after the reading stays; so does a file put in its place."""
+    """A file edited or deleted since it was read is not replaced."""
     path = _file(project)
     found = files.read_file(str(path))
     assert found is not None
@@ -119,7 +119,7 @@ def test_a_file_changed_since_is_not_replaced(project: Path) -> None:
 
 
 def test_a_link_in_the_place_of_the_file_is_not_replaced(project: Path, tmp_path: Path) -> None:
-    """Neither the link nor what it points to is written."""
+    """A link in place of the file is not replaced, and its target is not written."""
     path = _file(project)
     target = tmp_path / "target"
     path.rename(target)
@@ -130,7 +130,7 @@ def test_a_link_in_the_place_of_the_file_is_not_replaced(project: Path, tmp_path
 
 
 def test_a_new_file_is_made_once(project: Path) -> None:
-    """With no expected state the file and its folder are made, and an existing one is refused."""
+    """Without an expected state the file and its folder are created; an existing file is refused."""
     (project / ".claude" / "context").rmdir()
     path = str(project / ".claude" / "context" / "learnings-x.md")
     assert files.replace_text(path, "one", None, root=str(project))
@@ -139,7 +139,7 @@ def test_a_new_file_is_made_once(project: Path) -> None:
 
 
 def test_a_draft_that_cannot_be_written_is_no_error(project: Path) -> None:
-    """An error of the system gives False and leaves the file and what stood in the way."""
+    """A system error returns False and leaves the file, and what was in the way, unchanged."""
     path = _file(project)
     found = files.read_file(str(path))
     assert found is not None

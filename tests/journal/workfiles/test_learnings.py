@@ -1,4 +1,4 @@
-"""Learnings: what is an entry, what its metadata says, and how a project's are counted."""
+"""Learnings: which sections are entries, what their metadata means, and how they are counted."""
 
 # ruff: noqa: RUF001 full-width signs are what is tested
 
@@ -37,7 +37,7 @@ TITLES = {
 
 @pytest.mark.parametrize("text, titles", TITLES.values(), ids=TITLES)
 def test_an_entry_is_a_section(text: str, titles: list[str]) -> None:
-    """h3 and h2 sections are entries, but for an h2 that only groups h3 entries."""
+    """h2 and h3 sections are entries, except an h2 that only groups h3 entries."""
     assert [entry.title for entry in parse_learnings(text, "f")] == titles
 
 
@@ -73,7 +73,7 @@ METADATA = {
 def test_metadata_is_read_from_a_comment_or_visible_lines(
     body: str, said: tuple[int, str, tuple[str, ...]]
 ) -> None:
-    """Count, last date and phases are read where they make sense; without them all is zero."""
+    """Count, last date and phases are read from a comment or visible lines, else they are empty."""
     entry = parse_learnings(f"### T\n{body}\n", "f")[0]
     assert (entry.confirmed, entry.last, entry.phases) == said
 
@@ -102,12 +102,12 @@ OBSOLETE = {
 
 @pytest.mark.parametrize("text, obsolete", OBSOLETE.values(), ids=OBSOLETE)
 def test_an_obsolete_mark_is_seen(text: str, obsolete: bool) -> None:
-    """A mark in title, comment or line makes an entry obsolete; the bare word in prose does not."""
+    """A mark in title, comment or line makes an entry obsolete; the word in prose does not."""
     assert parse_learnings(text, "f")[0].obsolete is obsolete
 
 
 def test_place_and_digest_are_given() -> None:
-    """An entry knows its file, line and section."""
+    """An entry has its file, line, section and digest."""
     text = "# L\n\n### A\na\n\n### B\nb"
     first, second = parse_learnings(text, "x.md")
     assert (first.file, first.line, second.line) == ("x.md", 3, 6)
@@ -121,7 +121,7 @@ OLD = "### ~~Never retry~~\n<!-- confirmed: 9 | last: 2026-12-31 -->\n"
 
 
 def test_the_average_is_over_the_confirmed_only() -> None:
-    """One confirmed 3 times and one never: total 2, unverified 1, average 3.0."""
+    """The average covers only confirmed entries: one confirmed 3 times and one never gives 3.0."""
     assert summary(parse_learnings(CONFIRMED + BARE, "a.md")) == {
         "total": 2,
         "unverified": 1,
@@ -132,7 +132,7 @@ def test_the_average_is_over_the_confirmed_only() -> None:
 
 
 def test_an_obsolete_entry_is_listed_but_not_counted() -> None:
-    """However often it was confirmed, an obsolete entry adds to no figure."""
+    """An obsolete entry is listed but adds to no figure, however often it was confirmed."""
     entries = parse_learnings(CONFIRMED + OLD, "a.md")
     assert len(entries) == 2
     assert summary(entries) == summary(entries[:1])
@@ -142,7 +142,7 @@ def test_an_obsolete_entry_is_listed_but_not_counted() -> None:
 
 
 def test_nothing_confirmed_has_no_average() -> None:
-    """Unknown is not zero: the average is None, the last date empty."""
+    """If no entry is confirmed, the average is None and the last date empty."""
     figures = summary(parse_learnings(BARE, "a.md"))
     assert (figures["average"], figures["last"], figures["unverified"]) == (None, "", 1)
     assert summary([])["average"] is None
@@ -157,7 +157,7 @@ def _project(tmp_path: Path, texts: dict[str, str]) -> str:
 
 
 def test_facts_give_paths_counts_and_dates_without_bodies(tmp_path: Path) -> None:
-    """The listing names each file with its figures; other files and bodies are not in it."""
+    """The facts list each learnings file with its figures; bodies and other files are not in them."""
     texts = {
         "learnings-auth.md": CONFIRMED,
         "learnings-net.md": BARE + BARE.replace("once", "twice"),
@@ -176,7 +176,7 @@ def test_facts_give_paths_counts_and_dates_without_bodies(tmp_path: Path) -> Non
 
 
 def test_facts_are_bounded_whatever_the_folder(tmp_path: Path) -> None:
-    """At most 32 files are read and 10 listed; the totals cover all that were read."""
+    """At most 32 files are read and 10 listed; the totals cover every file read."""
     texts = {f"learnings-{n:02}.md": BARE for n in range(40)}
     facts = learning_facts(_project(tmp_path, texts))
     assert facts is not None
@@ -185,7 +185,7 @@ def test_facts_are_bounded_whatever_the_folder(tmp_path: Path) -> None:
 
 
 def test_no_learnings_file_gives_no_facts(tmp_path: Path) -> None:
-    """Without a file nothing is said; an empty file counts zero."""
+    """Without a learnings file there are no facts; an empty file counts zero."""
     assert learning_facts(str(tmp_path)) is None
     facts = learning_facts(_project(tmp_path, {"learnings-x.md": ""}))
     assert facts is not None
@@ -193,7 +193,7 @@ def test_no_learnings_file_gives_no_facts(tmp_path: Path) -> None:
 
 
 def test_a_linked_learnings_file_is_not_read(tmp_path: Path) -> None:
-    """A link in the folder is passed over, a real file beside it is read."""
+    """A link in the folder is skipped; a real file beside it is read."""
     root = _project(tmp_path, {"learnings-a.md": BARE})
     (tmp_path / "secret.md").write_text(CONFIRMED)
     (tmp_path / ".claude" / "context" / "learnings-b.md").symlink_to(tmp_path / "secret.md")
@@ -225,7 +225,7 @@ TOPICS = {
 
 @pytest.mark.parametrize("topic, sound", TOPICS.values(), ids=TOPICS)
 def test_a_topic_is_a_name_and_never_a_path(topic: str, sound: bool) -> None:
-    """Letters of any script, digits, dash and underscore, at most 64; all else is refused."""
+    """A topic is letters of any script, digits, dashes and underscores, at most 64 in all."""
     if sound:
         assert topic_path(topic) == f".claude/context/learnings-{topic}.md"
     else:

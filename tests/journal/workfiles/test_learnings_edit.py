@@ -15,7 +15,7 @@ DAY = "2026-11-21"
 
 
 def test_a_new_entry_is_unverified() -> None:
-    """An added entry has phase and date of its making, and a count of zero."""
+    """A new entry has its phase, the date it was added, and a count of zero."""
     text = add("", "Cache the token", "Because it is slow.", "implement", DAY)
     assert text == (
         "### Cache the token\n<!-- confirmed: 0 | added: 2026-11-21 | phases: implement -->\n"
@@ -26,7 +26,7 @@ def test_a_new_entry_is_unverified() -> None:
 
 
 def test_an_entry_drawn_from_others_starts_at_one() -> None:
-    """A synthesised entry counts as confirmed once, today."""
+    """An entry synthesized from others starts as confirmed once, today."""
     (entry,) = parse_learnings(add("", "T", "", "review", DAY, confirmed=1), "f")
     assert (entry.confirmed, entry.last) == (1, DAY)
 
@@ -40,7 +40,7 @@ APPENDS = {
 
 @pytest.mark.parametrize("text, start", APPENDS.values(), ids=APPENDS)
 def test_an_entry_is_set_off_in_the_files_own_line_endings(text: str, start: str) -> None:
-    """A blank line goes before it, and every new line ends as the file's do."""
+    """A blank line separates the new entry, and its lines end as the file's do."""
     new = add(text, "T", "body\r\nmore", "debug", DAY)
     assert new.startswith(start)
     assert new.replace("\r\n", "").count("\n") == (0 if "\r\n" in text else new.count("\n"))
@@ -57,7 +57,7 @@ BODIES = {
 
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
 def test_a_body_cannot_break_the_file(body: str) -> None:
-    """What would start an entry, swallow the next or mark it obsolete is set as a quote."""
+    """A body line that would start an entry, swallow the next or mark it obsolete is quoted."""
     text = add(add("", "One", body, "debug", DAY), "Two", "plain", "debug", DAY)
     one, two = parse_learnings(text, "f")
     assert (one.title, two.title) == ("One", "Two")
@@ -67,7 +67,7 @@ def test_a_body_cannot_break_the_file(body: str) -> None:
 
 
 def test_a_body_that_harms_nothing_stays_as_written() -> None:
-    """The sibling: lists, closed fences and words like Confirmed stay unquoted."""
+    """A body with lists, closed fences and words like Confirmed stays unquoted."""
     body = "- Confirmed: 9\n\n```\n### x\n```\n#### part"
     text = add("", "One", body, "debug", DAY)
     assert f"\n{body}\n" in text
@@ -76,7 +76,7 @@ def test_a_body_that_harms_nothing_stays_as_written() -> None:
 
 @pytest.mark.parametrize("title", ["C #", "#", "# x", "a ##", "C#", "x | y", "日本語　題"])
 def test_a_title_reads_back_as_given(title: str) -> None:
-    """Number signs and other marks in a title survive; blanks are folded."""
+    """Number signs and other marks in a title are kept; runs of spaces become one."""
     assert parse_learnings(add("", title, "b", "p", DAY), "f")[0].title == " ".join(title.split())
 
 
@@ -97,13 +97,13 @@ REFUSED = {
 
 @pytest.mark.parametrize("args", REFUSED.values(), ids=REFUSED)
 def test_a_bad_addition_is_refused(args: tuple[str, str, str, str, str]) -> None:
-    """Unsound titles, phases and dates, titles in use and broken files raise ValueError."""
+    """Invalid titles, phases and dates, titles in use and broken files raise ValueError."""
     with pytest.raises(ValueError, match=r"."):
         add(*args)
 
 
 def test_an_obsolete_title_can_be_told_anew() -> None:
-    """A title whose entry is obsolete is free again."""
+    """The title of an obsolete entry can be used again."""
     assert add("### T\n- Obsolete\n", "T", "", "debug", DAY).count("### T\n") == 2
 
 
@@ -142,7 +142,7 @@ CONFIRMS = {
 
 @pytest.mark.parametrize("text, expected", CONFIRMS.values(), ids=CONFIRMS)
 def test_confirming_adds_one_in_place(text: str, expected: str) -> None:
-    """Count, date and phases change where they stand and in the style they have."""
+    """Count, date and phases change in place and keep their notation."""
     new, entry = confirm(text, "T", "debug", DAY)
     assert new == expected
     assert entry.title == "T"
@@ -164,13 +164,13 @@ NAMED = {
 
 @pytest.mark.parametrize("name", NAMED.values(), ids=NAMED)
 def test_an_entry_is_named_by_title_or_beginning(name: str) -> None:
-    """A title, whatever its case and blanks, or a beginning that fits one title is enough."""
+    """A title, in any case and spacing, or a beginning that fits one title names an entry."""
     _, entry = confirm(SEVERAL, name, "debug", DAY)
     assert entry.title.lower().startswith(" ".join(name.split()).lower())
 
 
 def test_an_entry_is_named_by_its_digest() -> None:
-    """The digest of a listing names its entry."""
+    """The digest from a listing names its entry."""
     digest = parse_learnings(SEVERAL, "")[1].digest
     assert confirm(SEVERAL, digest, "debug", DAY)[1].title == "Retry twice"
 
@@ -187,13 +187,13 @@ LOST = {
 
 @pytest.mark.parametrize("name, said", LOST.values(), ids=LOST)
 def test_a_name_that_fits_none_or_several_is_refused(name: str, said: str) -> None:
-    """LookupError says what comes close, or which entries the name fits."""
+    """LookupError names a similar title, or the entries that match."""
     with pytest.raises(LookupError, match=said):
         confirm(SEVERAL, name, "debug", DAY)
 
 
 def test_a_double_title_is_refused() -> None:
-    """Two entries of one title cannot be told apart, so neither is confirmed."""
+    """If two entries have the same title, neither is confirmed."""
     with pytest.raises(LookupError, match=r"line 1.*line 2"):
         confirm("### A\n### A\n", "A", "debug", DAY)
 
@@ -216,7 +216,7 @@ FILES = st.tuples(st.lists(PARTS, max_size=15), st.sampled_from(["\n", "\r\n"]),
 
 @given(FILES, st.integers(0, 20), st.sampled_from(["debug", "review"]))
 def test_confirming_changes_one_entry_and_nothing_else(text: str, pick: int, phase: str) -> None:
-    """One count rises by one; every other entry, and all text but metadata, stays."""
+    """One count rises by one; every other entry, and all other text, stays."""
     before = [entry for entry in parse_learnings(text, "") if not entry.obsolete]
     titles = [entry.title.lower() for entry in parse_learnings(text, "")]
     assume(before)
@@ -239,12 +239,12 @@ def test_confirming_changes_one_entry_and_nothing_else(text: str, pick: int, pha
 
 BODY = st.text(
     alphabet=st.sampled_from("a #`~<!->\n\r|=: 日\t*"), max_size=60
-)  # the characters that Markdown acts upon
+)  # the characters that Markdown interprets
 
 
 @given(FILES, BODY)
 def test_adding_only_appends_one_entry(text: str, body: str) -> None:
-    """The old text is the new one's beginning, and exactly one entry is more, unverified."""
+    """The new text begins with the old one and has exactly one more entry, unverified."""
     before = parse_learnings(text, "")
     new = add(text, "A wholly new title", body, "debug", DAY)
     assert new.startswith(text)

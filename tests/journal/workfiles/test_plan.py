@@ -1,4 +1,4 @@
-"""The stamp in the plan: one line, in one place, and nothing else touched."""
+"""The stamp in the plan: one line after the first heading; nothing else changes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PLANS = {
 
 @pytest.mark.parametrize("text, stamped", PLANS.values(), ids=PLANS)
 def test_the_stamp_stands_behind_the_first_heading(text: str, stamped: str) -> None:
-    """The stamp is set behind the first heading, or replaced where it stands."""
+    """The stamp is inserted after the first heading, or replaces an earlier stamp."""
     assert stamp(text, WHEN, "auto", 123) == stamped
 
 
@@ -48,7 +48,7 @@ PLAN_TEXTS = st.tuples(st.lists(LINES, max_size=15), st.sampled_from(["\n", "\r\
 
 @given(PLAN_TEXTS)
 def test_stamping_twice_is_stamping_once(drawn: tuple[list[str], str, bool]) -> None:
-    """A stamp is idempotent, a later one replaces it, and all other lines stay as they are."""
+    """Stamping twice changes nothing, a later stamp replaces the first, and other lines stay."""
     lines, end, closed = drawn
     text = end.join(line.replace("\n", end) for line in lines) + end * closed
     once = stamp(text, WHEN, "auto", 123)

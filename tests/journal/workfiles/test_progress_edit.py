@@ -1,4 +1,4 @@
-"""Edits of progress files and checklists through the hook command: what becomes an event."""
+"""Edits of progress files and checklists through the hook command: which events they cause."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Orders get lost.
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    """A session that has started."""
+    """Return a world with a started session."""
     made = World(tmp_path, inline=True)
     made.start()
     return made
@@ -44,7 +44,7 @@ def _edit(world: World, name: str, text: str, before: str | None = None, **more:
 
 
 def test_an_edit_of_the_own_file_is_saved(world: World) -> None:
-    """Written directly, the file's phases and head become the session's progress."""
+    """The phases and head written into the session's own file become its progress."""
     _edit(world, file_name(SID), TEXT)
     state = world.views()["progress"]["sessions"][SID]
     assert (state["skill"], state["phase"], state["name"]) == ("discover", "2", "Who")
@@ -54,7 +54,7 @@ def test_an_edit_of_the_own_file_is_saved(world: World) -> None:
 
 
 def test_only_what_is_new_is_told_again(world: World) -> None:
-    """The second edit tells the second phase, not the first; an edit of nothing tells nothing."""
+    """A second edit records only the new phase; an edit that changes nothing records nothing."""
     _edit(world, file_name(SID), TEXT)
     seen = len(world.events("progress.saved"))
     more = TEXT.replace("2 — Who", "3 — Scope") + "\n### Phase 2 (Who)\n\nShop staff.\n"
@@ -75,7 +75,7 @@ FOREIGN = [
 
 @pytest.mark.parametrize("name", FOREIGN)
 def test_another_file_is_not_the_sessions_progress(world: World, name: str) -> None:
-    """A file that is not the session's own says nothing about it; its own one does."""
+    """Editing another file does not change the session's progress; editing its own does."""
     _edit(world, name, TEXT)
     assert world.events("progress.saved") == []
     _edit(world, file_name(SID), TEXT)
@@ -83,7 +83,7 @@ def test_another_file_is_not_the_sessions_progress(world: World, name: str) -> N
 
 
 def test_a_subagents_edit_does_not_speak_for_the_session(world: World) -> None:
-    """What a subagent writes is recorded as its own; the main thread's edit is the session's."""
+    """A subagent's edit is not the session's progress; the main thread's edit is."""
     _edit(world, file_name(SID), TEXT, agent_id="a1")
     assert world.views()["progress"].get("sessions", {}) == {}
     _edit(world, file_name(SID), TEXT)
@@ -91,7 +91,7 @@ def test_a_subagents_edit_does_not_speak_for_the_session(world: World) -> None:
 
 
 def test_a_secret_in_a_file_does_not_reach_the_journal(world: World) -> None:
-    """A phase's summary is redacted like everything else."""
+    """A phase's summary is redacted before it is recorded."""
     _edit(world, file_name(SID), TEXT.replace("Orders", "AKIAIOSFODNN7EXAMPLE orders"))
     raw = (world.directory / "active.jsonl").read_text()
     assert "AKIAIOSFODNN7EXAMPLE" not in raw
@@ -100,7 +100,7 @@ def test_a_secret_in_a_file_does_not_reach_the_journal(world: World) -> None:
 
 @pytest.mark.parametrize("source", ["startup", "clear", "compact"])
 def test_a_file_without_a_session_is_named_as_nobodys(tmp_path: Path, source: str) -> None:
-    """A legacy file is named as unowned and is no session's state; without it nothing is said."""
+    """A start names a file without a session as unowned, and it is not the session's progress."""
     world = World(tmp_path, inline=True)
     assert ".cpm-progress.md" not in world.start(source).said
     folder = world.project / "docs" / "plans"
@@ -129,7 +129,7 @@ def _items(world: World) -> dict[str, bool]:
 
 
 def test_an_edit_of_the_checklist_checks_items_off(world: World) -> None:
-    """A box set in the file is an item done; one cleared is open again; another file says nothing."""
+    """Checking a box checks the item off, clearing it reopens it; edits of other files do nothing."""
     _unit(world)
     path = world.project / "plan.md"
     path.write_text(PLAN.replace("[ ] read", "[x] read").replace("[x] think", "[ ] think"))
@@ -146,7 +146,7 @@ def test_an_edit_of_the_checklist_checks_items_off(world: World) -> None:
 
 
 def test_later_edits_are_seen_from_the_small_part_alone(world: World) -> None:
-    """Also when nothing new stands in the log, an edit of a followed file is looked at."""
+    """With no new records in the log, an edit of a followed file is still read."""
     _unit(world)
     world.prompt()
     path = world.project / "plan.md"
@@ -156,7 +156,7 @@ def test_later_edits_are_seen_from_the_small_part_alone(world: World) -> None:
 
 
 def test_a_compaction_looks_at_the_checklists(world: World) -> None:
-    """What was ticked behind the client's back is known before the context goes."""
+    """PreCompact reads boxes that were ticked outside Claude Code."""
     (world.journal / "config.toml").write_text("[precompact]\nguidance = true\n")
     _unit(world)
     world.prompt()
@@ -167,7 +167,7 @@ def test_a_compaction_looks_at_the_checklists(world: World) -> None:
 
 
 def test_another_sessions_checklist_is_not_touched(world: World) -> None:
-    """An edit in one session checks nothing off in another's unit; in its own it does."""
+    """An edit in one session checks nothing off in another session's unit; in its own it does."""
     _unit(world)
     path = world.project / "plan.md"
     path.write_text(PLAN.replace("[ ]", "[x]"))

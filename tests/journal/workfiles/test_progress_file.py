@@ -1,4 +1,4 @@
-"""The Markdown form of a skill's progress: what people write is read, what is written comes back."""
+"""The Markdown form of a skill's progress: hand-written files are read, rendered ones round-trip."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ STATES = st.builds(
 @example(State(phases=[Phase(phase="#", name="", summary="0")]))
 @example(State(skill="s", phase="3", name="of 5 — (x)", phases=[Phase("", "((", "y")]))
 def test_what_is_written_is_read(state: State) -> None:
-    """A state survives its file: every field as one line, every summary in full."""
+    """A rendered state parses to the same: every field as one line, every summary in full."""
     facts = facts_of(state)
     read = parse(render(state))
     if read is None:
@@ -38,7 +38,7 @@ def test_what_is_written_is_read(state: State) -> None:
 
 @given(STATES)
 def test_an_untouched_file_tells_nothing(state: State) -> None:
-    """Between a file and itself there is no change; against nothing there is all of it."""
+    """A file compared with itself has no changes; compared with none, all its phases are changes."""
     read = parse(render(state))
     if read is not None:
         assert changes(read, read, "p") == []
@@ -74,7 +74,7 @@ out of scope.
 
 
 def test_a_file_written_by_hand_is_read() -> None:
-    """Other spellings of fields, phases and the next action, and code in a summary."""
+    """Other spellings of fields, phases and the next action are read, and code stays in a summary."""
     assert parse(HAND) == {
         "skill": "cpm:discover", "phase": "3", "name": "Scope", "output": "docs/plans/01.md",
         "next": "Ask what is out of scope.",
@@ -102,7 +102,7 @@ PHASES = [
 
 @pytest.mark.parametrize("text, number, name", PHASES)
 def test_a_phase_is_read_in_any_spelling(text: str, number: str, name: str) -> None:
-    """The number and the name of the phase, however they are set apart."""
+    """Number and name of the phase are read, however they are separated."""
     for line in (f"**Phase**: {text}", f"- **Phase:** {text}", f"Phase: {text}"):
         facts = parse(f"**Skill**: s\n{line}\n")
         assert facts is not None
@@ -111,13 +111,13 @@ def test_a_phase_is_read_in_any_spelling(text: str, number: str, name: str) -> N
 
 @pytest.mark.parametrize("text", ["", "# Notes\n\nfree text\n", "\0", "## Completed phases\n"])
 def test_another_text_is_no_progress_file(text: str) -> None:
-    """A text without any of the fields is not taken for one; with one field it is."""
+    """A text without any of the fields is no progress file; with one field it is."""
     assert parse(text) is None
     assert parse("**Skill**: s\n\n" + text) is not None
 
 
 def test_an_edit_tells_the_new_phases_and_then_the_head() -> None:
-    """A phase that stood there before is not told again; a phase at hand carries the head."""
+    """An unchanged phase is not recorded again; the current phase carries the head."""
     before = parse(HAND)
     after = parse(
         HAND.replace("Developers.", "Developers and writers.").replace("3 of 6", "4 of 6")
@@ -140,7 +140,7 @@ NAMES = ["../../etc/passwd", "a/b", "a b", "", "x" * 65, "ä", "a\0b", ".", "a.b
 
 @pytest.mark.parametrize("sid", NAMES)
 def test_an_id_never_becomes_a_path(sid: str) -> None:
-    """An id of other characters is replaced by its digest; a plain one stays readable."""
+    """An id with other characters is replaced by its digest; a plain one stays readable."""
     name = file_name(sid)
     assert name.startswith(".cpm-progress-")
     assert name.isascii()

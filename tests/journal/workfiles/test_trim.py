@@ -1,4 +1,4 @@
-"""Trimming by date: what stays, what goes, and that nothing is lost on the way."""
+"""Trimming by date: which entries stay, which are removed, and that nothing is lost."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ TRIMS = {
 
 @pytest.mark.parametrize("text, keep, stay", TRIMS.values(), ids=TRIMS)
 def test_the_newest_stay(text: str, keep: int, stay: list[str]) -> None:
-    """By date and never by place alone; where the dates leave it open nothing goes."""
+    """The newest entries by date stay, and so does every entry whose date leaves it undecided."""
     shorter, removed = trim(text, keep, {})
     assert {entry.heading for entry in parse_flow(shorter)} == set(stay)
     gone = {entry.heading for entry, _ in removed}
@@ -50,7 +50,7 @@ def test_the_newest_stay(text: str, keep: int, stay: list[str]) -> None:
 
 
 def test_what_was_seen_dates_an_undated_entry() -> None:
-    """The journal's first sight of a heading is evidence; without it the entry stays."""
+    """An undated entry is dated by when the journal first saw its heading; otherwise it stays."""
     text = _log("one", "two", "three")
     seen = {digest_of("one"): "2026-11-01T08:00:00Z", digest_of("two"): "2026-11-02T08:00:00Z"}
     _, removed = trim(text, 1, seen)
@@ -59,14 +59,14 @@ def test_what_was_seen_dates_an_undated_entry() -> None:
 
 
 def test_entries_first_seen_together_all_stay() -> None:
-    """One sight of many headings does not order them."""
+    """Headings first seen at the same time are not ordered by that, so all stay."""
     text = _log("one", "two", "three")
     seen = {digest_of(name): "2026-11-01T08:00:00Z" for name in ("one", "two", "three")}
     assert trim(text, 1, seen) == (text, [])
 
 
 def test_line_endings_and_the_rest_stay_as_they_are() -> None:
-    """CRLF, odd bytes, the preamble and an h1 between entries survive to the letter."""
+    """CRLF, odd bytes, the preamble and an h1 between entries are kept to the letter."""
     text = "pre\udc80\r\n\r\n## 2026-11-02\r\nb\r\n# Archive\r\nx\r\n## 2026-11-01\r\n\r\n## note"
     shorter, removed = trim(text, 1, {})
     assert shorter == "pre\udc80\r\n\r\n## 2026-11-02\r\nb\r\n# Archive\r\nx\r\n## note"
@@ -74,7 +74,7 @@ def test_line_endings_and_the_rest_stay_as_they_are() -> None:
 
 
 def test_fenced_headings_go_with_their_section() -> None:
-    """A heading in a fence is neither an entry nor a cut."""
+    """A heading in a fence is not an entry and does not end a section."""
     text = "## 2026-11-01\n```\n## 2026-11-09 no\n```\nrest\n## 2026-11-02\n"
     shorter, removed = trim(text, 1, {})
     assert shorter == "## 2026-11-02\n"
@@ -89,14 +89,14 @@ LEANING = {
 
 @pytest.mark.parametrize("text", LEANING.values(), ids=LEANING)
 def test_an_entry_stays_if_the_next_heading_leans_on_it(text: str) -> None:
-    """A removal that would swallow the following heading is not made."""
+    """An entry stays if removing it would swallow the next heading."""
     shorter, _ = trim(text, 2, {})
     assert "2026-11-04" in " ".join(entry.heading.split()[0] for entry in parse_flow(shorter))
     assert shorter == text
 
 
 def test_an_underlined_heading_behind_a_blank_line_does_not_lean() -> None:
-    """The sibling: after a blank line the entry between them goes."""
+    """If a blank line comes before the underlined heading, the entry above it is removed."""
     text = "## 2026-11-03\ntext\n\n## 2026-11-01\n2026-11-04 b\n---\n"
     assert trim(text, 2, {})[0] == "## 2026-11-03\ntext\n\n2026-11-04 b\n---\n"
 
@@ -116,7 +116,7 @@ SEEN = st.sampled_from([{}, {digest_of("undated"): "2026-11-02T08:00:00Z"}])
 @example("## 2026-11-05\n## 2026-11-03 a\n## 2026-11-03 b\n## 2026-11-01\n## 2026-11-02\n", 2, {})
 @example("-->\n## 2026-11-01\nT\n===\n## 2026-11-02 a\n## 2026-11-01\n## 2026-11-02 b", 1, {})
 def test_trimming_loses_nothing_and_settles(text: str, keep: int, seen: dict[str, str]) -> None:
-    """Kept and removed hold every character once, the kept read as before, a second trim is idle."""
+    """Kept and removed hold every character once, kept entries read as before, trimming twice is once."""
     before = parse_flow(text)
     shorter, removed = trim(text, keep, seen)
     rebuilt, at = [], 0
@@ -135,7 +135,7 @@ def test_trimming_loses_nothing_and_settles(text: str, keep: int, seen: dict[str
 
 @given(TEXTS, st.integers(0, 6))
 def test_nothing_undated_and_nothing_newer_goes(text: str, keep: int) -> None:
-    """Every removed entry has a date, and at least `keep` entries no older than it stay."""
+    """Every removed entry has a date, and at least `keep` entries that are no older stay."""
     _, removed = trim(text, keep, {})
     gone = {entry.start for entry, _ in removed}
     kept = [entry.date[:10] for entry in parse_flow(text) if entry.start not in gone]

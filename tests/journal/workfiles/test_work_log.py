@@ -1,4 +1,4 @@
-"""Flow entries: which lines start one, what dates it, and what a hook records of them."""
+"""Work log entries: which lines start one, what dates it, and what a hook records of it."""
 
 # ruff: noqa: RUF001 full-width signs are what is tested
 
@@ -63,7 +63,7 @@ HEADINGS = {
 
 @pytest.mark.parametrize("text, expected", HEADINGS.values(), ids=HEADINGS)
 def test_an_h2_of_the_top_level_starts_an_entry(text: str, expected: list[str]) -> None:
-    """Entries are the h2 headings as CommonMark sees them, outside code, comments and lists."""
+    """Entries are the h2 headings CommonMark sees, outside code, comments and lists."""
     assert [entry.heading for entry in parse_flow(text)] == expected
 
 
@@ -88,19 +88,19 @@ DATES = {
 
 @pytest.mark.parametrize("text, date", DATES.values(), ids=DATES)
 def test_a_heading_or_a_date_line_dates_an_entry(text: str, date: str) -> None:
-    """The heading's date counts first, else a date line within three lines below it."""
+    """The heading's date dates an entry, or else a date line within three lines below it."""
     assert parse_flow(text)[0].date == date
 
 
 def test_a_section_ends_at_the_next_h2_or_h1() -> None:
-    """A section takes its h3 parts and trailing blank lines along, and leaves an h1 alone."""
+    """A section includes its h3 parts and trailing blank lines, and ends before an h1."""
     text = "intro\n## A\n### part\n\n\n## B\nb\n# Archive\nold\n## C"
     sections = [text[entry.start : entry.end] for entry in parse_flow(text)]
     assert sections == ["## A\n### part\n\n\n", "## B\nb\n", "## C"]
 
 
 def test_a_digest_names_a_heading_whatever_its_blanks() -> None:
-    """Whitespace does not change a digest; a letter does."""
+    """White space does not change a heading's digest; a letter does."""
     assert digest_of("A  b\t c ") == digest_of("A b c")
     assert digest_of("A b c") != digest_of("A b d")
     assert len(digest_of("修正")) == 8
@@ -126,7 +126,7 @@ ORDERS = {
 
 @pytest.mark.parametrize("text, seen, order", ORDERS.values(), ids=ORDERS)
 def test_entries_are_shown_newest_first(text: str, seen: dict[str, str], order: str) -> None:
-    """Dates decide; what has none keeps its place beside its older neighbour in the file."""
+    """Dates decide the order; an undated entry stays beside its older neighbour in the file."""
     known = {digest_of(heading): when for heading, when in seen.items()}
     assert "".join(e.heading[-1] for e in newest_first(parse_flow(text), known)) == order
 
@@ -139,7 +139,7 @@ def _project(tmp_path: Path, text: str) -> Path:
 
 
 def test_facts_name_the_newest_three(tmp_path: Path) -> None:
-    """A hook records counts, three short headings and the digests, no bodies."""
+    """A hook records counts, three short headings and the digests, but no bodies."""
     long = "## 2026-11-30 " + "x" * 300 + "\n"
     text = (
         long + "".join(f"## 2026-11-{day:02} d\nsecret\n" for day in range(1, 5)) + "## undated\n"
@@ -157,7 +157,7 @@ def test_facts_name_the_newest_three(tmp_path: Path) -> None:
 
 
 def test_facts_are_bounded_whatever_the_file(tmp_path: Path) -> None:
-    """The size of what is recorded does not grow with the file."""
+    """The size of the recorded facts does not grow with the file."""
     root = _project(tmp_path, "".join(f"## heading {n} \x1b[31m\n" for n in range(500)))
     facts = flow_facts(read_flow(str(root)) or [], {})
     assert facts is not None
@@ -167,7 +167,7 @@ def test_facts_are_bounded_whatever_the_file(tmp_path: Path) -> None:
 
 
 def test_no_file_gives_no_facts(tmp_path: Path) -> None:
-    """Without a progress.md nothing is said; an empty one is said to be empty."""
+    """Without a progress.md there are no facts; an empty file gives facts with zero entries."""
     assert read_flow(str(tmp_path)) is None
     facts = flow_facts(read_flow(str(_project(tmp_path, ""))) or [], {})
     assert facts is not None
