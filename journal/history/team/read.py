@@ -164,11 +164,13 @@ class TeamHistory:
         chosen = ", ".join(quoted(column, '"') for column in columns)
         wanted = joined(self._asked.condition, "and", where)
         sql = joined("select", chosen, "from (", current(table), ") counted where", wanted)
-        self.engine.register("_stream", self._store.stream(self._store.query([table]), sql))
-        self.engine.run(joined(
+        copied = joined(
             f"create or replace temp table {name} as select * replace (",
             ", ".join([*times, _PROJECT]), "),",
             "origin_id || ' ' || project as log",
             ", session as sid" if name in _OF_EVENTS else "",
             "from _stream",
-        ))  # fmt: skip
+        )  # fmt: skip
+        self.engine.register("_stream", self._store.stream(self._store.query([table]), sql))
+        with self._store.faults():  # rows are read while they are copied
+            self.engine.run(copied)

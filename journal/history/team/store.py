@@ -72,7 +72,7 @@ class Store:
 
     def open(self, table: str) -> DeltaTable | None:
         """Return a table; None where there is none."""
-        with self._faults():
+        with self.faults():
             try:
                 return self._delta.DeltaTable(self._at(table), storage_options=self._options)
             except self._delta.exceptions.TableNotFoundError as error:
@@ -92,13 +92,13 @@ class Store:
 
     def has(self, table: str) -> bool:
         """Return whether there is a table, in a request or two."""
-        with self._faults():
+        with self.faults():
             return bool(self._delta.DeltaTable.is_deltatable(self._at(table), self._options))
 
     def create(self) -> DeltaTable:
         """Make the tables that are missing, and return `events`, made last."""
         for table in (FORGOTTEN, *_tables()):
-            with self._faults():
+            with self.faults():
                 try:
                     self._make(table)
                 except self._delta.exceptions.DeltaError:
@@ -128,14 +128,14 @@ class Store:
     def delete(self, table: str, predicate: str) -> int:
         """Delete rows and return their number; the files stay until `vacuum`."""
         found = self.open(table)
-        with self._faults():
+        with self.faults():
             done = found.delete(predicate, commit_properties=self._commit({})) if found else {}
         return int(done.get("num_deleted_rows") or 0)
 
     def compact(self, table: str) -> tuple[int, int]:
         """Join small files; return how many were read and written."""
         found = self.must_open(table)
-        with self._faults():
+        with self.faults():
             done = found.optimize.compact(commit_properties=self._commit({}))
         return int(done["numFilesRemoved"]), int(done["numFilesAdded"])
 
@@ -146,7 +146,7 @@ class Store:
         that the table's log still calls removed are among them, also where they are gone.
         """
         found = self.must_open(table)
-        with self._faults():
+        with self.faults():
             names = found.vacuum(
                 retention_hours=hours, enforce_retention_duration=False, dry_run=dry, full=full
             )
@@ -155,7 +155,7 @@ class Store:
     def checkpoint(self, table: str) -> None:
         """Write the table's state as one file and delete entries of its log that are too old."""
         found = self.must_open(table)
-        with self._faults():
+        with self.faults():
             found.create_checkpoint()
             found.cleanup_metadata()
 
@@ -168,12 +168,12 @@ class Store:
 
     def stream(self, builder: QueryBuilder, sql: str) -> Any:
         """Return the rows of a query as an Arrow stream."""
-        with self._faults():
+        with self.faults():
             return builder.execute(sql)
 
     def rows(self, builder: QueryBuilder, sql: str) -> list[list[Any]]:
         """Return the few rows of a query."""
-        with self._faults():
+        with self.faults():
             table = builder.execute(sql).read_all()
             columns = [column.to_pylist() for column in table.columns]
         return [list(row) for row in zip(*columns, strict=True)]
@@ -182,7 +182,7 @@ class Store:
 
     def _write(self, table: str, rows: Any, marks: Marks, **how: Any) -> None:
         found = self.must_open(table)  # else the library opens it more than once
-        with self._faults():
+        with self.faults():
             self._delta.write_deltalake(
                 found,
                 rows,
@@ -215,11 +215,13 @@ class Store:
         )
 
     @contextmanager
-    def _faults(self) -> Iterator[None]:
+    def faults(self) -> Iterator[None]:
         """Turn an error of the store into one that says what to do."""
         try:
             yield
-        except (OSError, ValueError, RuntimeError, self._delta.exceptions.DeltaError) as error:
+        except JournalError:
+            raise
+        except Exception as error:  # delta-rs raises plain ones where rows are read
             text = str(error)
             for words, what, remedy in _FAULTS:
                 if any(word.lower() in text.lower() for word in words):

@@ -1,0 +1,102 @@
+"""A store in trouble: one sentence that says what to do, exit 3, tables that stay readable, no row twice."""
+
+from __future__ import annotations
+
+import pytest
+
+from journal.history.export.columns import TIMES
+from tests.journal.history.export.test_engines import store
+from tests.journal.history.team.proxy import CUT, LOST, Proxy
+from tests.journal.history.team.test_simulated import bucket
+
+__all__ = ["bucket", "store"]
+
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture
+def proxied(bucket):
+    """A bucket behind a proxy, with one export in it and something new to export."""
+    proxy = Proxy(bucket.env["AWS_ENDPOINT_URL"])
+    bucket.proxy = proxy
+    bucket.env["AWS_ENDPOINT_URL"] = proxy.url
+    bucket.write(1, 2)
+    bucket.export(1)
+    bucket.write(1, 5)
+    yield bucket
+    proxy.close()
+
+
+def commits(table: str):
+    """Give what recognises the commits of a table."""
+    return lambda method, path: method == "PUT" and f"/{table}/_delta_log/" in path
+
+
+FAULTS = {
+    "a clock that is wrong": ("RequestTimeTooSkewed", lambda _method, _path: True, "clock is wrong"),
+    "nothing may be read": ("AccessDenied", lambda _method, _path: True, "access is denied"),
+    "nothing may be written": ("AccessDenied", lambda method, _path: method == "PUT", "access is denied"),
+    "an unknown key": ("InvalidAccessKeyId", lambda _method, _path: True, "access is denied"),
+    "a cut before the first commit": (CUT, commits("sessions"), "cannot be reached"),
+    "a cut before the last commit": (CUT, commits("events"), "cannot be reached"),
+    "a cut in a file of rows": (
+        CUT, lambda method, path: method == "PUT" and ".parquet" in path, "cannot be reached"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_what_goes_wrong_is_said(proxied, name):
+    """The message, the exit code, the tables meanwhile, and exact totals after the next export."""
+    answer, is_hit, words = FAULTS[name]
+    before = proxied.in_place()
+    proxied.proxy.fault = lambda method, path: answer if is_hit(method, path) else ""
+    said = proxied.fails(1)
+    proxied.proxy.fault = lambda _method, _path: ""
+    assert words in said, said
+    now = proxied.in_place()
+    assert all(before[table] <= now[table] for table in before)
+    assert now["events"] == before["events"]
+    proxied.export(1)
+    assert proxied.in_place() == proxied.expected()
+
+
+def test_a_commit_whose_answer_is_lost(proxied):
+    """The store has it, the export does not know: no row is there twice, then or later."""
+    lost = []
+
+    def fault(method: str, path: str) -> str:
+        if commits("tools")(method, path) and not lost:
+            lost.append(path)
+            return LOST
+        return ""
+
+    proxied.proxy.fault = fault
+    proxied.tries(1)
+    assert lost
+    proxied.proxy.fault = lambda _method, _path: ""
+    proxied.export(1)
+    expected = proxied.expected()
+    assert proxied.in_place() == expected
+    assert proxied.count("tools") == expected["tools"]
+
+
+def test_no_bucket(proxied):
+    """Neither a bucket nor a store."""
+    assert "there is no such bucket" in proxied.fails(1, to="s3://nobody/x")
+    proxied.env["AWS_ENDPOINT_URL"] = "http://127.0.0.1:9"
+    assert "cannot be reached" in proxied.fails(1)
+
+
+def test_requests(proxied):
+    """Nothing new costs at most 3 requests a table; something new, a bounded number a table."""
+    proxied.export(1)
+    proxied.proxy.requests.clear()
+    assert "added 0 rows" in proxied.export(1)
+    assert len(proxied.proxy.requests) <= 3 * len(TIMES)
+    assert len(proxied.proxy.requests) <= 3  # in all: the home remembers how far it is
+    proxied.write(1, 6)
+    proxied.proxy.requests.clear()
+    proxied.export(1)
+    made = [method for method, _path in proxied.proxy.requests]
+    assert made.count("PUT") <= 2 * len(TIMES)
+    print({method: made.count(method) for method in sorted(set(made))})
