@@ -74,7 +74,11 @@ class Proxy:
             def log_message(self, *_words: object) -> None:
                 """Stay silent."""
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        class Server(ThreadingHTTPServer):
+            def handle_error(self, *_request: object) -> None:
+                """Stay silent: a client may leave."""
+
+        self._server = Server(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_port}"
         threading.Thread(target=self._server.serve_forever, daemon=True).start()

@@ -99,4 +99,3 @@ def test_requests(proxied):
     proxied.export(1)
     made = [method for method, _path in proxied.proxy.requests]
     assert made.count("PUT") <= 2 * len(TIMES)
-    print({method: made.count(method) for method in sorted(set(made))})
