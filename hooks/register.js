@@ -24,6 +24,10 @@ const screen = {
   isThere: false, status: '', row: '', offer: '', instructions: '', pane: [], asked: 0,
 }
 
+/** The newest messages shown as toasts, newest first: the pane has them when they are gone. */
+const messages = []
+const MESSAGES = 6
+
 /** Whether the model's tools were registered. */
 const tools = { areOffered: false }
 
@@ -154,7 +158,11 @@ async function recorded($, e) {
 function answered($, reply) {
   if (reply?.status !== 200) return undefined
   const [number, ...message] = reply.text.split('\n')
-  if (message.length) $.ui.toast(message.join('\n'), { timeoutMs: TOAST })
+  if (message.length) {
+    messages.unshift(message.join('\n'))
+    messages.splice(MESSAGES)
+    $.ui.toast(messages[0], { timeoutMs: TOAST })
+  }
   return number
 }
 
@@ -260,7 +268,11 @@ async function openPane($, e, next) {
 async function drawPane($, e, next) {
   if (e.requestId !== PANE) return next(e)
   const { Box, Text } = $.ui.resolve(e)
-  const lines = screen.pane.map(([kind, text]) => h(Text, { bold: kind === 'head' }, text))
+  const head = messages.length ? [['head', 'Messages']] : []
+  const said = messages.map(text => ['text', text])
+  const lines = [...screen.pane, ...head, ...said].map(([kind, text]) =>
+    h(Text, { bold: kind === 'head' }, text),
+  )
   return h(Box, { flexDirection: 'column' }, ...lines)
 }
 

@@ -153,6 +153,17 @@ test('a message to the person is a toast, once, and its answer goes on', async (
   expect(seen.events[0].journal).toBe('17')
 })
 
+test('a message can be read again in the pane', async ($, on) => {
+  await session($, on, { screen: SCREEN, answers: { call: [200, '\nAlmost full'] } })
+  const props = { title: 'Journal', bodyRows: 20, bodyColumns: 40, isFocused: false }
+  const pane = { plugin: 'journal', surface: 'terminal', component: 'Pane', requestId: 'journal', props }
+  const before = await $.ui.mount(pane)
+  expect(await before.find({ text: 'Messages' })).toBe(undefined)
+  await before.unmount()
+  await $.classic.PostToolUse(CALL)
+  expect(await (await $.ui.mount(pane)).find({ text: 'Almost full' })).toBeDefined()
+})
+
 test('without a terminal no message is asked for', async ($, on) => {
   const seen = await session($, on, { answers: { call: [200, '17'] } })
   await $.classic.PostToolUse(CALL)
