@@ -1,4 +1,4 @@
-"""Views folded within bounds: in parts they come to the same, and a hook is never late for them."""
+"""Folding views in bounded steps gives the same as one fold, and never delays a hook."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ MANY = [pytest.param(12_000, id="12,000"), pytest.param(1_000_000, marks=pytest.
 
 @pytest.fixture
 def journal(tmp_path: Path) -> str:
-    """Write a journal of about a megabyte, without a snapshot."""
+    """Return a journal of about a megabyte, without a snapshot."""
     return str(write_journal(tmp_path / "journal", 3_000))
 
 
 def whole(directory: str) -> dict[str, object]:
-    """Fold a journal in one go."""
+    """Fold a journal in one go; return its views."""
     with Writer(directory, NOW) as writer:
         current = Current(directory)
         assert current.advance(writer)
@@ -35,7 +35,7 @@ def whole(directory: str) -> dict[str, object]:
 @pytest.mark.parametrize("form", ["active", "sealed", "compressed"])
 @pytest.mark.parametrize("step", [1, 300_000, 100_000_000])
 def test_steps_come_to_the_same(form: str, step: int, journal: str) -> None:
-    """Folding in stored steps gives the views of one fold, whatever became of the segments."""
+    """Folding in stored steps equals one fold, with active, sealed or compressed segments."""
     expected = whole(journal)
     if form != "active":
         seal(journal, NOW, compress=form == "compressed")
@@ -46,7 +46,7 @@ def test_steps_come_to_the_same(form: str, step: int, journal: str) -> None:
 
 
 def test_partial_progress_is_stored(journal: str) -> None:
-    """A caller with little time folds a part, and the next one goes on from there."""
+    """A caller with little time folds a part, and the next one continues from there."""
     expected = whole(journal)
     reached = []
     for _ in range(20):
@@ -63,20 +63,20 @@ def test_partial_progress_is_stored(journal: str) -> None:
 
 
 def test_little_behind_is_left_to_the_hooks(journal: str) -> None:
-    """With `least`, nothing is folded where a hook can do it."""
+    """With `least`, nothing is folded if the rest is small enough for a hook."""
     assert catch_up(journal, NOW, least=100_000_000) == 0
     assert catch_up(journal, NOW, least=1_000) == 1
 
 
 def test_no_journal_is_begun(tmp_path: Path) -> None:
-    """Catching up makes nothing where there is nothing."""
+    """Without a journal nothing is folded and none is created."""
     assert catch_up(str(tmp_path / "none"), NOW) == 0
     assert not (tmp_path / "none").exists()
 
 
 @pytest.mark.parametrize("events", MANY)
 def test_a_lost_snapshot_costs_no_event(events: int, tmp_path: Path) -> None:
-    """Far behind, a hook appends, ends in time and is silent; after the background it answers."""
+    """Far behind, a hook appends, ends in time and is silent; after the background work it answers."""
     stage = Stage(tmp_path)
     stage.run(stage.payload("SessionStart", source="startup"))
     write_journal(stage.journal, events)

@@ -1,4 +1,4 @@
-"""The entries of a log's sessions are the same, stored or read again, whatever happens to the log."""
+"""The entries of a log's sessions are the same, stored or read again."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from tests.support.examples import examples
 
 @pytest.fixture(autouse=True)
 def always(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Store after every reading."""
+    """Store after every read."""
     monkeypatch.setattr(journal.history.entries, "SAVE_AFTER", 1)
 
 
 def add(log: Path, lines: list[str]) -> None:
-    """Append what the lines tell, each at its own time."""
+    """Append the events that the lines describe, each at its own time."""
     for line in lines:
         fields = fields_of(line)
         with Writer(str(log), fields.pop("ts"), sync="none") as writer:
@@ -35,14 +35,14 @@ def add(log: Path, lines: list[str]) -> None:
 
 
 def found(log: Path) -> bytes:
-    """What is given of a log, but the keys that only a later reading needs."""
+    """Return the entries of a log, without the keys that only a later read needs."""
     entries: LogEntries = entries_of(str(log))
     entries.keys = {}
     return msgspec.json.encode(entries)
 
 
 def again(log: Path) -> bytes:
-    """The same of a log of which nothing is stored."""
+    """Return the entries of a log for which nothing is stored."""
     shutil.rmtree(log.parent / "cache", ignore_errors=True)
     return found(log)
 
@@ -50,7 +50,7 @@ def again(log: Path) -> bytes:
 @given(LINES, st.integers(0, 40))
 @examples(40)
 def test_going_on_gives_what_reading_all_gives(lines: list[str], cut: int) -> None:
-    """Entries, titles, models and stages are those of a reading from the first record."""
+    """Continuing from stored entries equals reading from the first record."""
     with tempfile.TemporaryDirectory() as top:
         log = Path(top) / "shop"
         add(log, ["a 08:00 prompt x", *lines[:cut]])
@@ -61,7 +61,7 @@ def test_going_on_gives_what_reading_all_gives(lines: list[str], cut: int) -> No
 
 
 def test_a_changed_record_is_noticed(tmp_path: Path) -> None:
-    """One byte of an old record: what is stored does not hold, and the record gives no entry."""
+    """If a byte of an old record changed, stored entries are not used and the record gives none."""
     log = tmp_path / "shop"
     add(log, ["a 09:00 prompt one", "a 09:01 prompt two"])
     assert [entry.kind for entry in entries_of(str(log)).trails["a"].entries] == ["prompt"] * 2

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def test_both_sides_of_each_project_in_order(tmp_path: Path) -> None:
-    """A project has a live and an imported log; caches and hidden directories are no projects."""
+    """Each project has a live and an imported log; caches and hidden directories are skipped."""
     for name in ("b-1", "a-1/imported", "cache/a-1", ".hidden"):
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "config.toml").write_text("")
@@ -25,7 +25,7 @@ def test_both_sides_of_each_project_in_order(tmp_path: Path) -> None:
 
 
 def test_a_journal_has_an_active_segment_or_an_import(tmp_path: Path) -> None:
-    """Each project is named once; a directory with neither is no journal."""
+    """A directory with an active segment or an import is a journal, listed once."""
     for name in ("both/imported", "live", "empty", "import/imported"):
         (tmp_path / name).mkdir(parents=True)
     for name in ("both", "live"):

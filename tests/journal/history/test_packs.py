@@ -1,4 +1,4 @@
-"""Packs: what is saved and sent is whole, and what is refused leaves nothing behind."""
+"""Packs: a saved or sent text arrives whole, and a refused one leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TEXTS = {
 
 @pytest.fixture
 def shop(make_world: Callable[..., World]) -> World:
-    """Give a world with one session."""
+    """Return a world with one session."""
     world = make_world(inline=True)
     world.start()
     world.prompt("good morning")
@@ -40,14 +40,14 @@ def shop(make_world: Callable[..., World]) -> World:
 
 
 def scope_of(world: World) -> Scope:
-    """Give the scope of a command in the world's project."""
+    """Return the scope of a command in the world's project."""
     world.after(seconds=1)
     return Scope(world.env(), project=str(world.project), cwd=str(world.project))
 
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_a_sent_text_arrives_whole(text: str, shop: World) -> None:
-    """Whatever the text is made of, what may be sent comes to the session to the letter."""
+    """Any text within the limit reaches the session unchanged."""
     sources = [f"shop-0123456789#{at}" for at in range(60)]
     seq = queue(scope_of(shop), SID, title="T" * 500, text=text, sources=sources)
     records = shop.events("context.queued")
@@ -62,7 +62,7 @@ def test_a_sent_text_arrives_whole(text: str, shop: World) -> None:
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_a_saved_text_is_read_whole(text: str, shop: World) -> None:
-    """A saved pack comes back with its sessions and sources, however many records it took."""
+    """A saved pack is read with its text, sessions and sources, however many records it took."""
     sids = [f"{at:08}-aaaa" for at in range(60)]
     name, _ = save(scope_of(shop), " a\n title ", sids, text * 3, ["shop#1"])
     save(scope_of(shop), "other", [], "x", [])
@@ -85,7 +85,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("to, text, why", REFUSED.values(), ids=REFUSED)
 def test_what_is_refused_leaves_nothing(to: str, text: str, why: str, shop: World) -> None:
-    """A clear word, exit code 2, and no event, of the pack neither."""
+    """A refusal names its reason, exits 2 and appends no event, not even of the pack."""
     before = shop.events()
     for call in (
         lambda: check(scope_of(shop), to, text),
@@ -100,7 +100,7 @@ def test_what_is_refused_leaves_nothing(to: str, text: str, why: str, shop: Worl
 
 
 def test_a_pack_that_cannot_be_saved(shop: World) -> None:
-    """Neither nothing nor more than a journal should hold."""
+    """An empty pack, or one longer than the limit, is refused."""
     before = shop.events()
     for text in ("", " \n", "x" * (LONGEST + 1)):
         with pytest.raises(UsageError):
@@ -109,7 +109,7 @@ def test_a_pack_that_cannot_be_saved(shop: World) -> None:
 
 
 def test_too_many_wait(shop: World) -> None:
-    """A fifth text for one session is refused until one was taken; another session may have it."""
+    """A fifth waiting text for a session is refused until one is delivered; others may get it."""
     shop.start(sid=OTHER)
     for at in range(4):
         queue(scope_of(shop), SID, title=str(at), text=f"text {at}")
@@ -121,7 +121,7 @@ def test_too_many_wait(shop: World) -> None:
 
 
 def test_saved_and_sent_in_one(shop: World) -> None:
-    """Both records name each other, and the sent one is what waits."""
+    """Both records have the pack's id, and the queued one is delivered."""
     name, seq = save(scope_of(shop), "T", ["a"], "words", ["shop#1"], SID)
     assert shop.one("pack.saved")["pack"] == shop.one("context.queued")["pack"] == name
     assert shop.one("context.queued")["seq"] == seq
@@ -142,7 +142,7 @@ def test_a_secret_across_a_cut_is_redacted(shop: World) -> None:
 
 
 def test_a_text_nobody_measured_is_cut_and_said(shop: World) -> None:
-    """What another program queued too long does not wait for ever: it is cut, and says so."""
+    """A text that another program queued is cut to the limit, and says so."""
     shop.append({"type": "context.queued", "to": SID, "text": '"' * 9_000, "title": "t"},
                 {"type": "context.queued", "to": SID, "text": "next", "title": "t"})  # fmt: skip
     assert "[cut here by the journal]" in shop.prompt().context

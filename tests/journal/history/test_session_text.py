@@ -1,4 +1,4 @@
-"""Past sessions as Markdown: what stands there, how long it may be, and that hostile text stays text."""
+"""Past sessions as Markdown: their content, their length, and that hostile text stays text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from journal.history.search.index import PastSession
 
 SID = "3f0e5c1a-52d7-4a8e-9f39-0c6f1b2d4e01"
-# What a session's own text must never become.
+# What a session's own text must never become in Markdown.
 EFFECTS = frozenset((
     "fence", "code_block", "html_block", "html_inline", "image", "link_open", "hr",
     "blockquote_open", "table_open", "hardbreak",
@@ -31,7 +31,7 @@ class _Past(NamedTuple):
 
 
 def past(**more: Any) -> PastSession:
-    """Make a session that was summarised."""
+    """Return a summarized session."""
     session = Session(
         started="2026-11-21T09:00:00.000Z", last="2026-11-21T10:12:00.000Z", tools=41, failures=3,
         ended="2026-11-21T10:12:00.000Z", branch="discounts", files=["shop/cart.py"],
@@ -47,7 +47,7 @@ def past(**more: Any) -> PastSession:
 
 
 def kinds(text: str) -> list[str]:
-    """Name what a Markdown reader sees in a text, inline parts too."""
+    """Return what a Markdown parser finds in a text, including inline parts."""
     found = []
     for token in MarkdownIt("commonmark").enable("table").parse(text):
         found.append(token.type + (token.tag if token.type == "heading_open" else ""))
@@ -56,7 +56,7 @@ def kinds(text: str) -> list[str]:
 
 
 def test_a_session_is_told_with_its_source() -> None:
-    """Title, date, summary, decisions and files, how it ended, and the event to trace it by."""
+    """A session has title, date, summary, decisions, files, outcome and the event it comes from."""
     assert block([past()]) == (
         "# Past sessions\n\n"
         "## Fix the totals (2026-11-21)\n\n"
@@ -69,12 +69,12 @@ def test_a_session_is_told_with_its_source() -> None:
 
 
 def test_no_session_is_no_text() -> None:
-    """Of nothing chosen nothing is written."""
+    """Without sessions there is no text."""
     assert block([]) == ""
 
 
 def test_sessions_come_in_the_order_given() -> None:
-    """One heading each, in the order they were chosen."""
+    """Each session has a heading, in the given order."""
     text = block([past(title="Second"), past(title="First")])
     assert [line for line in text.splitlines() if line.startswith("#")] == [
         "# Past sessions", "## Second (2026-11-21)", "## First (2026-11-21)",
@@ -82,7 +82,7 @@ def test_sessions_come_in_the_order_given() -> None:
 
 
 def test_a_session_without_summary_is_told_from_what_is_known() -> None:
-    """Where no summary was made, the prompts and its last event stand for it."""
+    """Without a summary, the prompts and the last event take its place."""
     found = past(summary="", summary_seq=0, prompts=["Why are the totals wrong?"])
     assert content_of(found.digest).seq == 119
     text = block([found])
@@ -91,7 +91,7 @@ def test_a_session_without_summary_is_told_from_what_is_known() -> None:
 
 
 def test_loops_and_origin_are_told() -> None:
-    """Marks name what repeated and where; a part names the session it came from."""
+    """Marks name what repeated and where; a part names its session."""
     text = block([past(marks=[Mark("error-loop", 12, 30, 4, "pytest -x")])])
     assert "failed again and again: `pytest -x`, 4 times (events #12 to #30)" in text
     assert "Went in circles" not in block([past()])
@@ -126,7 +126,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_text_stays_text(text: str) -> None:
-    """In title, summary, decision, file, branch or mark: no heading, fence, tag, link, control."""
+    """Hostile text in any member makes no heading, fence, tag, link or control character."""
     whole = block([past(
         title=text, summary=text, summary_decisions=[text], summary_files=[text],
         marks=[Mark("rollback", 1, 2, 1, text), Mark(text, 1, 2, 1, "")], sid=text,
@@ -138,7 +138,7 @@ def test_hostile_text_stays_text(text: str) -> None:
 
 
 def check(text: str) -> None:
-    """Nothing of a session takes effect, and every character of it can be printed."""
+    """Check that no text takes effect as Markdown, and that every character is printable."""
     seen = kinds(text)
     assert not EFFECTS & set(seen)
     assert [kind for kind in seen if kind.startswith("heading_open")][:1] == ["heading_openh1"]
@@ -152,7 +152,7 @@ def check(text: str) -> None:
 
 
 def test_the_check_can_fail() -> None:
-    """The same texts, unescaped, do take effect."""
+    """The same texts take effect if they are not escaped."""
     for param in HOSTILE[:17]:
         text = str(param.values[0])
         seen = set(kinds("x\n\n" + text)) | set(kinds("\n" + text))
@@ -171,7 +171,7 @@ _PIECES = st.lists(
 
 @given(_PIECES, _PIECES, _PIECES)
 def test_no_text_takes_effect(title: str, summary: str, item: str) -> None:
-    """Whatever pieces a text is put together from."""
+    """No text takes effect, whatever pieces it is made of."""
     text = block([past(title=title, summary=summary, decisions=[item], summary_files=[item])])
     check(text)
     assert kinds(text).count("heading_openh2") == 1
@@ -179,7 +179,7 @@ def test_no_text_takes_effect(title: str, summary: str, item: str) -> None:
 
 @pytest.mark.parametrize("mark", ["word ", "`", "<", "\\", "認", "x\n", "[a](b)"])
 def test_a_session_is_bounded(mark: str) -> None:
-    """However long its texts and lists, a session keeps within the limit and names its source."""
+    """However long its texts and lists, a session keeps to the limit and names its source."""
     long = mark * 20_000
     text = block([past(
         title=long, summary=long, decisions=[f"{at} {long}" for at in range(50)],
@@ -192,7 +192,7 @@ def test_a_session_is_bounded(mark: str) -> None:
 
 
 def test_what_is_left_out_is_counted() -> None:
-    """A list that is cut says how many more there are."""
+    """A cut list says how many more items there are."""
     many = [f"decision {at} {'x' * 190}" for at in range(14)]
     text = block([past(summary_decisions=many, decisions=[])])
     assert text.count("- decision") == 5

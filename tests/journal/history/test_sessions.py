@@ -1,4 +1,4 @@
-"""The sessions of a project's two logs, each once."""
+"""The sessions of a project's two logs, listed once each."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tests.laws.surfaces import Journals
 
 
 def test_sessions_of_two_logs(tmp_path) -> None:
-    """Each says which log its counts are from; what was imported alone is over at its last event."""
+    """Each session names the log that was counted; one only imported ended at its last event."""
     journals = Journals(str(tmp_path))
     journals.add([
         ("a 09:00 prompt x", "both"), ("b 09:01 prompt x", "imported"),

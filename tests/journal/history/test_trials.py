@@ -1,4 +1,4 @@
-"""Known history gives known numbers, and the row in force says what the hooks say."""
+"""Trials of thresholds: known history gives known numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ INFO, URGENT = 0.72, 0.90
 
 
 def session(*moments: tuple[object, ...]) -> SessionTimeline:
-    """Give a session of (minute, kind or tokens in thousands)."""
+    """Return a session made of (minute, kind or thousands of tokens)."""
     made = SessionTimeline("p", "s", imported=False)
     for minute, what in moments:
         kind, tokens = (
@@ -53,13 +53,13 @@ TABLE["no point"][1].append(Outcome("session", (), False, None))
 
 @pytest.mark.parametrize("name", TABLE)
 def test_stretches(name: str) -> None:
-    """Warnings, leads and what came of them, stretch by stretch."""
+    """Each stretch up to a compaction or the end has its warnings, lead and outcome."""
     made, expected = TABLE[name]
     assert outcomes(made, INFO, URGENT) == expected
 
 
 def test_a_trial() -> None:
-    """Counts and medians over sessions."""
+    """A trial adds up counts and takes medians over sessions."""
     made = [
         TABLE[name][0]
         for name in ("compacted", "missed", "warned once", "heeded by compacting", "nothing read")
@@ -72,7 +72,7 @@ def test_a_trial() -> None:
 
 
 def test_a_lower_level_never_misses_more() -> None:
-    """Along the grid: a lower info level warns of no fewer compactions and no later."""
+    """Along the grid a lower info level never misses more compactions."""
     made = [TABLE[name][0] for name in TABLE]
     rows = [row for row in grid(made, INFO, URGENT) if row.urgent == URGENT]
     assert [row.info for row in rows] == sorted({row.info for row in rows})
@@ -82,7 +82,7 @@ def test_a_lower_level_never_misses_more() -> None:
 
 
 def test_what_is_proposed() -> None:
-    """The fewest misses, then early enough, then the least noise; without evidence what is in force."""
+    """The best row has the fewest misses, then enough lead, then the least noise, else the current one."""
     late = [session((0, 60), (1, 75), (1.5, "auto")), session((0, 52), (9, 60))]
     now = trial(late, INFO, URGENT)
     rows = [row for row in grid(late, INFO, URGENT) if row.urgent == URGENT]
@@ -98,12 +98,12 @@ def test_what_is_proposed() -> None:
 def span(
     stage: str, before: float | None, left: float | None, cost: int = 0, *, finished: str = "t"
 ) -> Span:
-    """Give a span."""
+    """Return a span of a stage."""
     return Span(stage=stage, started="s", finished=finished, before=before, left=left, cost=cost)
 
 
 def test_stage_thresholds() -> None:
-    """Nine in ten past runs of the next stage fit into what is asked for; too few runs propose nothing."""
+    """A proposed threshold covers nine in ten past runs of the next stage; few runs propose none."""
     spans = [
         span("audit", 80, 80 - used, 1000 * used)
         for used in (12, 14, 16, 18, 20, 22, 24, 26, 28, 61)

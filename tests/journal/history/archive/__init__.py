@@ -1,1 +1,1 @@
-"""Tests of `journal.history`: import, tables, search, summaries, export."""
+"""Tests of `journal.history.archive`."""

@@ -1,4 +1,4 @@
-"""The fixture of the importer's tests."""
+"""The importer's fixture, for these tests."""
 
 from tests.journal.history.importer.conftest import sandbox
 

@@ -1,4 +1,4 @@
-"""Conversations outlive their transcripts: whole, redacted, each line once, within a size limit."""
+"""Stored conversations outlive their transcripts: redacted, each line once, within a size limit."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ SECRET = "ghp_" + "aB3" * 12
 
 
 def directory(sandbox: Sandbox) -> str:
-    """Return the journal of the project the transcript belongs to."""
+    """Return the journal directory of the transcript's project."""
     return str(sandbox.home / project_of("/home/dev/shop", sandbox.env).name)
 
 
 def stored(sandbox: Sandbox) -> list[TranscriptLine]:
-    """Return what is stored of the session."""
+    """Return the stored lines of the session."""
     return list(conversation(directory(sandbox), SID))
 
 
 def said(*blocks: dict[str, Any], message: str = "m1") -> dict[str, Any]:
-    """Return a reply with content."""
+    """Return a line of a reply with these content blocks."""
     line = reply(message)
     line["message"]["content"] = list(blocks)
     return line
 
 
 def test_what_is_stored(sandbox: Sandbox) -> None:
-    """Prompts and answers whole, tools with a beginning of their input and result, no thinking."""
+    """Prompts and answers are stored whole, tools with the start of input and result, no thinking."""
     long = "word " * 400
     sandbox.write(
         prompt("fix the parser"),
@@ -67,7 +67,7 @@ def test_what_is_stored(sandbox: Sandbox) -> None:
 
 
 def test_nothing_secret_is_stored(sandbox: Sandbox) -> None:
-    """Every text is redacted: a prompt, an answer, an input by its name, a result."""
+    """A secret is redacted in a prompt, an answer, a tool's input and a result."""
     sandbox.write(
         prompt(f"use {SECRET}"),
         said({"type": "text", "text": SECRET}, {"type": "tool_use", "id": "t", "name": "x",
@@ -82,7 +82,7 @@ def test_nothing_secret_is_stored(sandbox: Sandbox) -> None:
 
 
 def test_a_transcript_that_grows_and_is_read_again(sandbox: Sandbox) -> None:
-    """A line is there once, also where the state was lost and everything is read again."""
+    """Each line is stored once, even if the state was lost and the whole transcript is read again."""
     sandbox.write(prompt("a", 1))
     sandbox.run()
     sandbox.write(prompt("b", 2))
@@ -96,7 +96,7 @@ def test_a_transcript_that_grows_and_is_read_again(sandbox: Sandbox) -> None:
 
 
 def test_the_size_limit(sandbox: Sandbox) -> None:
-    """Above it nothing is stored; once it is raised, what was left out is."""
+    """Above the limit nothing is stored; once the limit is raised, the missing lines are."""
     sandbox.home.mkdir()
     config = sandbox.home / "config.toml"
     config.write_text("[import]\ntext_mib = 0\n")
@@ -110,7 +110,7 @@ def test_the_size_limit(sandbox: Sandbox) -> None:
 
 
 def test_what_a_crash_left_half_written(sandbox: Sandbox) -> None:
-    """The part that was cut off is not read, and the next import writes behind the whole ones."""
+    """A half-written part is not read, and the next import writes after the whole parts."""
     sandbox.write(prompt("a", 1))
     sandbox.run()
     (file,) = (sandbox.home / directory(sandbox) / "conversations").iterdir()
@@ -124,7 +124,7 @@ def test_what_a_crash_left_half_written(sandbox: Sandbox) -> None:
 
 
 def test_a_damaged_part_is_named_and_the_others_are_read(sandbox: Sandbox) -> None:
-    """Of three parts the one in the middle is damaged: two are read, and it is said where."""
+    """If the middle one of three parts is damaged, the others are read and its offset is reported."""
     for at, text in enumerate("abc", 1):
         sandbox.write(prompt(text, at))
         sandbox.run()
@@ -146,7 +146,7 @@ def test_a_damaged_part_is_named_and_the_others_are_read(sandbox: Sandbox) -> No
 
 
 def test_a_damaged_head_costs_its_part_alone(sandbox: Sandbox) -> None:
-    """Parts behind it are read, the next import cuts none of them off, and it is said where."""
+    """If a part's head is damaged, it is reported, and the parts after it are read and kept."""
     for at, text in enumerate("abc", 1):
         sandbox.write(prompt(text, at))
         sandbox.run()
@@ -164,7 +164,7 @@ def test_a_damaged_head_costs_its_part_alone(sandbox: Sandbox) -> None:
 
 
 def test_what_is_not_captured_is_not_stored(sandbox: Sandbox) -> None:
-    """Where prompts or texts are not recorded, no conversation is."""
+    """If prompts are not captured, no conversation is stored."""
     sandbox.home.mkdir()
     (sandbox.home / "config.toml").write_text("[capture]\nprompts = false\n")
     sandbox.write(prompt("a", 1))

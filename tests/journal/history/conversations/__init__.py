@@ -1,1 +1,1 @@
-"""Conversations: read from transcripts, from journals, and resumed."""
+"""Tests of conversations: read from transcripts and journals, and resumed."""

@@ -1,4 +1,4 @@
-"""How Claude Code goes on with a session, or why it cannot."""
+"""The command that resumes a session in Claude Code, or why there is none."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 
 def slug(path: Path) -> str:
-    """Give the folder Claude Code keeps a directory's transcripts in."""
+    """Return the name of the folder in which Claude Code stores a directory's transcripts."""
     return "".join(c if c.isascii() and c.isalnum() else "-" for c in str(path))
 
 
 def transcripts(top: Path) -> Transcripts:
-    """Give the transcripts below a directory."""
+    """Return the transcripts below a directory."""
     return Transcripts({"CLAUDE_CONFIG_DIR": str(top / "claude")})
 
 
 @pytest.mark.parametrize("name", ["shop", "my shop", "it's", "$(touch owned)", "a;b", "店"])
 def test_the_command_is_one_for_a_shell(tmp_path: Path, name: str) -> None:
-    """The directory is quoted: a shell reads it as one word, whatever is in its name."""
+    """The directory is quoted, so a shell reads it as one word whatever its name."""
     shop = tmp_path / name
     shop.mkdir()
     written(
@@ -41,7 +41,7 @@ def test_the_command_is_one_for_a_shell(tmp_path: Path, name: str) -> None:
 
 
 def test_why_not(tmp_path: Path) -> None:
-    """Each reason has its words, and then there is no command."""
+    """Each reason has its own text, and then there is no command."""
     shop = tmp_path / "shop"
     folder = tmp_path / "claude/projects" / slug(shop)
     written(folder / f"{SID}.jsonl", asked(1, "x", cwd=str(shop)))

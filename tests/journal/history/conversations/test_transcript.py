@@ -1,4 +1,4 @@
-"""A conversation out of a transcript: what is in it, what is left out, what cannot be read."""
+"""A conversation read from a transcript: what it contains, omits and cannot read."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ SECRET = "sk-ant-api03-" + "Ab3dEf6hIj" * 9
 
 
 def read(*lines: dict[str, Any], **options: Any) -> Any:
-    """Read lines."""
+    """Read a conversation from lines."""
     return read_lines((line_from(one) for one in lines), **options)
 
 
 def outline(*lines: dict[str, Any]) -> list[tuple[str, str]]:
-    """Give kind and text of each entry."""
+    """Return kind and text of each entry."""
     return [(entry.kind, entry.text) for entry in read(*lines).entries]
 
 
@@ -50,13 +50,13 @@ PROMPTS = {
 
 @pytest.mark.parametrize("case", PROMPTS.values(), ids=PROMPTS.keys())
 def test_what_stands_as_a_prompt(case: Any) -> None:
-    """What a person said is a prompt; what the client wrote is a note or nothing."""
+    """What the user wrote is a prompt; what Claude Code wrote is a note or no entry."""
     given, expected = case
     assert outline(given) == ([expected] if expected else [])
 
 
 def test_a_turn() -> None:
-    """One reply in several lines is one answer, its tokens count once, a call has its result."""
+    """A reply in several lines is one answer whose tokens count once, and a call has its result."""
     found = read(
         asked(1, "fix the cart"),
         said(2, "I look.", name="m1", out=1),
@@ -88,7 +88,7 @@ def test_a_turn() -> None:
 
 
 def test_details_are_read_where_they_are_asked_for() -> None:
-    """All of them, or those of single calls; long ones are cut, and say so."""
+    """Details are read for all calls or for the named ones; long ones are cut and say so."""
     lines = [said(1, use("Bash", "t1", command="make"), use("Read", "t2", file_path="x")),
              got(2, "t1", "y" * 9_000), got(3, "t2", "z")]  # fmt: skip
     first, second = (entry.tool for entry in read(*lines, details=True).entries if entry.tool)
@@ -100,7 +100,7 @@ def test_details_are_read_where_they_are_asked_for() -> None:
 
 
 def test_a_compaction() -> None:
-    """Its tokens and summary; the command that asked for it stands before it."""
+    """A compaction has its tokens and summary, and follows the command that requested it."""
     entries = read(
         asked(1, "go"),
         *compacted(5, "what was done", trigger="manual"),
@@ -115,7 +115,7 @@ def test_a_compaction() -> None:
 
 @pytest.mark.parametrize("where", ["prompt", "answer", "input", "output", "title", "summary"])
 def test_secrets_are_redacted_everywhere(where: str) -> None:
-    """Whatever member of a transcript a secret is in, no member of the conversation has it."""
+    """A secret in any member of a transcript appears in no member of the conversation."""
     text = {where: f"the key is {SECRET} and"}.get
     found = read(
         line("custom-title", 0, customTitle=text("title", "")),
@@ -138,7 +138,7 @@ def test_a_secret_at_the_cut_is_not_shown_in_part() -> None:
 
 
 def test_broken_lines_are_counted(tmp_path: Path) -> None:
-    """What is no record costs no other line: broken, spliced, NULs, torn."""
+    """A broken, spliced or torn line, or one of NULs, is counted and costs no other line."""
     path = written(
         tmp_path / f"{SID}.jsonl", asked(1, "one"), '{"type":"user", broken', b"\0\0\0",
         '{"type":"assi' + '{"type":"user","timestamp":"2026-11-20T10:00:02.000Z","message":{"content":"two"}}',
@@ -153,7 +153,7 @@ def test_broken_lines_are_counted(tmp_path: Path) -> None:
 
 
 def test_subagents_are_attributed(tmp_path: Path) -> None:
-    """A subagent's own transcript stands behind the call that started it; without one, by time."""
+    """A subagent's transcript follows the call that started it; if that is unknown, it goes by time."""
     folder = tmp_path / SID / "subagents"
     main = written(tmp_path / f"{SID}.jsonl", asked(1, "go"), said(2, use("Agent", "t1", description="look")),
                    got(9, "t1", "found"), said(10, "Done."))  # fmt: skip
@@ -182,13 +182,13 @@ MEMBERS = ("type", "subtype", "message", "content", "timestamp", "isSidechain", 
 
 @given(st.lists(st.dictionaries(st.sampled_from(MEMBERS), JSON)))
 def test_no_line_breaks_it(lines: list[dict[str, Any]]) -> None:
-    """Members of any form give entries or none, never an exception."""
+    """Members of any form give entries or none, and raise nothing."""
     for one in lines:
         read({**one, "type": "user"}, {**one, "type": "assistant"}, {**one, "type": "system"}, one)
 
 
 def test_a_fast_reply_with_writes_for_an_hour() -> None:
-    """Speed is no number of tokens, and what the cache holds for an hour counts once."""
+    """The speed is not added up as tokens, and the one-hour cache is counted once."""
     usage = {
         "input_tokens": 10,
         "cache_creation_input_tokens": 100,

@@ -1,1 +1,1 @@
-"""`journal export`."""
+"""Tests of `journal export`."""

@@ -1,4 +1,4 @@
-"""The export in other engines and in a bucket: the same numbers as `journal sql`."""
+"""Other engines and a bucket give the same numbers for the export as `journal sql`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HERE = (
 
 
 def documented(engine: str, workspace: object) -> str:
-    """Give the query docs/export.md has for an engine."""
+    """Return the query that docs/export.md shows for an engine."""
     text = (ROOT / "docs" / "export.md").read_text(encoding="utf-8")
     query = text.partition(f"```sql\n-- {engine}\n")[2].partition("```")[0]
     assert query
@@ -31,7 +31,7 @@ def documented(engine: str, workspace: object) -> str:
 
 @pytest.fixture
 def lake(asked):
-    """An export of two projects over two months; gives the rows `journal sql` has."""
+    """Export two projects over two months; return the home with the rows of `journal sql`."""
     usage = [
         {"type": "usage.recorded", "message": f"m{n}", "model": f"claude-{n % 3}",
          "output_tokens": n * n, "input_tokens": n,
@@ -49,14 +49,14 @@ def lake(asked):
 
 
 def test_duckdb(lake):
-    """DuckDB over the folder."""
+    """DuckDB reads the folder and gives the expected rows."""
     import duckdb
 
     assert duckdb.sql(documented("duckdb", lake.there)).fetchall() == lake.expected
 
 
 def test_spark(lake):
-    """Spark over the folder, partitions found by it."""
+    """Spark reads the folder, finds the partitions and gives the expected rows."""
     folder = str(lake.there / "usage")
     views = {"usage": {"base": folder, "files": [folder], "schema": ""}}
     queries = {
@@ -69,7 +69,7 @@ def test_spark(lake):
 
 
 def test_clickhouse(lake):
-    """ClickHouse over the files."""
+    """ClickHouse reads the files and gives the expected rows."""
     found = engines.clickhouse(
         lake.workspace.top, {}, {"rows": documented("clickhouse", lake.there)}
     )
@@ -78,7 +78,7 @@ def test_clickhouse(lake):
 
 @pytest.fixture
 def store(tmp_path):
-    """A local object store; gives its URL."""
+    """Run a local object store; yield its URL."""
     pytest.importorskip("moto.server", reason="moto[server] is not installed")
     log = (tmp_path / "moto.log").open("wb")
     program = ("from moto.server import ThreadedMotoServer as S; import time\n"
@@ -106,7 +106,7 @@ def store(tmp_path):
 
 
 def test_a_bucket(lake, store):
-    """The same files in a bucket; what did not change is not written again; the same numbers."""
+    """A bucket gets the same files, unchanged ones are not written again, and the numbers agree."""
     pytest.importorskip("s3fs", reason="s3fs is not installed")
     keys = {"AWS_ENDPOINT_URL": store, "AWS_ACCESS_KEY_ID": "x", "AWS_SECRET_ACCESS_KEY": "y",
             "AWS_DEFAULT_REGION": "us-east-1"}  # fmt: skip

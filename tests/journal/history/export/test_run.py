@@ -1,4 +1,4 @@
-"""`journal export`: what is written, when it is written again, and what leaves the machine."""
+"""`journal export`: which files are written or rewritten, and which data leaves the machine."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ EVENTS = [
 
 @pytest.fixture
 def there(asked):
-    """A journal, and a place to export to."""
+    """Return a workspace with two journals and a folder to export to."""
     asked.write(EVENTS, "shop-00000001")
     asked.write(EVENTS[:4], "till-00000002")
     asked.there = asked.workspace.top / "lake"
@@ -42,26 +42,26 @@ def there(asked):
 
 
 def export(there, *words: str, code: int = 0):
-    """Export; give what it says."""
+    """Run an export; return its JSON output."""
     result = there.workspace.journal("export", "--to", str(there.there), "--json", *words)
     assert result.code == code, result.err
     return json.loads(result.out)
 
 
 def files(there) -> dict[str, bytes]:
-    """Give every Parquet file by its path."""
+    """Return the bytes of every Parquet file by its path."""
     top = there.there
     return {str(p.relative_to(top)): p.read_bytes() for p in sorted(top.rglob("*.parquet"))}
 
 
 def rows(there, table: str, what: str = "*"):
-    """Ask the exported files, as any engine would."""
+    """Query the exported files, as any engine would."""
     source = f"read_parquet('{there.there}/{table}/**/*.parquet', hive_partitioning=true)"
     return duckdb.sql(f"select {what} from {source}").fetchall()
 
 
 def test_the_same_numbers(there):
-    """Each table has as many rows there as here, under its project and month."""
+    """Each table has as many rows in the export as in SQL, under its project and month."""
     export(there)
     for table in TIMES:
         here = there.one(f"select count(*) from {table}")
@@ -73,7 +73,7 @@ def test_the_same_numbers(there):
 
 
 def test_nothing_is_written_twice(there):
-    """A second export writes nothing; an event more writes the files of its month alone."""
+    """A second export writes no file; after new events only the files of their month are written."""
     first = export(there)
     before = files(there)
     again = export(there)
@@ -90,7 +90,7 @@ def test_nothing_is_written_twice(there):
 
 
 def test_a_lost_file_is_written_again(there):
-    """A file that somebody removed is missed; one that is not ours stays."""
+    """A removed file is written again; a file that is not ours stays."""
     export(there)
     names = sorted(files(there))
     (there.there / names[0]).unlink()
@@ -101,7 +101,7 @@ def test_a_lost_file_is_written_again(there):
 
 
 def test_rows_that_went_are_gone(there):
-    """A month that has no rows any more loses its file."""
+    """A month that no longer has rows loses its file."""
     export(there)
     there.write(EVENTS[:-1], "shop-00000001")
     done = export(there, code=1)  # the log has lost its end
@@ -110,7 +110,7 @@ def test_rows_that_went_are_gone(there):
 
 
 def test_dry_run(there):
-    """--dry-run says as much and writes nothing."""
+    """--dry-run reports the same files and writes none."""
     planned = export(there, "--dry-run")
     assert planned["written"]
     assert not there.there.exists()
@@ -119,7 +119,7 @@ def test_dry_run(there):
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_schema_is_stable(level, there):
-    """Files of every level have the columns of the golden file, author and host with them."""
+    """Files of every level have the columns of the golden file, including author and host."""
     words = () if level == "full" else ("--author", "ann", "--host", "h1")
     export(there, "--redact", level, *words)
     found = {}
@@ -138,12 +138,12 @@ def test_the_schema_is_stable(level, there):
 
 
 def text_of(there) -> str:
-    """Everything that was exported, as text."""
+    """Return all exported rows as text."""
     return "\n".join(str(rows(there, table)) for table in TIMES if (there.there / table).is_dir())
 
 
 def test_by_default_no_text_leaves(there):
-    """full: no text, no path; figures and names of tools and models do."""
+    """full: no text and no path is exported; figures and names of tools and models are."""
     export(there)
     told = text_of(there)
     assert [word for word in SECRET if word in told] == []
@@ -152,7 +152,7 @@ def test_by_default_no_text_leaves(there):
 
 
 def test_paths_lose_their_folders(there):
-    """paths: texts stay, folders go, also of paths within texts."""
+    """paths: texts are exported, but folders are removed from paths, also within texts."""
     export(there, "--redact", "paths")
     told = text_of(there)
     assert "/home/ann" not in told
@@ -163,7 +163,7 @@ def test_paths_lose_their_folders(there):
 
 
 def test_none_is_as_in_the_journal(there):
-    """The sibling: none lets texts and paths through, the whole records with them."""
+    """none: texts, paths and whole records are exported."""
     export(there, "--redact", "none")
     told = text_of(there)
     assert [word for word in SECRET if word not in told] == []
@@ -171,7 +171,7 @@ def test_none_is_as_in_the_journal(there):
 
 
 def test_author_and_host_are_off_by_default(there):
-    """They are columns in any case, and hold what was asked for, nothing by default."""
+    """Author and host are always columns, and empty unless they were requested."""
     export(there)
     assert rows(there, "tools", "distinct author, host") == [(None, None)]
     done = export(there, "--author", "ann's", "--host", "h1")
@@ -180,14 +180,14 @@ def test_author_and_host_are_off_by_default(there):
 
 
 def test_every_table_is_exported():
-    """No table is forgotten, and each is filed by a time it has."""
+    """Every table is exported, each by the month of a time column it has."""
     assert list(TIMES) == list(TABLES)
     for table, time in TIMES.items():
         assert [c.type for c in TABLES[table].columns if c.name == time] == ["TIMESTAMP"]
 
 
 def test_faults(there):
-    """A target that cannot be: 2 inside the journal home or of no project, else 3."""
+    """A bad target exits 2 inside the journal home or for an unknown project, otherwise 3."""
     journal = there.workspace.journal
     assert journal("export", "--to", str(there.home / "x")).code == 2
     (there.workspace.top / "file").write_text("")
@@ -202,7 +202,7 @@ def test_faults(there):
 
 
 def test_a_rotten_manifest(there):
-    """A manifest that is none is an error, not a reason to write over anything."""
+    """A manifest that cannot be parsed is an error, and nothing is overwritten."""
     export(there)
     (manifest,) = (there.there / "_manifest").glob("*.json")
     manifest.write_text("{")
@@ -211,14 +211,14 @@ def test_a_rotten_manifest(there):
 
 
 def test_lines_that_are_no_rows_are_said(there):
-    """A corrupt line is told, and the exit code is 1."""
+    """A corrupt line is counted in the output, and the exit code is 1."""
     with (there.home / "shop-00000001" / "active.jsonl").open("ab") as file:
         file.write(b"\0\n")
     assert export(there, code=1)["lines_excluded"] == 1
 
 
 def test_rows_say_whose_they_are(there):
-    """Origin and person are random ids, the repository is its remote; SQL has the same."""
+    """Origin and person are random ids, the repository is its remote's name; SQL has the same."""
     (there.home / "shop-00000001" / "repo").write_text("github.com/shop/cart\n")
     export(there)
     found = rows(there, "tools", "distinct origin_id, person, repo, epoch")
@@ -232,7 +232,7 @@ def test_rows_say_whose_they_are(there):
 
 
 def test_a_renamed_host_exports_nothing_again(there, monkeypatch):
-    """The journal's own id names the files, not the host; files named by the host are replaced."""
+    """Files are named by the journal's own id, so renaming the host exports nothing again."""
     export(there)
     before = files(there)
     renamed = os.uname_result(("Linux", "another-host", "6", "1", "x"))
@@ -242,7 +242,7 @@ def test_a_renamed_host_exports_nothing_again(there, monkeypatch):
 
 
 def test_files_of_the_earlier_form_are_replaced(there):
-    """An export of version 0.1.0 named its files by the host: they go when their rows are there."""
+    """Files of version 0.1.0, named by the host, are removed once their rows are in new files."""
     export(there)
     count = rows(there, "tools", "count(*)")
     (manifest,) = (there.there / "_manifest").glob("*.json")
@@ -258,12 +258,12 @@ def test_files_of_the_earlier_form_are_replaced(there):
 
 
 def test_the_manual_names_each_column_that_is_left_out():
-    """docs/team.md has the table of columns that the code has, and no text column is forgotten."""
+    """docs/team.md lists the omitted text columns as the code does, and no text column is missing."""
     page = (Path(__file__).parents[4] / "docs" / "team.md").read_text(encoding="utf-8")
     for table, columns in columns_module._TEXTS.items():
         assert f"| `{table}` | {', '.join(f'`{name}`' for name in columns)} |" in page
     names = {"text", "title", "branch", "cwd", "target", "subject", "error", "record", "reason"}
-    kept = {("sessions", "reason")}  # why it ended: one of Claude Code's words
+    kept = {("sessions", "reason")}  # the reason it ended is one of Claude Code's own words
     for table, found in TABLES.items():
         texts = {column.name for column in found.columns} & names
         left = texts - set(columns_module._TEXTS.get(table, ()))

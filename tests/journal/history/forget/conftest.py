@@ -49,7 +49,7 @@ def holding(home: Path) -> list[str]:
 
 
 def _unpacked(data: bytes) -> bytes:
-    """Return what zlib streams inside some bytes hold: rows of the index."""
+    """Return what the zlib streams inside some bytes contain: rows of the index."""
     found, at = b"", 0
     while (at := data.find(b"x\x01", at)) >= 0:
         with suppress(zlib.error):
@@ -92,7 +92,7 @@ def fill(workspace: Workspace) -> None:
 
 
 def _dead() -> int:
-    """Return the number of a process that is over."""
+    """Return the id of a process that has ended."""
     with subprocess.Popen([sys.executable, "-c", ""]) as process:
         process.wait()
         return process.pid
@@ -100,6 +100,6 @@ def _dead() -> int:
 
 @pytest.fixture
 def full(workspace: Workspace) -> Workspace:
-    """Give a workspace whose home holds the secret everywhere."""
+    """Return a workspace whose home holds the secret in every kind of file."""
     fill(workspace)
     return workspace

@@ -1,4 +1,4 @@
-"""`journal gc`: old texts go by class, and what counts sessions and compactions counts the same."""
+"""`journal gc` removes old texts by class; the counts of sessions and compactions stay the same."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SOON = "2026-11-22T10:00:00.000Z"
 
 @pytest.fixture
 def two(workspace: Workspace) -> Workspace:
-    """Give a home with the recorded session, sealed, and files of every class."""
+    """Return a home with the recorded session, sealed, and files of every class."""
     play(workspace)
     workspace.journal("seal")
     fill(workspace)
@@ -46,13 +46,13 @@ def _lines(directory: Path) -> list[bytes]:
 
 
 def _states(directory: Path) -> dict[str, Any]:
-    """Return the state of every projection of a log."""
+    """Return the state of every projection of a log, folded without a cache."""
     shutil.rmtree(directory.parent / "cache", ignore_errors=True)
     return dict(replay_all(str(directory), list(REGISTRY)).fold.states)
 
 
 def test_nothing_is_removed_of_a_class_without_an_age(two: Workspace) -> None:
-    """No class, or records that are younger: the home stays byte for byte."""
+    """Without an age, or with records younger than it, every file stays byte for byte."""
     before = {path: path.read_bytes() for path in two.home.rglob("*") if path.is_file()}
     assert _run(two.home) == {}
     assert {one.number for one in _run(two.home, SOON, **dict.fromkeys(CLASSES, 30)).values()} == {
@@ -65,7 +65,7 @@ def test_nothing_is_removed_of_a_class_without_an_age(two: Workspace) -> None:
 
 
 def test_the_dry_run_counts_what_goes(two: Workspace) -> None:
-    """What would go goes, class by class, and is gone the second time; the log verifies."""
+    """A run removes what the dry run counted, a second run nothing, and the log verifies."""
     days = dict.fromkeys(CLASSES, 30)
     counted = _run(two.home, **days, dry=True)
     size = len(_lines(two.directory))
@@ -92,7 +92,7 @@ def test_the_dry_run_counts_what_goes(two: Workspace) -> None:
 def test_sessions_and_compactions_outlive_their_texts(
     two: Workspace, name: str, differs: set[str]
 ) -> None:
-    """A view of sessions differs in texts alone; pressure, stages, lineage and the like in nothing."""
+    """Sessions then differ only in texts; pressure, stages, progress and units do not differ."""
     before = _states(two.directory)
     _run(two.home, **{name: 30})
     after = _states(two.directory)
@@ -100,7 +100,7 @@ def test_sessions_and_compactions_outlive_their_texts(
     for same in ("pressure", "stage", "progress", "queue", "learnings", "unit"):
         if same in before:
             assert after[same] == before[same], same
-    # Of a chain only this is another: when a person first asked something in words of their own.
+    # The lineage differs only in when a user first asked something in words of their own.
     assert name == "prompts" or after["lineage"] == before["lineage"]
     for sid, old in before["sessions"].sessions.items():
         new = after["sessions"].sessions[sid]
@@ -110,7 +110,7 @@ def test_sessions_and_compactions_outlive_their_texts(
 
 
 def test_counts_in_sql_are_the_same(two: Workspace) -> None:
-    """Sessions, turns, tools and compactions have as many rows, with the same numbers."""
+    """Sessions, turns, tools and compactions have the same row counts and sums in SQL."""
     query = (
         "select (select count(*) from sessions), (select sum(tools) from sessions), "
         "(select sum(failures) from sessions), (select count(*) from turns), "
@@ -121,11 +121,11 @@ def test_counts_in_sql_are_the_same(two: Workspace) -> None:
     after = two.journal("sql", query, "--json").data
     events = '(SELECT count_star() FROM "events")'
     changed = {k for k in before[0] if before[0][k] != after[0][k]}
-    assert len(changed) == 1, (changed, events)  # the two markers
+    assert len(changed) == 1, (changed, events)  # the rows of the two markers
 
 
 def test_an_import_does_not_bring_texts_back(two: Workspace) -> None:
-    """Tombstones keep the keys of imported facts."""
+    """Tombstones keep the keys of imported facts, so an import adds nothing again."""
     _run(two.home, prompts=30)
     count = len(_lines(two.directory / "imported"))
     (two.home / "import.state").unlink(missing_ok=True)
@@ -134,7 +134,7 @@ def test_an_import_does_not_bring_texts_back(two: Workspace) -> None:
 
 
 def test_an_interrupted_run_is_finished_by_the_next(two: Workspace) -> None:
-    """Files that are gone and segments that are done stay so; the next run appends its marker."""
+    """The next run finishes an interrupted one."""
     from journal.log.rewrite import begin, is_unfinished
 
     begin(str(two.directory))

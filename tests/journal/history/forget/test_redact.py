@@ -35,7 +35,7 @@ def _run(home: Path, *, dry: bool = False) -> Redaction:
 
 
 def _records(home: Path) -> dict[tuple[str, int], dict[str, object]]:
-    """Return every record of a home by log and seq; all logs must be complete."""
+    """Return every record of a home by log and seq; check that all logs are complete."""
     found = {}
     for path in sorted({item.parent for item in home.rglob("active.jsonl")}):
         reader = Reader(str(path))
@@ -45,12 +45,12 @@ def _records(home: Path) -> dict[tuple[str, int], dict[str, object]]:
 
 
 def test_the_rules_do_not_know_the_secret() -> None:
-    """The fixture is worth something: today's redaction does not find it."""
+    """Ordinary redaction does not recognise the fixture's secret."""
     assert redact(TEXT) == TEXT
 
 
 def test_every_file_is_reached(full: Workspace) -> None:
-    """It is in files of every kind before, in none afterwards; the logs verify, seqs are the same."""
+    """Before, the secret is in every kind of file; afterwards in none; logs verify, seqs stay."""
     before = holding(full.home)
     kinds = ("active.jsonl", ".jsonl.gz", "imported/", "quarantine/", "spool/", "transcripts/",
              "conversations/", "cache/", "hook-errors.log", ".tmp")  # fmt: skip
@@ -60,11 +60,11 @@ def test_every_file_is_reached(full: Workspace) -> None:
     assert holding(full.home) == before
     done = _run(full.home)
     assert holding(full.home) == []
-    # One more: the record of a repair names the file in quarantine, which has another name now.
+    # One more: the record of the repair now has the new name of the quarantined file.
     assert (done.failed, done.total) == ({}, counted.total + 1)
     new = _records(full.home)
     for name, fields in old.items():
-        if fields["type"] != "segment.opened":  # it has another digest of the segment before
+        if fields["type"] != "segment.opened":  # its digest of the segment before has changed
             held = "qzWx9kT" in str(fields) or fields["type"] == "journal.repaired"
             assert (new[name] != fields) == held
         assert (new[name]["ts"], new[name]["type"]) == (fields["ts"], fields["type"])
@@ -75,7 +75,7 @@ def test_every_file_is_reached(full: Workspace) -> None:
 
 
 def test_the_marker(full: Workspace) -> None:
-    """Each log says what was done, with counts and without the secret; what reads it goes on."""
+    """Each log has a marker with counts and without the secret, and all commands still work."""
     _run(full.home)
     markers = [f for f in _records(full.home).values() if f["type"] == "journal.redacted"]
     assert [(m["by"], m["records"] > 0) for m in markers] == [("secret", True)] * 2  # type: ignore[operator]
@@ -88,7 +88,7 @@ def test_the_marker(full: Workspace) -> None:
 
 
 def test_quarantine_is_found_under_its_new_name(full: Workspace) -> None:
-    """The name holds a digest of the content: it is a new one, and the record of the repair has it."""
+    """A quarantined file gets a new name, from its new digest, and the repair's record has it."""
     (before,) = (full.directory / "quarantine").iterdir()
     _run(full.home)
     (after,) = (full.directory / "quarantine").iterdir()
@@ -99,7 +99,7 @@ def test_quarantine_is_found_under_its_new_name(full: Workspace) -> None:
 
 
 def test_an_import_does_not_bring_it_back(full: Workspace) -> None:
-    """The transcript still has it, its facts are known by their keys: nothing is imported again."""
+    """The transcript still has the secret, but its facts are known by key and not imported again."""
     _run(full.home)
     count = len(_records(full.home))
     assert full.journal("import").code == 0
@@ -108,7 +108,7 @@ def test_an_import_does_not_bring_it_back(full: Workspace) -> None:
 
 
 def test_exempt_files_and_other_projects(full: Workspace) -> None:
-    """Your own configuration stays, and so does a project that was not asked for."""
+    """The user's configuration is left alone, and so is a project that was not named."""
     (full.home / "config.toml").write_text(f"# {SECRET}\n")
     name = full.directory.name
     shutil.copytree(full.directory, full.home / "till-00000000")
@@ -120,7 +120,7 @@ def test_exempt_files_and_other_projects(full: Workspace) -> None:
 
 
 def test_what_cannot_be_changed_is_said(full: Workspace) -> None:
-    """A damaged compressed file cannot be searched: it is named, and all others are done."""
+    """A damaged compressed file cannot be searched: it is reported, and all others are done."""
     bad = full.directory / "quarantine" / f"x.jsonl.gz.20261121.{'0' * 16}"
     whole = next(full.directory.glob("*.jsonl.gz")).read_bytes()
     bad.write_bytes(whole[: len(whole) // 2])
@@ -129,13 +129,13 @@ def test_what_cannot_be_changed_is_said(full: Workspace) -> None:
 
 
 def test_a_name_is_said(full: Workspace) -> None:
-    """The directory of a project has the name that the project's own has: that is for the person."""
+    """A secret in the name of a project's directory is reported, because the user must rename it."""
     done = redact_home(str(full.home), [], NOW, Secret(full.directory.name), dry=True)
     assert "name" in done.failed[full.directory.name]
 
 
 def test_an_import_and_a_redaction_wait_for_each_other(full: Workspace) -> None:
-    """What an import reads at the time would be appended afterwards: only one of both runs."""
+    """A redaction is refused during an import, which could append what it had already read."""
     from journal.history.importer.run import import_lock
 
     with import_lock(str(full.home)), pytest.raises(JournalError, match="import"):
@@ -147,7 +147,7 @@ CALLS = ("replace", "rename", "unlink", "fsync", "utime")
 
 
 def _killed(home: Path, kill: int) -> bool:
-    """Redact in a process that dies at the so-manieth of these calls; return whether it died."""
+    """Redact in a process that dies at call number `kill` of CALLS; return whether it died."""
     pid = os.fork()
     if pid == 0:
         count = 0
@@ -176,14 +176,14 @@ def _killed(home: Path, kill: int) -> bool:
 
 @pytest.fixture
 def copies(full: Workspace, tmp_path: Path) -> Path:
-    """Give a copy of the full home that each round begins with."""
+    """Return a copy of the full home, for each round to start from."""
     kept = tmp_path / "kept"
     shutil.copytree(full.home, kept)
     return kept
 
 
 def _kill_and_repeat(home: Path, kept: Path, step: int, first: int = 1) -> int:
-    """Kill at every so-manieth call; return the number of rounds."""
+    """Kill at every `step`-th call, from `first`, and repeat; return the number of rounds."""
     old = _records(kept)
     rounds, kill, died = 0, first, True
     while died:
@@ -206,18 +206,18 @@ def _kill_and_repeat(home: Path, kept: Path, step: int, first: int = 1) -> int:
 
 
 def test_killed_at_some_steps(full: Workspace, copies: Path) -> None:
-    """After a kill every record is there, as it was or as it will be; the repeat finishes all."""
+    """After a kill every record is there, old or new, and the repeat finishes the redaction."""
     assert _kill_and_repeat(full.home, copies, 13, 3) >= 4
 
 
 @pytest.mark.long
 def test_killed_at_every_step(full: Workspace, copies: Path) -> None:
-    """The same at each call that changes the disk."""
+    """The same for every call that changes the disk."""
     assert _kill_and_repeat(full.home, copies, 1) > 50
 
 
 def test_an_export_receives_it_as_an_update(full: Workspace) -> None:
-    """The next export writes the rows anew that held it, and leaves the other files alone."""
+    """The next export rewrites the rows that held the secret, and leaves other files alone."""
     where = str(full.top / "lake")
     words = ["export", "--to", where, "--redact", "none", "--json"]
     query = (
@@ -241,7 +241,7 @@ def test_an_export_receives_it_as_an_update(full: Workspace) -> None:
 
 
 def test_a_team_gets_the_rows_anew(full: Workspace) -> None:
-    """What was exported of a changed log counts as altered; of a project that stayed, as it was."""
+    """For a team's tables a changed log counts as altered, and an unchanged one does not."""
     directory = full.home / "till-00000000"
     with Writer(str(directory), NOW) as writer:
         writer.append({"type": "decision.recorded", "v": 1, "sid": "", "text": OTHER})

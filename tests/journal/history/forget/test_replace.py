@@ -1,4 +1,4 @@
-"""A secret is found in each form in which programs write it down, and nothing else is."""
+"""A secret is found in each form in which programs write it, and nothing else is."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ FORMS = {
 @examples(60)
 @given(secret=secrets, form=st.sampled_from(sorted(FORMS)))
 def test_every_form(secret: str, form: str) -> None:
-    """Whatever its characters are, and however it is escaped, no letter of it stays."""
+    """Whatever its characters and escaping, no letter of the secret stays."""
     assert Secret(secret).text(f"x{FORMS[form](secret)}y") == f"x{TAG}y"
 
 
@@ -57,7 +57,7 @@ ALPHABETS = {
 def test_base64_of_a_text_that_holds_it(
     secret: str, before: bytes, after: bytes, form: str
 ) -> None:
-    """Wherever it stands in what was encoded, no digit that tells of it stays, and others do."""
+    """In base64 of a text around the secret, only the digits that depend on the secret are removed."""
     encode = ALPHABETS[form]
     whole = encode(before + secret.encode() + after).decode()
     line = frame(3, {"ts": "t", "type": "x", "v": 1, "sid": "", "text": f"is {whole} so"})[:-1]
@@ -70,7 +70,7 @@ def test_base64_of_a_text_that_holds_it(
     assert len(tail.removesuffix(" so").rstrip("=")) <= -(-len(after) * 8 // 6)
 
 
-CUTS = {  # what a clipped text is followed by, and what stands behind a cut that goes before
+CUTS = {  # the text after a clip's beginning, or the text before it
     "with a mark": "{}…",
     "with a count": "{}…[+9 bytes, b2:0011223344556677]",
     "with a mark on a line of its own": "{}\n[…]",
@@ -84,12 +84,12 @@ CLIPPED = {**FORMS, "base64": lambda text: base64.b64encode(text.encode()).decod
 @given(secret=secrets.filter(lambda text: len(text) > 9), form=st.sampled_from(sorted(CLIPPED)),
        cut=st.sampled_from(sorted(CUTS)), left=st.floats(0, 1))  # fmt: skip
 def test_a_secret_that_was_cut_in_two(secret: str, form: str, cut: str, left: float) -> None:
-    """Its beginning before a cut goes, in each form, from eight characters on."""
+    """From eight characters on, the beginning of a clipped secret is removed in each form."""
     whole = CLIPPED[form](secret)
     least = len(CLIPPED[form](secret[:8]).rstrip("="))
     part = whole[: least + round(left * (len(whole.rstrip("=")) - least))]
     if part.endswith(" ") and cut != "without a mark":
-        part = part.rstrip(" ")  # as a clip leaves it
+        part = part.rstrip(" ")  # a clip strips trailing spaces
     before = CUTS[cut].format(f"it is {part}")
     after = Secret(secret).text(before)
     assert after == CUTS[cut].format(f"it is {TAG}"), (part, after)
@@ -99,14 +99,14 @@ def test_a_secret_that_was_cut_in_two(secret: str, form: str, cut: str, left: fl
 @given(secret=secrets.filter(lambda text: len(text) > 9), form=st.sampled_from(sorted(FORMS)),
        at=st.integers(1, 99))  # fmt: skip
 def test_a_secret_whose_beginning_was_cut_off(secret: str, form: str, at: int) -> None:
-    """Its end behind a cut goes: text pieces of one record, and the end of a long prompt."""
+    """The end of a secret after a cut is removed, in pieces of a record and at the end of a prompt."""
     part = FORMS[form](secret[min(at, len(secret) - 8) :])
     assert Secret(secret).text(f"… {part} it is") == f"… {TAG} it is" or part[:1].isspace()
     assert Secret(secret).text(part + "y" * 80) == TAG + "y" * 80
 
 
 def test_what_only_looks_cut() -> None:
-    """A beginning of fewer than eight characters, or one that no cut follows, stays."""
+    """A beginning of fewer than eight characters, or one with no cut after it, stays."""
     replacer = Secret("correct-horse-1")
     for text in ("correct…", "correct-horse-2…", "correct-horse-", "y" * 80 + " correct-horse- it",
                  "horse-1 it", "x-horse-1" + "y" * 80):  # fmt: skip
@@ -119,7 +119,7 @@ def test_what_only_looks_cut() -> None:
      (True, True), (4.8213377, True), ("48213377", False), ("148213377.5", False)],
 )  # fmt: skip
 def test_a_number(member: object, kept: bool) -> None:
-    """A secret of digits alone is found as a number of JSON, where that is all of the number."""
+    """A secret of digits is found as a JSON number if it is the whole number."""
     replacer = Secret("48213377")
     line = json.dumps({"a": [member]}).encode()
     assert (b"48213377" in replacer.other(line)) == (kept and b"48213377" in line)
@@ -128,7 +128,7 @@ def test_a_number(member: object, kept: bool) -> None:
 
 
 def test_numbers_of_the_journal_stay() -> None:
-    """A size that equals the secret is a size; what a person measured goes with its name."""
+    """A size equal to the secret stays; a metric that a user measured is removed with its name."""
     replacer = Secret("128000")
     line = frame(3, {"ts": "t", "type": "stage.finished", "v": 1, "sid": "", "remaining": 128000,
                      "metrics": {"pin": 128000.0, "tests": 3.0}})[:-1]  # fmt: skip
@@ -149,7 +149,7 @@ def test_ordinary_lines_stay() -> None:
 @examples(60)
 @given(secret=secrets, nested=st.booleans())
 def test_a_record_keeps_its_envelope(secret: str, nested: bool) -> None:
-    """The new record is whole, of the same seq, time, type and names; digests of the text are gone."""
+    """The new record is whole and keeps seq, time, type and names; digests of the text are removed."""
     text = json.dumps({"a": f"to {secret}"}) if nested else f"to {secret} it"
     fields = {"ts": "2026-11-21T20:31:13.123Z", "type": "tool.finished", "v": 1, "sid": "s",
               "target": text, "digest": "00112233", "ms": 4,
@@ -170,7 +170,7 @@ def test_a_record_keeps_its_envelope(secret: str, nested: bool) -> None:
 
 
 def test_what_does_not_hold_it_is_the_same_object() -> None:
-    """A record without it, also one that looks alike, stays byte for byte."""
+    """A record without the secret is returned itself, even if it contains a similar text."""
     replacer = Secret("correct-horse-1")
     for text in ("correct horse 1", "correct-horse-2", "", "correct-horse-"):
         line = frame(
@@ -182,27 +182,27 @@ def test_what_does_not_hold_it_is_the_same_object() -> None:
 
 @pytest.mark.parametrize("secret", ["", "abcde", "  abcde ", "[redacted:history]", "redacted"])
 def test_a_secret_that_is_no_secret(secret: str) -> None:
-    """Too short a text, and one that is part of what takes its place, are refused."""
+    """A text that is too short, or part of its own replacement, is refused."""
     with pytest.raises(UsageError):
         Secret(secret)
 
 
 @pytest.mark.parametrize("pattern", ["(", "", "x*", ".*", "history"])
 def test_a_pattern_that_is_none(pattern: str) -> None:
-    """A pattern that is broken, matches nothing at all or its own tag is refused."""
+    """A pattern that is invalid, matches the empty text or matches its own tag is refused."""
     with pytest.raises(UsageError):
         Pattern(pattern)
 
 
 def test_a_pattern_works_on_texts_and_names() -> None:
-    """A pattern sees each text as its writer meant it, names of nested members included."""
+    """A pattern is applied to unescaped texts, including names of nested members."""
     line = frame(3, {"ts": "t", "type": "x", "v": 1, "sid": "", "input": {'k"ey-77': ['"77"', 77]}})
     found = unframe(Pattern(r'"?(ey-)?77"?').record(line[:-1]))
     assert found["input"] == {f'k"{TAG}': [TAG, 77]} or found["input"] == {f"k{TAG}": [TAG, 77]}
 
 
 def test_the_rules_of_today() -> None:
-    """What today's rules find goes, with the tag of the rule; the same object where they do not."""
+    """What the redaction rules find is replaced; a record without it is returned itself."""
     old = frame(3, {"ts": "t", "type": "note", "v": 1, "sid": "", "text": "x ghp_" + "aB3" * 12})
     assert b"ghp_" not in Rules().record(old[:-1])
     plain = frame(3, {"ts": "t", "type": "note", "v": 1, "sid": "", "text": "plain"})[:-1]

@@ -1,4 +1,4 @@
-"""A client directory, a journal home, and an import from one into the other."""
+"""A Claude Code directory, a journal home, and an import from one into the other."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FIGURES = {
 
 
 class Sandbox:
-    """client: the client's directory; home: the journal home; `file` is one transcript in it."""
+    """`client`: Claude Code's directory; `home`: the journal home; `file`: one transcript in it."""
 
     def __init__(self, top: Path) -> None:
         self.top = top
@@ -43,15 +43,15 @@ class Sandbox:
         }  # fmt: skip
 
     def scope(self, **more: Any) -> Scope:
-        """Return what a command would be called with."""
+        """Return the scope that a command would get."""
         return Scope(self.env, cwd=str(self.top), **more)
 
     def run(self, path: str = "", since: str = "", *, dry: bool = False) -> Import:
-        """Import."""
+        """Run an import; return its result."""
         return run_import(self.scope(), path, since, dry=dry)
 
     def write(self, *lines: dict[str, Any] | bytes, to: Path | None = None) -> None:
-        """Append lines to a transcript, objects as the client writes them, bytes as they are."""
+        """Append lines to a transcript: objects as the client writes them, bytes unchanged."""
         with (to or self.file).open("ab") as file:
             for line in lines:
                 file.write(
@@ -62,7 +62,7 @@ class Sandbox:
                 )
 
     def events(self, kind: str = "") -> list[dict[str, Any]]:
-        """Return every imported event, or those of a type."""
+        """Return every imported event, or those of one type."""
         found = []
         for directory in sorted(self.home.glob("*/imported")):
             reader = Reader(str(directory))
@@ -75,18 +75,18 @@ class Sandbox:
         ]
 
     def delete_state(self) -> None:
-        """Delete the state, which is a cache."""
+        """Delete the import state, which is a cache."""
         (self.home / "import.state").unlink()
 
     def delete_logs(self) -> None:
-        """Delete the imported logs, not the state."""
+        """Delete the imported logs, but not the state."""
         for directory in self.home.glob("*/imported"):
             assert str(directory).startswith(str(self.top))
             shutil.rmtree(directory)
 
 
 def totals(events: list[dict[str, Any]]) -> dict[str, Any]:
-    """Add usage up in the form of truth.json."""
+    """Add up usage in the form of truth.json."""
     found: dict[str, Any] = {"totals": Counter(), "per_day": {}, "per_model": {}}
     for event in events:
         day = found["per_day"].setdefault(event["ts"][:10], Counter())

@@ -16,7 +16,7 @@ def reply(
     sid: str = SID,
     **more: Any,
 ) -> dict[str, Any]:
-    """Give one line of a reply."""
+    """Return one line of a reply."""
     return {
         "parentUuid": None, "isSidechain": False, "type": "assistant", "uuid": f"u-{message}-{second}-{out}", "sessionId": sid,
         "timestamp": f"2026-11-20T10:00:{second:02d}.000Z", "cwd": "/home/dev/shop", "requestId": f"req-{message}",
@@ -26,6 +26,6 @@ def reply(
 
 
 def prompt(text: Any = "hello", number: int = 1, **more: Any) -> dict[str, Any]:
-    """Give a line of the person's."""
+    """Return a line of the user's prompt."""
     return {"parentUuid": None, "type": "user", "uuid": f"p-{number}", "sessionId": SID, "timestamp": "2026-11-20T10:00:00.000Z",
             "cwd": "/home/dev/shop", "message": {"role": "user", "content": text}, **more}  # fmt: skip

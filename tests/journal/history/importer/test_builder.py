@@ -1,4 +1,4 @@
-"""An imported fact has the form its hook would have given it, key, time and mark aside."""
+"""An imported fact equals the event its hook would have recorded, except for key, time and mark."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WHERE = {"sessionId": "s1", "cwd": "/home/dev/shop/src", "promptId": "q1", "gitB
 
 
 def tool(name: str, given: dict[str, Any], output: Any, **more: Any) -> list[dict[str, Any]]:
-    """Lines of a tool call and its result."""
+    """Return the lines of a tool call and its result."""
     call = reply("m1", **WHERE)
     call["message"]["content"] = [{"type": "tool_use", "id": "t1", "name": name, "input": given}]
     result = {"type": "tool_result", "tool_use_id": "t1", "content": output, **more}
@@ -55,7 +55,7 @@ CASES: dict[str, tuple[list[dict[str, Any]], str, dict[str, Any]]] = {
 @pytest.mark.parametrize("level", ["full", "minimal"])
 @pytest.mark.parametrize("name", CASES)
 def test_the_form_of_a_hook(sandbox: Sandbox, name: str, level: str) -> None:
-    """Member by member, in the same order."""
+    """The members are the same, in the same order."""
     lines, hook, data = CASES[name]
     destinations = Destinations(sandbox.env, str(sandbox.home))
     to = destinations.of("s1", WHERE["cwd"])

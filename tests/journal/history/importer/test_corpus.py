@@ -1,4 +1,4 @@
-"""The import of a whole corpus tells exactly what its truth says, once, and no more."""
+"""The import of a whole corpus records exactly the facts of its truth, once."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_totals_are_the_truth(sandbox: Sandbox, shape: dict[str, Any]) -> None:
 
 
 def test_every_record_is_of_its_type(sandbox: Sandbox) -> None:
-    """Imported records decode into their types with no member left over."""
+    """Imported records decode into their types with no unknown member."""
     write(sandbox.client, sessions=4, entries=300, subagents=1, projects=1)
     sandbox.run()
     wrong = [
@@ -56,7 +56,7 @@ def test_every_record_is_of_its_type(sandbox: Sandbox) -> None:
 
 
 def test_no_secret_comes_along(sandbox: Sandbox) -> None:
-    """What hooks would have redacted is redacted here too, also where it stands in a prompt."""
+    """What hooks would have redacted is redacted by the import too, also in a prompt."""
     truth = write(sandbox.client, sessions=4, entries=200, secrets=True)
     assert truth["secret_lines"]
     prompt = {"type": "user", "uuid": "p", "timestamp": "2026-11-20T10:00:00.000Z", "cwd": "/home/dev/shop",
@@ -69,7 +69,7 @@ def test_no_secret_comes_along(sandbox: Sandbox) -> None:
 
 
 def test_again_is_nothing_new(sandbox: Sandbox) -> None:
-    """A second run reads nothing; without its state it reads all and adds nothing."""
+    """A second run reads nothing; without its state it reads everything and adds nothing."""
     write(sandbox.client, sessions=6, entries=100, copies=0.5, torn=2)
     sandbox.run()
     before = sandbox.events()
@@ -82,7 +82,7 @@ def test_again_is_nothing_new(sandbox: Sandbox) -> None:
 
 
 def test_a_lost_log_is_made_again(sandbox: Sandbox) -> None:
-    """The state does not hide that the imported log is gone."""
+    """If the imported log is gone, the import writes it again in spite of the state."""
     write(sandbox.client, sessions=4, entries=80)
     sandbox.run()
     before = [{k: v for k, v in event.items() if k != "seq"} for event in sandbox.events()]
@@ -92,7 +92,7 @@ def test_a_lost_log_is_made_again(sandbox: Sandbox) -> None:
 
 
 def test_a_dry_run_adds_nothing(sandbox: Sandbox) -> None:
-    """It says what would be added, and that is what is added."""
+    """A dry run reports exactly what the real run then adds, and writes nothing."""
     write(sandbox.client, sessions=3, entries=80)
     said = sandbox.run(dry=True)
     assert not sandbox.home.exists()

@@ -1,4 +1,4 @@
-"""What the commands do with an imported log: verify, repair, seal, doctor."""
+"""What commands do with an imported log: verify, repair, seal, doctor."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def imported(sandbox: Sandbox) -> Path:
-    """Import a little; give the log."""
+    """Import a few lines; return the imported log."""
     sandbox.write(prompt(), reply("m1"), reply("m2", second=2), reply("m3", second=3))
     sandbox.run()
     (log,) = sandbox.home.glob("*/imported")
@@ -31,7 +31,7 @@ def imported(sandbox: Sandbox) -> Path:
 
 
 def installation(sandbox: Sandbox) -> Any:
-    """Return what the checks of doctor are about."""
+    """Return what the doctor's checks take as their argument."""
     (name,) = (path.parent.name for path in sandbox.home.glob("*/imported"))
     return SimpleNamespace(
         env=sandbox.env, home=str(sandbox.home), project=SimpleNamespace(name=name)
@@ -39,18 +39,18 @@ def installation(sandbox: Sandbox) -> Any:
 
 
 def ours(sandbox: Sandbox, *words: str) -> Result:
-    """Run a command about the imported project."""
+    """Run a command for the imported project."""
     return run_command([*words, "--project", "/home/dev/shop"], sandbox.env, sandbox.top)
 
 
 def spoil(log: Path) -> None:
-    """Damage a record in the middle."""
+    """Damage a record in the middle of the log."""
     path = log / "active.jsonl"
     path.write_bytes(path.read_bytes().replace(b'"message":"m2"', b'"message":"mX"', 1))
 
 
 def test_verify_looks_at_the_imported_log(sandbox: Sandbox) -> None:
-    """In order it says so; damage in it is a finding with exit code 1, and repair mends it."""
+    """Damage in the imported log is a finding with exit code 1, and repair fixes it."""
     log = imported(sandbox)
     assert ours(sandbox, "verify").code == 0
     spoil(log)
@@ -65,7 +65,7 @@ def test_verify_looks_at_the_imported_log(sandbox: Sandbox) -> None:
 
 
 def test_verify_shows_both_logs(sandbox: Sandbox) -> None:
-    """The hooks' log first; the exit code is that of the worse one."""
+    """The hooks' log is shown first; the exit code is that of the worse log."""
     log = imported(sandbox)
     (log.parent / "active.jsonl").write_bytes((log / "active.jsonl").read_bytes())
     (log.parent / "active.jsonl").chmod(0o600)
@@ -79,7 +79,7 @@ def test_verify_shows_both_logs(sandbox: Sandbox) -> None:
 
 @pytest.mark.parametrize("how", ["--no-compress", "--json"])
 def test_seal(sandbox: Sandbox, how: str) -> None:
-    """It seals the imported log too; no transcript needs to be read again for that."""
+    """The imported log is sealed too, and no transcript has to be read again."""
     log = imported(sandbox)
     found = ours(sandbox, "seal", "--json", how)
     (name,) = found.data["sealed"]
@@ -91,13 +91,13 @@ def test_seal(sandbox: Sandbox, how: str) -> None:
 
 
 def row(sandbox: Sandbox) -> Check:
-    """Look at the transcripts as doctor does."""
+    """Return the doctor's row about transcripts."""
     (found,) = stored.transcripts(installation(sandbox))
     return found
 
 
 def test_doctor_tells_what_the_client_will_delete(sandbox: Sandbox) -> None:
-    """Transcripts it deletes soon are told until their facts are kept, and again when they grow."""
+    """Transcripts to be deleted soon are reported until they are imported, and again if they grow."""
     imported(sandbox)
     now = (millis(NOW) or 0) / 1000
     later = sandbox.file.with_name("e" + sandbox.file.name[1:])
@@ -118,7 +118,7 @@ def test_doctor_tells_what_the_client_will_delete(sandbox: Sandbox) -> None:
 
 
 def test_doctor_looks_into_the_imported_log(sandbox: Sandbox) -> None:
-    """Its findings are a row of their own."""
+    """The findings of the imported log are a row of their own."""
     log = imported(sandbox)
     assert [(r.name, r.status) for r in stored.findings(installation(sandbox))] == [
         ("findings", "ok"), ("imported", "ok")

@@ -1,4 +1,4 @@
-"""Transcripts that grow, are cut, spliced and copied: a fact is there once, and none is lost."""
+"""Transcripts grow, are cut, spliced and copied: each fact is recorded once, and none is lost."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 def outputs(sandbox: Sandbox) -> dict[str, int]:
-    """Output tokens by message, the last record of each counting."""
+    """Return the output tokens by message; the last record of each counts."""
     return {event["message"]: event["output_tokens"] for event in sandbox.events("usage.recorded")}
 
 
 def test_the_last_line_of_a_reply_counts(sandbox: Sandbox) -> None:
-    """One record per reply, with the figures and the time of its last line."""
+    """A reply has one record, with the figures and time of its last line."""
     sandbox.write(
         reply("m1", 1, stop=None),
         reply("m1", 7, stop=None, second=1),
@@ -40,7 +40,7 @@ def test_the_last_line_of_a_reply_counts(sandbox: Sandbox) -> None:
 
 
 def test_a_reply_that_grows_between_two_runs(sandbox: Sandbox) -> None:
-    """What was told of an unfinished reply is told anew when it is whole, under the same key."""
+    """An unfinished reply is recorded again when it is complete, under the same key."""
     sandbox.write(reply("m1", 1, stop=None))
     sandbox.run()
     assert outputs(sandbox) == {"m1": 1}
@@ -65,7 +65,7 @@ def test_a_copy_cut_within_a_reply(sandbox: Sandbox, order: int) -> None:
 
 
 def test_a_call_and_its_result_apart(sandbox: Sandbox) -> None:
-    """A result that comes after the first run still knows its tool; nothing is told twice."""
+    """A result in a later run still has its tool, and nothing is recorded twice."""
     block = {
         "type": "tool_use",
         "id": "t1",
@@ -85,7 +85,7 @@ def test_a_call_and_its_result_apart(sandbox: Sandbox) -> None:
 
 
 def test_a_compaction_and_its_summary_apart(sandbox: Sandbox) -> None:
-    """The summary finds its compaction in a later run; tokens before and after are kept."""
+    """A summary in a later run is joined to its compaction, with tokens before and after."""
     meta = {"trigger": "manual", "preTokens": 70_090, "postTokens": 2_646}
     sandbox.write(
         {
@@ -125,7 +125,7 @@ BAD: dict[str, tuple[list[dict[str, Any] | bytes], int]] = {
 
 @pytest.mark.parametrize("name", BAD)
 def test_bad_lines(sandbox: Sandbox, name: str) -> None:
-    """A bad line costs itself; what is whole around and inside of it is kept."""
+    """A bad line costs no other line; whole records around and inside it are kept."""
     lines, count = BAD[name]
     sandbox.write(reply("m1"), *lines, reply("m8", second=9))
     sandbox.run()
@@ -134,7 +134,7 @@ def test_bad_lines(sandbox: Sandbox, name: str) -> None:
 
 
 def test_a_bad_line_is_told(sandbox: Sandbox) -> None:
-    """In the middle it is a finding; at the end it is how a killed client leaves a file."""
+    """A bad line in the middle is a finding; at the end it is a torn line of a killed client."""
     sandbox.write(reply("m1"), b'{"type":"user","x\n', reply("m2"), b'{"type":"assistant","mess')
     done = sandbox.run()
     assert [(offset > 0, saved) for _, offset, saved in done.bad] == [(True, 0)]
@@ -142,7 +142,7 @@ def test_a_bad_line_is_told(sandbox: Sandbox) -> None:
 
 
 def test_a_line_too_long(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A line past the limit is counted and passed over; the next one is read."""
+    """A line past the limit is counted and skipped; the next one is read."""
     monkeypatch.setattr(reading, "LONGEST", 4096)
     sandbox.write(reply("m1"), prompt("x" * 9000), reply("m2"))
     done = sandbox.run()
@@ -150,7 +150,7 @@ def test_a_line_too_long(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_last_line_without_newline(sandbox: Sandbox) -> None:
-    """A whole record counts without its newline, and once."""
+    """A whole record without a newline counts, and only once."""
     sandbox.write(reply("m1"), json.dumps(reply("m2")).encode())
     assert sandbox.run().torn == 0
     sandbox.write(b"\n", reply("m3"))
@@ -159,7 +159,7 @@ def test_a_last_line_without_newline(sandbox: Sandbox) -> None:
 
 
 def test_a_file_that_was_replaced(sandbox: Sandbox) -> None:
-    """Another content of the same name is read from its beginning."""
+    """A file with new content under the same name is read from its beginning."""
     sandbox.write(reply("m1"), reply("m2"))
     sandbox.run()
     sandbox.file.write_bytes(b"")
@@ -185,7 +185,7 @@ TEXTS: dict[str, tuple[Any, str | None]] = {
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_whose_words(sandbox: Sandbox, name: str) -> None:
-    """A prompt is what was said to Claude; what the client writes in the person's name is none."""
+    """A prompt is what the user sent to Claude; other lines the client writes as the user are not."""
     text, origin = TEXTS[name]
     sandbox.write(prompt(text), prompt("meta", 2, isMeta=True), reply("m1"))
     sandbox.run()
@@ -195,7 +195,7 @@ def test_whose_words(sandbox: Sandbox, name: str) -> None:
 
 
 def test_synthetic_replies_cost_nothing(sandbox: Sandbox) -> None:
-    """What the client made up itself and what the API refused is no reply."""
+    """Synthetic replies and API errors are not recorded as replies."""
     made_up = reply("m1")
     made_up["message"]["model"] = "<synthetic>"
     sandbox.write(made_up, reply("m2", isApiErrorMessage=True), reply("m3"))
@@ -204,7 +204,7 @@ def test_synthetic_replies_cost_nothing(sandbox: Sandbox) -> None:
 
 
 def test_titles(sandbox: Sandbox) -> None:
-    """A title is told when it changes; the last one is the session's."""
+    """A title is recorded when it changes."""
     for title in ("one", "one", "two", "one"):
         sandbox.write({"type": "custom-title", "customTitle": title, "sessionId": SID})
     sandbox.write(reply("m1"))
@@ -215,7 +215,7 @@ def test_titles(sandbox: Sandbox) -> None:
 
 
 def test_since(sandbox: Sandbox) -> None:
-    """Only what happened from then on; a later run without the bound brings the rest."""
+    """With `since` only later facts are imported; a later run without it imports the rest."""
     sandbox.write(
         reply("m1", second=1), reply("m2", second=30), prompt(timestamp="2026-11-20T10:00:31.000Z")
     )
@@ -230,7 +230,7 @@ def test_since(sandbox: Sandbox) -> None:
     "level, texts, count", [("full", ["hello"], 1), ("minimal", [""], 1), ("off", [], 0)]
 )
 def test_the_capture_level(sandbox: Sandbox, level: str, texts: list[str], count: int) -> None:
-    """What hooks would not keep is not imported."""
+    """The capture level limits an import as it limits hooks."""
     sandbox.home.mkdir(mode=0o700)
     (sandbox.home / "config.toml").write_text(f'[capture]\nlevel = "{level}"\n')
     sandbox.write(prompt(), reply("m1"))
@@ -240,7 +240,7 @@ def test_the_capture_level(sandbox: Sandbox, level: str, texts: list[str], count
 
 
 def test_the_project_of_a_session(sandbox: Sandbox) -> None:
-    """All of a session goes to the project of the directory it began in."""
+    """A whole session belongs to the project of the directory it began in."""
     top = sandbox.top / "shop"
     (top / ".git").mkdir(parents=True)
     (top / "src").mkdir()
@@ -254,7 +254,7 @@ def test_the_project_of_a_session(sandbox: Sandbox) -> None:
 
 
 def test_two_at_once(sandbox: Sandbox) -> None:
-    """A second import into the same home is refused, not interleaved."""
+    """A second import into the same home at the same time is refused."""
     from journal.history.importer.run import import_lock
 
     sandbox.home.mkdir(mode=0o700)
@@ -270,7 +270,7 @@ def test_two_at_once(sandbox: Sandbox) -> None:
 def test_cut_anywhere(
     data: st.DataObject, seed: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """However a corpus comes to be in pieces, its totals in the end are the truth."""
+    """However a corpus is split over several runs, the final totals are the truth."""
     sandbox = Sandbox(tmp_path_factory.mktemp("cut"))
     truth = write(sandbox.client, sessions=3, entries=30, seed=seed, torn=0, copies=0.5, projects=2)
     whole: dict[Path, bytes] = {

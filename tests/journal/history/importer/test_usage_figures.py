@@ -1,4 +1,4 @@
-"""What an import takes of a reply's usage beyond the four counts."""
+"""What an import reads from a reply's usage beyond the four counts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FOUR = {"input_tokens": 1, "output_tokens": 2, "cache_creation_input_tokens": 30
     ({"speed": 3}, {}),
 ])  # fmt: skip
 def test_cache_and_speed(more, extra):
-    """Tokens held for an hour and fast mode are taken; more than was written, or no number, is not."""
+    """Tokens in the one-hour cache and fast mode are read, unless implausible or of another type."""
     line = line_of(
         json.dumps({"type": "assistant", "message": {"usage": {**FOUR, **more}}}).encode()
     )

@@ -1,4 +1,4 @@
-"""Several processes import what one imports: the same facts, in the same order, once."""
+"""Several processes import the same facts as one, in the same order, once."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ SHAPE: dict[str, Any] = {"sessions": 9, "entries": 80, "projects": 3, "copies": 
 
 
 def imported(top: Path, monkeypatch: pytest.MonkeyPatch, count: int) -> tuple[Sandbox, Any, Any]:
-    """Import one corpus with so many processes; return sandbox, import and truth."""
+    """Import one corpus with `count` processes; return sandbox, import and truth."""
     sandbox = Sandbox(top)
     truth = write(sandbox.client, seed=21, **SHAPE)
-    monkeypatch.setattr(workers, "_TASK", 1)  # a file each
+    monkeypatch.setattr(workers, "_TASK", 1)  # one file per task
     monkeypatch.setattr(workers, "worker_count", lambda _items: count)
     return sandbox, sandbox.run(), truth
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_the_same_facts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int) -> None:
-    """Events, their order, counts and the state are those of one process."""
+    """Events, their order, counts and the state equal those of one process."""
     (tmp_path / "a").mkdir()
     alone, one, _ = imported(tmp_path / "a", monkeypatch, 0)
     (tmp_path / "b").mkdir()
@@ -50,7 +50,7 @@ def test_the_same_facts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: 
 
 @pytest.mark.parametrize("after", [0, 3])
 def test_a_worker_that_dies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int) -> None:
-    """What it did not deliver is read in this process; nothing is lost, nothing is there twice."""
+    """If a worker dies, this process reads the rest; nothing is lost or doubled."""
     (tmp_path / "a").mkdir()
     alone, one, truth = imported(tmp_path / "a", monkeypatch, 0)
     read, parent, started = TranscriptReader.read, os.getpid(), []
@@ -74,13 +74,13 @@ def test_a_worker_that_dies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, aft
 
 
 def test_workers_end_with_a_killed_import(tmp_path: Path) -> None:
-    """A worker whose parent was killed does not stay."""
+    """If the parent is killed, its workers end too."""
     program = (
         "import os, sys, time\n"
         "from journal.history.importer import workers\n"
         "class Slow:\n"
         "    def read(self, item):\n"
-        "        os.write(1, b'%d\\n' % os.getpid())\n"  # in one piece, unbuffered or not
+        "        os.write(1, b'%d\\n' % os.getpid())\n"  # one write, whether buffered or not
         "        time.sleep(60)\n"
         "        yield\n"
         "class Item:\n"
@@ -93,7 +93,7 @@ def test_workers_end_with_a_killed_import(tmp_path: Path) -> None:
         assert running.stdout is not None
         pids = [int(running.stdout.readline()) for _ in range(2)]
         running.kill()
-        assert running.stdout.read() == ""  # its end of the pipe closes with the last worker
+        assert running.stdout.read() == ""  # the pipe closes when the last worker ends
     assert len(set(pids)) == 2
 
 
@@ -101,7 +101,7 @@ def test_workers_end_with_a_killed_import(tmp_path: Path) -> None:
     "sizes, many", [([1], False), ([9_000_000], False), ([5_000_000] * 2, True)]
 )
 def test_what_is_worth_it(sizes: list[int], many: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Processes are started for several files of some size, where there are cores for them."""
+    """Workers are started only for several files of some size and with several cores."""
     monkeypatch.setattr(os, "sched_getaffinity", lambda _pid: {0, 1}, raising=False)
 
     class Item:

@@ -1,4 +1,4 @@
-"""A session that hooks record and that writes its transcript, in which any hook call can be lost."""
+"""A session recorded by hooks and in a transcript, in which any hook call can be lost."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ CALLS = 14
 
 
 class Recorded(World):
-    """A world with a transcript. lost: numbers of the hook calls that never come."""
+    """A world with a transcript; `lost` has the numbers of the hook calls that never arrive."""
 
     lost: Collection[int] = ()
     calls = 0
 
     def line(self, kind: str, content: Any = None, **more: Any) -> None:
-        """Add a line to the transcript, with the time of the world."""
+        """Add a line to the transcript, at the world's time."""
         made = {
             "type": kind, "uuid": f"u-{self.sid[:4]}-{self.now.timestamp()}-{kind}", "sessionId": self.sid,
             "timestamp": self.iso, "cwd": str(self.project), "gitBranch": "main",
@@ -37,20 +37,20 @@ class Recorded(World):
             file.write(json.dumps(made) + "\n")
 
     def maybe(self, call: Callable[..., Any], *given: Any, **more: Any) -> None:
-        """Call a hook unless it is one that is lost."""
+        """Call a hook, unless this call is a lost one."""
         self.calls += 1
         if self.calls - 1 not in self.lost:
             call(*given, **more)
 
     def ask(self, text: str) -> None:
-        """Let the person ask."""
+        """Submit a prompt."""
         number = self.turns + 1
         self.maybe(self.prompt, text)
         self.turns = number
         self.after(seconds=1).line("user", text)
 
     def run_tool(self, command: str, *, failed: bool = False, **more: Any) -> None:
-        """Let Claude run a command, with the hook that follows it."""
+        """Run a command as Claude, with the hook that follows it."""
         self.uses += 1
         use, prompt = f"toolu_{self.uses:04}", f"prompt-{self.turns}"
         block = {"type": "tool_use", "id": use, "name": "Bash", "input": {"command": command}}
@@ -67,24 +67,24 @@ class Recorded(World):
         self.line("user", [result], **more)
 
     def said(self, content: Any, stop: str, **more: Any) -> None:
-        """Let Claude reply."""
+        """Add a line of Claude's reply."""
         message = {"id": f"m{self.now.timestamp()}", "model": "claude-sonnet-4-5", "stop_reason": stop,
                    "usage": {"input_tokens": 5, "output_tokens": 5}}  # fmt: skip
         self.line("assistant", content, message=message, **more)
 
     def answer(self, text: str = "Done.") -> None:
-        """End the turn."""
+        """End the turn with a reply."""
         self.after(seconds=1).said([{"type": "text", "text": text}], "end_turn")
         self.stop(last_assistant_message=text)
 
     def answer_silently(self) -> None:
-        """End the turn; no hook is called."""
+        """End the turn without calling a hook."""
         self.after(seconds=1).said([{"type": "text", "text": "Done."}], "end_turn")
 
     def compact_now(self) -> None:
-        """Compact by itself, with all three hooks."""
+        """Compact automatically, with all three hooks."""
         self.maybe(self.compacting)
-        self.after(seconds=40)  # the summary takes its time
+        self.after(seconds=40)  # the summary takes time
         self.maybe(self.start, "compact")
         meta = {"trigger": "auto", "preTokens": 167_000, "postTokens": 12_000}
         self.line("system", subtype="compact_boundary", compactMetadata=meta)
@@ -93,7 +93,7 @@ class Recorded(World):
         self.after(minutes=2)
 
     def session(self) -> None:
-        """Work three turns, with failures and two compactions."""
+        """Play three turns, with one failure and two compactions."""
         self.start()
         self.ask("repair the redirect")
         self.run_tool("ls")
@@ -110,7 +110,7 @@ class Recorded(World):
         self.answer()
 
     def reconcile(self) -> list[int]:
-        """Compare log and transcripts."""
+        """Compare log and transcripts; return the seqs that were added."""
         from journal.home import project_of
 
         directory = self.directory
@@ -119,7 +119,7 @@ class Recorded(World):
         return reconcile(str(directory), self.iso, directory.name, root, settings)
 
     def counts(self) -> dict[str, tuple[int, ...]]:
-        """Return what the view of sessions counts, by session."""
+        """Return the counts of the sessions view, by session."""
         sessions = replay_all(str(self.directory), ("sessions",)).states["sessions"]
         return {
             sid: (one.prompts, one.tools, one.failures, one.turns, one.compactions, one.attempts)
@@ -128,5 +128,5 @@ class Recorded(World):
 
     @property
     def added(self) -> list[dict[str, Any]]:
-        """Events that were reconciled."""
+        """The events that were reconciled."""
         return [event for event in self.events() if event.get("via") == "reconciled"]

@@ -1,4 +1,4 @@
-"""What a log lost comes back from the transcript once; nothing else is ever added."""
+"""What a log lost is restored from the transcript once, and nothing else is ever added."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ WHOLE = (3, 5, 1, 3, 2, 2)
 
 @pytest.fixture
 def world(tmp_path: Path) -> Recorded:
-    """Make a world whose hooks run in this process."""
+    """Return a world whose hooks run in this process."""
     return Recorded(tmp_path / "world", inline=True)
 
 
 def background(world: Recorded, event: str = "Stop", **env: str) -> None:
-    """Run the background handler as the client does."""
+    """Run the background handler as Claude Code does."""
     data = {"hook_event_name": event, "session_id": world.sid, "cwd": str(world.project)}
     run_background(json.dumps(data).encode(), {**world.env(), **env})
 
@@ -41,7 +41,7 @@ def uses(world: Recorded) -> list[str]:
 
 
 def test_nothing_is_added_to_a_complete_log(world: Recorded) -> None:
-    """Log and transcript agree: no event is appended, however often they are compared."""
+    """If log and transcript agree, no event is appended, however often they are compared."""
     world.session()
     assert world.calls == CALLS
     before = len(world.events())
@@ -51,7 +51,7 @@ def test_nothing_is_added_to_a_complete_log(world: Recorded) -> None:
 
 
 def recover(world: Recorded, lost: set[int], after: set[int]) -> None:
-    """Lose hook calls, compare after these turns and at the end, and check the result."""
+    """Lose these hook calls, compare after these turns and at the end, and check the result."""
     world.lost = lost
     ends = world.answer
 
@@ -72,11 +72,11 @@ def recover(world: Recorded, lost: set[int], after: set[int]) -> None:
 
 @settings(max_examples=scaled(60))
 @given(st.sets(st.integers(0, CALLS - 1)), st.sets(st.integers(1, 3)))
-@example({5, 6, 7, 10, 12}, set())  # of the second compaction the log has its end, before all else
+@example({5, 6, 7, 10, 12}, set())  # of the second compaction only SessionStart was recorded
 def test_what_was_lost_comes_back_once(
     tmp_path_factory: pytest.TempPathFactory, lost: set[int], after: set[int]
 ) -> None:
-    """Whichever hook calls are lost, and whenever the two are compared, the counts are whole."""
+    """Whichever hook calls are lost, and whenever the comparison runs, the counts are complete."""
     recover(Recorded(tmp_path_factory.mktemp("lost") / "w", inline=True), lost, after)
 
 
@@ -85,14 +85,14 @@ def test_what_was_lost_comes_back_once(
     "after", [set(), {1}, {2}, {3}, {1, 2}, {1, 3}, {2, 3}, {1, 2, 3}], ids=str
 )
 def test_every_loss_of_a_compactions_hooks(after: set[int], tmp_path: Path) -> None:
-    """Each of the 64 losses among the six hook calls of two compactions comes back once."""
+    """Each of the 64 combinations of lost hook calls of two compactions is restored once."""
     for bits in range(64):
         lost = {call for at, call in enumerate((5, 6, 7, 10, 11, 12)) if bits >> at & 1}
         recover(Recorded(tmp_path / str(bits), inline=True), lost, after)
 
 
 def test_a_reconciled_event_is_the_hooks_own(world: Recorded) -> None:
-    """Except for its mark, its time and what a transcript does not have it is the same event."""
+    """A reconciled event equals the hook's, except for its mark, time and what a transcript lacks."""
     world.session()
     whole = {event["use"]: event for event in world.events("tool.finished", "tool.failed")}
     asked = {event["prompt"]: event for event in world.events("prompt.submitted")}
@@ -110,7 +110,7 @@ def test_a_reconciled_event_is_the_hooks_own(world: Recorded) -> None:
 
 
 def test_a_hook_call_that_comes_late_counts_once(world: Recorded) -> None:
-    """The spool may bring an event after the transcript did: the key tells that it is the same."""
+    """If the spool delivers an event after the transcript did, its key makes it count once."""
     world.lost = {1}
     world.session()
     world.reconcile()
@@ -121,7 +121,7 @@ def test_a_hook_call_that_comes_late_counts_once(world: Recorded) -> None:
 
 
 def test_only_whole_turns_count(world: Recorded) -> None:
-    """The transcript lags: what its last turn has is compared when that turn has ended."""
+    """The last turn of a transcript is compared only when it has ended."""
     world.start()
     world.lost = range(100)
     world.ask("repair the redirect")
@@ -132,7 +132,7 @@ def test_only_whole_turns_count(world: Recorded) -> None:
 
 
 def test_of_a_session_that_is_over_all_counts(world: Recorded) -> None:
-    """A turn that the person broke off is compared after the end of its session."""
+    """After the end of a session a turn that the user interrupted is compared too."""
     world.start()
     world.lost = range(100)
     world.ask("repair the redirect")
@@ -188,7 +188,7 @@ def _garbage(world: Recorded) -> None:
 def test_what_no_hook_is_called_for_is_not_added(
     world: Recorded, happen: Callable[[Recorded], None]
 ) -> None:
-    """Lines that no hook of the main thread reports create no event."""
+    """Lines for which no hook of the main thread is called add no event."""
     world.start()
     world.ask("repair the redirect")
     world.lost = range(100)
@@ -206,7 +206,7 @@ def test_what_no_hook_is_called_for_is_not_added(
 def test_history_from_before_the_journal_is_left_to_the_import(
     world: Recorded, source: str
 ) -> None:
-    """Of a session that was resumed or forked only what came after its first start counts."""
+    """In a resumed or forked session only what came after its first recorded start is added."""
     world.lost = range(100)
     world.ask("before the journal")
     world.run_tool("before")
@@ -220,7 +220,7 @@ def test_history_from_before_the_journal_is_left_to_the_import(
 
 
 def test_a_session_without_a_start_is_left_to_the_import(world: Recorded) -> None:
-    """The journal was installed while the session ran: the transcript is not compared."""
+    """A session without a recorded start is not compared."""
     world.ask("before")
     world.lost = range(100)
     world.run_tool("ls")
@@ -229,7 +229,7 @@ def test_a_session_without_a_start_is_left_to_the_import(world: Recorded) -> Non
 
 
 def test_what_ran_with_the_journal_off_stays_out(world: Recorded) -> None:
-    """Between an end and the next start hooks were off: that part of the transcript is skipped."""
+    """The part of a transcript between an end and the next start is skipped: hooks were off."""
     world.session()
     world.end()
     world.lost = range(100)
@@ -244,7 +244,7 @@ def test_what_ran_with_the_journal_off_stays_out(world: Recorded) -> None:
 
 
 def test_minimal_capture_adds_no_text(world: Recorded) -> None:
-    """Under the minimal level what is added has no texts, as a hook's events have none."""
+    """With minimal capture the added events have no texts, like a hook's events."""
     world.lost = range(100)
     world.session()
     world.order("config", "set", "capture.level", "minimal")
@@ -255,7 +255,7 @@ def test_minimal_capture_adds_no_text(world: Recorded) -> None:
 
 @pytest.mark.parametrize("off", ["environment", "setting"])
 def test_switched_off_nothing_is_added(world: Recorded, off: str) -> None:
-    """JOURNAL_OFF and capture.level off keep the background from comparing."""
+    """With JOURNAL_OFF or capture.level off the background compares nothing."""
     world.lost = range(100)
     world.session()
     if off == "setting":
@@ -265,7 +265,7 @@ def test_switched_off_nothing_is_added(world: Recorded, off: str) -> None:
 
 
 def test_what_was_not_to_be_recorded_does_not_come_back(world: Recorded) -> None:
-    """A turn that ended while capture was off stays out when it is on again."""
+    """A turn that ended while capture was off is not added once it is on again."""
     world.session()
     world.order("config", "set", "capture.level", "off")
     world.ask("between us")
@@ -281,7 +281,7 @@ def test_what_was_not_to_be_recorded_does_not_come_back(world: Recorded) -> None
 
 @pytest.mark.parametrize("event", ["Stop", "SessionStart"])
 def test_the_background_compares(world: Recorded, event: str) -> None:
-    """After a turn and at the next start what was lost comes back."""
+    """The background restores lost events after a turn and at the next start."""
     world.lost = {2}
     world.session()
     background(world, event)
@@ -289,7 +289,7 @@ def test_the_background_compares(world: Recorded, event: str) -> None:
 
 
 def test_late_facts_change_no_reading(world: Recorded) -> None:
-    """A compaction that comes back late leaves the pressure, the last activity and the end alone."""
+    """A late compaction leaves the pressure reading unchanged."""
     world.lost = {5, 6, 7}
     world.session()
     world.read(60)
@@ -303,12 +303,12 @@ def test_late_facts_change_no_reading(world: Recorded) -> None:
 
 
 def test_it_reads_on(world: Recorded) -> None:
-    """The second comparison reads the transcript from where the first ended."""
+    """The second comparison starts in the transcript where the first one ended."""
     world.said([{"type": "text", "text": "x" * 5000}], "end_turn")
     world.session()
     world.answer("x" * 5000)
     world.reconcile()
-    # What was read before changes; a reader that begins there again would find a new call.
+    # What was read before is changed; reading it again would find a new call.
     text = world.transcript().read_bytes().replace(b"toolu_0001", b"toolu_9999")
     with world.transcript().open("r+b") as file:
         file.write(text)
@@ -321,7 +321,7 @@ def test_it_reads_on(world: Recorded) -> None:
 
 
 def test_a_transcript_in_another_file_adds_nothing(world: Recorded) -> None:
-    """A transcript that was copied back is read from its beginning, and so is the log."""
+    """A transcript that was copied back is read from its beginning, and nothing is added twice."""
     world.lost = {1}
     world.session()
     assert len(world.reconcile()) == 1
@@ -333,7 +333,7 @@ def test_a_transcript_in_another_file_adds_nothing(world: Recorded) -> None:
 
 
 def test_a_transcript_that_is_gone_costs_nothing(world: Recorded) -> None:
-    """Without the file there is nothing to compare."""
+    """Without the transcript nothing is compared and nothing fails."""
     world.lost = {1}
     world.session()
     world.transcript().unlink()
@@ -352,7 +352,7 @@ def _of(events: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
 
 
 def test_doctor_counts_what_was_added(world: Recorded) -> None:
-    """The report says how many events no hook recorded."""
+    """The doctor reports how many events no hook recorded."""
     world.lost = {1, 2}
     world.session()
     world.reconcile()

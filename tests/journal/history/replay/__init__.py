@@ -1,1 +1,1 @@
-"""Tests of the states kept at places of a log."""
+"""Tests of `journal.history.replay`: fold states stored for positions of a log."""

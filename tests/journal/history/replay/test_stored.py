@@ -1,4 +1,4 @@
-"""With stored states and without them every command prints the same, whatever happens to the log."""
+"""With or without stored states a replay gives the same, whatever happens to the log."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ENCODE = msgspec.json.encode
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take small bites, and keep states after each."""
+    """Read in small batches, and store states after each."""
     monkeypatch.setattr(journal.log.read, "BATCH", BATCH)
     monkeypatch.setattr(journal.history.replay.run, "SAVE_AFTER", BATCH)
     monkeypatch.setattr(journal.history.replay.run, "_NEAREST", BATCH)
@@ -46,7 +46,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Log:
-    """A journal in a home of its own, and what is said of it from the first record on."""
+    """A journal in a home of its own, with the expected and the actual results of a fold."""
 
     def __init__(self, top: str) -> None:
         self.home = Path(top) / "journal"
@@ -57,30 +57,30 @@ class Log:
 
     @property
     def active(self) -> Path:
-        """The segment that is written to."""
+        """The active segment."""
         return self.directory / "active.jsonl"
 
     @property
     def kept(self) -> list[Path]:
-        """Files of kept states."""
+        """The files of stored states."""
         return sorted((self.home / "cache" / "shop" / "live" / "folds").glob("*"))
 
     def add(self, lines: list[str]) -> None:
-        """Append what the lines tell, each at its own time."""
+        """Append the events that the lines describe, each at its own time."""
         for line in lines:
             fields = fields_of(line)
             with Writer(str(self.directory), fields.pop("ts"), sync="none") as writer:
                 writer.append(fields)
 
     def flip(self, at: int) -> None:
-        """Damage one byte of the first segment."""
+        """Flip a bit of the first segment."""
         path = min(self.directory.glob("*.jsonl*"), default=self.active)
         data = bytearray(path.read_bytes())
         data[at % len(data)] ^= 1
         path.write_bytes(data)
 
     def truth(self, names: list[str], bound: int | str | None) -> dict[str, Any]:
-        """What a fold from the first record gives."""
+        """Return the result of a fold from the first record."""
         reader = Reader(str(self.directory))
         records = list(reader)
         found = [item for item in records if bound is None or within(item, bound)]
@@ -99,7 +99,7 @@ class Log:
         }
 
     def said(self, names: list[str], bound: int | str | None) -> dict[str, Any]:
-        """What a command gets."""
+        """Return the result that a command gets."""
         upto = bound if isinstance(bound, int) else 0
         until = bound if isinstance(bound, str) else ""
         folded = fold(self.scope, names, until, upto=upto)
@@ -144,7 +144,7 @@ _ACTS = st.lists(
 @given(st.lists(LINES, min_size=3, max_size=3), _ACTS, st.tuples(_NAMES, _BOUNDS))
 @examples(60)
 def test_kept_or_not(begin: list[list[str]], acts: list[tuple[str, Any]], last: Any) -> None:
-    """Appended to, sealed, compressed, damaged, repaired: each look gives what is in the log."""
+    """After appends, seals, compression, damage and repair each replay equals a fold of the log."""
     with tempfile.TemporaryDirectory(prefix="journal-test-") as top:
         log = Log(top)
         log.add([line for lines in begin for line in lines] or ["a 09:00 start startup"])
@@ -166,7 +166,7 @@ def test_kept_or_not(begin: list[list[str]], acts: list[tuple[str, Any]], last: 
 @given(st.lists(LINES, min_size=2, max_size=4), st.integers(0, 60), st.none() | st.integers(1, 160))
 @examples(40)
 def test_the_last_records(begin: list[list[str]], last: int, bound: int | None) -> None:
-    """The end of a history is given with the fold of all before it, also the second time."""
+    """The last records are returned with the fold of all before them, also the second time."""
     with tempfile.TemporaryDirectory(prefix="journal-test-") as top:
         log = Log(top)
         log.add([line for lines in begin for line in lines] or ["a 09:00 start startup"])
@@ -179,24 +179,24 @@ def test_the_last_records(begin: list[list[str]], last: int, bound: int | None) 
             assert _of(run.fold, Reader(top)) == _of(whole, Reader(top))
 
 
-# -- what is kept, and when it is not used ---------------------------------------------------------
+# -- what is stored, and when it is not used ---------------------------------------------------------
 
 
 @pytest.fixture
 def log(tmp_path: Path) -> Log:
-    """A log of several bites, in one segment."""
+    """Return a log of several batches in one segment."""
     made = Log(str(tmp_path))
     made.add([f"a 09:{minute % 60:02} prompt word{minute} key k{minute}" for minute in range(80)])
     return made
 
 
 def start_of(log: Log, names: tuple[str, ...] = ("recovery",)) -> int:
-    """Fold the log; give where that could begin."""
+    """Fold the log; return the seq at which the fold could start."""
     return replay_all(str(log.directory), names).start
 
 
 def test_the_second_time_begins_at_the_end(log: Log) -> None:
-    """The first fold stores states, private to the user; the second one begins at the last."""
+    """The first fold stores private states; the second one starts at the last of them."""
     assert start_of(log) == 0
     assert log.kept
     assert {oct(path.stat().st_mode & 0o777) for path in log.kept} == {"0o600"}
@@ -208,14 +208,14 @@ def test_the_second_time_begins_at_the_end(log: Log) -> None:
     ("2026-11-21T09:30:00.000Z", False),
 ])  # fmt: skip
 def test_a_time_as_the_bound(log: Log, bound: str, late: bool) -> None:
-    """A checkpoint serves a time where every record before it is earlier, and no other."""
+    """For a time as the bound a state is used only if every record before it is earlier."""
     start_of(log)
     assert (replay_to(str(log.directory), ("recovery",), bound).start > 60) == late
     assert log.said(["recovery"], bound) == log.truth(["recovery"], bound)
 
 
 def test_a_command_pays_for_the_projections_it_asks_for(log: Log) -> None:
-    """A projection is folded from the start once; the checkpoint goes on holding what it held."""
+    """Each projection is folded from the start once; the states of others stay stored."""
     assert start_of(log, ("recovery",)) == 0
     assert start_of(log, ("recovery",)) == 81
     assert start_of(log, ("pressure",)) == 0
@@ -223,13 +223,13 @@ def test_a_command_pays_for_the_projections_it_asks_for(log: Log) -> None:
 
 
 def test_digests_have_an_index_of_their_own(log: Log) -> None:
-    """A fold of digests begins at the first record: they are in no checkpoint."""
+    """Digests are in no stored state, so their fold starts at the first record."""
     start_of(log)
     assert start_of(log, ("digests", "recovery")) == 0
 
 
 def test_a_short_log_stores_nothing(tmp_path: Path) -> None:
-    """Where reading costs nothing there is nothing to store."""
+    """For a log that is read quickly nothing is stored."""
     short = Log(str(tmp_path))
     short.add(["a 09:00 start startup"])
     start_of(short)
@@ -238,7 +238,7 @@ def test_a_short_log_stores_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("compress", [True, False])
 def test_sealed_segments(log: Log, compress: bool) -> None:
-    """A log that was sealed is stored at its end: the states are those of all segments."""
+    """For a sealed log the states at the end of all segments are stored."""
     seal(str(log.directory), NOW, compress=compress)
     start_of(log)
     assert start_of(log) >= 81
@@ -246,14 +246,14 @@ def test_sealed_segments(log: Log, compress: bool) -> None:
 
 @pytest.mark.parametrize("compress", [True, False])
 def test_sealing_keeps_checkpoints(log: Log, compress: bool) -> None:
-    """Sealing and compressing change no record: a checkpoint from before still serves."""
+    """Sealing and compressing change no record, so an earlier state is still used."""
     start_of(log)
     seal(str(log.directory), NOW, compress=compress)
     assert start_of(log) == 81
 
 
 def test_appending_keeps_them(log: Log) -> None:
-    """What is appended does not change what was before it."""
+    """After an append the state before it is still used."""
     start_of(log)
     log.add(["b 09:00 start startup"])
     assert start_of(log) == 81
@@ -268,7 +268,7 @@ def _flip(path: Path, at: int) -> None:
 
 
 def test_a_changed_byte_of_the_log(log: Log) -> None:
-    """A log that differs before the checkpoint is read again, whatever its times say."""
+    """If a byte before the state changed, the log is read from the start, whatever its times."""
     start_of(log)
     _flip(log.active, 1000)
     replay = replay_all(str(log.directory), ("recovery",))
@@ -278,7 +278,7 @@ def test_a_changed_byte_of_the_log(log: Log) -> None:
 
 @pytest.mark.parametrize("at", [5, 900, -5], ids=["head", "middle", "end"])
 def test_a_damaged_file(log: Log, at: int) -> None:
-    """A checkpoint of which a byte differs is none."""
+    """A stored state with a changed byte is not used."""
     start_of(log)
     for path in log.kept:
         _flip(path, at)
@@ -287,7 +287,7 @@ def test_a_damaged_file(log: Log, at: int) -> None:
 
 
 def test_another_version(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
-    """States of another version of a projection are folded anew."""
+    """States of another version of a projection are not used."""
     start_of(log)
     monkeypatch.setattr(REGISTRY["recovery"], "version", 99)
     assert start_of(log) == 0
@@ -295,7 +295,7 @@ def test_another_version(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_another_journal(log: Log) -> None:
-    """A journal begun anew under the same name has nothing of the old one."""
+    """A new journal under the same name uses no states of the old one."""
     start_of(log)
     log.active.unlink()
     log.add([f"b 09:{minute % 60:02} prompt word{minute} key k{minute}" for minute in range(80)])
@@ -303,7 +303,7 @@ def test_another_journal(log: Log) -> None:
 
 
 def test_logarithmically_few(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However often a growing log is folded, few checkpoints stay: one at each distance."""
+    """However often a growing log is folded, few states are stored, at growing distances."""
     monkeypatch.setattr(journal.history.replay.stored, "_FREE", 1 << 30)
     for hour in range(10, 18):
         log.add([f"a {hour}:{minute:02} prompt word{minute} key k{minute}" for minute in range(60)])
@@ -314,7 +314,7 @@ def test_logarithmically_few(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_share_of_the_log(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the states are large beside the log, the last one alone is stored."""
+    """If the states are large compared to the log, only the last one is stored."""
     monkeypatch.setattr(journal.history.replay.stored, "_FREE", 0)
     start_of(log)
     assert [path.stem for path in log.kept] == ["81"]
@@ -322,7 +322,7 @@ def test_a_share_of_the_log(log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("compress", [True, False])
 def test_commands_store_them(log: Log, compress: bool) -> None:
-    """`journal seal` and `journal rebuild` leave the states of all projections behind."""
+    """`journal seal` and `journal rebuild` store the states of all projections."""
     scope: Any = SimpleNamespace(
         must_exist=lambda: None, directory=str(log.directory), iso=NOW, json=True,
         home=str(log.home), project=SimpleNamespace(name="shop"), show=lambda *_: None,
