@@ -9,12 +9,13 @@ behind it.
 from __future__ import annotations
 
 from journal.error_lines import error_lines
-from journal.text import plain_line, plural, quoted, utc_minute
-from projections.compound import unpromoted
+from journal.text import quoted, utc_minute
 from projections.facts.compose import Part, compose
 from projections.facts.text import is_check
 from projections.messages import dropped_by_summary, unfinished
 from projections.messages.message import TEXT_LIMIT, Answer, Reason, injection, switch, width
+from projections.messages.unfinished import name_of
+from projections.messages.work_log import work_log_line
 from projections.prefilter import COMPACTING
 
 TYPE_CHECKING = False
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     from projections.recovery import LastCompaction, Trail
 
 __all__ = ["respond"]
-
-_NAME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._/@+~%#:=?&-")
 
 _SHORT = 120  # characters of an error that is told whole
 # Characters the text has as a rule, by language; work under way may take more.
@@ -122,42 +121,6 @@ _TESTS: dict[str, Texts] = {
         "마지막 테스트 실행은 성공.",
     ),
 }
-_SAVED: Texts = (
-    (
-        "All of the work log is saved: a compound ran before the compaction (#{seq}, {at}) and "
-        "left no entry."
-    ),
-    "作業ログはすべて保存済みです: 圧縮前の compound (#{seq}、{at}) で残りはありません。",
-    "작업 로그는 모두 저장되었습니다: 압축 전 compound (#{seq}, {at}) 이후 남은 항목이 없습니다.",
-)
-_TO_READ: Texts = (
-    " The files to read: {files}.", " 読むファイル: {files}。", " 읽을 파일: {files}.",
-)  # fmt: skip
-_RAN: Texts = (
-    "A compound ran before it (#{seq}); since then ",
-    "その前に compound が実行され (#{seq})、以後 ",
-    "그 전에 compound가 실행되었고 (#{seq}), 이후 ",
-)
-_UNSAVED: Texts = (
-    (
-        "{ran}{count} not saved as learnings before the compaction{path}{latest}. "
-        "/journal:compound goes through them with the person."
-    ),
-    (
-        "{ran}圧縮前に学びとして保存されていない作業ログ: {count}件{path}{latest}。"
-        "/journal:compound で本人と確認できます。"
-    ),
-    (
-        "{ran}압축 전에 학습으로 저장되지 않은 작업 로그: {count}개{path}{latest}. "
-        "/journal:compound로 사용자와 함께 검토합니다."
-    ),
-)
-_LATEST: Texts = ("; most recent: {headings}", "、最新: {headings}", ", 최근: {headings}")
-_TRIMMED: Texts = (
-    " {count} left the work log: `journal events --type flow.trimmed` has them whole.",
-    " さらに{count}件が作業ログから移されました: `journal events --type flow.trimmed`。",
-    " {count}개가 작업 로그에서 옮겨졌습니다: `journal events --type flow.trimmed`.",
-)
 _LEFT_OUT: Texts = (
     "[Left out: {what}. `journal view recovery` shows all of it.]",
     "[省略: {what}。`journal view recovery` で全部見られます。]",
@@ -317,7 +280,7 @@ class _Parts:
         yield self._series("files", files, urgent=True)
         yield self._series("ids", facts.ids[::-1])
         yield self._lines("reasons", (quoted(t, 240) for t in reversed(facts.reasons)), first=3)
-        if text := self._work_log():
+        if text := work_log_line(self.given, compaction):
             yield self._bare("flow", text)
         if trail.summary_seq:
             yield self._bare("summary", self.phrase(_POINTER, seq=trail.summary_seq))
@@ -339,7 +302,7 @@ class _Parts:
 
     def _series(self, name: str, texts: Iterable[str], *, urgent: bool = False) -> Part:
         what, head = map(self.phrase, _PARTS[name])
-        names = [_name(text) for text in texts]
+        names = [name_of(text) for text in texts]
         return Part(what, head, names, first=6, joiner=", ", urgent=urgent)
 
     def _request(self) -> Iterator[Part]:
@@ -385,52 +348,10 @@ class _Parts:
         lines = one.error.splitlines() if short else error_lines(one.error, 2) or [one.error]
         how = self.phrase(_OPEN)
         if one.repaired:
-            names = ", ".join(map(_name, one.files))
+            names = ", ".join(map(name_of, one.files))
             how = self.phrase(_REPAIRED, files=names) if names else self.phrase(_LATER)
-        what = f"{_name(one.tool)} {quoted(one.target, 90)}"
+        what = f"{name_of(one.tool)} {quoted(one.target, 90)}"
         return f"{what}: {quoted(' / '.join(lines), 260)}; {how}"
-
-    def _work_log(self) -> str:
-        """Return what of the work log was not saved before the compaction, or that all was."""
-        state, phrase = self.given.views.compound, self.phrase
-        count = unpromoted(state)
-        if self.compaction.unpromoted is not None:
-            count = self.compaction.unpromoted
-        if count:
-            return self._unsaved(count)
-        if not state.ran:
-            return ""
-        text = phrase(_SAVED, seq=state.ran, at=utc_minute(state.ran_at))
-        files = [file.path for file in state.stock.files] if state.stock else []
-        work_log = [state.flow.path] if state.flow and state.flow.entries else []
-        names = ", ".join(map(_name, [*work_log, *files][:6]))
-        return text + (phrase(_TO_READ, files=names) if names else "")
-
-    def _unsaved(self, count: int) -> str:
-        state, phrase, compaction = self.given.views.compound, self.phrase, self.compaction
-        headings = ", ".join(quoted(heading, 100) for heading in compaction.headings[:3])
-        entries = self._count(count, "work-log entry was", "work-log entries were")
-        text = phrase(
-            _UNSAVED,
-            ran=phrase(_RAN, seq=state.ran) if compaction.promoted else "",
-            count=entries,
-            path=f" ({_name(state.flow.path)})" if state.flow and state.flow.path else "",
-            latest=phrase(_LATEST, headings=headings) if headings else "",
-        )
-        older = state.trimmed_unpromoted
-        if not older:
-            return text
-        entries = self._count(older, "older entry", "older entries")
-        return text + phrase(_TRIMMED, count=entries)
-
-    def _count(self, count: int, one: str, many: str) -> str:
-        return plural(count, one, many) if self.given.language == "en" else f"{count:,}"
-
-
-def _name(text: str) -> str:
-    """Return a name that somebody else chose: bare where it can be no sentence, else in quotes."""
-    line = plain_line(text, 160)
-    return line if _NAME.issuperset(line) else quoted(line, 160)
 
 
 def _by_value(commands: list[str]) -> list[str]:

@@ -23,6 +23,7 @@ __all__ = [
     "TEXTS",
     "argument",
     "loop",
+    "name_of",
     "open_cycle",
     "others",
     "own_progress",
@@ -111,11 +112,18 @@ _STATES = {
 _LISTED = 3  # of each kind
 _OPEN_ITEMS = 10
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-")
+_NAME = _SAFE.union("/@+~%#=?&")  # of a path or link
 
 
 def argument(text: str, most: int = 60) -> str:
     """Return a name as an argument of a command: bare where it is one plain word, else quoted."""
     return text if 0 < len(text) <= most and _SAFE.issuperset(text) else quoted(text, most)
+
+
+def name_of(text: str) -> str:
+    """Return a name that somebody else chose: bare where it can be no sentence, else in quotes."""
+    line = plain_line(text, 160)
+    return line if _NAME.issuperset(line) else quoted(line, 160)
 
 
 def loop(given: Input) -> list[str]:

@@ -1,0 +1,94 @@
+"""What of the work log a compaction found unsaved, or that all of it was saved, in one line."""
+
+from __future__ import annotations
+
+from journal.text import plural, quoted, utc_minute
+from projections.compound import unpromoted
+from projections.messages.unfinished import name_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from projections.messages.message import Input, Texts
+    from projections.recovery import LastCompaction
+
+__all__ = ["TEXTS", "work_log_line"]
+
+TEXTS: dict[str, Texts] = {
+    "saved": (
+        (
+            "All of the work log is saved: a compound ran before the compaction (#{seq}, {at}) and "
+            "left no entry."
+        ),
+        "作業ログはすべて保存済みです: 圧縮前の compound (#{seq}、{at}) で残りはありません。",
+        "작업 로그는 모두 저장되었습니다: 압축 전 compound (#{seq}, {at}) 이후 남은 항목이 없습니다.",
+    ),
+    "to_read": (
+        " The files to read: {files}.",
+        " 読むファイル: {files}。",
+        " 읽을 파일: {files}.",
+    ),
+    "ran": (
+        "A compound ran before it (#{seq}); since then ",
+        "その前に compound が実行され (#{seq})、以後 ",
+        "그 전에 compound가 실행되었고 (#{seq}), 이후 ",
+    ),
+    "unsaved": (
+        (
+            "{ran}{count} not saved as learnings before the compaction{path}{latest}. "
+            "/journal:compound goes through them with the person."
+        ),
+        (
+            "{ran}圧縮前に学びとして保存されていない作業ログ: {count}件{path}{latest}。"
+            "/journal:compound で本人と確認できます。"
+        ),
+        (
+            "{ran}압축 전에 학습으로 저장되지 않은 작업 로그: {count}개{path}{latest}. "
+            "/journal:compound로 사용자와 함께 검토합니다."
+        ),
+    ),
+    "latest": ("; most recent: {headings}", "、最新: {headings}", ", 최근: {headings}"),
+    "trimmed": (
+        " {count} left the work log: `journal events --type flow.trimmed` has them whole.",
+        " さらに{count}件が作業ログから移されました: `journal events --type flow.trimmed`。",
+        " {count}개가 작업 로그에서 옮겨졌습니다: `journal events --type flow.trimmed`.",
+    ),
+}
+
+
+def work_log_line(given: Input, compaction: LastCompaction) -> str:
+    """Return what was not saved before the compaction, or that all was; "" where neither holds."""
+    state, phrase = given.views.compound, given.phrase
+    count = compaction.unpromoted
+    if count is None:
+        count = unpromoted(state)
+    if count:
+        return _unsaved(given, compaction, count)
+    if not state.ran:
+        return ""
+    text = phrase(TEXTS["saved"], seq=state.ran, at=utc_minute(state.ran_at))
+    files = [file.path for file in state.stock.files] if state.stock else []
+    work_log = [state.flow.path] if state.flow and state.flow.entries else []
+    names = ", ".join(map(name_of, [*work_log, *files][:6]))
+    return text + (phrase(TEXTS["to_read"], files=names) if names else "")
+
+
+def _unsaved(given: Input, compaction: LastCompaction, count: int) -> str:
+    state, phrase = given.views.compound, given.phrase
+    headings = ", ".join(quoted(heading, 100) for heading in compaction.headings[:3])
+    text = phrase(
+        TEXTS["unsaved"],
+        ran=phrase(TEXTS["ran"], seq=state.ran) if compaction.promoted else "",
+        count=_count(given, count, "work-log entry was", "work-log entries were"),
+        path=f" ({name_of(state.flow.path)})" if state.flow and state.flow.path else "",
+        latest=phrase(TEXTS["latest"], headings=headings) if headings else "",
+    )
+    older = state.trimmed_unpromoted
+    if not older:
+        return text
+    return text + phrase(
+        TEXTS["trimmed"], count=_count(given, older, "older entry", "older entries")
+    )
+
+
+def _count(given: Input, count: int, one: str, many: str) -> str:
+    return plural(count, one, many) if given.language == "en" else f"{count:,}"
