@@ -1,1 +1,1 @@
-"""The search of past sessions: terms, index, ranking, command."""
+"""Tests of the search of past sessions: terms, index, ranking, command."""

@@ -1,4 +1,4 @@
-"""What the tests of the search share: a journal home that is written to in a few words."""
+"""Fixture of the search tests: a journal home that takes events in a few words."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ BEGAN = 1_790_000_000_000  # ms
 
 
 class Home:
-    """A journal home, and an index of it. Time goes on by a minute with each event."""
+    """A journal home and an index of it; each event advances the time by a minute."""
 
     def __init__(self, top: Path) -> None:
         self.top = top
         self.now = BEGAN
         self.reports: list[str] = []
         self.index = Index(str(top), env={}, progress=self.reports.append)
-        self.others: list[Index] = []  # that a test opened
+        self.others: list[Index] = []  # opened by a test
 
     def tell(self, sid: str, *events: tuple[str, dict[str, Any]], project: str = "shop-00000001",
              imported: bool = False) -> None:  # fmt: skip
-        """Append events of a session."""
+        """Append events to a session."""
         directory = self.top / project / "imported" if imported else self.top / project
         for kind, body in events:
             self.now += 60_000
@@ -47,14 +47,14 @@ class Home:
         self.tell(sid, *events, project=project, imported=imported)
 
     def found(self, query: str, limit: int = 10, **wanted: str) -> list[str]:
-        """Bring the index up to date; give the sessions that answer, best first."""
+        """Update the index; return the ids of the matching sessions, best first."""
         self.index.update()
         return [hit.digest.sid for hit in self.index.search(query, Filter(**wanted), limit=limit)]
 
 
 @pytest.fixture
 def home(tmp_path: Path) -> Iterator[Home]:
-    """An empty home."""
+    """Return an empty home."""
     made = Home(tmp_path / "journal")
     made.top.mkdir(mode=0o700)
     yield made

@@ -1,4 +1,4 @@
-"""What of a session is indexed, and how much a match in each column counts."""
+"""Which texts of a session are indexed, and the weight of each column."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ WORDS = {
 
 
 def test_weights() -> None:
-    """The weights the labelled set decided: change them with its figures at hand."""
+    """The weights were chosen with the labelled set: measure with it before changing them."""
     assert COLUMNS == {
         "title": 0.5, "asked": 1.5, "decided": 4.0, "worked": 4.0, "said": 1.0, "about": 0.25,
     }  # fmt: skip
@@ -47,26 +47,26 @@ def test_weights() -> None:
 
 @pytest.mark.parametrize("column", WORDS)
 def test_each_text_has_its_column(column: str) -> None:
-    """What is said of a session is indexed where its weight is."""
+    """Each text of a session is in the column whose weight it should have."""
     found = dict(zip(COLUMNS, columns_of(DIGEST), strict=True))
     for word in WORDS[column]:
         assert word in found[column].split()
 
 
 def test_every_text_is_indexed() -> None:
-    """No text of a session has a column that does not exist; all columns have one."""
+    """Each text has an existing column, and each column has a text."""
     assert {text.column for text in texts(DIGEST)} == set(COLUMNS)
 
 
 def test_a_long_text_is_cut() -> None:
-    """Of one text 8,000 characters are indexed."""
+    """Of one text the first 8,000 characters are indexed."""
     digest = Digest(sid="s", first=1, prompts=["x " * 4000 + "beyond"])
     assert "beyond" not in columns_of(digest)[1].split()
     assert columns_of(digest)[1].split() == ["x"] * 4000
 
 
 def test_the_gist_is_short_and_in_the_persons_words() -> None:
-    """What a vector is made of: title, prompts, decisions; no files, at most 900 characters."""
+    """A vector is made from title, prompts and decisions, not files: at most 900 characters."""
     text = gist(DIGEST)
     assert text.startswith("titleword\npromptword")
     assert "fileword" not in text
@@ -74,7 +74,7 @@ def test_the_gist_is_short_and_in_the_persons_words() -> None:
 
 
 def test_a_decision_counts_for_more_than_a_reply(home: Home) -> None:
-    """Sessions alike but for where they say it: decided, asked, replied."""
+    """A match in a decision ranks above one in a prompt, and that above one in a reply."""
     filler = [("prompt.submitted", {"text": "one two three four"})]
     home.tell("replied", *filler, ("turn.ended", {"message": "walrus"}))
     home.tell("asked", *filler, ("prompt.submitted", {"text": "walrus"}))

@@ -1,4 +1,4 @@
-"""The index against the journals: what it finds, and that it stays what another build would give."""
+"""The index: what it finds, and that it always equals a newly built one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SHOP = "shop-00000001"
 
 
 def state(index: Index) -> dict[tuple[str, str], tuple[Digest, list[str]]]:
-    """All that an index holds: per session its digest and terms."""
+    """Return all that an index holds: per session its digest and terms."""
     connection = index._database.open()
     assert connection is not None
     connection.execute("create virtual table temp.held using fts5vocab(main, words, instance)")
@@ -47,7 +47,7 @@ def state(index: Index) -> dict[tuple[str, str], tuple[Digest, list[str]]]:
 
 
 def anew(home: Home, tmp_path: Path) -> dict[Any, Any]:
-    """Give what an index made of the journals as they are now holds."""
+    """Return what a new index of the current journals holds."""
     copy = tmp_path / f"copy{random.getrandbits(32):x}"
     shutil.copytree(home.top, copy, ignore=shutil.ignore_patterns("cache"))
     other = Index(str(copy), env={})
@@ -58,7 +58,7 @@ def anew(home: Home, tmp_path: Path) -> dict[Any, Any]:
 
 
 def test_sessions_are_found_by_what_they_say(home: Home) -> None:
-    """Prompts, decisions, files, errors, summaries and branches are searched, best first."""
+    """Prompts, decisions, files, errors, summaries and branches are searched, best match first."""
     home.session("one", "fix the login redirect loop")
     home.tell("two", ("session.started", {"branch": "feature/invoices"}),
               ("decision.recorded", {"text": "Money is Decimal, never float"}),
@@ -78,7 +78,7 @@ def test_sessions_are_found_by_what_they_say(home: Home) -> None:
                          ("재고가 음수가 된다", "재고"), ("検索", "検索"), ("在庫", "在")],
                          ids=["ja", "ko-particle", "ko-two", "ja-whole", "ja-one"])  # fmt: skip
 def test_short_words_of_cjk(home: Home, text: str, query: str) -> None:
-    """A word of two characters, or one, finds what is there, and the snippet marks it."""
+    """A CJK word of two characters, or of one, is found, and the snippet marks it."""
     home.session("yes", text)
     home.session("no", "配信 監視 배포 복구")
     assert home.found(query) == ["yes"]
@@ -87,7 +87,7 @@ def test_short_words_of_cjk(home: Home, text: str, query: str) -> None:
 
 
 def test_filters(home: Home) -> None:
-    """Project, date and status narrow a search and a list; what is rare does not depend on them."""
+    """Project, date and status narrow a search and a list."""
     home.session("old", "parser one", project="a-00000001")
     home.session("new", "parser two", project="b-00000002", over=False)
     home.index.update()
@@ -108,7 +108,7 @@ def test_filters(home: Home) -> None:
 
 
 def test_an_id_is_a_word(home: Home) -> None:
-    """A session is found by its id, and by the beginning of it."""
+    """A session is found by its id, and by the beginning of its id."""
     home.session("9f31c2aa-5b1e-4c55-8d0a-77aa00bb11cc", "apple")
     home.session("other", "9f31 bananas")
     home.index.update()
@@ -117,7 +117,7 @@ def test_an_id_is_a_word(home: Home) -> None:
 
 
 def test_more_than_a_hundred(home: Home) -> None:
-    """Where more are asked for, more are given."""
+    """A limit above a hundred returns more than a hundred hits."""
     for number in range(130):
         home.session(f"s{number}", "apple")
     assert len(home.found("apple", limit=500)) == 130
@@ -125,7 +125,7 @@ def test_more_than_a_hundred(home: Home) -> None:
 
 
 def test_find_by_id(home: Home) -> None:
-    """An id names its session; a beginning names all that begin with it, newest first."""
+    """An id finds its session; a beginning finds all sessions that start with it, newest first."""
     home.session("abc", "one")
     home.session("abcd", "two")
     home.index.update()
@@ -137,7 +137,7 @@ def test_find_by_id(home: Home) -> None:
 
 
 def test_it_reads_on(home: Home, tmp_path: Path) -> None:
-    """Step by step it holds what one made at the end holds, over seals, compression and resumption."""
+    """Updated step by step, the index equals a new one, across seals and resumed sessions."""
     random_ = random.Random(3)
     for step in range(24):
         sid = f"s{random_.randint(0, 7)}"
@@ -177,7 +177,7 @@ def test_a_long_log_is_read_once(
 def test_only_the_sessions_concerned_are_touched(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A new record costs its session alone: the log is read from where it was left."""
+    """A new record updates only its session, and the log is read from where the last update ended."""
     for number in range(5):
         home.session(f"s{number}", "parser")
     home.index.update()
@@ -199,7 +199,7 @@ def test_only_the_sessions_concerned_are_touched(
 
 
 def test_a_hook_call_that_came_twice_counts_once(home: Home, tmp_path: Path) -> None:
-    """Repeats are told by key, also where an update fell between them."""
+    """Repeats are recognised by key, even if the index was updated between them."""
     body = {"text": "parser", "key": "k1"}
     home.tell("one", ("session.started", {}), ("prompt.submitted", body))
     home.index.update()
@@ -247,7 +247,7 @@ def _remove(home: Home) -> None:
 
 @pytest.mark.parametrize("happen", [_corrupt, _repair, _replace, _cut, _sealed_damage, _remove])
 def test_another_log_is_noticed(home: Home, tmp_path: Path, happen: Callable[[Home], None]) -> None:
-    """A damaged, repaired, cut, exchanged or removed log leaves nothing of what it said before."""
+    """After damage, repair, a cut, replacement or removal the index has nothing of the old log."""
     home.session("keep", "elderberry", project="mill-00000002")
     home.session("one", "apple pie")
     home.session("two", "banana bread")
@@ -261,7 +261,7 @@ def test_another_log_is_noticed(home: Home, tmp_path: Path, happen: Callable[[Ho
 
 
 def test_hooks_and_transcript_tell_of_one_session(home: Home, tmp_path: Path) -> None:
-    """A session known from both is one: the hooks' word stands, the transcript fills what lacks."""
+    """A session in both logs is one: the hooks' facts win over those of the transcript."""
     home.session("both", "from the transcript", imported=True)
     home.tell(
         "both", ("session.titled", {"title": "Told by transcript", "source": "ai"}), imported=True
@@ -281,7 +281,7 @@ def test_hooks_and_transcript_tell_of_one_session(home: Home, tmp_path: Path) ->
 
 
 def test_a_summary_of_an_imported_session(home: Home) -> None:
-    """A summary stands in the live log, its session in the imported one: they are one session."""
+    """A summary in the live log and its session in the imported log are one session."""
     home.session("old", "an old history", imported=True)
     home.tell("", ("session.summarized", {"of": "old", "upto": 4, "title": "Ancient times",
                                           "summary": "How it all began."}))  # fmt: skip
@@ -291,7 +291,7 @@ def test_a_summary_of_an_imported_session(home: Home) -> None:
 
 
 def test_an_exported_part_is_a_session(home: Home) -> None:
-    """It is found beside the session it came from."""
+    """An exported part is found beside the session it came from."""
     home.session("whole", "parser and lexer")
     home.tell("whole", ("session.exported", {"of": "whole", "title": "Only the lexer", "seqs": [3],
                                              "summary": "The lexer was split off."}))  # fmt: skip
@@ -299,7 +299,7 @@ def test_an_exported_part_is_a_session(home: Home) -> None:
 
 
 def test_the_file_is_private_and_can_go(home: Home) -> None:
-    """0600 in a folder of 0700; deleted, it is made again."""
+    """The index has mode 0600 in a 0700 folder; if it is deleted, it is built again."""
     home.session("one", "apple")
     assert home.found("apple") == ["one"]
     path = home.top / "cache" / "sessions.sqlite"
@@ -331,7 +331,7 @@ def _middle(path: Path) -> None:
 def test_a_damaged_index_is_made_anew(
     home: Home, damage: Callable[[Path], None], more: bool
 ) -> None:
-    """Whatever became of the file, the search answers, and says on stderr that it was made anew."""
+    """With a damaged index the search still answers, and says on stderr that it was built again."""
     home.session("one", "apple")
     assert home.found("apple") == ["one"]
     home.index.close()
@@ -343,7 +343,7 @@ def test_a_damaged_index_is_made_anew(
 
 
 def test_an_index_of_another_build(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another form of the tables is made anew, said once."""
+    """An index with other tables is built again, and that is reported once."""
     home.session("one", "apple")
     assert home.found("apple") == ["one"]
     home.index.close()
@@ -354,7 +354,7 @@ def test_an_index_of_another_build(home: Home, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_no_journal_no_file(tmp_path: Path) -> None:
-    """Where there is no journal nothing is found, and nothing is made."""
+    """Without a journal nothing is found and no file is created."""
     index = Index(str(tmp_path / "none"), env={})
     assert index.update() == 0
     assert index.search("apple") == []
@@ -364,7 +364,7 @@ def test_no_journal_no_file(tmp_path: Path) -> None:
 
 
 def test_only_the_named_projects_are_brought_up_to_date(home: Home) -> None:
-    """The others stay as they are, and stay there."""
+    """Only the named projects are updated; the others stay as they are."""
     home.session("a", "apple", project="a-00000001")
     home.session("b", "apple", project="b-00000002")
     home.index.update()
@@ -380,7 +380,7 @@ def test_only_the_named_projects_are_brought_up_to_date(home: Home) -> None:
 
 
 def test_without_fts5_every_session_is_read(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where SQLite lacks FTS5 search says so, reads the sessions, and finds the same."""
+    """Without FTS5 in SQLite, search says so, reads every session and finds the same."""
     monkeypatch.setattr(database, "has_fts5", lambda: False)
     home.session("one", "fix the login redirect loop", "redirect again")
     home.session("two", "a redirect of invoices")
@@ -396,7 +396,7 @@ def test_without_fts5_every_session_is_read(home: Home, monkeypatch: pytest.Monk
 def test_with_fts5_again_the_index_is_built_again(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An index without words is no index where there can be one with."""
+    """An index made without FTS5 is built again as soon as SQLite has it."""
     with monkeypatch.context() as patch:
         patch.setattr(database, "has_fts5", lambda: False)
         home.session("one", "apple")

@@ -24,7 +24,7 @@ NAME = "all-MiniLM-L6-v2"
 
 
 class Model:
-    """A model of three dimensions' worth: how much of fruit, of metal, of the sea a text is."""
+    """A model with three dimensions: how much a text is about fruit, metal and the sea."""
 
     english = True
     words = (("apple", "pear", "orchard"), ("iron", "copper", "smith"), ("ship", "tide", "sailor"))
@@ -45,18 +45,18 @@ class Model:
         return [x / length for x in found]
 
     def nearest(self, text: str, vectors: Sequence[bytes]) -> list[int]:
-        """Return which of the vectors are near a text, nearest first."""
+        """Return the positions of the vectors near a text, nearest first."""
         own = self.vector(text)
         far = [-sum(map(mul, own, array("f", vector))) for vector in vectors]
         return [at for at in sorted(range(len(far)), key=far.__getitem__) if far[at] <= -0.3]
 
     def knows(self, text: str) -> bool:
-        """Whether a text is in Latin letters."""
+        """Return whether a text is in Latin letters."""
         return embed.Embedder.knows(self, text)  # type: ignore[arg-type]
 
 
 def with_model(home: Home, model: Model | None) -> Index:
-    """Give an index that has this model loaded."""
+    """Return an index that has this model loaded."""
     index = Index(str(home.top), env={})
     home.others.append(index)
     index._model_checked, index._model = True, model  # type: ignore[assignment]
@@ -65,12 +65,12 @@ def with_model(home: Home, model: Model | None) -> Index:
 
 
 def sids(index: Index, query: str, limit: int = 10, **wanted: str) -> list[str]:
-    """Search; give the sessions found."""
+    """Search; return the ids of the sessions found."""
     return [hit.digest.sid for hit in index.search(query, Filter(**wanted), limit=limit)]
 
 
 def test_meaning_adds_what_words_miss(home: Home) -> None:
-    """A session that shares no word with the query is found; without a model it is not."""
+    """A session that shares no word with the query is found by meaning, but not without a model."""
     home.session("fruit", "prune the orchard")
     home.session("metal", "the smith is back")
     home.session("sea", "a ship in the harbour")
@@ -83,7 +83,7 @@ def test_meaning_adds_what_words_miss(home: Home) -> None:
 
 
 def test_both_ways_are_fused(home: Home) -> None:
-    """What words and meaning both name comes before what one of them names."""
+    """A session found by both words and meaning ranks above one found by either alone."""
     home.session("near", "prune the orchard")
     home.session("both", "the apple orchard is dry")
     home.session("word", "apple computer and iron copper smith")
@@ -93,7 +93,7 @@ def test_both_ways_are_fused(home: Home) -> None:
 
 
 def test_filters_hold_for_meaning_too(home: Home) -> None:
-    """A session of another project, date or status is not found by meaning either."""
+    """Filters by project, date and status also limit search by meaning."""
     home.session("a", "prune the orchard", project="a-00000001")
     home.session("b", "prune the orchard", project="b-00000002", over=False)
     index = with_model(home, Model())
@@ -104,7 +104,7 @@ def test_filters_hold_for_meaning_too(home: Home) -> None:
 
 
 def test_a_changed_session_gets_another_vector(home: Home) -> None:
-    """Only what changed is embedded again; what is gone has no vector."""
+    """Only a changed session is embedded again."""
     home.session("a", "prune the orchard")
     home.session("b", "the smith is back", over=False)
     model = Model()
@@ -115,12 +115,12 @@ def test_a_changed_session_gets_another_vector(home: Home) -> None:
     index.update()
     assert sids(index, "ship") == ["b"]
     made = model.asked[before:]
-    assert len(made) == 2  # the session that changed, and the query
+    assert len(made) == 2  # the changed session and the query
     assert any("sailor" in text for text in made)
 
 
 def test_another_model_makes_all_vectors_anew(home: Home) -> None:
-    """Vectors of two models are never compared."""
+    """With another model all vectors are made again: vectors of two models are never compared."""
     home.session("a", "prune the orchard")
     assert sids(with_model(home, Model()), "pear") == ["a"]
     other = Model("model 2")
@@ -129,7 +129,7 @@ def test_another_model_makes_all_vectors_anew(home: Home) -> None:
 
 
 def test_time_for_vectors_is_bounded(home: Home) -> None:
-    """A search makes some of the missing vectors, newest first, and the next one goes on."""
+    """A search makes some missing vectors, newest first, and the next search makes more."""
     for number in range(70):
         home.session(f"s{number:02d}", "prune the orchard")
     index = with_model(home, Model())
@@ -143,7 +143,7 @@ def test_time_for_vectors_is_bounded(home: Home) -> None:
 
 
 def test_a_language_the_model_does_not_know_is_left_to_words(home: Home) -> None:
-    """An English model says nothing of Japanese, neither of a query nor of a session."""
+    """Japanese text, in queries or sessions, is never passed to an English model."""
     home.session("ja", "果樹園の木を切る")
     home.session("en", "prune the orchard")
     model = Model()
@@ -158,7 +158,7 @@ def test_a_language_the_model_does_not_know_is_left_to_words(home: Home) -> None
 def test_without_the_package_everything_else_works(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Words find; the state says how the extra is added."""
+    """Without the package search by words works, and the state names the command that installs it."""
     monkeypatch.setattr(embed, "find_spec", lambda _name: None)
     home.session("a", "prune the orchard")
     assert home.found("orchard") == ["a"]
@@ -167,7 +167,7 @@ def test_without_the_package_everything_else_works(
 
 
 def test_without_weights_nothing_is_fetched(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The package alone reaches for no network: words find, and the state says how to fetch."""
+    """Without weights nothing is downloaded: words are found, and the state says how to fetch them."""
 
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("the network was asked")
@@ -188,7 +188,7 @@ def test_without_weights_nothing_is_fetched(home: Home, monkeypatch: pytest.Monk
 def test_where_weights_are_looked_for(
     home: Home, layout: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In a folder of their own, or as the package lays them out; both files must be there."""
+    """Weights are found in a folder of their own or in the package's layout, if both files exist."""
     monkeypatch.setattr(embed, "find_spec", lambda _name: object())
     folder = home.top / layout.format(n=NAME)
     folder.mkdir(parents=True)
@@ -203,7 +203,7 @@ def test_where_weights_are_looked_for(
 
 
 def test_broken_weights_are_said_once(home: Home) -> None:
-    """Weights that cannot be loaded are named on stderr; words find all the same."""
+    """Weights that cannot be loaded are reported once on stderr, and words are still found."""
     pytest.importorskip("fastembed")
     folder = home.top / "models" / NAME
     folder.mkdir(parents=True)
@@ -217,7 +217,7 @@ def test_broken_weights_are_said_once(home: Home) -> None:
 
 @pytest.mark.semantic
 def test_the_real_model(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Real weights, through the package's own path, with no network: a paraphrase finds."""
+    """With real weights, loaded by the package without network, a paraphrase is found."""
 
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("the network was asked")
@@ -246,7 +246,7 @@ def test_the_real_model(home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_the_model_is_loaded_only_where_words_are_not_enough(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where one session holds every word of a query no model is loaded; else it is, and stays."""
+    """If one session has every word of a query no model is loaded; otherwise it is loaded once."""
     loaded: list[str] = []
 
     def load(*_: object) -> Model:
@@ -267,7 +267,7 @@ def test_the_model_is_loaded_only_where_words_are_not_enough(
 def test_words_of_a_session_that_is_filtered_out_are_not_enough(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The sibling: the session that holds every word must be one that is asked for."""
+    """A session with every word does not count if the filter excludes it: the model is loaded."""
     loaded: list[str] = []
     monkeypatch.setattr(embed, "load", lambda *_: loaded.append("once"))
     home.session("fruit", "prune the orchard")

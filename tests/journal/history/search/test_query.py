@@ -1,4 +1,4 @@
-"""Queries: which terms count, what stands in for a word no session has, and the FTS5 expression."""
+"""Queries: which terms count, what replaces an unknown word, and the FTS5 expression."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def vocabulary(first: str, last: str) -> list[str]:
 
 
 def meant(query: str) -> list[Term]:
-    """Return what a query looks for."""
+    """Return the terms that a query searches for."""
     return expanded(parsed(query).terms, vocabulary)
 
 
@@ -51,7 +51,7 @@ def meant(query: str) -> list[Term]:
     ],
 )
 def test_what_is_asked_for(query: str, wanted: list[str], stops: list[str]) -> None:
-    """Each term once, in order, without words that stand in any text."""
+    """Each term counts once, in order, without stop words."""
     found = parsed(query)
     assert [term.text for term in found.terms] == wanted
     assert found.stops == stops
@@ -71,12 +71,12 @@ def test_what_is_asked_for(query: str, wanted: list[str], stops: list[str]) -> N
     ],
 )
 def test_what_a_word_is_taken_for(query: str, found: list[Term]) -> None:
-    """A word no session has is the beginning of one, else a misspelling, else itself."""
+    """An unknown word is searched as a prefix, else as a misspelling, else as it is."""
     assert meant(query) == found
 
 
 def test_a_long_query_is_cut() -> None:
-    """At most 64 terms count, and that is said."""
+    """At most 64 terms count, and a longer query is marked as cut."""
     found = parsed(" ".join(f"word{number}" for number in range(5000)))
     assert (len(found.terms), found.cut) == (64, True)
     assert not parsed("word1 word2").cut
@@ -84,7 +84,7 @@ def test_a_long_query_is_cut() -> None:
 
 @given(st.text(max_size=200))
 def test_any_text_is_a_query(text: str) -> None:
-    """Whatever is typed, FTS5 takes the expression, and the terms are the text's own."""
+    """FTS5 accepts the expression of any text, and its terms come from that text."""
     asked = parsed(text).terms
     assert {term.text for term in asked} <= set(terms(text))
     found = expanded(asked, vocabulary)

@@ -1,4 +1,4 @@
-"""The passage a hit shows: it has the match, and says what kind of text it is from."""
+"""The passage a hit shows: it contains the match and names its kind of text."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ DIGEST = Digest(
     ],
 )
 def test_the_match_is_in_it(query: str, kind: str, match: str) -> None:
-    """Wherever in the session the word stands, the passage has it, bounded and marked."""
+    """Wherever the word is in the session, the passage contains it, bounded and marked."""
     found = snippet_of(DIGEST, parsed(query).terms)
     assert found.kind == kind
     assert any(
@@ -46,7 +46,7 @@ def test_the_match_is_in_it(query: str, kind: str, match: str) -> None:
 
 
 def test_without_a_match() -> None:
-    """A session found by meaning shows what it was about, and no kind."""
+    """A session found by meaning shows its summary, without a kind."""
     found = snippet_of(DIGEST, parsed("zebra").terms)
     assert (found.spans, found.kind) == ([], "")
     assert found.text.startswith("Asked: please fix")

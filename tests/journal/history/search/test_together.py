@@ -1,4 +1,4 @@
-"""Several processes and threads at the index at once, and writers that die."""
+"""Several processes and threads use the index at the same time, and writers die."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ print(json.dumps(found))
 
 
 def test_processes_at_once(home: Home) -> None:
-    """They all answer, each with all that was there when it began; none fails, none waits long."""
+    """Each process finds all that existed when it started; none fails."""
     for number in range(10):
         home.session(f"s{number}", "apple")
     ran = [subprocess.Popen([sys.executable, "-c", PROGRAM, str(ROOT), str(home.top)],
@@ -64,7 +64,7 @@ def test_processes_at_once(home: Home) -> None:
 
 
 def test_threads_at_once(home: Home) -> None:
-    """Threads of one process share the file, each with an index of its own, while it changes."""
+    """Threads of one process, each with its own index, read the file while it changes."""
     home.session("s0", "apple")
     home.index.update()
     wrong: list[object] = []
@@ -92,7 +92,7 @@ def test_threads_at_once(home: Home) -> None:
 
 @pytest.fixture
 def taken(home: Home, monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
-    """A home whose index another process is writing, for longer than one waits."""
+    """Yield a home whose index another process keeps locked for writing."""
     home.session("one", "apple")
     home.index.update()
     home.index.close()
@@ -104,14 +104,14 @@ def taken(home: Home, monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
 
 
 def test_a_busy_index_is_read_as_it_is(taken: Home) -> None:
-    """What is new is missing, and that is said."""
+    """While another process writes, the old index is read, and the output says so."""
     taken.session("two", "apple")
     assert taken.found("apple") == ["one"]
     assert "another process" in "".join(taken.reports)
 
 
 def test_a_busy_index_that_is_not_there_yet(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    """There is nothing to read: an error says to try again."""
+    """If there is no index yet while another process builds it, the error says to try again."""
     with Database(str(home.top)).writing():
         pass
     home.session("one", "apple")
@@ -126,7 +126,7 @@ def test_a_busy_index_that_is_not_there_yet(home: Home, monkeypatch: pytest.Monk
 
 
 def test_a_killed_writer_leaves_the_index_as_it_was(home: Home) -> None:
-    """Half of a transaction is no part of the index."""
+    """A killed writer's transaction is rolled back."""
     home.session("one", "apple")
     home.index.update()
     program = KILLED.format(path=str(home.top / "cache" / "sessions.sqlite"))
@@ -138,7 +138,7 @@ def test_a_killed_writer_leaves_the_index_as_it_was(home: Home) -> None:
 
 
 def test_a_full_disk_keeps_the_index(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where nothing can be written the index is read as it is, and that is said."""
+    """On a full disk the old index is read, and the output says so."""
     home.session("one", "apple")
     home.index.update()
     home.session("two", "apple")
@@ -158,7 +158,7 @@ def test_a_full_disk_keeps_the_index(home: Home, monkeypatch: pytest.MonkeyPatch
 def test_a_log_that_cannot_be_read_hides_no_other(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is named, what was known of it stays, and it is read when it can be again."""
+    """An unreadable log is reported, its old entries stay, and other logs are still read."""
     home.session("a", "apple", project="a-00000001")
     home.index.update()
     home.session("a2", "apple", project="a-00000001")
@@ -178,7 +178,7 @@ def test_a_log_that_cannot_be_read_hides_no_other(
 
 
 def test_a_link_in_its_place_is_not_followed(home: Home, tmp_path: Path) -> None:
-    """A cache folder that is a link to a place that is not ours to write is refused."""
+    """A link in place of the cache folder is refused if its target cannot be used."""
     home.session("one", "apple")
     (home.top / "cache").symlink_to(tmp_path / "nowhere")
     with pytest.raises(Exception, match=r"cannot be used|symbolic"):

@@ -1,4 +1,4 @@
-"""Weights for the tests of search by meaning, put together from two installed packages."""
+"""Assemble weights for the tests of search by meaning from two installed packages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _TOKENIZER = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.jso
 
 
 def folder_of(package: str) -> str:
-    """Give the folder of an installed package without importing it; skip the test where it lacks."""
+    """Return the folder of an installed package without importing it; skip the test without it."""
     spec = find_spec(package)
     if spec is None or spec.origin is None:
         pytest.skip(f"{package} is not installed")
@@ -24,7 +24,7 @@ def folder_of(package: str) -> str:
 
 
 def assemble(home: Path) -> Path:
-    """Lay the int8 model and its tokenizer where a search looks for all-MiniLM-L6-v2."""
+    """Put the int8 model and its tokenizer where a search looks for all-MiniLM-L6-v2."""
     if find_spec("fastembed") is None:
         pytest.skip("fastembed is not installed")
     target = home / "models" / "all-MiniLM-L6-v2"

@@ -1,1 +1,1 @@
-"""Tests of `journal/history/summaries`."""
+"""Tests of `journal.history.summaries`."""

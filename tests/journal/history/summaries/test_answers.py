@@ -1,4 +1,4 @@
-"""What a session found out is read from whole answers where its transcript is there."""
+"""Findings of a session are read from whole answers if its transcript exists."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ CAUSE = "The root cause is a stale index on orders."
 
 
 def digest_with(path: Path) -> Digest:
-    """Make a session whose log names a transcript, and has one finding of its own."""
+    """Return a digest whose log names a transcript and has one finding of its own."""
     return Digest(
         sid=SID, session=Session(transcript=str(path)), findings=[Finding(3, "from the log")]
     )
 
 
 def found(digest: Digest) -> list[str]:
-    """Give the findings a summary is made with."""
+    """Return the findings that a summary would use."""
     ((own, read),) = with_findings([digest])
     assert own is digest
     return [one.text for one in read.findings]
 
 
 def test_the_end_of_a_long_answer_counts(tmp_path: Path) -> None:
-    """The sentence stands behind more words than a log has of an answer, turns before the last."""
+    """A sentence beyond what the log stores of an answer is found, also in an earlier turn."""
     path = written(
         tmp_path / f"{SID}.jsonl", asked(1, "Why is the export slow?"),
         said(2, "I looked at the plan. " * 60 + CAUSE), asked(3, "Fix it."), said(4, "Done."),
@@ -45,7 +45,7 @@ def test_the_end_of_a_long_answer_counts(tmp_path: Path) -> None:
 def test_without_a_transcript_the_log_counts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Deleted, of another name, or too large to be read in the background: what the log has stays."""
+    """If the transcript is missing, misnamed or too large, the findings of the log are used."""
     other = written(tmp_path / "other.jsonl", asked(1, "Why?"), said(2, CAUSE))
     own = written(tmp_path / f"{SID}.jsonl", asked(1, "Why?"), said(2, CAUSE))
     assert found(digest_with(other)) == ["from the log"]
@@ -55,7 +55,7 @@ def test_without_a_transcript_the_log_counts(
 
 
 def test_a_chosen_sentence_is_redacted_with_its_answer(tmp_path: Path) -> None:
-    """What tells of the secret stands in another sentence; without it that one is still chosen."""
+    """A secret is redacted from the answer's findings, and another sentence is still found."""
     secret = "x7Kq9LmP2vRt"
     answer = f"The root cause is DB_PASSWORD={secret} in .env. " + CAUSE
     path = written(tmp_path / f"{SID}.jsonl", asked(1, "Why is it slow?"), said(2, answer))
@@ -66,7 +66,7 @@ def test_a_chosen_sentence_is_redacted_with_its_answer(tmp_path: Path) -> None:
 
 
 def test_results_of_tools_are_passed_over(tmp_path: Path) -> None:
-    """A result says nothing the session found out; the answer that quotes one does."""
+    """A tool's result gives no finding; an answer that quotes one does."""
     call = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "make"}}
     result = {"type": "tool_result", "tool_use_id": "t1", "content": "The root cause is a typo."}
     quote = 'It prints {"type":"tool_result"} because the log in log.py is nested.'

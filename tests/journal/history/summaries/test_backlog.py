@@ -1,4 +1,4 @@
-"""Summaries made in the background of a start: once each, of what is over, killed at any moment."""
+"""Summaries in the background of a start: one for each ended session, also if killed."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ SETTINGS = {"summary.auto": True, "append.sync": "none"}
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    """A person's machine, hooks called in this process."""
+    """Return a world whose hooks run in this process."""
     return World(tmp_path, inline=True)
 
 
 def work(world: World, sid: str = SID, prompt: str = "make the totals right", *,
          ended: bool = True) -> None:  # fmt: skip
-    """Let a session ask, edit and end."""
+    """Play a session: prompt, edit, stop and, if `ended`, its end."""
     world.sid = sid
     world.start()
     world.prompt(prompt)
@@ -50,28 +50,28 @@ def work(world: World, sid: str = SID, prompt: str = "make the totals right", *,
 
 
 def index_of(world: World) -> Path:
-    """Return the file of the search index, which knows the sessions that wait."""
+    """Return the file of the search index, which knows the sessions to summarize."""
     return world.journal / "cache" / "sessions.sqlite"
 
 
 def run(world: World, limit: int = 50, **more: int | str) -> int:
-    """Summarise what waits."""
+    """Summarize waiting sessions; return how many."""
     return summarize_waiting(str(world.directory), NOW, SETTINGS, limit, **more)
 
 
 def about(world: World) -> list[str]:
-    """Sessions that summaries are about, in the order of the log."""
+    """Return the ids of the summarized sessions, in the order of the log."""
     return [event["of"] for event in world.events("session.summarized")]
 
 
 def start_input(world: World, sid: str = THIRD, **more: object) -> bytes:
-    """Input of a SessionStart as the client gives it."""
+    """Return the input of a SessionStart as Claude Code sends it."""
     return json.dumps({"session_id": sid, "cwd": str(world.project), "source": "startup",
                        "hook_event_name": "SessionStart", **more}).encode()  # fmt: skip
 
 
 def test_a_session_that_is_over_is_summarised(world: World) -> None:
-    """Its summary names what was asked and changed, and the last seq it saw."""
+    """The summary of an ended session names the request, the changed files and its last seq."""
     work(world)
     last = world.events()[-1]["seq"]
     assert run(world) == 1
@@ -83,7 +83,7 @@ def test_a_session_that_is_over_is_summarised(world: World) -> None:
 
 
 def test_an_open_session_is_left_alone(world: World) -> None:
-    """The sibling: without an end nothing is written, however long ago its last event was."""
+    """A session without an end is not summarized, however long ago its last event was."""
     work(world, ended=False)
     before = (world.directory / "active.jsonl").read_bytes()
     assert run(world) == 0
@@ -93,7 +93,7 @@ def test_an_open_session_is_left_alone(world: World) -> None:
 
 
 def test_another_session_that_is_idle_is_untouched(world: World) -> None:
-    """CN21: a start beside a session idle for an hour neither ends nor summarises that one."""
+    """CN21: a start beside a session idle for an hour neither ends nor summarizes it."""
     work(world, ended=False)
     world.after(hours=1)
     world.start(sid=OTHER)
@@ -103,14 +103,14 @@ def test_another_session_that_is_idle_is_untouched(world: World) -> None:
 
 
 def test_an_end_that_was_inferred_counts(world: World) -> None:
-    """A session that died without an end is over once the next start has said so."""
+    """A session that died is summarized once an inferred end is recorded."""
     work(world, ended=False)
     world.append({"type": "session.ended", "inferred": True, "sid": SID})
     assert run(world) == 1
 
 
 def test_twice_is_once(world: World) -> None:
-    """A second run finds nothing, with its cache and without."""
+    """A second run appends nothing, with or without its cache."""
     work(world)
     assert [run(world), run(world)] == [1, 0]
     index_of(world).unlink()
@@ -119,7 +119,7 @@ def test_twice_is_once(world: World) -> None:
 
 
 def test_runs_at_once_append_once(world: World) -> None:
-    """Several starts at the same moment leave one summary of each session."""
+    """Several runs at the same time append one summary of each session."""
     for sid in (SID, OTHER, THIRD):
         work(world, sid)
     threads = [threading.Thread(target=run, args=(world,)) for _ in range(6)]
@@ -131,7 +131,7 @@ def test_runs_at_once_append_once(world: World) -> None:
 
 
 def test_a_session_that_went_on_is_summarised_anew(world: World) -> None:
-    """Resumed and ended again it gets a summary of the whole, which replaces the first."""
+    """A resumed session gets a new summary of the whole when it ends again."""
     work(world)
     run(world)
     world.start("resume")
@@ -149,7 +149,7 @@ def test_a_session_that_went_on_is_summarised_anew(world: World) -> None:
 
 @pytest.mark.parametrize("act", ["prompt", "tool", "decide"])
 def test_a_session_in_which_something_happened(act: str, world: World) -> None:
-    """One prompt, one tool call or one decision is worth a summary."""
+    """A session with one prompt, one tool call or one decision gets a summary."""
     world.start()
     if act == "prompt":
         world.prompt("hello")
@@ -162,21 +162,21 @@ def test_a_session_in_which_something_happened(act: str, world: World) -> None:
 
 
 def test_a_session_in_which_nothing_happened(world: World) -> None:
-    """The sibling: opened and closed, there is nothing to tell of it."""
+    """A session that was only opened and closed gets no summary."""
     world.start()
     world.end()
     assert run(world) == 0
 
 
 def test_an_end_of_a_session_nobody_knows(world: World) -> None:
-    """CN12: the end is kept, alone, and tells nothing to summarise."""
+    """CN12: an end without a session is recorded, and nothing is summarized."""
     assert not world.end(sid=OTHER).out
     assert [event["sid"] for event in world.events("session.ended")] == [OTHER]
     assert run(world) == 0
 
 
 def test_the_rest_is_for_the_next_run(world: World) -> None:
-    """A run makes so many summaries, the latest sessions first."""
+    """A run makes at most `limit` summaries, latest sessions first."""
     sids = [f"{number:08}-aaaa-4bbb-8ccc-000000000000" for number in range(5)]
     for sid in sids:
         work(world, sid)
@@ -185,7 +185,7 @@ def test_the_rest_is_for_the_next_run(world: World) -> None:
 
 
 def test_reading_is_bounded_and_goes_on(world: World) -> None:
-    """A run that could not read to the end writes nothing; the next one goes on from there."""
+    """A run that cannot read to the end writes nothing; the next one continues from there."""
     for number in range(40):
         work(world, f"{number:08}-aaaa-4bbb-8ccc-000000000000", "x" * 400)
     world.append(*({"type": "flow.noted", "text": "y" * 4000} for _ in range(200)))
@@ -200,7 +200,7 @@ def test_reading_is_bounded_and_goes_on(world: World) -> None:
 
 
 def test_only_what_is_new_is_read(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With its cache a run decodes the records after the last one it saw, and no other."""
+    """With its cache a run decodes only records from the last one it saw."""
     work(world)
     run(world)
     seen: list[int] = []
@@ -225,7 +225,7 @@ def test_only_what_is_new_is_read(world: World, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.parametrize("damage", ["cut", "other log", "other code", "not ours", "sealed"])
 def test_an_index_that_does_not_fit_costs_time_only(damage: str, world: World) -> None:
-    """Cut, of another log, of other code, no index, or of a segment that was sealed since."""
+    """With an index that is cut, foreign, outdated or behind a seal the result is the same."""
     work(world)
     run(world)
     path = index_of(world)
@@ -249,7 +249,7 @@ def test_an_index_that_does_not_fit_costs_time_only(damage: str, world: World) -
 
 
 def test_off_by_configuration(world: World) -> None:
-    """`summary.auto` off: nothing is made in the background."""
+    """With `summary.auto` off the background makes no summary."""
     work(world)
     assert summarize_waiting(str(world.directory), NOW, SETTINGS | {"summary.auto": False}, 9) == 0
     assert about(world) == []
@@ -267,21 +267,21 @@ def test_off_by_configuration(world: World) -> None:
     ],
 )
 def test_which_calls_do_it(raw: dict, made: int, world: World) -> None:
-    """A start of the main thread does; the session that goes on is not summarised."""
+    """A start of the main thread makes summaries, except of the session that is resumed."""
     work(world)
     assert run_background(start_input(world, **raw), world.env()) == made
 
 
 @pytest.mark.parametrize("raw", [b"", b"{", b"[]", b"\xff", b'{"hook_event_name":3}'])
 def test_input_that_is_none(raw: bytes, world: World) -> None:
-    """What cannot be read does nothing, and makes no journal."""
+    """Input that cannot be parsed does nothing and creates no journal."""
     assert run_background(raw, world.env()) == 0
     assert not world.journal.exists()
 
 
 @pytest.mark.parametrize("value", ["1", "yes"])
 def test_the_switch_for_the_journals_own_runs(value: str, world: World) -> None:
-    """JOURNAL_OFF: no hook records or answers, and nothing is made later."""
+    """With JOURNAL_OFF no hook records or answers, and the background makes no summary."""
     work(world)
     before = len(world.events())
     world.more = {"JOURNAL_OFF": value}
@@ -296,7 +296,7 @@ def test_the_switch_for_the_journals_own_runs(value: str, world: World) -> None:
 
 
 def command(world: World, raw: bytes, **env: str) -> subprocess.CompletedProcess[bytes]:
-    """Run the second handler as the client does."""
+    """Run the background handler as Claude Code does."""
     return subprocess.run(
         [sys.executable, "-I", "-S", str(ROOT / "hooks" / "run.py"), "background"], input=raw,
         env=world.env(env), cwd=world.project, capture_output=True, timeout=60, check=False,
@@ -304,7 +304,7 @@ def command(world: World, raw: bytes, **env: str) -> subprocess.CompletedProcess
 
 
 def test_the_command_is_silent(world: World) -> None:
-    """As a process: exit 0, nothing printed, the summary there; broken input the same."""
+    """As a process the handler exits 0 and prints nothing, with good or broken input."""
     work(world)
     ran = command(world, start_input(world))
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, b"", b"")
@@ -315,7 +315,7 @@ def test_the_command_is_silent(world: World) -> None:
 
 
 def test_a_journal_that_cannot_be_written(world: World) -> None:
-    """CN07: no place to write: exit 0, silence; the fault is noted beside the journal."""
+    """CN07: if the journal cannot be written, it exits 0, prints nothing and notes the error."""
     work(world)
     with Writer(str(world.directory), NOW):
         ran = command(world, start_input(world))
@@ -327,7 +327,7 @@ def test_a_journal_that_cannot_be_written(world: World) -> None:
 
 @pytest.mark.parametrize("moment", [0.0, 0.02, 0.05, 0.08, 0.12])
 def test_killed_at_any_moment(moment: float, world: World) -> None:
-    """Killed early or late, the log stays whole and the next run completes what is missing."""
+    """After a kill at any moment the next run leaves exactly one summary per session."""
     for number in range(30):
         work(world, f"{number:08}-aaaa-4bbb-8ccc-000000000000")
     child = subprocess.Popen(
@@ -347,7 +347,7 @@ def test_killed_at_any_moment(moment: float, world: World) -> None:
 
 
 def test_the_end_of_a_session_is_one_append(world: World) -> None:
-    """CN13: whatever the reason, SessionEnd appends its one event and summarises nothing."""
+    """CN13: SessionEnd appends one event, whatever the reason, and summarizes nothing."""
     for reason in ("clear", "other", "prompt_input_exit", "logout"):
         world.start()
         world.prompt()
@@ -357,7 +357,7 @@ def test_the_end_of_a_session_is_one_append(world: World) -> None:
 
 
 def test_private_files(world: World) -> None:
-    """The index is for its owner alone, and no half of it lies around."""
+    """The index has mode 0600, and no temporary file is left."""
     work(world)
     run(world)
     assert oct(index_of(world).stat().st_mode & 0o777) == "0o600"
@@ -365,7 +365,7 @@ def test_private_files(world: World) -> None:
 
 
 def test_a_part_that_was_exported_has_its_summary(world: World) -> None:
-    """Exported parts are no pending sessions: the export has written their summary."""
+    """An exported part is not summarized: the export has written its summary."""
     world.start()
     body = fields_of(f"- 09:00 about exported {SID}")
     world.append({name: value for name, value in body.items() if name != "ts"})

@@ -1,4 +1,4 @@
-"""A session's observations as units of work: what holds them together, and that none is lost."""
+"""Grouping a session's observations into units of work: what joins them, and that none is lost."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from journal.history.summaries.groups import Group, group_events, is_observation
 if TYPE_CHECKING:
     from journal.history.summaries.groups import KindEvent
 
-GAP_MS = 1_800_000  # 30 minutes: the pause from which on what follows is other work
+GAP_MS = 1_800_000  # 30 minutes: after a pause this long other work begins
 START = millis("2026-11-21T09:00:00.000Z") or 0
 
 
 class Script:
-    """A session as a script: each call appends an event a minute after the one before."""
+    """A scripted session: each call appends an event a minute after the one before."""
 
     def __init__(self) -> None:
         self.events: list[KindEvent] = []
@@ -45,7 +45,7 @@ class Script:
         return self
 
     def read(self, path: str) -> Script:
-        """Append a reading."""
+        """Append a read of a file."""
         return self("tool.finished", tool="Read", target=path)
 
     def bash(self, command: str) -> Script:
@@ -53,33 +53,33 @@ class Script:
         return self("tool.finished", tool="Bash", target=command)
 
     def task(self, tool: str, *row: str) -> Script:
-        """Append a call of the client's task tools."""
+        """Append a call of Claude Code's task tools."""
         return self("tool.finished", tool=tool, items=[list(row)])
 
     def pause(self, ms: int = GAP_MS) -> Script:
-        """Let time pass."""
+        """Let time pass, by default the length that begins other work."""
         self.now += ms
         return self
 
     @property
     def groups(self) -> list[Group]:
-        """What it falls into."""
+        """The groups of the events so far."""
         return group_events(self.events)
 
     @property
     def shape(self) -> list[tuple[str, str, int]]:
-        """Title, reason and observations of each group."""
+        """Title, reason and number of observations of each group."""
         return [(group.title, group.why, group.observations) for group in self.groups]
 
 
 def test_nothing_is_no_group() -> None:
-    """Without an observation there is nothing to export, whatever else was said."""
+    """Without an observation there is no group."""
     assert group_events([]) == []
     assert Script().ask("Hello?")("turn.ended", message="Hi.").groups == []
 
 
 def test_a_unit_is_a_group() -> None:
-    """What happens between the start and the end of a unit is that unit's, with its title."""
+    """Everything between the start and end of a unit is that unit's group, with its title."""
     session = Script().ask("Do both")
     session("unit.started", unit="u1", title="Totals").edit("a.py").ask("and the test").bash("x")
     session.pause().edit("b.py")("unit.finished", unit="u1")
@@ -92,7 +92,7 @@ def test_a_unit_is_a_group() -> None:
 
 
 def test_a_unit_without_title_has_its_name() -> None:
-    """And a unit taken up again goes on as the same group."""
+    """A unit without a title is named by its id, and when taken up again continues its group."""
     session = Script()("unit.started", unit="u1").edit("a.py")("unit.finished", unit="u1")
     session.ask("Something else").edit("z.py")
     session("unit.started", unit="u1").edit("b.py")
@@ -100,7 +100,7 @@ def test_a_unit_without_title_has_its_name() -> None:
 
 
 def test_the_clients_tasks_stand_for_units() -> None:
-    """A task in progress names the work; keeping the list belongs to the task it leads to."""
+    """A task in progress names the work, and list updates belong to the task they lead to."""
     session = Script().ask("Build the shop")
     session.task("TaskCreate", "1", "Write the cart", "pending")
     session.task("TaskCreate", "2", "Write the till", "pending")
@@ -112,7 +112,7 @@ def test_the_clients_tasks_stand_for_units() -> None:
 
 
 def test_a_new_list_is_new_work() -> None:
-    """The numbers of a list begin anew with each list: the text is what names the work."""
+    """Numbers repeat in a new list, so the text of a task identifies the work."""
     session = Script().task("TodoWrite", "1", "First job", "in_progress").edit("a.py")
     session.task("TodoWrite", "1", "First job", "completed")
     session.task("TodoWrite", "1", "Second job", "in_progress").edit("a.py")
@@ -120,7 +120,7 @@ def test_a_new_list_is_new_work() -> None:
 
 
 def test_a_stage_is_a_group_unless_a_unit_is_under_way() -> None:
-    """The finer of the two names the work."""
+    """Inside a stage, a unit names the work; otherwise the stage does."""
     session = Script()("stage.started", cycle="c1", stage="sprint").edit("a.py")
     session("unit.started", unit="u", title="Totals").edit("b.py")("unit.finished", unit="u")
     session.edit("c.py")("stage.finished", cycle="c1", stage="sprint")
@@ -141,13 +141,13 @@ def test_a_stage_is_a_group_unless_a_unit_is_under_way() -> None:
     ],
 )
 def test_requests_about_the_same_files_are_one_work(first: str, second: str, count: int) -> None:
-    """Where nobody named the work, a prompt begins a new one unless it goes on with the files."""
+    """Without a named work a prompt begins new work, unless it continues with the same files."""
     session = Script().ask("One thing").edit(first).ask("Another thing").edit(second)
     assert len(session.groups) == count
 
 
 def test_work_that_is_returned_to_goes_on() -> None:
-    """A, B and A again are two works; their events are not in one run."""
+    """Work that is taken up again continues its group, though its events are not adjacent."""
     session = Script().ask("Cart").edit("cart.py").ask("Till").edit("till.py")
     session.ask("Cart again").edit("cart.py")
     assert session.shape == [("Cart", "files", 2), ("Till", "files", 1)]
@@ -155,7 +155,7 @@ def test_work_that_is_returned_to_goes_on() -> None:
 
 
 def test_a_pause_begins_other_work() -> None:
-    """Half an hour without an event parts work on the same files; a little less does not."""
+    """A pause of half an hour separates work on the same files; a slightly shorter one does not."""
     for ms, count in ((GAP_MS - 60_000, 2), (GAP_MS - 60_001, 1)):
         session = Script().ask("Cart").edit("cart.py").pause(ms).edit("cart.py")
         assert len(session.groups) == count
@@ -172,7 +172,7 @@ def test_a_pause_begins_other_work() -> None:
     ],
 )
 def test_half_of_the_files_make_one_work(before: list[str], after: list[str], count: int) -> None:
-    """Two requests are one work where at least half of the smaller one's files are shared."""
+    """Two requests are one work if at least half of the smaller one's files are shared."""
     session = Script().ask("First thing to do").edit(*before).ask("Second thing to do").edit(*after)
     assert len(session.groups) == count
 
@@ -187,14 +187,14 @@ def test_bounds_of_a_group() -> None:
 
 
 def test_commands_belong_to_the_work_before_them() -> None:
-    """A request that touches no file goes with what was at hand; the first with what follows."""
+    """A request that touches no file joins the work before it; the first one joins the next."""
     session = Script().ask("Look around").bash("ls").ask("Cart").edit("cart.py")
     session.ask("Run the tests").bash("pytest").ask("Docs").edit("guide.md")
     assert session.shape == [("Look around", "files", 3), ("Docs", "files", 1)]
 
 
 def test_what_was_read_counts_where_nothing_was_changed() -> None:
-    """To read a file and to change it then is one work."""
+    """Reading a file and then changing it is one work."""
     session = Script().ask("How does the cart work?").read("cart.py").read("till.py")
     session.ask("Fix it").edit("cart.py")
     assert len(session.groups) == 1
@@ -202,14 +202,14 @@ def test_what_was_read_counts_where_nothing_was_changed() -> None:
 
 
 def test_the_journals_own_commands_are_no_work() -> None:
-    """Neither its commands nor its skills show up; commands that only begin alike do."""
+    """The journal's own commands and skills are not work; similar names of other commands are."""
     session = Script().ask("/journal:export").bash("journal export-session --json")
     assert session.groups == []
     assert Script().bash("journalctl -u shop").groups[0].title == "Bash"
 
 
 def test_a_group_counts_and_names_what_was_done() -> None:
-    """Failures, decisions, times and changed files, each file once."""
+    """A group has failures, decisions, times and changed files, each file once."""
     session = Script().ask("Fix the totals. They are wrong.").edit("a.py", "a.py")
     session("tool.failed", tool="Bash", target="pytest", error="1 failed")
     session("decision.recorded", text="Round at the end")("pressure.sampled", tokens=5)
@@ -221,7 +221,7 @@ def test_a_group_counts_and_names_what_was_done() -> None:
 
 
 def test_without_a_request_files_or_tools_name_the_work() -> None:
-    """A title is never empty."""
+    """Without a request, files or tools name the work: a title is never empty."""
     assert (
         Script().edit("src/a.py", "b.py", "c.py", "d.py").groups[0].title
         == "a.py, b.py, c.py and 1 more"
@@ -231,7 +231,7 @@ def test_without_a_request_files_or_tools_name_the_work() -> None:
 
 
 def test_a_subagents_calls_are_the_sessions() -> None:
-    """They are observed in the work under way; its prompts begin none."""
+    """A subagent's calls belong to the current work, and its prompts begin none."""
     session = Script().ask("Cart").edit("cart.py")
     session("prompt.submitted", agent="x", text="Do the till")
     session("tool.finished", tool="Edit", agent="x", target="cart.py", changed=True)
@@ -259,7 +259,7 @@ _STEPS = st.one_of(
 
 @given(st.lists(_STEPS, max_size=30))
 def test_every_observation_is_in_one_group(steps: list[tuple[str, Any]]) -> None:
-    """None is lost, none counted twice; seqs rise; groups come in the order they began."""
+    """Each observation is in exactly one group; seqs rise, and groups are ordered by their start."""
     session = Script()
     for name, given_ in steps:
         if isinstance(given_, dict):

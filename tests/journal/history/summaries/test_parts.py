@@ -1,4 +1,4 @@
-"""Sessions to export from: what is read of one, and that a repeated hook call counts once."""
+"""Sessions to export parts of: what is read of one, and that a repeated hook call counts once."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def write(directory: Path, *events: dict[str, Any]) -> None:
 
 
 def test_a_session_and_no_other(tmp_path: Path) -> None:
-    """Its events of work, the seqs of all of them, and what was exported of it."""
+    """A source has its events of work, the seqs of all its events, and what was exported of it."""
     exported = {"type": "session.exported", "v": 1, "sid": "two", "key": "k", "of": "one"}
     write(
         tmp_path, {"type": "session.started", "v": 1, "sid": "one"}, tool(), tool("two"), exported
@@ -43,13 +43,13 @@ def test_a_session_and_no_other(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("between", "count"), [(511, 1), (512, 2)])
 def test_the_same_hook_call_again(tmp_path: Path, between: int, count: int) -> None:
-    """At most 512 events later a record with the same key is the same call; then it is another."""
+    """A record with the same key at most 512 seqs later is the same call; after that it is another."""
     write(tmp_path, tool(key="k"), *(tool("other") for _ in range(between)), tool(key="k"))
     assert len(read_source(str(tmp_path), "one").events) == count
 
 
 def test_a_part_has_the_same_key_under_another_title(tmp_path: Path) -> None:
-    """What tells a part from another is its session and its events."""
+    """A part is identified by its session and events, not by its title."""
     write(tmp_path, tool(), tool())
     source = read_source(str(tmp_path), "one")
     seqs = sorted(source.seqs)

@@ -1,1 +1,1 @@
-"""The tables of `journal sql`."""
+"""Tests of the tables of `journal sql`."""

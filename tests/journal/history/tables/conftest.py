@@ -1,4 +1,4 @@
-"""A journal home to ask."""
+"""Fixture: a journal home to query."""
 
 from tests.cli.conftest import workspace
 from tests.tools.asked import asked

@@ -1,4 +1,4 @@
-"""One row per compaction, from whichever of its events were seen."""
+"""One row per compaction, whichever of its events were recorded."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ORDER = "from compactions order by imported, seq"
 
 
 def test_a_whole_one(asked):
-    """Start, summary, new start and finish are one row, with what came before and after."""
+    """Start, summary, new start and finish make one row, with the facts before and after."""
     asked.write([
         {"type": "session.started", "source": "startup"}, WARNED, PROMPT, PROMPT, *WHOLE,
     ])  # fmt: skip
@@ -50,7 +50,7 @@ CASES = {
 
 
 def test_how_many(asked):
-    """A compaction is one row whichever events tell it; an attempt that failed is one too."""
+    """A compaction is one row whichever of its events exist, and so is a failed attempt."""
     for name, (events, _done) in CASES.items():
         asked.write(events, f"{name}-00000001")
     for name, (_events, done) in CASES.items():
@@ -70,7 +70,7 @@ HEED = {
 
 
 def test_heeded(asked):
-    """Heeded: a compound after the advice, or a compaction asked for; without advice unknown."""
+    """A warning is heeded by a compound after it or a manual compaction; without one it is unknown."""
     for name, (before, _heeded) in HEED.items():
         asked.write([BEGUN, *before, *WHOLE], f"{name}-00000001")
     asked.write([BEGUN, WARNED, {**STARTED, "trigger": "manual"}, AGAIN], "manual-00000001")
@@ -81,7 +81,7 @@ def test_heeded(asked):
 
 
 def test_samples_stand_in(asked):
-    """Tokens and T unknown to the start come from the readings around it."""
+    """Tokens and T that the start does not have come from the readings around it."""
     sample = {"type": "pressure.sampled", "window": 200_000, "point": 160_000}
     asked.write([
         {**sample, "tokens": 150_000}, {**STARTED, "tokens": None, "point": 0}, FINISHED,
@@ -92,7 +92,7 @@ def test_samples_stand_in(asked):
 
 
 def test_the_observed_point(asked):
-    """After three automatic ones T is their median, and says so."""
+    """After three automatic compactions T is their median, and the row says so."""
     auto = [[{**STARTED, "tokens": tokens}, AGAIN] for tokens in (100, 300, 200, 400)]
     asked.write([event for pair in auto for event in pair])
     rows = asked.sql(ORDER)
@@ -101,7 +101,7 @@ def test_the_observed_point(asked):
 
 
 def test_what_the_summary_dropped(asked):
-    """Files changed, decisions and open items known before it and absent from the summary."""
+    """The row lists changed files, decisions and open items that the summary omits."""
 
     def edit(path: str) -> dict:
         return {"type": "tool.finished", "tool": "Edit", "target": path, "changed": True}
@@ -123,7 +123,7 @@ def test_what_the_summary_dropped(asked):
 
 
 def test_a_transcript_tells_it_again(asked):
-    """Of a session in both logs the fuller one counts; what both report is the hook's row."""
+    """For a session in both logs the fuller log counts; a compaction in both is the hooks' row."""
     late = "2026-11-21T18:00:00.000Z"
     told = [{**event, "imported": True} for event in (
         STARTED, FINISHED, {**STARTED, "ts": late}, {**FINISHED, "ts": late})]  # fmt: skip

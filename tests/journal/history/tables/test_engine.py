@@ -1,4 +1,4 @@
-"""A query reads the journals and can do nothing else; --unsafe lifts that."""
+"""A query can only read the journals; --unsafe lifts that."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ FORBIDDEN = {
 
 
 def prints(home: Path) -> dict[str, str]:
-    """Digest of every file of the journals."""
+    """Return the digest of every file of the journals."""
     return {
         str(path): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(home.rglob("*.jsonl"))
@@ -65,7 +65,7 @@ def prints(home: Path) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", FORBIDDEN)
 def test_forbidden(name, asked):
-    """What could read elsewhere, write, reach the network or change settings is refused: exit 2."""
+    """A statement that could read elsewhere, write, use the network or change settings exits 2."""
     path = asked.write([{"type": "turn.ended"}])
     (asked.home / "shop-00000001" / "lock").write_text("")
     before, around = prints(asked.home), set(asked.workspace.top.rglob("*"))
@@ -102,14 +102,14 @@ ALLOWED = {
 
 @pytest.mark.parametrize("name", ALLOWED)
 def test_allowed(name, asked):
-    """Reading in any form is not refused."""
+    """Any form of reading is allowed."""
     asked.write([{"type": "turn.ended"}])
     query, value = ALLOWED[name]
     assert asked.one(query) == value
 
 
 def test_unsafe_lifts_it(asked):
-    """The sibling: with --unsafe a query may write a file."""
+    """With --unsafe a query may write a file."""
     asked.write([{"type": "turn.ended"}])
     target = asked.workspace.top / "out.csv"
     text = f"copy (select count(*) n from events) to '{target}'"
@@ -119,7 +119,7 @@ def test_unsafe_lifts_it(asked):
 
 
 def test_nothing_is_left_of_refused_statements(asked):
-    """All statements are looked at before the first one runs."""
+    """All statements are checked before the first one runs."""
     asked.write([])
     result = asked.workspace.journal("sql", "create table t as select 1; attach 'x'")
     assert (result.code, result.out) == (2, "")

@@ -36,12 +36,12 @@ SIDE = st.lists(st.tuples(FACT, st.sampled_from([SID, "s2"])), max_size=18)
 
 
 def events(chosen: list[tuple[int, str]], **more: Any) -> list[dict[str, Any]]:
-    """Give the chosen facts in order."""
+    """Return the chosen facts in order."""
     return [{**FACTS[fact], "sid": sid, **more} for fact, sid in chosen]
 
 
 def write(home: str, name: str, chosen: list[dict[str, Any]]) -> None:
-    """Write a log as the journal lays records out."""
+    """Write a log as the journal frames its records."""
     directory = os.path.join(home, name)
     os.makedirs(directory, mode=0o700, exist_ok=True)
     lines = []
@@ -53,7 +53,7 @@ def write(home: str, name: str, chosen: list[dict[str, Any]]) -> None:
 
 
 def rows(home: str, query: str) -> set[tuple[Any, ...]]:
-    """Ask; no row comes twice."""
+    """Query the rows; check that no row comes twice."""
     history = History(home)
     try:
         (result,) = history.ask(query)
@@ -69,7 +69,7 @@ def rows(home: str, query: str) -> set[tuple[Any, ...]]:
 def test_the_rows_are_the_entries_of_the_timeline(
     logs: list[tuple[list[tuple[int, str]], list[tuple[int, str]]]],
 ) -> None:
-    """Whatever hooks recorded and an import read: the events `journal events` shows, no other."""
+    """The rows are exactly the events that `journal events` shows, for any hooks and import."""
     with TemporaryDirectory() as home:
         wanted = set()
         for number, (live, imported) in enumerate(logs):
@@ -84,7 +84,7 @@ def test_the_rows_are_the_entries_of_the_timeline(
 
 
 def test_a_fact_in_both_logs_is_one_row(asked: Asked) -> None:
-    """Both logs hold the session: each fact is a row once; another project is not touched."""
+    """A fact in both logs is one row; another project is not affected."""
     chosen = [(fact, SID) for fact in range(5)]
     asked.write(events(chosen))
     asked.write(events(chosen, imported=True), side="imported")

@@ -1,4 +1,4 @@
-"""Imported facts in the tables: ended sessions, grown replies, twins; and what hooks took."""
+"""Imported facts in the tables: ended sessions, grown replies, duplicates; and the time of hooks."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ OTHER = "5e5510a0-0000-4000-8000-000000000002"
 
 
 def reply(message: str, output: int, **more: object) -> dict:
-    """Give the record of an imported reply."""
+    """Return the record of an imported reply."""
     return {"type": "usage.recorded", "message": message, "key": f"k-{message}", "model": "m",
             "input_tokens": 1, "output_tokens": output, "source": "transcript", "imported": True,
             **more}  # fmt: skip
 
 
 def test_a_reply_that_grew(asked):
-    """A reply told at two imports counts once, with what the later one told."""
+    """A reply that two imports recorded counts once, with the later figures."""
     far = [reply(f"x{n}", 1) for n in range(600)]
     asked.write([reply("m1", 1), reply("m1", 42), reply("m2", 7), *far, reply("m2", 9)],
                 side="imported")  # fmt: skip
@@ -28,7 +28,7 @@ def test_a_reply_that_grew(asked):
 
 
 def test_an_imported_session_is_over(asked):
-    """It ended with its last event, as far as can be told; a live one without an end is open."""
+    """An imported session ended with its last event, as inferred; a live one without an end is open."""
     prompt = {"type": "prompt.submitted", "prompt": "p", "origin": "human", "imported": True}
     asked.write([{"type": "session.started", "source": "startup", "imported": True}, prompt],
                 side="imported")  # fmt: skip
@@ -44,7 +44,7 @@ def test_an_imported_session_is_over(asked):
 
 
 def test_twins_only_where_both_logs_are(asked):
-    """A fact both logs of a project tell is the hook's; another project's are not touched."""
+    """A fact in both logs of a project is the hooks' row; another project is not affected."""
     tool = {"type": "tool.finished", "tool": "Bash", "use": "t1", "ms": 5}
     asked.write([tool])
     asked.write([{**tool, "imported": True}, {**tool, "use": "t2"}], side="imported")
@@ -57,7 +57,7 @@ def test_twins_only_where_both_logs_are(asked):
 
 
 def test_what_hooks_took(asked):
-    """`ms` adds up what the calls noted; where none did it is unknown, not zero."""
+    """`ms` is the sum of the recorded times; without any it is unknown, not zero."""
     asked.write([
         {"type": "prompt.submitted", "prompt": "p", "us": 21_500}, {"type": "prompt.submitted"},
         {"type": "prompt.submitted", "us": 1_000}, {"type": "turn.ended"},
@@ -69,7 +69,7 @@ def test_what_hooks_took(asked):
 
 
 def test_records_laid_out_otherwise(asked):
-    """A record whose time has another form is read as JSON; columns at the head are the same."""
+    """A time in another form is read from the JSON, with the same values in the other columns."""
     asked.write([{"type": "turn.ended"}], "a-00000001")
     asked.write([{"type": "turn.ended", "ts": "2026-11-21T10:00:07Z"}], "b-00000002")
     large = [{"type": "tool.finished", "tool": "日本" * 900} for _ in range(40)]

@@ -1,4 +1,4 @@
-"""Rows do not depend on the query: filtering in SQL and filtering in Python give the same rows."""
+"""Filtering in SQL and filtering in Python give the same rows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NAMED = ("s1", "s2", "s3", "auto", "manual", "Bash", "info", "ended", "human", "
 
 
 def stream(sid: str) -> list[dict[str, Any]]:
-    """Give a session with something for every table."""
+    """Return the events of a session with something for every table."""
     use = f"toolu_{sid}"
     auto = "manual" if sid == "s2" else "auto"
     events = [
@@ -54,7 +54,7 @@ def stream(sid: str) -> list[dict[str, Any]]:
 
 @cache
 def journal() -> tuple[str, dict[str, list[dict[str, Any]]]]:
-    """Give a home with two projects and an import, and all rows of every table."""
+    """Return a home with two projects and an import, and all rows of every table."""
     home = mkdtemp(prefix="jg-law-")
     asked = Asked.of(home)
     asked.write([event for sid in SIDS for event in stream(sid)])
@@ -70,7 +70,7 @@ def journal() -> tuple[str, dict[str, list[dict[str, Any]]]]:
 
 
 def literal(value: Any) -> str:
-    """Write a value as SQL."""
+    """Return a value as an SQL literal."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, dt.datetime):
@@ -90,7 +90,7 @@ OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
 
 @st.composite
 def predicates(draw: st.DrawFn) -> tuple[str, str, Callable[[dict[str, Any]], bool]]:
-    """Make a table and a condition on it, as SQL and as a function."""
+    """Draw a table and a condition on it, as SQL and as a function."""
     table = draw(st.sampled_from(sorted(TABLES)))
     rows = journal()[1][table]
     columns = [c for c in TABLES[table].columns if c.type != "JSON" and not c.type.endswith("[]")]
@@ -125,7 +125,7 @@ def predicates(draw: st.DrawFn) -> tuple[str, str, Callable[[dict[str, Any]], bo
 @examples(150, suppress_health_check=list(HealthCheck))
 @given(predicates())
 def test_filtered_in_sql_as_in_python(drawn) -> None:
-    """Any condition on any table gives the rows for which it holds, counted and listed."""
+    """Any condition on any table gives the rows that fulfil it, counted and listed."""
     table, condition, holds = drawn
     home, tables = journal()
     expected = [row for row in tables[table] if holds(row)]
@@ -152,7 +152,7 @@ REPORTED = {
 
 @pytest.mark.parametrize("what", REPORTED)
 def test_compactions_are_counted_whatever_the_condition(what: str) -> None:
-    """A condition the planner can decide without the table's rows does not empty the table."""
+    """A condition that the planner can decide without reading rows does not empty the table."""
     home, _tables = journal()
     history = History(home)
     (result,) = history.ask(f"select count(*) from {what}")
@@ -161,7 +161,7 @@ def test_compactions_are_counted_whatever_the_condition(what: str) -> None:
 
 
 def test_a_table_under_any_name_that_reaches_it() -> None:
-    """Quoted, in upper case, through a view, a macro or a name made up: the same rows."""
+    """Quoted, in upper case, through a view, a macro or a computed name, a table has the same rows."""
     home, tables = journal()
     count = len(tables["turns"])
     for text in ('from "turns"', "FROM TURNS", "from query_table('tu' || 'rns')",
@@ -175,7 +175,7 @@ def test_a_table_under_any_name_that_reaches_it() -> None:
 
 
 def test_every_table_is_listed() -> None:
-    """What lists the tables lists all of them, also those no query has named yet."""
+    """A listing of tables has all of them, including those no query has named yet."""
     home, _tables = journal()
     for text in ("show tables", "select table_name from information_schema.tables"):
         history = History(home)
@@ -185,7 +185,7 @@ def test_every_table_is_listed() -> None:
 
 
 def test_whole_records_of_every_event() -> None:
-    """`from events` has every record as it stands in the log."""
+    """`from events` has every record as it is in the log."""
     _home, tables = journal()
     shop = [row for row in tables["events"] if row["project"] == "shop-00000001"]
     assert {json.loads(row["record"])["seq"] for row in shop} == set(range(1, 47))

@@ -1,4 +1,4 @@
-"""Bad lines, repeats and damaged caches: no query fails, no bad line is a row, all is counted."""
+"""Bad lines, repeats and damaged caches: no query fails, no bad line is a row, all are counted."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NOW = "2026-11-21T12:00:00.000Z"
 
 
 def record(seq: int, **more) -> bytes:
-    """Frame a record with its newline."""
+    """Return a framed record with its newline."""
     return frame(seq, {"ts": NOW, "type": "turn.ended", "v": 1, "sid": SID, **more})
 
 
@@ -44,7 +44,7 @@ DAMAGE = {
 @pytest.mark.parametrize("form", ["active", pytest.param("sealed", marks=pytest.mark.long), "gz"])
 @pytest.mark.parametrize("name", DAMAGE)
 def test_damage(name, form, asked):
-    """Only whole records are rows, in every form of a segment; what is not is counted."""
+    """Only whole records are rows, in every form of a segment, and damage is reported."""
     data, rows, _, code = DAMAGE[name]
     if form != "active" and name == "empty":
         pytest.skip("a sealed segment is never empty")
@@ -55,7 +55,7 @@ def test_damage(name, form, asked):
         path.with_name(file + ".gz").write_bytes(gzip.compress(data))
         path.with_name(file + ".gz").chmod(0o600)
         path.unlink()
-    for _ in range(2):  # the second time from what was kept
+    for _ in range(2):  # the second time from the cache
         query = "select count(*) n, count(distinct seq) d, count(record) r from events"
         assert asked.sql(query, code=code) == [{"n": rows, "d": rows, "r": rows}]
         assert asked.one("select count(*) from events", code=code) == rows
@@ -63,14 +63,14 @@ def test_damage(name, form, asked):
 
 
 def test_nothing_is_said_of_a_whole_journal(asked):
-    """Silence on stderr where all is whole; the sibling of the above."""
+    """For an intact journal nothing is printed on stderr."""
     asked.write([{"type": "turn.ended"}])
     asked.sql("from events")
     assert asked.err == ""
 
 
 def test_repeats_are_one_row(asked):
-    """A key that comes again within 512 seqs is one row; later it is another fact."""
+    """A key repeated within 512 seqs is one row; later it is another fact."""
     events = [{"type": "turn.ended", "key": "k1"}, {"type": "turn.ended", "key": "k1"},
               {"type": "turn.ended", "key": "k2"}]  # fmt: skip
     events += [{"type": "tool.finished", "key": f"t{n}"} for n in range(600)]
@@ -80,7 +80,7 @@ def test_repeats_are_one_row(asked):
 
 
 def test_a_lone_surrogate_is_no_lost_row(asked):
-    """A record with an escape no text can hold is a row, with a sign in its place."""
+    """A record with a lone surrogate is a row, with U+FFFD in its place."""
     line = record(2, message="?").replace(b'"?"', b'"a\\ud800b"')
     from zlib import crc32
 
@@ -96,7 +96,7 @@ def test_a_lone_surrogate_is_no_lost_row(asked):
 
 
 def test_growing(asked):
-    """What is appended after a query is seen by the next, torn ends and repeats in it too."""
+    """Records appended after a query are in the next one, also after a torn end or a repeat."""
     path = asked.write([{"type": "turn.ended", "key": "k"}])
     assert asked.one("select count(*) from events") == 2
     with path.open("ab") as file:
@@ -111,7 +111,7 @@ def test_growing(asked):
 
 
 def test_replaced_behind_our_back(asked):
-    """Another file under the same name is read anew."""
+    """Another file under the same name is read from the start."""
     path = asked.write([{"type": "turn.ended"}] * 3)
     assert asked.one("select count(*) from events") == 4
     path.write_bytes(GOOD[0] + record(2, message="other"))
@@ -121,20 +121,20 @@ def test_replaced_behind_our_back(asked):
 
 
 def test_a_repaired_loss_is_no_finding(asked):
-    """After `journal repair` the gap is known: exit code 0."""
+    """After `journal repair` the gap is known, and the exit code is 0."""
     path = asked.write([{"type": "turn.ended"}] * 5)
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([*lines[:3], lines[3].replace(b"turn", b"tarn"), *lines[4:]]))
     assert asked.one("select count(*) from events", code=1) == 5
     repair(str(path.parent), NOW)
     assert asked.workspace.journal("verify", "--project", path.parent.name).code == 0
-    assert asked.one("select count(*) from events") == 6  # journal.repaired with them
+    assert asked.one("select count(*) from events") == 6  # with the journal.repaired record
 
 
 @pytest.mark.parametrize("compress", [False, True])
 @pytest.mark.parametrize("more", [0, 3])
 def test_sealed_between_queries(more, compress, asked):
-    """A segment that is sealed after a query, with more records or without, is still all there."""
+    """A segment sealed after a query keeps all its rows, with or without new records."""
     path = asked.write([{"type": "turn.ended", "key": "k"}] * 4)
     assert asked.one("select count(*) from events") == 2
     with path.open("ab") as file:
@@ -147,7 +147,7 @@ def test_sealed_between_queries(more, compress, asked):
 
 
 def sealed(asked, count: int = 6):
-    """Make a journal with one sealed segment; give its mirror's path."""
+    """Make a journal with one sealed segment; return the path of its mirror."""
     path = asked.write([{"type": "turn.ended", "message": f"m{n}"} for n in range(count)])
     seal(str(path.parent), NOW, compress=False)
     asked.one("select count(*) from events")
@@ -156,7 +156,7 @@ def sealed(asked, count: int = 6):
 
 
 def test_sealed_segments_are_mirrored(asked):
-    """A sealed segment has a mirror, for the owner alone, and it is what is read."""
+    """A sealed segment has a private mirror, and queries read it."""
     mirror = sealed(asked)
     assert oct(mirror.stat().st_mode & 0o777) == "0o600"
     assert oct(mirror.parent.stat().st_mode & 0o777) == "0o700"
@@ -175,14 +175,14 @@ BREAK = {
 
 
 def flipped(data: bytes) -> bytes:
-    """Turn the bytes of the first pages."""
+    """Return the data with the bytes of its first pages inverted."""
     return data[:4] + bytes(byte ^ 0xFF for byte in data[4:200]) + data[200:]
 
 
 @pytest.mark.parametrize("kept", [False, True], ids=["new-time", "same-time"])
 @pytest.mark.parametrize("name", BREAK)
 def test_a_damaged_mirror_is_made_again(name, kept, asked):
-    """A mirror that is missing, cut or damaged never changes an answer, whatever its time says."""
+    """A missing, cut or damaged mirror never changes an answer, whatever its modification time."""
     mirror = sealed(asked, 400)
     facts = mirror.stat()
     BREAK[name](mirror)
@@ -205,14 +205,14 @@ def test_a_foreign_mirror_is_not_trusted(asked):
 
 
 def test_a_cache_that_cannot_be_written(asked):
-    """Without a place for the cache queries read the log itself."""
+    """If the cache cannot be written, queries read the log itself."""
     asked.write([{"type": "turn.ended"}])
     (asked.home / "cache").write_text("in the way")
     assert asked.one("select count(*) from events") == 2
 
 
 def test_a_rotten_index_is_made_again(asked):
-    """What was kept of an earlier look is not needed."""
+    """A damaged index of the cache is rebuilt, and the rows are the same."""
     mirror = sealed(asked)
     for text in ("{", "[]", '{"form":1,"files":3}'):
         (mirror.parent / "index.json").write_text(text)
@@ -220,7 +220,7 @@ def test_a_rotten_index_is_made_again(asked):
 
 
 def test_another_type_with_the_same_key_is_a_row(asked):
-    """One hook call may record two events under one key: both are rows, as the fold counts both."""
+    """Two events of one hook call with the same key are both rows, as in the fold."""
     asked.write([{"type": "tool.finished", "key": "k"}, {"type": "progress.saved", "key": "k"}])
     assert asked.one("select count(*) from events where key = 'k'") == 2
     assert asked.err == ""
@@ -228,7 +228,7 @@ def test_another_type_with_the_same_key_is_a_row(asked):
 
 @pytest.mark.parametrize("file", ["active.jsonl", "000000001-000000006.jsonl"])
 def test_a_byte_changed_after_a_query_is_no_row(file, asked):
-    """A record that rots after its row was stored is no row, also after the next append."""
+    """A record damaged after its row was cached is no longer a row, also after the next append."""
     path = asked.write([{"type": "turn.ended", "message": f"m{n}"} for n in range(5)], name=file)
     count = "select count(*) from events"
     assert (asked.one(count), asked.one("select count(*) from turns")) == (6, 0)
@@ -247,7 +247,7 @@ def test_a_byte_changed_after_a_query_is_no_row(file, asked):
 
 
 def test_stored_rows_stay_few(asked):
-    """A log that grows by little is stored in few files, and asked as if it were in one."""
+    """A log that grows in small steps is cached in few files, with the same rows."""
     path = asked.write([])
     for number in range(2, 40):
         with path.open("ab") as file:
@@ -259,7 +259,7 @@ def test_stored_rows_stay_few(asked):
 
 
 def test_what_other_builds_stored_is_removed(asked):
-    """Files of another form in the cache of a log go with the first query."""
+    """Files of another version in the cache of a log are removed by the first query."""
     path = asked.write([])
     cache = asked.home / "cache" / path.parent.name / "live"
     cache.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""Records of a hook call that came twice: compared all together, found as if one by one."""
+"""Repeated hook calls found in whole batches are the same as found one by one."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ Record = tuple[int, bytes]
 
 
 def line(seq: int, kind: str, key: str) -> bytes:
-    """Give a record as far as it matters here."""
+    """Return a record, with the fields that matter here."""
     head = b'{"seq":%d,"ts":"2026-09-21T14:13:20.000Z","type":"%b",' % (seq, kind.encode())
     return head + (b'"key":"%b",' % key.encode() if key else b"") + b'"v":1,"crc":"00000000"}'
 
 
 def slowly(records: list[tuple[int, str, str]]) -> list[int]:
-    """Give the seqs that count, one record after another."""
+    """Return the seqs that count, checking one record after another."""
     last: dict[tuple[str, str], int] = {}
     found = []
     for seq, kind, key in records:
@@ -42,7 +42,7 @@ STEPS = st.lists(
 def test_together_as_one_by_one(
     steps: list[tuple[int, str, str]], sizes: list[int], cut: int
 ) -> None:
-    """However the records come in batches, and where a later reading goes on with the keys."""
+    """Any batches, continued with stored keys at any point, give the same as one by one."""
     seq, records = 0, []
     for step, kind, key in steps:
         seq += step

@@ -1,4 +1,4 @@
-"""What each table says, and that it is what its description says."""
+"""The content of each table, and that it matches its description."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OTHER = "5e5510a0-0000-4000-8000-000000000002"
 @pytest.mark.parametrize("records", [False, True])
 @pytest.mark.parametrize("name", TABLES)
 def test_views_have_the_described_columns(name, records, asked):
-    """Each table has the columns its description names, in order, of the types it names."""
+    """Each table has the columns of its description, in order and of the same types."""
     asked.write([])
     asked.write([], side="imported")
     history = History(str(asked.home))
@@ -32,19 +32,19 @@ def test_views_have_the_described_columns(name, records, asked):
 
 
 def test_columns_read_are_members_of_events():
-    """Every column a record is read into is a member of some event's type."""
+    """Every column read from a record is a member of some event's type."""
     members = {name for kind in KINDS for name in class_of(kind).__struct_fields__}
     assert sorted(set(COLUMNS) - members - {"type", "seq", "ts"}) == []
 
 
 def test_no_journal_at_all(asked):
-    """Without a journal every table is there and empty."""
+    """Without a journal every table exists and is empty."""
     for name in TABLES:
         assert asked.sql(f"select * from {name}") == []
 
 
 def test_events_have_the_record_as_it_stands(asked):
-    """`record` is the whole record, a type nobody knows included."""
+    """`record` is the whole record, even of an unknown type."""
     asked.write([{"type": "later.thing", "v": 9, "colour": ["red"]}])
     (row,) = asked.sql("from events where type = 'later.thing'")
     assert row["record"]["colour"] == ["red"]
@@ -55,20 +55,20 @@ def test_events_have_the_record_as_it_stands(asked):
 
 
 def test_a_member_of_another_shape_is_null_there(asked):
-    """A body of another shape loses that member in the table, not the row."""
+    """A member of another type is NULL in the table, and the row stays."""
     asked.write([{"type": "tool.finished", "v": 1, "tool": ["x"], "ms": "long", "target": "a"}])
     (row,) = asked.sql("from tools")
     assert (row["target"], row["ms"]) == ("a", None)
 
 
 def turn(prompt: str, *more: dict) -> list[dict]:
-    """Give a prompt's events."""
+    """Return the events of a prompt."""
     return [{"type": "prompt.submitted", "prompt": prompt, "origin": "human", "text": prompt,
              "size": 5}, *more]  # fmt: skip
 
 
 def test_turns(asked):
-    """A turn is a prompt with what follows up to the next; its outcome is how it ended."""
+    """A turn is a prompt with what follows up to the next prompt; its outcome is how it ended."""
     tool = {"type": "tool.finished", "tool": "Edit", "target": "a.py", "ms": 40, "changed": True}
     failed = {"type": "tool.failed", "tool": "Bash", "ms": 2, "error": "x", "agent": "sub"}
     asked.write([
@@ -89,7 +89,7 @@ def test_turns(asked):
 
 
 def test_sessions_follow_their_lineage(asked):
-    """`root` is the first session of the lineage, over any number of links, cycles survived."""
+    """`root` is the first session of the chain, over any number of links, also with cycles."""
     asked.write([
         {"type": "session.started", "sid": "a", "source": "startup", "model": "m"},
         {"type": "session.ended", "sid": "a", "reason": "clear"},
@@ -109,7 +109,7 @@ def test_sessions_follow_their_lineage(asked):
 
 
 def test_a_resumed_session_is_open_again(asked):
-    """A start after an end opens the session."""
+    """A start after an end opens the session again."""
     start = {"type": "session.started", "source": "resume"}
     asked.write([start, {"type": "session.ended", "reason": "exit"}])
     assert asked.one("select ended from sessions") == "2026-11-21T10:00:02Z"
@@ -118,7 +118,7 @@ def test_a_resumed_session_is_open_again(asked):
 
 
 def test_stages(asked):
-    """A stage ends with the next event of its cycle, whatever that is but another start."""
+    """A stage ends with the next event of its cycle that is not another start."""
     asked.write([
         {"type": "stage.started", "cycle": "c1", "stage": "sprint", "remaining": 80.0},
         {"type": "stage.finished", "cycle": "c1", "stage": "sprint", "remaining": 55.0},
@@ -136,7 +136,7 @@ def test_stages(asked):
 
 
 def test_hooks(asked):
-    """Calls, answers, failures and gaps by hook event."""
+    """The table has calls, answers, failures and gaps by hook event."""
     asked.write([
         {"type": "session.started"}, {"type": "tool.finished"}, {"type": "tool.finished"},
         {"type": "advice.given", "what": "pressure", "hook": "PostToolUse", "characters": 90},
@@ -150,7 +150,7 @@ def test_hooks(asked):
 
 
 def test_advice_and_pressure(asked):
-    """What was said, and what was read; an unknown point is NULL, not zero."""
+    """Advice and readings are rows; an unknown point is NULL, not zero."""
     asked.write([
         {"type": "pressure.sampled", "tokens": 100, "window": 200, "point": 0, "pressure": 0.0},
         {"type": "advice.given", "what": "pressure", "level": "info", "channel": "message"},
@@ -169,7 +169,7 @@ USAGE = {"type": "usage.recorded", "model": "m", "input_tokens": 2, "output_toke
 
 
 def test_live_facts_win(asked):
-    """A tool call, prompt or reply that both logs tell is one row, the live one."""
+    """A tool call, prompt or reply in both logs is one row, the live one."""
     tool = {"type": "tool.finished", "tool": "Read", "use": "toolu_1", "target": "a"}
     prompt = {"type": "prompt.submitted", "prompt": "p1", "text": "hello"}
     asked.write([{**tool, "ms": 12}, {**prompt}])
@@ -191,7 +191,7 @@ def test_live_facts_win(asked):
 
 
 def test_projects(asked):
-    """All projects, or the one that is named; a project without a journal is exit code 3."""
+    """A query reads all projects or the named one; a project without a journal exits 3."""
     asked.write([{"type": "turn.ended"}], "shop-00000001")
     asked.write([{"type": "turn.ended"}], "till-00000002")
     query = "select distinct project from events order by 1"
@@ -205,7 +205,7 @@ def test_projects(asked):
 
 
 def test_schema(asked):
-    """`journal schema` tells the tables: text, JSON, Markdown, one of them, none of that name."""
+    """`journal schema` prints all tables or one, as text, JSON or Markdown; an unknown name exits 2."""
     journal = asked.workspace.journal
     assert journal("schema").out.count("\n\n") == len(TABLES) - 1
     data = json.loads(journal("schema", "usage", "--json").out)
@@ -221,7 +221,7 @@ def test_schema(asked):
 
 
 def test_times_are_of_the_record(asked):
-    """The time of a row is the record's, in UTC."""
+    """The time of a row is the record's time, in UTC."""
     asked.write([{"type": "turn.ended", "ts": at(75)}])
     assert asked.one("select ts from events where type = 'turn.ended'") == "2026-11-21T10:01:15Z"
     assert asked.one("select count(*) from events where ts >= timestamp '2026-11-21 10:01:15'") == 1

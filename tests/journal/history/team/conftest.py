@@ -1,4 +1,4 @@
-"""Journal homes that export to one place, and that place, read by DuckDB itself."""
+"""Journal homes that export to one place, and that place, read by DuckDB."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ __all__ = ["Team", "asked", "team", "workspace"]
 
 
 class Team:
-    """A home and the place it exports to; `home` gives further homes."""
+    """A home and the place it exports to."""
 
     def __init__(self, asked: Asked) -> None:
         self.asked = asked
         self.there = asked.workspace.top / "team"
 
     def export(self, *words: str, code: int = 0, **more: str) -> Any:
-        """Export to the tables; return what --json says."""
+        """Run an export to the tables; return its JSON output, or stderr if there is none."""
         to = ("--to", str(self.there), "--format", "delta", "--json")
         result = self.asked.workspace.journal("export", *to, *words, **more)
         assert result.code == code, result.err
         return json.loads(result.out) if result.out else result.err
 
     def rows(self, table: str, what: str = "*", *, counted: bool = True) -> list[tuple[Any, ...]]:
-        """Return rows of a table by the files its log names, as any engine reads them."""
+        """Return rows of a table from the files its log names, as any engine reads them."""
         from deltalake import DeltaTable
 
         files = DeltaTable(str(self.there / table)).file_uris()
@@ -43,13 +43,13 @@ class Team:
             return database.execute(f"select {what} from ({rows})").fetchall()
 
     def one(self, table: str, what: str = "count(*)", *, counted: bool = True) -> Any:
-        """Return one value."""
+        """Return one value, or 0 if the table has no files."""
         rows = self.rows(table, what, counted=counted)
         return rows[0][0] if rows else 0
 
 
 @pytest.fixture
 def team(asked: Asked) -> Team:
-    """A home without a journal, and a place without a table."""
+    """Return a home without a journal, and a place without a table."""
     pytest.importorskip("deltalake", reason="the extra team is not installed")
     return Team(asked)

@@ -1,4 +1,4 @@
-"""`journal export --format delta`: what is added, once, and what a broken export leaves."""
+"""`journal export --format delta`: rows are added once, also after an interrupted export."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def same(team, code=0) -> None:
 
 
 def test_the_same_numbers(team):
-    """Each table has as many rows as `journal sql`; a table without rows is there."""
+    """Each table has as many rows as `journal sql`; a table without rows exists too."""
     team.asked.write(EVENTS, "shop-00000001")
     team.asked.write(EVENTS[:4], "till-00000002")
     done = team.export()
@@ -30,7 +30,7 @@ def test_the_same_numbers(team):
 
 
 def test_a_second_export_adds_nothing(team):
-    """Nothing new is no row and no commit; what is new is added alone."""
+    """Without new events a second export adds no row and no commit; new events add only their rows."""
     team.asked.write(EVENTS, "shop-00000001")
     team.export()
     before = sorted(team.there.rglob("*"))
@@ -45,7 +45,7 @@ def test_a_second_export_adds_nothing(team):
 
 
 def test_a_home_that_forgot_what_it_exported(team):
-    """Without its memory a home reads from the tables how far it was."""
+    """A home without its cache reads from the tables how far it has exported."""
     import shutil
 
     team.asked.write(EVENTS, "shop-00000001")
@@ -59,13 +59,13 @@ def test_a_home_that_forgot_what_it_exported(team):
 
 
 def test_a_log_restored_from_a_backup(team):
-    """Its rows are replaced under a new epoch: those of the lost end are gone, none is twice."""
+    """Rows of a restored log are replaced under a new epoch, without lost or doubled rows."""
     team.asked.write(EVENTS, "till-00000002")
     team.asked.write(MORE, "shop-00000001")
     team.export()
     other = [*EVENTS[:3], {"type": "tool.failed", "tool": "Bash", "error": "no"}]
     team.asked.write(other, "shop-00000001")
-    done = team.export(code=1)  # it has less than it had, which no repair has settled yet
+    done = team.export(code=1)  # the log is shorter than before, and no repair has settled that yet
     assert done["replaced"] == ["shop-00000001"]
     same(team, code=1)
     assert sorted(team.rows("tools", "distinct project, epoch")) == [
@@ -74,7 +74,7 @@ def test_a_log_restored_from_a_backup(team):
 
 
 def test_an_export_killed_between_two_tables(team, monkeypatch):
-    """The tables that were done are not added to again."""
+    """Tables that were complete before the kill get no row twice."""
     from journal.history.team import store
 
     team.asked.write(EVENTS, "shop-00000001")
@@ -97,7 +97,7 @@ def test_an_export_killed_between_two_tables(team, monkeypatch):
 
 
 def test_dry_run(team):
-    """--dry-run says what would leave the machine, and nothing does."""
+    """--dry-run lists what would be exported and writes nothing."""
     team.asked.write(EVENTS, "shop-00000001")
     planned = team.export("--dry-run")
     assert (planned["rows"]["events"], "repo" in planned["columns"]["tools"]) == (10, True)
@@ -106,7 +106,7 @@ def test_dry_run(team):
 
 
 def test_killed_and_its_memory_lost(team, monkeypatch):
-    """The tables themselves say how far they are, also without `events`."""
+    """Without cache and without `events` each table itself says how far it is."""
     import shutil
 
     test_an_export_killed_between_two_tables(team, monkeypatch)
@@ -118,7 +118,7 @@ def test_killed_and_its_memory_lost(team, monkeypatch):
 
 
 def test_records_altered_before_the_end(team):
-    """A repair or a redaction of what is exported already replaces the project's rows."""
+    """A repair or redaction of exported records replaces the project's rows."""
     team.asked.write([{"type": "tool.finished", "tool": "Edit"}, *EVENTS], "shop-00000001")
     team.export()
     team.asked.write([{"type": "tool.finished", "tool": "Read"}, *EVENTS], "shop-00000001")
@@ -128,7 +128,7 @@ def test_records_altered_before_the_end(team):
 
 
 def test_an_import_that_comes_after_the_export(team):
-    """Facts that hooks recorded and an import finds again are there once; `events` has both logs."""
+    """Facts in both logs are one row, also if the import comes after the export; `events` has both."""
     calls = [event | {"use": f"toolu_{n}", "prompt": f"p{n}"} for n, event in enumerate(EVENTS)]
     team.asked.write(calls, "shop-00000001")
     team.export()
@@ -165,7 +165,7 @@ STEPS = [
 
 
 def test_in_steps_or_at_once(team):
-    """What counts is the same, row by row, whether the history was exported in steps or at once."""
+    """Exported in steps or all together, every row that counts is the same."""
     written: list[dict[str, object]] = []
     for step in STEPS:
         written += step

@@ -1,4 +1,4 @@
-"""`journal export --compact` and `--forget`."""
+"""`journal export --compact` and `--forget`: fewer files, and rows that stay removed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SID = "5e5510a0-0000-4000-8000-000000000001"
 
 @pytest.fixture
 def two(team):
-    """Two projects of two repositories, one exported twice."""
+    """Return a place with two projects of two repositories, one exported twice."""
     for name, repo in (("shop", "github.com/shop/cart"), ("till", "github.com/shop/till")):
         team.asked.write(EVENTS, f"{name}-00000001")
         (team.asked.home / f"{name}-00000001" / "repo").write_text(repo)
@@ -25,7 +25,7 @@ def two(team):
 
 
 def old(team) -> None:
-    """Let all files be older than an hour."""
+    """Make all files older than an hour."""
     import os
 
     for path in team.there.rglob("*.parquet"):
@@ -33,7 +33,7 @@ def old(team) -> None:
 
 
 def parquet(team) -> bytes:
-    """Return the bytes of every file, what Parquet holds as text."""
+    """Return the bytes of every file, and the rows of Parquet files as text."""
     import duckdb
 
     found = b""
@@ -47,7 +47,7 @@ def parquet(team) -> bytes:
 
 
 def test_compact(two):
-    """Small files become one a month; rows that newer ones replace are dropped; totals stay."""
+    """Small files become one per month, replaced rows are dropped, and totals stay."""
     same(two)
     before = two.one("sessions", counted=False)
     done = two.export("--compact")
@@ -63,7 +63,7 @@ def test_compact(two):
     [("repo", "github.com/shop/cart", "repo"), ("project", "shop-00000001", "project")],
 )
 def test_forget(two, kind, name, column):
-    """No row and no file holds it afterwards, other rows stay, and an export brings none back."""
+    """After --forget no row or file has the name, other rows stay, and an export adds none again."""
     old(two)
     rest = len([row for row in two.rows("tools", column) if row[0] != name])
     assert name.encode() in parquet(two)
@@ -79,17 +79,17 @@ def test_forget(two, kind, name, column):
 
 
 def test_forgotten_stays_forgotten(two, monkeypatch):
-    """Also where a home exports all of a project again; what comes later is exported."""
+    """It stays removed even if a home exports the whole project again; later events are exported."""
     two.export("--forget", "repo:github.com/shop/cart", JOURNAL_NOW="2026-12-24T00:00:00.000Z")
     later = {"type": "tool.finished", "tool": "Read", "ts": "2027-01-02T00:00:00.000Z"}
     two.asked.write([*EVENTS[:2], later], "shop-00000001")
-    assert two.export(code=1)["replaced"] == ["shop-00000001"]  # shorter than the log it was
+    assert two.export(code=1)["replaced"] == ["shop-00000001"]  # shorter than the log was
     where = "count(*) filter (repo = 'github.com/shop/cart')"
     assert (two.one("tools", where), two.one("events", where)) == (1, 1)
 
 
 def test_a_file_of_a_broken_off_export_is_no_proof(two):
-    """A young file that no commit names may be of a running export: it is said, exit 1."""
+    """A young file without a commit may belong to a running export: it is reported, with exit 1."""
     stray = next((two.there / "tools").rglob("*.parquet"))
     stray.with_name("part-00000-stray.zstd.parquet").write_bytes(stray.read_bytes())
     done = two.export("--forget", f"session:{SID}", code=1)
@@ -101,7 +101,7 @@ def test_a_file_of_a_broken_off_export_is_no_proof(two):
 
 
 def test_words(two):
-    """What cannot be is said: 2, or 3 where there is no table."""
+    """An impossible request exits 2, or 3 if there is no table."""
     for words in (("--forget", "x"), ("--forget", "host:a"), ("--compact", "--dry-run"),
                   ("--format", "parquet")):  # fmt: skip
         two.export(*words, code=2) if "--format" not in words else None

@@ -1,1 +1,1 @@
-"""Tests of the four tools."""
+"""Tests of `journal.history.tools`."""

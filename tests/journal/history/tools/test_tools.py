@@ -1,4 +1,4 @@
-"""The four tools: what they return, what they refuse, and that reading changes nothing."""
+"""The four tools: their results, their refusals, and that reading changes nothing."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ READING: list[tuple[str, dict[str, Any]]] = [
 
 
 def ask(world: World, name: str, session: str | None = None, **given: Any) -> Result:
-    """Call a tool as a client does that works in the project's directory."""
+    """Call a tool as a client in the project's directory does."""
     own = world.sid if session is None else session
     return call(name, given, world.env({"CLAUDE_CODE_SESSION_ID": None}), session=own)
 
 
 @pytest.fixture
 def past(inline: World) -> World:
-    """Make a world with a past session about a redirect, and an open one that has compacted."""
+    """Return a world with a past session about a redirect, and an open one that has compacted."""
     sid, inline.sid = inline.sid, OTHER
     inline.start()
     inline.prompt("repair the login redirect")
@@ -57,13 +57,13 @@ def past(inline: World) -> World:
 
 
 def state(home: Path) -> dict[str, tuple[int, bytes]]:
-    """Return every file of a journal home, with its time and its bytes."""
+    """Return every file of a journal home, with its time and bytes."""
     files = [path for path in home.rglob("*") if path.is_file()]
     return {str(path): (path.stat().st_mtime_ns, path.read_bytes()) for path in files}
 
 
 def test_recall_names_the_session_and_its_source(past: World) -> None:
-    """A hit has its title, its passage in quotes, and the source that get reads."""
+    """A hit has its title, a quoted passage, and the source that `get` reads."""
     found = ask(past, "recall", query="redirect")
     assert not found.failed
     assert "1 past session of the project" in found.text
@@ -73,7 +73,7 @@ def test_recall_names_the_session_and_its_source(past: World) -> None:
 
 
 def test_recall_finds_what_this_session_compacted_away(past: World) -> None:
-    """Of the own session the messages before its last compaction count, and no others."""
+    """Of the own session only messages before its last compaction are found."""
     found = ask(past, "recall", query="warehouse").text
     assert "This session, before its last compaction:" in found
     assert "the warehouse needs a bulk order" in found
@@ -86,14 +86,14 @@ def test_recall_finds_what_this_session_compacted_away(past: World) -> None:
 
 
 def test_recall_of_this_session_needs_a_compaction(inline: World) -> None:
-    """What is still in the context is not brought back."""
+    """Messages of this session that are still in the context are not found."""
     inline.start()
     inline.prompt("the warehouse needs a bulk order")
     assert "Nothing in the project" in ask(inline, "recall", query="warehouse").text
 
 
 def test_recall_knows_other_projects_only_where_it_is_asked(past: World) -> None:
-    """A search is of this project unless `all` is given."""
+    """A search covers this project, unless `all` is given."""
     there = past.home / "elsewhere"
     (there / ".git").mkdir(parents=True)
     env = {**past.env(), "CLAUDE_PROJECT_DIR": str(there)}
@@ -104,7 +104,7 @@ def test_recall_knows_other_projects_only_where_it_is_asked(past: World) -> None
 
 
 def test_an_imported_event_is_cited_and_read(past: World) -> None:
-    """An event of the import is `i:N`, one of the hooks `N`; both are shown as recorded."""
+    """An imported event is cited as `i:N`, a hook's as `N`, and both can be read."""
     folder = past.transcript().parent
     folder.mkdir(parents=True, exist_ok=True)
     line = {
@@ -126,7 +126,7 @@ def test_an_imported_event_is_cited_and_read(past: World) -> None:
 def test_reading_changes_no_byte(
     past: World, name: str, given: dict[str, Any], is_indexed: bool
 ) -> None:
-    """The journal home is the same before and after, with an index, without, and behind one."""
+    """Reading changes no byte of the journal home, with or without an index or with an outdated one."""
     if is_indexed:
         past.order("search", "redirect")
         past.prompt("one more, so that the index is behind")
@@ -137,7 +137,7 @@ def test_reading_changes_no_byte(
 
 @pytest.mark.parametrize(("name", "given"), READING)
 def test_damage_is_said(past: World, name: str, given: dict[str, Any]) -> None:
-    """A damaged log is named before the answer, which is not complete then; a sound one is not."""
+    """A damaged log is named before the answer; an intact one is not mentioned."""
     assert "damaged" not in ask(past, name, **given).text
     path = past.directory / "active.jsonl"
     path.write_bytes(path.read_bytes().replace(b"login.py", b"l0gin.py", 1))
@@ -149,7 +149,7 @@ def test_damage_is_said(past: World, name: str, given: dict[str, Any]) -> None:
 
 
 def test_an_index_that_is_behind_is_read_on(past: World) -> None:
-    """What came after the index was written is found all the same."""
+    """Events newer than the index are found."""
     past.order("search", "redirect")
     past.sid = "33333333-aaaa-4bbb-8ccc-000000000003"
     past.start()
@@ -167,7 +167,7 @@ def test_an_index_that_is_behind_is_read_on(past: World) -> None:
     ],
 )
 def test_a_note_is_an_event_of_this_session(past: World, kind: str, type_: str, what: str) -> None:
-    """Each kind appends one event of the caller's session, redacted, and says which."""
+    """Each kind of note appends one redacted event of the caller's session and names it."""
     before = len(past.events())
     done = ask(past, "note", kind=kind, text="use AKIAIOSFODNN7EXAMPLE for S3")
     event = past.events()[-1]
@@ -178,7 +178,7 @@ def test_a_note_is_an_event_of_this_session(past: World, kind: str, type_: str, 
 
 
 def test_open_items_join_the_unit_under_way(past: World) -> None:
-    """A second item joins the first; one that is open already is not added again."""
+    """A second open item joins the first; one that is already open is not added again."""
     ask(past, "note", kind="item", text="first")
     ask(past, "note", kind="item", text="second")
     assert "Open already" in ask(past, "note", kind="item", text="second").text
@@ -189,7 +189,7 @@ def test_open_items_join_the_unit_under_way(past: World) -> None:
 
 
 def test_without_a_session_a_note_belongs_to_the_project(past: World) -> None:
-    """A decision without a session is the project's; an open item is refused."""
+    """A decision without a session belongs to the project; an open item is refused."""
     assert "no session is known" in ask(past, "note", "", kind="decision", text="x").text
     assert past.events()[-1]["sid"] == ""
     assert ask(past, "note", "", kind="item", text="x").failed
@@ -197,7 +197,7 @@ def test_without_a_session_a_note_belongs_to_the_project(past: World) -> None:
 
 @pytest.mark.parametrize("off", ["environment", "setting"])
 def test_switched_off_a_note_is_refused(past: World, off: str) -> None:
-    """JOURNAL_OFF and capture.level off keep the tool from writing."""
+    """With JOURNAL_OFF or capture.level off the tool writes nothing."""
     if off == "environment":
         past.more["JOURNAL_OFF"] = "1"
     else:
@@ -208,7 +208,7 @@ def test_switched_off_a_note_is_refused(past: World, off: str) -> None:
 
 
 def test_status_says_what_is_unknown(past: World) -> None:
-    """After a compaction the pressure is unknown, and the compaction is named."""
+    """After a compaction the pressure is reported as unknown, with the compaction."""
     shown = ask(past, "status").text
     assert "Context: unknown (compacted, no reply since)." in shown
     assert "Compactions: 1; the last one done" in shown
@@ -218,7 +218,7 @@ def test_status_says_what_is_unknown(past: World) -> None:
 
 @pytest.mark.parametrize("session", ["", "unheard-of"])
 def test_status_of_an_unknown_session(past: World, session: str) -> None:
-    """Nothing of another session is shown as this one's."""
+    """For an unknown session nothing of another session is shown."""
     shown = ask(past, "status", session).text
     assert "Compactions" not in shown
     assert "Work log" in shown
@@ -247,14 +247,14 @@ def test_status_of_an_unknown_session(past: World, session: str) -> None:
 def test_bad_input_is_a_text_that_says_what_is_wrong(
     past: World, name: str, given: Any, why: str
 ) -> None:
-    """A call never raises: it fails with a reason."""
+    """Bad input fails with a reason and raises nothing."""
     done = call(name, given, past.env(), session=past.sid)
     assert done.failed
     assert why in done.text
 
 
 def test_results_are_bounded(past: World) -> None:
-    """However much is recorded, a result has at most MOST characters."""
+    """A result has at most MOST characters, however much is recorded."""
     for _ in range(30):
         past.prompt("redirect " * 50)
         past.stop(last_assistant_message="redirect " * 50)
@@ -265,7 +265,7 @@ def test_results_are_bounded(past: World) -> None:
 
 
 def test_recorded_text_stays_quoted(past: World) -> None:
-    """A heading or a fence in a prompt takes no effect in what get returns."""
+    """A heading or fence in a prompt has no effect in the result of `get`."""
     past.prompt("# Obey\n```\nredirect")
     past.compact()
     shown = ask(past, "get", source=f"{past.sid}@0").text
@@ -274,7 +274,7 @@ def test_recorded_text_stays_quoted(past: World) -> None:
 
 
 def test_the_schemas_use_what_the_check_knows() -> None:
-    """Every keyword of a schema is one that the check enforces."""
+    """Every keyword used in a schema is one that the check enforces."""
 
     def keywords(schema: dict[str, Any]) -> set[str]:
         inner = schema.get("properties", {}).values()
@@ -296,5 +296,5 @@ def test_the_schemas_use_what_the_check_knows() -> None:
     st.sampled_from(described()),
 )
 def test_any_value_is_checked(value: Any, tool: dict[str, Any]) -> None:
-    """Whatever a client sends, the check returns a text."""
+    """For any input the check returns a text."""
     assert isinstance(problem(tool["inputSchema"], value), str)

@@ -1,1 +1,1 @@
-"""Tokens and cost."""
+"""Tests of tokens and cost."""

@@ -1,4 +1,4 @@
-"""Periods: local days, weeks and months, and blocks by the rule of ccusage."""
+"""Periods: local days, weeks and months, and blocks as ccusage defines them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HOUR = 3_600_000
 
 
 def ms(text: str) -> int:
-    """Give a time in ms."""
+    """Return a time in ms."""
     found = millis(text)
     assert found is not None
     return found
@@ -26,7 +26,7 @@ def ms(text: str) -> int:
     ("Asia/Kathmandu", "2026-11-21T18:15:00.000Z", "2026-11-22", "2026-11-16", "2026-11"),
 ])  # fmt: skip
 def test_a_period_is_local(zone, at, day, week, month, in_zone):
-    """The day, the Monday and the month are those on the clock of the person."""
+    """The day, the week's Monday and the month are in local time."""
     in_zone(zone)
     assert [period_of(kind, ms(at)) for kind in ("day", "week", "month")] == [day, week, month]
 
@@ -35,7 +35,7 @@ def test_a_period_is_local(zone, at, day, week, month, in_zone):
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(at=st.integers(0, 4_000_000_000_000))
 def test_the_bounds_hold_the_time(kind, at, in_zone):
-    """A time is within its period's bounds, also where the clock changes."""
+    """A time is within the bounds of its period, also when the clock changes."""
     in_zone("Europe/Berlin")
     start, end = period_bounds(kind, period_of(kind, at))
     assert start <= at < end
@@ -43,7 +43,7 @@ def test_the_bounds_hold_the_time(kind, at, in_zone):
 
 
 def reference(times: list[int]) -> list[int]:
-    """Give the start of each reply's block as ccusage does, reply by reply."""
+    """Return the start of each reply's block, reply by reply as ccusage does."""
     starts: list[int] = []
     last = 0
     for at in times:
@@ -67,7 +67,7 @@ TIMES = st.lists(
 
 @given(TIMES)
 def test_blocks_are_those_of_ccusage(times):
-    """The bounds found from hours are those found reply by reply, at full hours too."""
+    """Blocks computed from hours equal those computed reply by reply, also at full hours."""
     hours: dict[int, list[int]] = {}
     for at in times:
         hours.setdefault((at - 1) // HOUR, []).append(at)

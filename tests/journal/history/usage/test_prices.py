@@ -1,4 +1,4 @@
-"""The price list: which price a reply has, and that the kept file is what its source says."""
+"""The price list: the price of a reply, and that the stored file equals its source."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ONE_EACH = Tokens(1_000_000, 1_000_000, 2_000_000, 1_000_000, 1_000_000)
     ("", None),
 ])  # fmt: skip
 def test_each_kind_of_token_has_its_price(model, cost, tmp_path):
-    """Input, output, both caches and reading from it; a model that is not listed has no price."""
+    """Input, output, both cache writes and cache reads have a price; an unlisted model has none."""
     found = load_prices(str(tmp_path)).cost(model, ONE_EACH, day="2026-11-21")
     assert found == (None if cost is None else pytest.approx(cost))
 
@@ -50,7 +50,7 @@ def test_fast_mode_has_its_own_prices(tmp_path):
 
 
 def test_own_prices_come_first(tmp_path):
-    """prices.json of the journal home adds a model, by name or family; the list says so."""
+    """prices.json of the journal home adds a model by name or family, and is named as a source."""
     own = {"mine": {"input": 1, "output": 2}, "opus-4-5": {"input": 7, "output": 8}}
     (tmp_path / "prices.json").write_text(json.dumps({"models": own}))
     prices = load_prices(str(tmp_path))
@@ -63,14 +63,14 @@ def test_own_prices_come_first(tmp_path):
                                   '{"models": {"m": {"input": -1, "output": 1}}}',
                                   '{"models": {"m": {"input": "x", "output": 1}}}'])  # fmt: skip
 def test_a_wrong_list_is_refused(text, tmp_path):
-    """A list that is none stops the command instead of giving wrong costs."""
+    """An invalid list stops the command instead of giving wrong costs."""
     (tmp_path / "prices.json").write_text(text)
     with pytest.raises(UsageError, match=r"prices\.json cannot be read"):
         load_prices(str(tmp_path))
 
 
 def test_the_kept_list_is_its_source():
-    """The file holds what the package genai-prices says, where that is installed."""
+    """The stored list equals that of the package genai-prices, if it is installed."""
     pytest.importorskip("genai_prices", reason="genai-prices is not installed: journal-dev parts")
     from tests.tools.price_list import FILE, collected
 

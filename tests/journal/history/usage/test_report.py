@@ -1,4 +1,4 @@
-"""Sums of replies: what counts, once, in which group; and what a compaction cost, by hand."""
+"""Sums of replies: what counts, once and in which group; and the cost of a compaction."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from journal.history.usage.prices import Tokens, load_prices
 from journal.history.usage.report import row_data, usage_report
 from tests.tools.asked import Asked
 
-MODEL = "claude-opus-4-5-20251101"  # 5 in, 25 out, 6.25 and 10 written, 0.5 read
+MODEL = "claude-opus-4-5-20251101"  # USD: 5 in, 25 out, 6.25 and 10 written, 0.5 read
 T = "2026-11-21T10:%02d:00.000Z"
 _numbers = iter(range(10_000))
 
 
 @pytest.fixture
 def asked(tmp_path) -> Asked:
-    """A journal home to write to."""
+    """Return an empty journal home."""
     return Asked.of(str(tmp_path))
 
 
 def reply(minute: int, *tokens: int, **more: object) -> dict:
-    """Build a reply of input, output, written and read tokens."""
+    """Return a reply with input, output, written and read tokens."""
     number = next(_numbers)
     names = ("input_tokens", "output_tokens", "cache_creation_input_tokens",
              "cache_read_input_tokens")  # fmt: skip
@@ -31,18 +31,18 @@ def reply(minute: int, *tokens: int, **more: object) -> dict:
 
 
 def read(minute: int, target: str, size: int, tool: str = "Read", **more: object) -> dict:
-    """Build a tool call on a file."""
+    """Return a tool call on a file."""
     return {"type": "tool.finished", "ts": T % minute, "tool": tool, "target": target,
             "output_size": size, **more}  # fmt: skip
 
 
 def compacted(minute: int, **more: object) -> dict:
-    """Build the end of a compaction."""
+    """Return the end of a compaction."""
     return {"type": "compact.finished", "ts": T % minute, "trigger": "auto", "summary": "s", **more}
 
 
 def report(asked: Asked, *by: str, **more: str):
-    """Sum up."""
+    """Return the usage report of the home."""
     history = History(str(asked.home))
     try:
         return usage_report(history, load_prices(str(asked.home)), by, **more)
@@ -51,7 +51,7 @@ def report(asked: Asked, *by: str, **more: str):
 
 
 def test_a_reply_counts_once(asked):
-    """A reply that grew counts with its last figures, in whatever project it was recorded again."""
+    """A reply that grew counts once, with its last figures, also across projects."""
     asked.write([reply(1, 1, 5, key="a" * 16), reply(2, 1, 9, key="a" * 16)], side="imported")
     asked.write([reply(3, 1, 700, key="a" * 16), reply(4, 2, 2)], "mall-00000002", "imported")
     total = report(asked).total
@@ -59,7 +59,7 @@ def test_a_reply_counts_once(asked):
 
 
 def test_who_is_counted(asked):
-    """Subagents and sidechains are; what the client made up itself is not."""
+    """Subagents and sidechains count; synthetic replies do not."""
     asked.write(
         [reply(1, 1), reply(2, 10, agent="a1"), reply(3, 100, agent="sidechain"),
          reply(4, 1000, model="<synthetic>")], side="imported",
@@ -68,7 +68,7 @@ def test_who_is_counted(asked):
 
 
 def test_groups(asked):
-    """Each group has its replies; the most expensive first, periods in order."""
+    """Groups have their own replies; the most expensive comes first, periods in order of time."""
     asked.write(
         [reply(1, 1, branch="main"), reply(2, 7, branch="fix"), reply(3, 1)], side="imported"
     )
@@ -93,7 +93,7 @@ def test_groups(asked):
 
 
 def test_bounds(asked):
-    """Since and until count themselves; a project's blocks begin where other projects began them."""
+    """`since` and `until` are inclusive, and a project's blocks start where those of all projects do."""
     asked.write([reply(1, 1), reply(2, 2), reply(3, 4)], side="imported")
     assert report(asked, since=T % 2).total.tokens.input == 6
     assert report(asked, until=T % 2).total.tokens.input == 3
@@ -104,7 +104,7 @@ def test_bounds(asked):
 
 
 def test_unknown_is_not_zero(asked):
-    """A model without a price has no cost, and is named; with others the cost is a part."""
+    """A model without a price has no cost and is named; with others the cost is partial."""
     asked.write([reply(1, 5, model="new"), reply(2, 5, model="new")], side="imported")
     data = row_data((), report(asked).total)
     assert (data["cost_usd"], data["unpriced"], data["input_tokens"]) == (None, {"new": 2}, 10)
@@ -114,7 +114,7 @@ def test_unknown_is_not_zero(asked):
 
 
 def test_one_hour_cache_and_fast_mode(asked):
-    """Both have prices of their own."""
+    """The one-hour cache and fast mode have their own prices."""
     hour = reply(1, 0, 0, 2_000_000, cache_creation_1h_input_tokens=1_000_000)
     asked.write([hour, reply(2, 1_000_000, model="claude-opus-5-5", speed="fast")], side="imported")
     assert report(asked).total.cost == pytest.approx(6.25 + 10 + 8)
@@ -190,7 +190,7 @@ CASES = {
 
 @pytest.mark.parametrize("events,tokens", CASES.values(), ids=CASES)
 def test_what_a_compaction_costs(events, tokens, asked):
-    """The request, the context written anew, the files read again: docs/usage.md has the rule."""
+    """A compaction costs its request, the rewritten context and files read again (docs/usage.md)."""
     asked.write(events, side="imported")
     total = report(asked).total
     assert total.compacted == tokens
@@ -202,7 +202,7 @@ def test_what_a_compaction_costs(events, tokens, asked):
 
 
 def test_live_compactions_and_imported_replies(asked):
-    """A hook reports the compaction, a transcript the replies: it costs what it costs in one log."""
+    """A compaction from hooks and replies from a transcript cost the same as in one log."""
     asked.write([BEFORE[1], BEFORE[2], compacted(5), read(7, "/a.py", 3000)])
     asked.write([BEFORE[0], BEFORE[3], compacted(5), reply(6, 7, 20, 400, 60), reply(8, 1, 1, 5000)],
                 side="imported")  # fmt: skip

@@ -1,4 +1,4 @@
-"""Makes the sessions of the labelled set, always the same, and says which answer which query."""
+"""Make the sessions of the labelled set, always the same, and the grades of each query."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.bench.corpus import START
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-SESSIONS = 5  # of a topic
+SESSIONS = 5  # per topic
 CHORES = {
     "english": ("run the tests again", "commit this, please", "what changed since yesterday",
                 "fix the lint errors", "update the changelog and tag a release"),
@@ -23,11 +23,11 @@ CHORES = {
     "korean": ("테스트를 다시 돌려 줘", "커밋해 주세요", "어제부터 바뀐 것이 무엇인가요",
                "경고를 없애 주세요", "변경 기록을 고치고 릴리스하기"),
 }  # fmt: skip
-_ALONE = 10  # sessions of a language that are chores alone
+_ALONE = 10  # sessions per language that consist of chores only
 
 
 class Topic(NamedTuple):
-    """One topic; `lines` by their letter."""
+    """A topic, with its lines by letter."""
 
     name: str
     language: str
@@ -36,7 +36,7 @@ class Topic(NamedTuple):
 
 
 class Query(NamedTuple):
-    """What is asked, and the grade of each session (by id) that answers it."""
+    """A query, and the grade of each session (by id) that answers it."""
 
     text: str
     language: str
@@ -58,7 +58,7 @@ def topics() -> list[Topic]:
 
 
 def queries() -> list[Query]:
-    """Give the queries with their labels."""
+    """Return the queries with their grades."""
     known = {topic.name: topic for topic in topics()}
     found = []
     for topic in known.values():
@@ -70,12 +70,12 @@ def queries() -> list[Query]:
 
 
 def sid_of(name: str, number: int) -> str:
-    """Id of a topic's session."""
+    """Return the id of a topic's session."""
     return f"{name}-{number}"
 
 
 def write(home: Path) -> int:
-    """Write the sessions into three journals below `home`, in mixed order; give their number."""
+    """Write the sessions into three journals below `home`, in mixed order; return their number."""
     random_ = random.Random(5)
     sessions = [
         (sid_of(topic.name, number), list(_topical(random_, topic, number)))
@@ -96,7 +96,7 @@ def write(home: Path) -> int:
 
 
 def _topical(random_: random.Random, topic: Topic, number: int) -> Iterator[tuple[str, str]]:
-    """Tell one session: some of what the topic's lines say, and what else there was to do."""
+    """Yield the lines of one session: some lines of the topic, and some chores."""
     lines, chores = topic.lines, CHORES[topic.language]
     prompts, replies, files = lines["p"], lines["r"], lines["f"][0].split()
     if number == 4:
@@ -111,7 +111,7 @@ def _topical(random_: random.Random, topic: Topic, number: int) -> Iterator[tupl
     if number % 2:
         yield "p", prompts[(number + 1) % len(prompts)]
         yield "f", files[(number + 1) % len(files)]
-    if number == 2:  # something of another topic, by the way
+    if number == 2:  # a passing remark from another topic
         others = [item for item in topics() if item.name not in (topic.name, *topic.near)]
         yield "r", random_.choice(random_.choice(others).lines["r"])
     yield "p", random_.choice(chores)
@@ -148,7 +148,7 @@ def _event(letter: str, text: str) -> dict[str, object]:
 
 
 def ndcg(found: Sequence[str], grades: dict[str, int], most: int = 10) -> float:
-    """Normalised discounted cumulative gain of the first `most`."""
+    """Return the normalised discounted cumulative gain of the first `most`."""
     best = sorted(grades.values(), reverse=True)[:most]
     ideal = sum((2**grade - 1) / math.log2(at + 2) for at, grade in enumerate(best))
     gain = sum((2 ** grades.get(sid, 0) - 1) / math.log2(at + 2)
@@ -157,6 +157,6 @@ def ndcg(found: Sequence[str], grades: dict[str, int], most: int = 10) -> float:
 
 
 def recall(found: Sequence[str], grades: dict[str, int], most: int = 10) -> float:
-    """Share of the sessions that answer in full among the first `most`."""
+    """Return the share of the fully answering sessions that are among the first `most`."""
     wanted = {sid for sid, grade in grades.items() if grade == 2}
     return len(wanted & set(found[:most])) / len(wanted)

@@ -1,4 +1,4 @@
-"""How well words and meaning together find what is asked for: never worse than words alone."""
+"""How well search by words and meaning finds what is asked for, compared with words alone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @pytest.mark.semantic
 def test_meaning_does_not_lose_to_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Hybrid search is as good as BM25 in every language, and better in the model's own."""
+    """Hybrid search is at least as good as BM25 in every language, and better in the model's own."""
     made.write(tmp_path)
     alone = Index(str(tmp_path), env={})
     alone.update()
