@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import pytest
 
@@ -64,6 +65,7 @@ def test_the_same_reports(both):
         assert here == there, name
     for name in ("compactions", "advice", "sessions", "stages"):
         here, there = ask(both, "stats", name, "--all-projects"), ask(both, "team", name, *at)
+        assert name != "sessions" or any(row["title"] for row in there)  # exported with texts
         for row in (*here, *there):  # the table knows more titles, and no tokens of a stage
             row.pop("title", None)
             if name == "stages":
@@ -87,6 +89,23 @@ def test_a_repository_is_a_project(both):
     assert only["project"] == "github.com/shop/cart"
     assert ask(both, "team", "sessions", *at, "--person", "nobody") == []
     assert "github.com/shop/cart" in both.asked.workspace.journal("team", "compactions", *at).out
+
+
+def test_reports_at_full_hold_no_text(both):
+    """What `full` exports is enough for every report, and none of them has a text or a path."""
+    shutil.rmtree(both.there)
+    both.asked.write([*STREAM, {"type": "tool.failed", "tool": "Edit", "target": "/home/ann/x.py"},
+                      {"type": "prompt.submitted", "text": "plan B", "origin": "human", "size": 6}],
+                     "shop-00000001")  # fmt: skip
+    both.export()
+    at = ("--at", str(both.there))
+    assert ask(both, "team", *at)["pressure"]["moments"]
+    here, there = ask(both, "stats", "hooks", "--all-projects"), ask(both, "team", "hooks", *at)
+    assert here == there
+    for words in (at, (*at, "--json")):
+        printed = both.asked.workspace.journal("team", *words).out
+        assert printed
+        assert not any(text in printed for text in ("/home/ann", "plan B", "All."))
 
 
 def test_faults(team):

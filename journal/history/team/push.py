@@ -120,22 +120,14 @@ def push(
         if not dry:
             ensure_directory(folder)
             write_atomic(begun, b"")
-        versions = _versions(ends)
-        rows = {}
+        parts = _parts(ends, changed, forked, other)
+        new = dict.fromkeys(part.new for of_table in parts.values() for part in of_table)
         forgotten = but_forgotten(store) if events else {}
-        plain = [end for end in changed if end.log.project not in forked]
-        again = [
-            _Part([end for end in ends if end.log.project == project], {}, versions, project)
-            for project in forked
-        ]
-        starts = {name: other.starts(name, plain) if other else {} for name in ORDER}
-        parts = {name: [_Part(plain, starts[name], versions)] if plain else [] for name in ORDER}
-        every = [*again, *(part for of_table in parts.values() for part in of_table)]
-        new = NewRows(history, " or ".join(part.new for part in every))
-        adder = _Adder(history, store, options, new, forgotten, dry)
+        adder = _Adder(history, store, options, NewRows(history, " or ".join(new)), forgotten, dry)
+        rows = {}
         for name in ORDER:
             progress(f"exporting {name}")
-            rows[name] = sum(adder.add(name, part) for part in (*parts[name], *again))
+            rows[name] = sum(adder.add(name, part) for part in parts[name])
         if not dry:
             for end in ends:
                 remember(folder, end, table)
@@ -169,6 +161,23 @@ class _Others:
 
     def _marks(self, name: str) -> set[int]:
         return {found.transaction_version(name) or 0 for found in self._tables.values() if found}
+
+
+def _parts(
+    ends: list[LogEnd], changed: list[LogEnd], forked: list[str], other: _Others | None
+) -> dict[str, list[_Part]]:
+    """Return what is added to each table: what is new, and all of each project that is replaced."""
+    versions = _versions(ends)
+    plain = [end for end in changed if end.log.project not in forked]
+    again = [
+        _Part([end for end in ends if end.log.project == project], {}, versions, project)
+        for project in forked
+    ]
+    found = {name: list(again) for name in ORDER}
+    for name in ORDER if plain else ():
+        starts = other.starts(name, plain) if other else {}
+        found[name].insert(0, _Part(plain, starts, versions))
+    return found
 
 
 def _open(

@@ -7,7 +7,7 @@ import pytest
 from journal.history.export.columns import TIMES
 from tests.journal.history.export.test_engines import store
 from tests.journal.history.team.proxy import CUT, LOST, Proxy
-from tests.journal.history.team.test_simulated import bucket
+from tests.journal.history.team.test_simulated import TO, bucket
 
 __all__ = ["bucket", "store"]
 
@@ -99,3 +99,23 @@ def test_requests(proxied):
     proxied.export(1)
     made = [method for method, _path in proxied.proxy.requests]
     assert made.count("PUT") <= 2 * len(TIMES)
+
+
+READS = {
+    "a cut while rows are read": (CUT, ".parquet", "cannot be reached"),
+    "rows that may not be read": ("AccessDenied", ".parquet", "access is denied"),
+    "tables that may not be read": ("AccessDenied", "", "access is denied"),
+}
+
+
+@pytest.mark.parametrize("name", READS)
+def test_reports_say_what_goes_wrong(proxied, name):
+    """`journal team` over a store in trouble: the same sentences; without trouble, the reports."""
+    answer, where, words = READS[name]
+    proxied.proxy.fault = lambda method, path: answer if method == "GET" and where in path else ""
+    ran = proxied.journal(1, "team", "compactions", "--at", TO)
+    assert (ran.returncode, "Traceback" in ran.stderr) == (3, False), ran.stderr
+    assert words in ran.stderr
+    proxied.proxy.fault = lambda _method, _path: ""
+    ran = proxied.journal(1, "team", "compactions", "--at", TO)
+    assert (ran.returncode, "1 compaction" in ran.stdout) == (0, True), ran.stderr

@@ -98,9 +98,13 @@ class Bucket:
 
     def tries(self, number: int, *words: str, before: str = "", to: str = TO):
         """Export a home in a process of its own; return the process."""
+        return self.journal(number, "export", "--to", to, *words, before=before)
+
+    def journal(self, number: int, *words: str, before: str = ""):
+        """Run a command on a home in a process of its own; return the process."""
         env = {**self.env, "JOURNAL_HOME": str(self.home(number))}
-        return subprocess.run([sys.executable, "-c", before + RUN, "export", "--to", to, *words],
-                              env=env, cwd=self.top, capture_output=True, text=True, check=False)  # fmt: skip
+        return subprocess.run([sys.executable, "-c", before + RUN, *words], env=env, cwd=self.top,
+                              capture_output=True, text=True, check=False)  # fmt: skip
 
     def expected(self) -> dict[str, int]:
         """Return the number of rows of each table over all homes, and the tokens."""
