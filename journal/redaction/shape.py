@@ -1,0 +1,193 @@
+"""What a value looks like: a reference, code, words, or drawn at random.
+
+Each function answers one question about a text, whatever it is the value of; `values` combines
+them.
+Invariant: pure, and imported only once a regular expression of the table has matched.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+__all__ = [
+    "STEMS",
+    "has_digit",
+    "has_stem",
+    "is_code",
+    "is_common",
+    "is_hexadecimal",
+    "is_identifier",
+    "is_mixed",
+    "is_name",
+    "is_passphrase",
+    "is_path",
+    "is_placeholder",
+    "is_random",
+    "is_reference",
+    "is_wordy",
+]
+
+STEMS = ("password", "passwd", "passphrase", "secret", "token", "api_key", "apikey", "api-key")
+# Words that stand where a value could: types, keywords, states, the prose of help and logs.
+_WORDS = frozenset(
+    """
+    none null nil true false undefined void any object string str bytes int integer bool boolean
+    number float char text varchar field optional required secretstr unknown never self this
+    super await async new return yield lambda function func def class const let var import from
+    require if else not and or is in on to as of for with the an was were has had must should
+    can will may when via that then than instead only flag flags option options param parameter
+    parameters argument arguments value values name file files path stdin stdout prompt prompted
+    input output list dict invalid missing incorrect expired empty unset changed updated reset
+    disabled enabled wrong failed accepted rejected default hidden protected provided given
+    needed valid revoked rotated mismatch refreshed created deleted removed added found ignored
+    stored saved verified confirmed redacted masked example placeholder changeme dummy todo tbd
+    fixme bearer basic digest oauth oauth2 jwt sha1 sha256 sha512 md5 base64 bcrypt argon2
+    argon2id utf8 utf-8 hmac ed25519 manager service authentication authorization authenticated
+    credentials credential identifier keyword number hashed encrypted plaintext generate
+    generated random inherit authorized unauthorized denied before after which without until
+    because support supported supports requires using already again either while where there
+    these those could would might cannot between during through header query cookie body type
+    types kind length count reuse
+    """.split()
+)
+# What stands in a sentence of a form or an error message, never in a passphrase.
+_SENTENCE = frozenset(
+    """
+    all any are been but chars characters check click confirm contain contains current did does
+    enter error every field first forgot get has have here how its least login long match message
+    minimum new not old one only other our out page please repeat same see set short show sign
+    some text than the their them they this too try two typed use used user wrong you your want
+    """.split()
+)
+_PLACEHOLDERS = tuple(
+    """
+    your example placeholder changeme change_me change-me replace insert dummy todo enter redacted
+    some- some_
+    """.split()
+)
+_FILES = tuple(
+    """
+    .pem .key .txt .json .env .yaml .yml .py .crt .toml .sh .ts .js .md .go .rs .java .html .cfg
+    .ini .com .log
+    """.split()
+)
+_DIGITS = frozenset("0123456789")
+
+
+def is_reference(value: str) -> bool:
+    """Return whether `value` is a template, a mask, a tag or a location, never a secret."""
+    if len(value) < 3 or not value.strip("*xX.\u2022-_#?\u2026: "):
+        return True
+    head = value[0]
+    if head in "<{" or "{{" in value or "${" in value or "$(" in value or "%(" in value:
+        return True
+    if head == "$":
+        return value[1:].strip("!:-").replace("_", "a").replace(":", "a").isalpha() or (
+            value[1:2].isupper() and value[1:].replace("_", "a").isalnum()
+        )
+    if head == "%" and (value[1:2] in "sdv" or value.endswith("%")):
+        return True
+    if "[redacted:" in value or "://" in value or value.startswith(("...", "#{", "\\(")):
+        return True
+    return is_path(value)
+
+
+def is_path(value: str) -> bool:
+    """Return whether `value` names a file, a variable of the environment, a place."""
+    if value.startswith(("/", "./", "../", "~/", "@/", "file:", "env:", "env.", "arn:", "vault:")):
+        return len(value) < 24 or value.count("/") > 1 or "." in value
+    return value.lower().endswith(_FILES) and value.replace("/", "").replace(".", "").isascii()
+
+
+def is_placeholder(value: str) -> bool:
+    """Return whether `value` stands where a value could: `changeme`, `your-key-here`, `none`."""
+    low = value.lower()
+    return low in _WORDS or low.startswith(_PLACEHOLDERS) or low.endswith(("_here", "-here"))
+
+
+def has_stem(value: str) -> bool:
+    """Return whether `value` is itself a name of a secret: `db_password`, `API_TOKEN`."""
+    low = value.lower()
+    return any(stem in low for stem in STEMS)
+
+
+def has_digit(value: str) -> bool:
+    """Return whether a digit is in `value`."""
+    return not _DIGITS.isdisjoint(value)
+
+
+def is_random(value: str, least: int = 16) -> bool:
+    """Return whether `value` looks drawn at random: digits strewn among letters."""
+    value = value.rstrip("=").removeprefix("base64:")
+    if len(value) < least or not all(c.isalnum() or c in "-_+/.=~" for c in value):
+        return False
+    if value.isdigit():
+        return len(value) >= least
+    pairs = list(itertools.pairwise(value))
+    turns = sum(a.isdigit() != b.isdigit() for a, b in pairs)
+    humps = sum(a.isupper() != b.isupper() for a, b in pairs if a.isalpha() and b.isalpha())
+    parts = value.replace("_", "-").replace("/", "-").replace(".", "-").split("-")
+    named = sum(len(part) > 2 and part.isalpha() and part[1:].islower() for part in parts)
+    return (turns >= 3 or humps * 3 >= len(value)) and named < 2
+
+
+def is_mixed(value: str) -> bool:
+    """Return whether `value` has a digit and a letter."""
+    return has_digit(value) and any(c.isalpha() for c in value)
+
+
+def is_wordy(value: str) -> bool:
+    """Return whether `value` is letters alone, or words joined by - _ . / :."""
+    parts = value
+    for c in "-_./:":
+        parts = parts.replace(c, "a")
+    return parts.isalpha()
+
+
+def is_identifier(value: str) -> bool:
+    """Return whether every part of a dotted or arrowed `value` could be a name in code."""
+    parts = value.replace("->", ".").replace("::", ".").replace("?.", ".").strip("!&*.").split(".")
+    return all(p.isidentifier() for p in parts)
+
+
+def is_code(value: str) -> bool:
+    """Return whether a bare `value` is a call, an index, a dotted name or an expression."""
+    value = _unpadded(value)
+    for bracket in "([":
+        head, found, _ = value.partition(bracket)
+        if found and (not head or is_identifier(head)):
+            return True
+    if value[0] in "([{=!&*+-|:~" or value[-1] in "([{=":
+        return True
+    if ":" in value and is_identifier(value.replace(":", ".")):
+        return True
+    return any(c in value for c in ".>:?") and is_identifier(value)
+
+
+def _unpadded(value: str) -> str:
+    """Return base64 text without its padding; anything else as it is."""
+    bare = value.rstrip("=")
+    coded = 0 < len(value) - len(bare) < 3 and len(value) % 4 == 0 and len(bare) > 5
+    return bare if coded and bare.replace("+", "a").replace("/", "a").isalnum() else value
+
+
+def is_passphrase(value: str) -> bool:
+    """Return whether `value` is three to eight plain words that make no sentence."""
+    words = value.split(" ")
+    plain = all(word.isalnum() and 2 < len(word) < 16 for word in words)
+    return 3 <= len(words) <= 8 and plain and not any(is_common(word.lower()) for word in words)
+
+
+def is_common(word: str) -> bool:
+    """Return whether a word is one of prose, of forms, or a name of secrets."""
+    return word in _WORDS or word in _SENTENCE or any(stem in word for stem in STEMS)
+
+
+def is_hexadecimal(value: str) -> bool:
+    """Return whether `value` is hexadecimal digits and hyphens alone."""
+    return all(c in "0123456789abcdef-" for c in value)
+
+
+def is_name(value: str) -> bool:
+    """Return whether a value with a keyword in it is a name (`db-password`), not a word."""
+    return value.lower() in STEMS or any(c in value for c in "_-./:") or value.istitle()
