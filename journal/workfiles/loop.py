@@ -6,7 +6,6 @@ import os
 
 from journal.text import plain_line
 from journal.workfiles.files import read_inside
-from journal.workfiles.markdown import FRONT, scan
 
 __all__ = ["active_loop"]
 
@@ -39,11 +38,14 @@ def active_loop(root: str) -> list[str]:
 
 
 def _front_matter(text: str) -> dict[str, str]:
+    lines = text.splitlines()
+    if not lines or lines[0].strip() != "---":
+        return {}
     fields: dict[str, str] = {}
-    for row in scan(text):
-        if row.kind != FRONT:
-            break
-        name, colon, value = text[row.start : row.end].partition(":")
+    for line in lines[1:40]:
+        if line.strip() == "---":
+            return fields
+        name, colon, value = line.partition(":")
         if colon:
             fields[name.strip().replace("-", "_").lower()] = value.strip().strip("\"'")
-    return fields
+    return {}
