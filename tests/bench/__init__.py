@@ -1,1 +1,1 @@
-"""Benches: each prints its figure and what it was measured against."""
+"""Benches: each prints its figures and what they were compared with."""

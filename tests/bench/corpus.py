@@ -1,4 +1,4 @@
-"""Makes a journal of any size with the mix of events that real work gives, fast and always the same."""
+"""Make a journal of any size with a realistic mix of events, fast and always the same."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ START = 1_790_000_000_000  # ms
 
 
 def write_journal(directory: Path, events: int, *, sessions: int = 200, seed: int = 7) -> Path:
-    """Write one active segment of `events` records (the opening one included); give the directory."""
+    """Write one active segment of `events` records (with the opening one); return the directory."""
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     random_ = random.Random(seed)
     path = directory / "active.jsonl"
@@ -26,7 +26,7 @@ def write_journal(directory: Path, events: int, *, sessions: int = 200, seed: in
 
 
 def lines(random_: random.Random, events: int, sessions: int):
-    """Give framed records: sessions of prompts, tool calls, samples, now and then a compaction."""
+    """Yield framed records: sessions of prompts, tool calls and samples, with some compactions."""
     opened = {"type": "segment.opened", "v": 1, "sid": "", "format": 1, "journal": "0" * 32,
               "previous": "", "last_seq": 0, "digest": ""}  # fmt: skip
     yield frame(1, {"ts": iso(START), **opened})
@@ -41,7 +41,7 @@ def lines(random_: random.Random, events: int, sessions: int):
 
 
 def session(random_: random.Random, sid: str, count: int):
-    """Give `count` bodies of one session."""
+    """Yield `count` bodies of one session."""
     base = {"v": 1, "sid": sid}
     yield {"type": "session.started", **base, "key": f"{sid[:16]}.1", "source": "startup"}
     tokens, given = 20_000, 1

@@ -1,4 +1,4 @@
-"""Makes journals with any number of sessions that say something, fast and always the same."""
+"""Make journals with any number of sessions with varied texts, fast and always the same."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ _KOREAN = [
 
 
 def write_sessions(home: Path, sessions: int, projects: int, *, seed: int = 11) -> list[Path]:
-    """Write `sessions` over `projects` journals below `home`; give their directories."""
+    """Write `sessions` over `projects` journals below `home`; return their directories."""
     made = []
     for number in range(projects):
         directory = home / f"app{number:02d}-{number:08x}"
@@ -170,7 +170,7 @@ def write_sessions(home: Path, sessions: int, projects: int, *, seed: int = 11) 
 
 
 def lines(random_: random.Random, sessions: int, project: int) -> Iterator[bytes]:
-    """Give the framed records of one journal."""
+    """Yield the framed records of one journal."""
     opened = {"type": "segment.opened", "v": 1, "sid": "", "format": 1,
               "journal": f"{project:032x}", "previous": "", "last_seq": 0, "digest": ""}  # fmt: skip
     yield frame(1, {"ts": iso(START), **opened})
@@ -184,7 +184,7 @@ def lines(random_: random.Random, sessions: int, project: int) -> Iterator[bytes
 
 
 def session(random_: random.Random) -> Iterator[dict[str, object]]:
-    """Give the events of one session: some thirty of them."""
+    """Yield the events of one session: about thirty."""
     sid = "-".join(f"{random_.getrandbits(32):08x}" for _ in range(3))
     base = {"v": 1, "sid": sid, "branch": random_.choice(("main", "next", _word(random_)))}
     topic = [_word(random_) for _ in range(4)]
@@ -221,7 +221,7 @@ def _tool(random_: random.Random, base: dict[str, object], prompt: str,
 
 
 def _word(random_: random.Random) -> str:
-    """Give one of some ten thousand words, the first ones far more often."""
+    """Return one of about ten thousand words, the first ones far more often."""
     root = _ROOTS[min(int(random_.expovariate(0.05)), len(_ROOTS) - 1)]
     return root if random_.random() < 0.5 else f"{root}{random_.choice(_ROOTS)}"
 

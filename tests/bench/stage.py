@@ -1,4 +1,4 @@
-"""A home, a project, a transcript and hook calls that can be repeated, for the benches."""
+"""A home, a project, a transcript and repeatable hook calls for the benches."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Stage:
         self.journal = self.home / ".claude" / "journal" / name
 
     def usage(self, tokens: int) -> None:
-        """Let the transcript end with a reply of this size."""
+        """Make the transcript end with a reply of this size."""
         line = {"type": "assistant", "timestamp": NOW, "message": {
             "id": f"m{next(_numbers)}", "role": "assistant", "model": "claude-sonnet-4-6",
             "content": [{"type": "text", "text": "ok"}],
@@ -43,7 +43,7 @@ class Stage:
         self.transcript.write_text(json.dumps(line) + "\n")
 
     def payload(self, hook: str, session: str = "warned", **more: object) -> bytes:
-        """Input of one hook call, unlike any before."""
+        """Return the input of one hook call, different from all before."""
         number = next(_numbers)
         body = {"session_id": session, "transcript_path": str(self.transcript),
                 "cwd": str(self.project), "prompt_id": f"p{number}", "hook_event_name": hook,
@@ -56,25 +56,25 @@ class Stage:
         return json.dumps(body).encode()
 
     def capture(self) -> bytes:
-        """Input of a call that is only recorded: the context is nearly empty."""
+        """Return the input of a call that is only recorded: the context is nearly empty."""
         self.usage(20_000)
         return self.payload("PostToolUse", session="calm")
 
     def answer(self) -> bytes:
-        """Input of a call that is answered: pressure has just crossed the urgent level."""
+        """Return the input of a call that is answered: pressure has just crossed the urgent level."""
         self.usage(20_000)
         self.run(self.payload("UserPromptSubmit"))
         self.usage(156_000)
         return self.payload("UserPromptSubmit")
 
     def run(self, data: bytes, command: tuple[str, ...] = HOOK) -> tuple[float, bytes]:
-        """Run one process; give its wall seconds and stdout."""
+        """Run one process; return its wall-clock seconds and stdout."""
         began = time.perf_counter()
         done = subprocess.run(command, input=data, env=self.env, capture_output=True, check=True)
         return time.perf_counter() - began, done.stdout
 
     def instructions(self, data: bytes, command: tuple[str, ...] = HOOK) -> int:
-        """Instructions of one process, counted by valgrind (the same on any load)."""
+        """Return the instructions of one process as counted by valgrind (independent of other load)."""
         counted = subprocess.run(
             ("valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *command),
             input=data, env=self.env, capture_output=True, check=True,

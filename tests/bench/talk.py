@@ -1,4 +1,4 @@
-"""Makes transcripts full of text: what this repository's documents and code say, cut anywhere.
+"""Make transcripts full of text: pieces of this repository's documents and code.
 
 `tests.tools.transcripts` repeats thirty words; here most words are rare, as in real conversations.
 """
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def write(client: Path, *, sessions: int, turns: int, seed: int = 5) -> int:
-    """Write that many sessions below `client`; give their bytes."""
+    """Write `sessions` transcripts below `client`; return their total size in bytes."""
     drawn = random.Random(seed)
     sources = sorted(
         (*ROOT.glob("docs/**/*.md"), *ROOT.glob("*.md"), *ROOT.glob("[chjpt]*/**/*.py"))

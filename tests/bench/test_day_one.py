@@ -1,6 +1,6 @@
-"""The first command of a person who has 400 transcripts (50 MB) and no journal.
+"""The first command of a user who has 400 transcripts (50 MB) and no journal.
 
-A terminal is needed: elsewhere nothing is imported in the way of an answer.
+It needs a terminal: without one, a command imports nothing before it answers.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ CORES = 2
 
 
 def in_terminal(argv: list[str], env: dict[str, str], cwd: Path) -> tuple[str, float, float]:
-    """Run a command at a terminal: what it showed, seconds on the wall, seconds of processor time."""
+    """Run a command in a terminal; return its output, wall-clock seconds and CPU seconds."""
     ours, theirs = pty.openpty()
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     process = subprocess.Popen(argv, stdin=theirs, stdout=theirs, stderr=theirs, env=env, cwd=cwd)
@@ -34,7 +34,7 @@ def in_terminal(argv: list[str], env: dict[str, str], cwd: Path) -> tuple[str, f
     while True:
         try:
             block = os.read(ours, 65_536)
-        except OSError:  # how Linux says that the other end is closed
+        except OSError:  # on Linux the read fails once the other end is closed
             break
         if not block:
             break
@@ -53,9 +53,9 @@ def in_terminal(argv: list[str], env: dict[str, str], cwd: Path) -> tuple[str, f
 def test_one_command_answers(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], sessions: int, entries: int
 ) -> None:
-    """`journal usage` in an empty HOME imports all, answers exactly, in under 10 s on two cores.
+    """`journal usage` in an empty HOME imports all, answers exactly, in at most 20 CPU seconds.
 
-    Held to processor time, which does not depend on what else the machine does.
+    That is 10 s on two cores; CPU time does not depend on what else the machine does.
     """
     client = tmp_path / ".claude"
     truth = write(client, sessions=sessions, entries=entries)

@@ -1,8 +1,8 @@
 """How fast history is read and folded, and in how much memory.
 
-Limit of the design: 1.3 M events a second with checksum and typed fold on a quiet core, at most
-32 MiB. A loaded machine is slower: the speed is held against reading and checking alone, which the
-same run measures.
+Design limit: 1.3 M events a second with checksum and typed fold on a quiet core, at most 32 MiB.
+A loaded machine is slower, so the speed is compared with reading and checking alone in the same
+run.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.bench
 
 EVENTS = 300_000
 ROOT = Path(__file__).resolve().parents[2]
-# Each measured in a process of its own, with its own CPU clock and peak memory.
+# Each is measured in a process of its own, with its own CPU clock and peak memory.
 PROGRAM = """
 import sys, time
 sys.path.insert(0, {root!r})
@@ -52,7 +52,7 @@ print(count, time.process_time() - began)
 
 
 def run(program: str) -> list[float]:
-    """Run one measuring program; give the numbers it prints."""
+    """Run one measuring program; return the numbers it prints."""
     out = subprocess.run(
         (sys.executable, "-c", program), capture_output=True, check=True, text=True
     )
@@ -60,7 +60,7 @@ def run(program: str) -> list[float]:
 
 
 def measured(names: str, journal: str) -> list[float]:
-    """Events, processor seconds, MiB and seconds of folding these views."""
+    """Return events, CPU seconds, MiB and wall-clock seconds of folding these views."""
     return run(PROGRAM.format(root=str(ROOT), names=names, journal=journal))
 
 
@@ -85,4 +85,4 @@ def test_fold_with_checksum(tmp_path: Path, capsys: pytest.CaptureFixture) -> No
                   f"events/s, {spent / floor:.2f} x the floor, peak {peak:.0f} MiB")  # fmt: skip
     assert best[""][0] <= 2.0 * floor
     assert best["pressure"][0] <= 4.5 * floor
-    assert max(peak for _, peak in best.values()) <= 32 + 24  # the interpreter with msgspec: 24
+    assert max(peak for _, peak in best.values()) <= 32 + 24  # 24: the interpreter, msgspec

@@ -1,6 +1,6 @@
-"""What a hook call costs, against the floor of the same interpreter in the same run.
+"""The cost of a hook call, compared with starting the same interpreter in the same run.
 
-Limits are those of the design: capture ≤ 2.6 and answer ≤ 4.6 times the floor, capture ≤ 70 M and
+Design limits: capture ≤ 2.6 and answer ≤ 4.6 times the interpreter start, capture ≤ 70 M and
 answer ≤ 135 M instructions, the same at a million events as at none.
 """
 
@@ -28,7 +28,7 @@ ROUNDS, TRIES = 25, 4
 
 @pytest.fixture
 def stage(tmp_path: Path) -> Stage:
-    """Give a stage whose code is compiled and whose journal has a snapshot."""
+    """Return a stage whose code is compiled and whose journal has a snapshot."""
     made = Stage(tmp_path)
     for _ in range(3):
         made.run(made.answer())
@@ -37,7 +37,7 @@ def stage(tmp_path: Path) -> Stage:
 
 
 def medians(stage: Stage) -> dict[str, float]:
-    """Run floor, capture and answer in turn, so that a slow moment meets all three."""
+    """Run floor, capture and answer by turns, so that a slow moment affects all three."""
     seconds: dict[str, list[float]] = {"floor": [], "capture": [], "answer": []}
     for _ in range(ROUNDS):
         seconds["floor"].append(stage.run(b"", FLOOR)[0])
@@ -52,7 +52,7 @@ def medians(stage: Stage) -> dict[str, float]:
 
 def test_ratios_to_the_interpreter_floor(stage: Stage, capsys: pytest.CaptureFixture) -> None:
     """Capture and answer cost a small multiple of starting the interpreter."""
-    for _ in range(TRIES):  # other work on the machine hits the longer process harder
+    for _ in range(TRIES):  # other load slows the longer process more
         found = medians(stage)
         floor = found["floor"]
         with capsys.disabled():
@@ -66,7 +66,7 @@ def test_ratios_to_the_interpreter_floor(stage: Stage, capsys: pytest.CaptureFix
 
 @pytest.mark.skipif(not shutil.which("valgrind"), reason="valgrind is not installed")
 def test_instructions(stage: Stage, capsys: pytest.CaptureFixture) -> None:
-    """Capture and answer stay within their instruction budgets, whatever the machine is doing."""
+    """Capture and answer stay within their instruction budgets, on a machine under any load."""
     floor = stage.instructions(b"", FLOOR)
     capture = stage.instructions(stage.capture())
     answer = stage.instructions(stage.answer())
@@ -82,11 +82,11 @@ def test_instructions(stage: Stage, capsys: pytest.CaptureFixture) -> None:
 def test_cost_does_not_grow_with_the_journal(
     stage: Stage, events: int, capsys: pytest.CaptureFixture
 ) -> None:
-    """A journal of a million events makes no hook call dearer than an empty one."""
+    """With a million events no hook call costs more than with an empty journal."""
     empty = (stage.instructions(stage.capture()), stage.instructions(stage.answer()))
     (stage.journal / "snapshot").unlink()
     write_journal(stage.journal, events)
-    catch_up(str(stage.journal), NOW)  # as the background handler of a start does
+    catch_up(str(stage.journal), NOW)  # as the background handler does at a start
     stage.run(stage.answer())
     full = (stage.instructions(stage.capture()), stage.instructions(stage.answer()))
     ratios = [big / small for big, small in zip(full, empty, strict=True)]
@@ -100,7 +100,7 @@ def test_cost_does_not_grow_with_the_journal(
 def test_cost_does_not_grow_with_the_transcript(
     stage: Stage, capsys: pytest.CaptureFixture
 ) -> None:
-    """A transcript of 50 MB makes no hook call dearer than one of a single line."""
+    """With a transcript of 50 MB no hook call costs more than with one of a single line."""
     small = stage.instructions(stage.capture())
     data = stage.capture()
     line = stage.transcript.read_bytes()

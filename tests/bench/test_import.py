@@ -1,8 +1,8 @@
 """How fast transcripts are imported, and in how much memory.
 
-Limits of the design: 40 MB/s and 100 MB on a quiet machine, where Python's json alone reads 150 MB/s.
-A loaded machine is slower, so the work done, in all processes together, is held against that
-reading in the same run; the time on the wall is shown.
+Design limits: 40 MB/s and 100 MB on a quiet machine, where Python's json alone reads 150 MB/s. A
+loaded machine is slower, so the CPU time of all processes together is compared with that reading in
+the same run; the wall-clock time is printed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tests.tools.transcripts import write
 pytestmark = pytest.mark.bench
 
 ROOT = Path(__file__).resolve().parents[2]
-RATIO = 9.5  # 6.3 measured: half of it stores conversations; a busy neighbour slows the longer more
+RATIO = 9.5  # 6.3 measured, half of it stores conversations; other load slows the longer one more
 TALK_RATIO = 85  # 58 measured
 FLOOR = """
 import json, pathlib, sys, time
@@ -52,7 +52,7 @@ print(spent + times.children_user + times.children_system, wall, peak / 1024, ot
 
 
 def measured(program: str, client: Path, home: Path, how: str = "all") -> list[float]:
-    """Run a measuring program in a home of its own; give the numbers it prints."""
+    """Run a measuring program in a home of its own; return the numbers it prints."""
     env = {
         **os.environ,
         "JOURNAL_HOME": str(home),
@@ -70,7 +70,7 @@ def measured(program: str, client: Path, home: Path, how: str = "all") -> list[f
 
 
 def test_import(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    """The first import costs a few times what reading JSON costs; another one next to nothing."""
+    """The first import costs a few times as much as reading the JSON; the next one almost nothing."""
     client = tmp_path / "claude"
     truth = write(client, sessions=200, entries=500)
     size = truth["bytes"] / 1e6
@@ -88,12 +88,12 @@ def test_import(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
               f"nothing new {again:.2f} s CPU")  # fmt: skip
     assert single <= RATIO * floor
     assert spent <= RATIO * floor
-    assert peak <= 60  # of each of at most three
+    assert peak <= 60  # for each of at most three processes
     assert again <= floor / 2
 
 
 def test_conversations(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    """Text of many words costs more than tool calls: each is searched for secrets, answers are read."""
+    """Conversations cost more than tool calls: texts are searched for secrets, and answers are read."""
     client = tmp_path / "claude"
     size = talk.write(client, sessions=20, turns=50) / 1e6
     floor = min(measured(FLOOR, client, tmp_path)[0] for _ in range(2))

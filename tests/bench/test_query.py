@@ -1,8 +1,8 @@
-"""How fast history answers: the first time, and from what is stored then; memory and disk.
+"""How fast a query answers at first and from the cache, with how much memory and disk.
 
 Limits on a quiet machine: a group-by over 1,000,000 events of 50 projects at most 0.05 s once they
-are stored, 10,000,000 at most 1 s; at most 300 MiB; what is stored at most 40 % of the log. A loaded
-machine is slower: held against it is DuckDB's own time for the same files in the same run.
+are stored, over 10,000,000 at most 1 s; at most 300 MiB; the cache at most 40 % of the log. A loaded
+machine is slower, so the time is compared with DuckDB's own for the same files in the same run.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ print(json.dumps([*first, *again, best, floor, peak / 1024, stored / log, sum(r[
 
 
 def measure(home: Path, *, rounds: int = 5) -> list[float]:
-    """Give seconds of the first and the next query, of DuckDB alone; MiB; part of the log; events."""
+    """Return the nine figures that PROGRAM prints (`told` names them)."""
     program = PROGRAM.format(root=str(ROOT), home=str(home), rounds=rounds)
     ran = subprocess.run(
         (sys.executable, "-c", program), capture_output=True, text=True, check=True
@@ -69,7 +69,7 @@ def measure(home: Path, *, rounds: int = 5) -> list[float]:
 
 
 def told(found: list[float]) -> str:
-    """Give the figures as a line."""
+    """Return the figures as a line of text."""
     events, turns, again, turns_again, best, floor, peak, stored, count = found
     return (f"\n{count:,.0f} events: first query {events:.2f} s of CPU, first over turns {turns:.2f} s; "
             f"then {again:.3f} s and {turns_again:.3f} s; group-by {best:.3f} s (DuckDB alone "
@@ -78,7 +78,7 @@ def told(found: list[float]) -> str:
 
 @pytest.mark.bench
 def test_a_million_events(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    """50 projects of 20,000 events, asked for the first time and again."""
+    """50 projects of 20,000 events are queried within the limits, at first and again."""
     for number in range(50):
         write_journal(tmp_path / f"p{number:02d}-00000000", 20_000, sessions=20, seed=number)
     found = measure(tmp_path)
@@ -94,7 +94,7 @@ def test_a_million_events(tmp_path: Path, capsys: pytest.CaptureFixture) -> None
 @pytest.mark.long
 @pytest.mark.bench
 def test_ten_million_events(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    """Ten projects of a million, sealed: a group-by stays interactive."""
+    """A group-by over ten sealed projects of a million events each stays interactive."""
     first = write_journal(tmp_path / "p00-00000000", 1_000_000, sessions=500)
     seal(str(first), "2026-11-21T12:00:00.000Z", compress=False)
     for number in range(1, 10):

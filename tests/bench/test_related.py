@@ -1,7 +1,7 @@
-"""What a start that offers past sessions costs, and a first request that looks among them.
+"""The cost of a start that offers past sessions, and of the first request, which is compared with them.
 
-The design's word is 200 ms for the start with everything warm; the floor of the interpreter in the
-same run says what of it is the machine's. Instructions decide, as for every hook.
+Design limit: 200 ms for the start with everything warm. The time of starting the interpreter in the
+same run shows the machine's share. Instructions are limited as for every hook.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _sids = itertools.count()
 
 @pytest.fixture
 def stage(tmp_path: Path) -> Stage:
-    """Give a stage whose project has all the cards that a hook keeps, each as large as it may be."""
+    """Return a stage whose project has as many and as large past sessions as a hook stores."""
     made = Stage(tmp_path)
     made.run(start(made, "first"))
     with Writer(str(made.journal), NOW, sync="none") as writer:
@@ -48,12 +48,12 @@ def stage(tmp_path: Path) -> Stage:
 
 
 def start(stage: Stage, sid: str) -> bytes:
-    """Input of a start."""
+    """Return the input of a start."""
     return stage.payload("SessionStart", session=sid, source="startup")
 
 
 def test_a_start_that_offers(stage: Stage, capsys: pytest.CaptureFixture) -> None:
-    """A start with 64 cards at hand stays below 200 ms, a small multiple of the interpreter."""
+    """With 64 past sessions stored, a start stays below 200 ms."""
     for _ in range(TRIES):
         spent: dict[str, list[float]] = {"floor": [], "start": [], "first request": []}
         for _ in range(ROUNDS):
@@ -77,7 +77,7 @@ def test_a_start_that_offers(stage: Stage, capsys: pytest.CaptureFixture) -> Non
 
 @pytest.mark.skipif(not shutil.which("valgrind"), reason="valgrind is not installed")
 def test_instructions(stage: Stage, capsys: pytest.CaptureFixture) -> None:
-    """Counted in instructions: the start, the first request, and the second, which looks no more."""
+    """The start and both requests stay within the limit; the second request costs less than half."""
     floor = stage.instructions(b"", FLOOR)
     spent = {"start": stage.instructions(start(stage, "counted"))}
     for name in ("first request", "second request"):

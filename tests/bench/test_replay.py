@@ -1,7 +1,7 @@
-"""How near the end of a long history is: `replay --until`, `explain`, `view`, first and later times.
+"""The cost of `replay --until`, `explain`, `view` near the end of a long history, at first and later.
 
-Limit of the design: 1.5 s near the end of 1,000,000 events on a quiet machine. A loaded machine is
-slower: the later times are held against reading and checking the same log once, in processor time.
+Design limit: 1.5 s near the end of 1,000,000 events on a quiet machine. A loaded machine is slower,
+so the later runs are compared with reading and checking the same log once, in CPU time.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ COMMANDS = {
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
-    """A project with a long journal, and the environment its commands run in."""
+    """Return a project with a long journal, and the environment for its commands."""
     top = tmp_path_factory.mktemp("long")
     project = top / "project"
     (project / ".git").mkdir(parents=True)
@@ -46,7 +46,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str
 
 
 def spent(place: tuple[Path, dict[str, str]], words: tuple[str, ...]) -> tuple[float, bytes]:
-    """Processor seconds of a command, and what it printed."""
+    """Return the CPU seconds of a command, and what it printed."""
     before = os.times()
     done = subprocess.run((sys.executable, "-m", "cli", *words), cwd=place[0], env=place[1],
                           stdout=subprocess.PIPE, check=True)  # fmt: skip
@@ -58,7 +58,7 @@ def spent(place: tuple[Path, dict[str, str]], words: tuple[str, ...]) -> tuple[f
 def test_near_the_end(
     place: tuple[Path, dict[str, str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The second time a command reads the end of the log alone, and says the same."""
+    """The second time a command reads only the end of the log, and prints the same."""
     project, env = place
     journal = os.path.join(env["JOURNAL_HOME"], Project(os.path.realpath(project)).name)
     floor = min(run(FLOOR.format(journal=journal))[1] for _ in range(2))
@@ -81,7 +81,7 @@ def test_near_the_end(
 def test_reports_read_a_log_once(
     place: tuple[Path, dict[str, str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The second report says the same and reads nothing of the log again."""
+    """The second report prints the same and reads nothing of the log again."""
     first, said = spent(place, ("stats", "compactions"))
     again, repeated = spent(place, ("stats", "compactions"))
     with capsys.disabled():

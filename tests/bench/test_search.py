@@ -1,10 +1,10 @@
-"""How fast past sessions are found among 10,000, how fast one more is taken in, how large it is.
+"""How fast a search among 10,000 past sessions and an update of the index are, and how large it is.
 
 Limits on a quiet machine: a search at most 50 ms in process (median) and 300 ms as a command, an
-update after one new session at most 1 s, the index at most 40 % of the journals. Each works in one
-thread on files that are in memory, so its processor time is what it takes on a quiet machine; that
-is asserted, and the time on the clock is printed with it. A processor that is shared is slower by
-itself: held against it is what the same run takes for `journal --version`.
+update after one new session at most 1 s, the index at most 40 % of the journals. Each runs in one
+thread on files in memory, so its CPU time is what it takes on a quiet machine. CPU time is asserted,
+and wall-clock time is printed with it. A shared CPU is slower in itself, so the limits also allow a
+multiple of the time of `journal --version` in the same run.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ print(json.dumps([changed, built, sorted(took)[len(took) // 2], sorted(busy)[len
 
 
 def python(code: str) -> str:
-    """Run a program in a process of its own."""
+    """Run a program in a process of its own; return its stdout."""
     ran = subprocess.run(
         (sys.executable, "-c", code), capture_output=True, text=True, check=True, cwd=ROOT
     )
@@ -60,7 +60,7 @@ def python(code: str) -> str:
 
 
 def timed(act: Callable[[], object], rounds: int = 9) -> tuple[float, float]:
-    """Median seconds: on the clock, and of the processor with all processes that were started."""
+    """Return median seconds: wall-clock, and CPU with all child processes."""
     took, busy = [], []
     for _ in range(rounds):
         began, worked = perf_counter(), sum(os.times()[:4])
@@ -71,13 +71,13 @@ def timed(act: Callable[[], object], rounds: int = 9) -> tuple[float, float]:
 
 
 def size_of(top: Path) -> int:
-    """Bytes of all files below a folder."""
+    """Return the bytes of all files below a folder."""
     return sum(path.stat().st_size for path in top.rglob("*") if path.is_file())
 
 
 @pytest.mark.bench
 def test_ten_thousand_sessions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """10,000 sessions of 20 projects: built, searched, one more taken in, searched as a command."""
+    """10,000 sessions of 20 projects are indexed, searched and updated within the limits."""
     home = tmp_path / "journal"
     directories = write_sessions(home, SESSIONS, PROJECTS)
     journals = size_of(home)

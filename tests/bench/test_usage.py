@@ -1,8 +1,8 @@
-"""`journal usage` beside `ccusage`, the tool people use for it: same tokens, same cost, no slower.
+"""`journal usage` compared with `ccusage`, a widely used tool: same tokens, same cost, no slower.
 
-ccusage is looked for in CCUSAGE (a path) and on the PATH, else npm installs it. Without it the figures
-are still held to the truth. Both are measured as commands, on the wall, taking turns, the best of
-several; what an import takes is not part of it.
+ccusage is found by CCUSAGE (a path) or on the PATH, or else installed by npm. Without it the figures
+are still compared with the truth. Both run as commands by turns; the best wall-clock time of several
+runs counts. The time of an import is not included.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ THEIRS = {"input_tokens": "inputTokens", "output_tokens": "outputTokens",
           "cache_read_input_tokens": "cacheReadTokens"}  # fmt: skip
 OURS = {"input_tokens": "input", "output_tokens": "output",
         "cache_creation_input_tokens": "cache_create", "cache_read_input_tokens": "cache_read"}  # fmt: skip
-PRICES = {"input": 3.5, "output": 17, "cache_write": 4.25, "cache_read": 0.375}  # nobody's
+PRICES = {"input": 3.5, "output": 17, "cache_write": 4.25, "cache_read": 0.375}  # of no reply
 THEIR_PRICES = {"input": "inputCostPerToken", "output": "outputCostPerToken",
                 "cache_write": "cacheCreationInputTokenCost",
                 "cache_read": "cacheReadInputTokenCost"}  # fmt: skip
 
 
 def timed(command: list[str], env: dict[str, str]) -> tuple[float, Any]:
-    """Run a command; give seconds and what it printed as JSON."""
+    """Run a command; return its wall-clock seconds and its output, parsed as JSON."""
     began = time.perf_counter()
     out = subprocess.run(command, capture_output=True, check=True, env=env, cwd=ROOT).stdout
     return time.perf_counter() - began, json.loads(out)
 
 
 class Corpus(NamedTuple):
-    """A journal of transcripts. truth: their totals; config: options of ccusage."""
+    """A journal of transcripts. `truth`: their totals; `config`: options for ccusage."""
 
     top: Path
     env: dict[str, str]
@@ -57,7 +57,7 @@ class Corpus(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """A reply in the transcripts: the times of its first and last line, and what it used."""
+    """A reply in the transcripts: the times of its first and last line, and its usage."""
 
     first: str
     last: str
@@ -66,7 +66,7 @@ class Reply(NamedTuple):
 
 
 def grouped(rows: list[dict[str, Any]], by: str) -> dict[str, dict[str, int]]:
-    """Add figures up by day or by model."""
+    """Add up figures by day or by model."""
     found: dict[str, Counter[str]] = {}
     for row in rows:
         group = found.setdefault(row[by], Counter())
@@ -75,7 +75,7 @@ def grouped(rows: list[dict[str, Any]], by: str) -> dict[str, dict[str, int]]:
 
 
 def ccusage(top: Path) -> str:
-    """Give the path of ccusage, or skip."""
+    """Return the path of ccusage, or skip."""
     found = os.environ.get("CCUSAGE") or shutil.which("ccusage")
     if found:
         return found
@@ -92,7 +92,7 @@ def ccusage(top: Path) -> str:
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
-    """Write transcripts and one price list for both programs, and import."""
+    """Write transcripts and one price list for both programs, and import them."""
     top = tmp_path_factory.mktemp("usage")
     client, home = top / "claude", top / "journal"
     truth = write(client, sessions=200, entries=500, subagents=1)
@@ -113,13 +113,13 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
 
 
 def usage(corpus: Corpus, by: str) -> tuple[float, Any]:
-    """Run our command; give seconds and report."""
+    """Run our command; return seconds and report."""
     words = [sys.executable, "-m", "cli", "usage", "--all", "--by", by, "--json"]
     return timed(words, corpus.env)
 
 
 def replies(corpus: Corpus) -> list[Reply]:
-    """Read from the transcripts when each reply began and ended: ccusage counts at the one, we at the other."""
+    """Read when each reply began and ended: ccusage counts it at the first time, we at the second."""
     found: dict[str, Reply] = {}
     for path in sorted((corpus.top / "claude").rglob("*.jsonl")):
         for line in path.read_bytes().splitlines():
@@ -137,7 +137,7 @@ def replies(corpus: Corpus) -> list[Reply]:
 
 
 def test_tokens_and_cost(corpus: Corpus, capsys: pytest.CaptureFixture) -> None:
-    """The truth's tokens; on each day and model ccusage's tokens and cost; in less time."""
+    """Tokens equal the truth; tokens and cost per day and model equal ccusage's; it is no slower."""
     first, report = usage(corpus, "day,model")
     rows, truth = report["rows"], corpus.truth
     assert grouped(rows, "day") == truth["per_day"]
@@ -146,8 +146,8 @@ def test_tokens_and_cost(corpus: Corpus, capsys: pytest.CaptureFixture) -> None:
     other, found = timed(theirs, corpus.env)
     assert round(report["total"]["cost_usd"], 4) == round(found["totals"]["totalCost"], 4)
     ours = {(row["day"], row["model"]): [row[name] for name in OURS] for row in rows}
-    # A reply on both sides of midnight belongs to the day it ended for us, to the one it began
-    # for ccusage. Moved there, not one token may be left over.
+    # A reply across midnight belongs to the day it ended on for us, and to the day it began on for
+    # ccusage. Once those are moved, the two must agree on every token.
     apart = [reply for reply in replies(corpus) if reply.first[:10] != reply.last[:10]]
     for reply in apart:
         for day, sign in ((reply.first[:10], 1), (reply.last[:10], -1)):
@@ -169,7 +169,7 @@ def test_tokens_and_cost(corpus: Corpus, capsys: pytest.CaptureFixture) -> None:
 
 
 def test_blocks(corpus: Corpus) -> None:
-    """Blocks of five hours begin where ccusage's begin, and have as many replies."""
+    """Blocks of five hours begin where those of ccusage do, and have as many replies."""
     program = ccusage(corpus.top)
     _, found = timed([program, "blocks", *corpus.config], corpus.env)
     theirs = {b["startTime"]: b["entries"] for b in found["blocks"] if not b["isGap"]}
@@ -181,5 +181,5 @@ def test_blocks(corpus: Corpus) -> None:
 
 
 def starts(times: list[str]) -> dict[str, int]:
-    """Give the replies of each block, found reply by reply."""
+    """Return the replies of each block, found reply by reply."""
     return dict(Counter(map(iso, reference(sorted(millis(at) or 0 for at in times)))))

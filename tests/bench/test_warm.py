@@ -1,7 +1,7 @@
-"""What a tool call waits for in the real client: no hooks, /bin/true, the command hook, the module.
+"""How long a tool call waits in the real client: no hooks, /bin/true, the command hook, the module.
 
-Times depend on what else the machine does, so sessions of the four kinds alternate, quartiles are
-printed beside medians, and only the number of calls is asserted.
+Times depend on other load, so sessions of the four kinds alternate, quartiles are printed beside
+medians, and only the number of calls is asserted.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ KINDS = ("no hooks", "/bin/true", "command hook", "module")
 
 
 class TimedApi(Api):
-    """The stand-in with the time of each request of a conversation."""
+    """The API stand-in, with the time of each request of a conversation."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ class TimedApi(Api):
 
 
 def client_of(kind: str, base: Path, url: str, executable: Path) -> Client:
-    """Make the client of one kind, each in a home of its own."""
+    """Return a client of one kind, in a home of its own."""
     true = base / "true-plugin"
     (true / ".claude-plugin").mkdir(parents=True)
     (true / "hooks").mkdir()

@@ -1,6 +1,6 @@
 """Journals of several projects, and what each surface counts of their sessions.
 
-A surface gives (project, session) -> name -> number, of the names that it has.
+A surface returns (project, session) -> name -> number, for the names it has.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Journals:
         self.scopes: dict[str, Scope] = {}
 
     def scope(self, project: str) -> Scope:
-        """Return the scope of a project, which exists from then on."""
+        """Return the scope of a project, creating it if necessary."""
         if project not in self.scopes:
             place = self.top / project
             (place / ".git").mkdir(parents=True)
@@ -68,7 +68,7 @@ class Journals:
     def add(self, lines: Iterable[tuple[str, str]], project: str = "shop", first: int = 1) -> None:
         """Append each line to the log of the hooks ("live"), to the imported one, or to both.
 
-        The ids that Claude Code gives a prompt and a call are made of the line's number.
+        The ids that Claude Code gives a prompt and a call are made from the line's number.
         """
         directory = self.scope(project).directory
         with (
@@ -83,7 +83,7 @@ class Journals:
                     imported.append({**fields, "imported": True})
 
     def named(self) -> dict[str, Scope]:
-        """Return the projects' scopes by the names their journals have."""
+        """Return the projects' scopes by the names of their journals."""
         return {scope.project.name: scope for scope in self.scopes.values()}
 
 
@@ -96,7 +96,7 @@ def _with_id(fields: dict[str, Any], number: int) -> dict[str, Any]:
 
 
 def view(journals: Journals) -> Counts:
-    """`journal view sessions`."""
+    """Return the counts of `journal view sessions`."""
     return {
         (project, item["session"]): {name: item[name] for name in COUNTED}
         for project, scope in journals.named().items()
@@ -105,7 +105,7 @@ def view(journals: Journals) -> Counts:
 
 
 def _sql(journals: Journals) -> dict[str, Counts]:
-    """`journal sql`, by table."""
+    """Return the counts of `journal sql`, by table."""
     history = History(journals.home)
     try:
         found = {}
@@ -118,7 +118,7 @@ def _sql(journals: Journals) -> dict[str, Counts]:
 
 
 def _export(journals: Journals) -> dict[str, Counts]:
-    """`journal export`, read back as any engine would, by table."""
+    """Return the counts of `journal export`, read as any engine would, by table."""
     to = journals.top / "lake"
     export(journals.home, list(journals.named()), target_of(str(to), "", {}), ExportOptions())
     found: dict[str, Counts] = {}
@@ -138,7 +138,7 @@ def _by_session(names: Iterable[str], rows: Iterable[tuple[Any, ...]]) -> Counts
 
 
 def _stats_sessions(journals: Journals) -> Counts:
-    """`journal stats sessions --json`."""
+    """Return the counts of `journal stats sessions --json`."""
     return {
         (row["project"], row["session"]): {name: row[name] for name in ("prompts", "compactions")}
         for project, scope in journals.named().items()
@@ -147,7 +147,7 @@ def _stats_sessions(journals: Journals) -> Counts:
 
 
 def _stats_compactions(journals: Journals) -> Counts:
-    """`journal stats compactions --json`, by project alone."""
+    """Return the counts of `journal stats compactions --json`, by project only."""
     found: Counts = {}
     for project, scope in journals.named().items():
         rows = reports.compactions(timeline_of(project, scope.directory)).data
@@ -156,7 +156,7 @@ def _stats_compactions(journals: Journals) -> Counts:
 
 
 def _page(journals: Journals) -> Counts:
-    """`GET /api/sessions`, which the page lists too."""
+    """Return the counts of `GET /api/sessions`, which the page shows too."""
     from cli.serve.data.service import Service
 
     service = Service(journals.home, journals.env)
@@ -169,7 +169,7 @@ def _page(journals: Journals) -> Counts:
 
 
 def _page_compactions(journals: Journals) -> Counts:
-    """The page's second tab, by project alone."""
+    """Return the counts of the page's second tab, by project only."""
     from cli.serve.data import pressure
 
     found: Counts = {(project, ""): {"compactions": 0} for project in journals.named()}
@@ -179,7 +179,7 @@ def _page_compactions(journals: Journals) -> Counts:
 
 
 def _timeline(journals: Journals) -> Counts:
-    """`journal events` and `replay`: the records of the timeline, folded side by side."""
+    """Return the counts of the timeline (`journal events`, `replay`), folded per log and merged."""
     found: Counts = {}
     for project, scope in journals.named().items():
         folds = {side: Fold([SESSIONS]) for side in ("live", "imported")}
@@ -192,7 +192,7 @@ def _timeline(journals: Journals) -> Counts:
 
 
 def surfaces(journals: Journals) -> dict[str, Counts]:
-    """Return what every surface but the view counts; the page and the API where `ui` is installed."""
+    """Return the counts of every surface but the view; those of page and API if `ui` is installed."""
     page = {}
     if find_spec("nicegui"):
         page = {"the API": _page(journals), "the page's compactions": _page_compactions(journals)}

@@ -1,4 +1,4 @@
-"""A session counts once, and the same, on every surface, however hooks and an import share it."""
+"""A session has the same counts on every surface, however hooks and an import share its events."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from tests.support.examples import examples
 if TYPE_CHECKING:
     from tests.laws.surfaces import Counts
 
-# Of facts that one log alone has, each table lists its own; their sums are a session's counts where
-# one of the two logs has all of it, as a transcript or a whole recording does.
+# These tables list the facts of both logs, so their sums equal a session's counts only if one of
+# the two logs has all of the session, as a transcript or a complete recording does.
 ROWS = ("sql turns", "sql tools", "export of turns", "export of tools")
 BY_PROJECT = ("stats compactions", "the page's compactions")
 
@@ -30,7 +30,7 @@ _WHERE = st.sampled_from(["live", "imported", "both"])
 
 @st.composite
 def _split(draw: st.DrawFn, *, whole: bool) -> list[tuple[str, str]]:
-    """Draw a stream and where each line of it is. whole: one log has all of each session."""
+    """Draw a stream and the log of each line; with `whole` one log has all of each session."""
     lines = draw(LINES)
     sides: dict[str, str] = {}
     found = []
@@ -44,7 +44,7 @@ def _split(draw: st.DrawFn, *, whole: bool) -> list[tuple[str, str]]:
 
 
 def _disagreements(journals: Journals, *, rows: bool) -> list[str]:
-    """Return each number in which a surface differs from the view; a missing row counts zero."""
+    """Return each number in which a surface differs from the view; a missing row counts as zero."""
     expected = view(journals)
     found = []
     for surface, counted in surfaces(journals).items():
@@ -72,7 +72,7 @@ def _of_projects(journals: Journals, counts: Counts) -> Counts:
 @given(st.data())
 @examples(24)
 def test_every_surface_counts_the_same(whole: bool, data: st.DataObject) -> None:
-    """For any streams, of two projects, and any split of them into hooks and import."""
+    """All surfaces agree for any streams of two projects, and any split into hooks and import."""
     with tempfile.TemporaryDirectory(prefix="journal-test-") as top:
         journals = Journals(top)
         for project in ("shop", "till"):
@@ -93,7 +93,7 @@ SPLITS = {
 
 @pytest.mark.parametrize("lines", SPLITS.values(), ids=SPLITS)
 def test_a_split_that_was_counted_differently(lines: list[tuple[str, str]]) -> None:
-    """Splits found by the law above, in which the timeline had another count than the view."""
+    """Splits found by the law above for which the timeline and the view once disagreed."""
     with tempfile.TemporaryDirectory(prefix="journal-test-") as top:
         journals = Journals(top)
         journals.add(lines, "shop")
@@ -103,7 +103,7 @@ def test_a_split_that_was_counted_differently(lines: list[tuple[str, str]]) -> N
 @given(LINES)
 @examples(30)
 def test_what_was_imported_too_counts_once(lines: list[str]) -> None:
-    """A journal of which every event was imported as well counts what it counted before."""
+    """If every event is imported as well, the counts stay the same."""
     with tempfile.TemporaryDirectory(prefix="journal-test-") as top:
         journals = Journals(top)
         journals.add([(line, "live") for line in lines])
@@ -139,7 +139,7 @@ CASES = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_counts(tmp_path, name: str) -> None:
-    """What was once counted differently here and there."""
+    """Cases that surfaces once counted differently."""
     text, where, expected = CASES[name]
     lines = [_timed(line, at) for at, line in enumerate(text.split(" / "))]
     journals = Journals(str(tmp_path))
@@ -154,7 +154,7 @@ def _timed(line: str, minute: int) -> str:
 
 
 def test_an_attempt_beside_a_fuller_import(tmp_path) -> None:
-    """Only a hook sees an attempt that came to nothing; one that a transcript has done is no more."""
+    """Only a hook sees a failed attempt; one that the transcript has as done is not counted again."""
     journals = Journals(str(tmp_path))
     journals.add([("a 09:00 compact auto", "live"), ("a 09:30 compact auto", "live")])
     journals.add([("a 09:10 prompt x", "imported"), ("a 09:31 compact auto", "imported")])
@@ -164,7 +164,7 @@ def test_an_attempt_beside_a_fuller_import(tmp_path) -> None:
 
 
 def test_an_import_beside_hooks_that_saw_nothing(tmp_path) -> None:
-    """A session of which hooks recorded a warning alone counts what its transcript has."""
+    """If hooks recorded only a warning, the session has the counts of its transcript."""
     journals = Journals(str(tmp_path))
     journals.add([("a 09:00 told info 110000", "live"), ("a 09:05 compact manual", "imported")])
     journals.add([("b 09:00 titled x", "live"), ("b 09:05 subagent started", "imported")], first=3)
@@ -175,7 +175,7 @@ def test_an_import_beside_hooks_that_saw_nothing(tmp_path) -> None:
 @given(st.data())
 @examples(40)
 def test_the_timeline(data: st.DataObject) -> None:
-    """Each citation once; by time, a live event before an imported one; each log in its order."""
+    """Each event is listed once, ordered by time, live before imported, each log in its own order."""
     with tempfile.TemporaryDirectory(prefix="journal-test-") as top:
         journals = Journals(top)
         journals.add(data.draw(_split(whole=data.draw(st.booleans()))))
@@ -197,7 +197,7 @@ def test_the_timeline(data: st.DataObject) -> None:
 @given(LINES)
 @examples(30)
 def test_what_was_imported_too_is_in_the_timeline_once(lines: list[str]) -> None:
-    """Events that hooks recorded and an import as well are there as the hooks recorded them."""
+    """Events in both logs are listed once, as the hooks recorded them."""
     with tempfile.TemporaryDirectory(prefix="journal-test-") as top:
         journals = Journals(top)
         journals.add([(line, "live") for line in lines])
@@ -215,7 +215,7 @@ def test_what_was_imported_too_is_in_the_timeline_once(lines: list[str]) -> None
 
 
 def test_more_than_is_sorted_at_a_time(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What goes through a temporary file comes back in the same order, byte for byte."""
+    """Sorting through temporary files gives the same entries in the same order."""
     journals = Journals(str(tmp_path))
     journals.add([(_timed(f"tool Bash x{at}", at * 7 % 60), "imported") for at in range(60)])
     (scope,) = journals.named().values()

@@ -1,4 +1,4 @@
-"""Damage any one file of a journal home, and ask every reader: none pretends to have seen all."""
+"""With damage in any one log of a journal home, no reader answers as if it had seen everything."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ LOGS = ("sealed", "packed", "active", "imported")
 
 
 class Home(NamedTuple):
-    """A journal with two sealed segments, an active and an imported one; what it was made in."""
+    """A journal with two sealed segments, an active and an imported one, in its workspace."""
 
     workspace: Workspace
 
@@ -103,11 +103,11 @@ class Home(NamedTuple):
 
 @pytest.fixture(scope="module")
 def whole() -> Iterator[Home]:
-    """Build the journal once; each case damages a copy, put at the same path."""
+    """Build the journal once; each case damages a copy at the same path."""
     top = tempfile.mkdtemp(prefix="jg-")
     workspace = Workspace(os.path.realpath(top))
     build(workspace)
-    for words in READERS.values():  # derived files are there, and fit
+    for words in READERS.values():  # so that up-to-date derived files exist
         run(workspace, words)
     shutil.copytree(workspace.top, f"{top}.whole", symlinks=True)
     yield Home(workspace)
@@ -117,7 +117,7 @@ def whole() -> Iterator[Home]:
 
 @pytest.fixture
 def home(whole: Home) -> Home:
-    """Return the whole journal, restored."""
+    """Return the intact journal, restored."""
     top = whole.workspace.top
     shutil.rmtree(top)
     shutil.copytree(f"{top}.whole", top, symlinks=True)
@@ -172,7 +172,7 @@ CASES = [
 
 @pytest.mark.parametrize(("name", "kind"), CASES)
 def test_no_reader_pretends_to_have_seen_all(home: Home, name: str, kind: str) -> None:
-    """An incomplete log fails each reader with what, where and the next command; a link none."""
+    """With an incomplete log each reader fails with what, where and the next command; a link is fine."""
     _damaged(home, name, kind)
     wrong = {}
     for reader, words in READERS.items():

@@ -1,4 +1,4 @@
-"""`journal gc` removes texts and no count: every surface counts as before, in any log."""
+"""`journal gc` removes texts and changes no count on any surface."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LATER = "2028-01-01T00:00:00.000Z"
 def test_every_surface_counts_as_before(
     lines: list[str], where: list[str], data: st.DataObject
 ) -> None:
-    """Whatever class goes, and however hooks and an import share the events."""
+    """All counts stay the same, whatever class is removed and however the events are split."""
     classes = data.draw(st.sets(st.sampled_from(sorted(RECORDS)), min_size=1))
     with tempfile.TemporaryDirectory(prefix="journal-test-") as top:
         journals = Journals(top)

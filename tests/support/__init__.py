@@ -1,1 +1,1 @@
-"""What tests of all areas share."""
+"""Helpers for tests of all areas."""

@@ -1,4 +1,4 @@
-"""Run a `journal` command line in this process, as if it were one of its own."""
+"""Run a `journal` command line in this process, as if it were a process of its own."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Result", "run_command"]
 
 
 class Result(NamedTuple):
-    """What a command did."""
+    """The result of a command."""
 
     code: int
     out: str
@@ -28,12 +28,12 @@ class Result(NamedTuple):
 
     @property
     def data(self) -> Any:
-        """Stdout as JSON, all of it."""
+        """Return stdout, parsed as JSON."""
         return json.loads(self.out)
 
 
 class _Stdin(io.TextIOWrapper):
-    """What is typed (terminal) or piped in."""
+    """Standard input: typed (a terminal) or piped."""
 
     def __init__(self, text: str, *, terminal: bool) -> None:
         super().__init__(io.BytesIO(text.encode("utf-8", "surrogateescape")), "utf-8")
@@ -51,7 +51,7 @@ def run_command(
     stdin: str = "",
     terminal: bool = False,
 ) -> Result:
-    """Run a command line with this environment and directory alone."""
+    """Run a command line with only this environment and directory."""
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in "oe")
     with (
         chdir(cwd),

@@ -1,4 +1,4 @@
-"""How many examples a law draws: a sample by default, all of them in the whole run."""
+"""How many examples a law draws: a sample by default, all of them in the full run."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ LEAST = 8
 
 
 def examples(number: int, **more: Any) -> settings:
-    """Build the settings of one law; `number` is what JOURNAL_TEST_EXAMPLES=all draws."""
+    """Return the settings of one law; `number` is how many JOURNAL_TEST_EXAMPLES=all draws."""
     return settings(max_examples=scaled(number), **more)
 
 
 def scaled(number: int) -> int:
-    """Return how many examples this run draws of a law's number: all, or about a third."""
+    """Return how many examples of `number` this run draws: all, or about a third."""
     if os.environ.get("JOURNAL_TEST_EXAMPLES") == "all":
         return number
     return min(number, max(LEAST, number // 3))
