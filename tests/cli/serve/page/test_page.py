@@ -261,6 +261,22 @@ def test_copy_where_the_browser_does_not_let(opened: Page) -> None:
     opened.get_by_text("did not allow copying").wait_for()
 
 
+def test_copy_how_a_session_is_resumed(opened: Page) -> None:
+    """The reader copies the command alone, or says that it could not."""
+    opened.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    row(opened, ROUND).click()
+    copy = opened.locator(".j-resume").get_by_role("button", name="Copy")
+    copy.click()
+    opened.get_by_text("Copied.", exact=True).wait_for()
+    copied = opened.evaluate("navigator.clipboard.readText()")
+    assert copied == opened.locator(".j-resume code").text_content()
+    assert "claude --resume 00000005" in copied
+    opened.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(); }")
+    opened.evaluate("() => { document.execCommand = () => false; }")
+    copy.click()
+    opened.get_by_text("did not allow copying").wait_for()
+
+
 def test_cost(opened: Page) -> None:
     """Known, unknown and not chosen are three things, and the weight follows what is chosen."""
     add(opened, ROUND)
