@@ -7,7 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from journal.events.facts import Flow, Stock
-from projections.projection import Parts, Projection, inherit, of_main, put, recent
+from projections.projection import Parts, Projection, inherit, of_main, parts_of_main, put, recent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -243,7 +243,7 @@ PROJECTION = Projection(
         "compound.ran": _compounded,
     },
     Parts(
-        of_main(
+        parts_of_main(
             {
                 "command.expanded": _expanded,
                 "advice.given": _advised,

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from journal.clock import millis
 from projections.level import SKEW_MS, Room
-from projections.projection import Parts, Projection, inherit, of_main, put
+from projections.projection import Parts, Projection, inherit, of_main, parts_of_main, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -276,12 +276,12 @@ PROJECTION = Projection(
     of_main({"session.started": _started, "compact.finished": _finished}),
     Parts(
         {
-            **of_main({"pressure.sampled": _sampled, "compact.started": _compacting}, _BLANK),
-            **of_main({"advice.given": _advised}),
+            **parts_of_main({"pressure.sampled": _sampled, "compact.started": _compacting}, _BLANK),
+            **parts_of_main({"advice.given": _advised}),
         },
         {
             "compound.ran": _compound,
-            **of_main({"turn.ended": _rested, "model.switched": _switched}),
+            **parts_of_main({"turn.ended": _rested, "model.switched": _switched}),
         },
     ),
 )

@@ -20,6 +20,7 @@ __all__ = [
     "command_text",
     "inherit",
     "of_main",
+    "parts_of_main",
     "put",
     "recent",
     "with_files",
@@ -145,20 +146,29 @@ class Projection:
         return handler(state, event) if handler else state
 
 
-def of_main(handlers: Mapping[str, Callable[..., Any]], blank: Any = None) -> dict[str, Any]:
-    """Return the same handlers for events of the main thread alone: a subagent's change nothing.
+def of_main(handlers: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
+    """Return handlers of a state for the main thread alone: a subagent's event changes nothing."""
 
-    blank: for handlers of parts, what they get in place of a part that is not there yet; giving it
-    back makes none.
+    def guarded(handler: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda state, event: state if event.agent else handler(state, event)
+
+    return {kind: guarded(handler) for kind, handler in handlers.items()}
+
+
+def parts_of_main(handlers: Mapping[str, Callable[..., Any]], blank: Any = None) -> dict[str, Any]:
+    """Return handlers of parts for the main thread alone.
+
+    blank: what they get in place of a part that is not there yet; giving it back makes none.
     """
 
     def guarded(handler: Callable[..., Any]) -> Callable[..., Any]:
-        def handle(old: Any, event: Event, *context: Any) -> Any:
+        def handle(part: Any, event: Event, state: Any) -> Any:
             if event.agent:
-                return old
-            before = blank if old is None else old
-            new = handler(before, event, *context)
-            return old if new is before else new
+                return part
+            if part is not None or blank is None:
+                return handler(part, event, state)
+            new = handler(blank, event, state)
+            return None if new is blank else new
 
         return handle
 

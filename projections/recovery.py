@@ -15,6 +15,7 @@ from projections.projection import (
     command_text,
     inherit,
     of_main,
+    parts_of_main,
     put,
     recent,
     with_files,
@@ -382,8 +383,8 @@ _OF_BLANK: "dict[str, Callable[..., Trail]]" = {
     "checkpoint.saved": _checkpoint,
 }
 _MOVING: "dict[str, Callable[..., Trail | None]]" = {
-    **of_main(_OF_BLANK, _BLANK),
-    **of_main({"turn.ended": _turn_ended, "compact.finished": _finished}),
+    **parts_of_main(_OF_BLANK, _BLANK),
+    **parts_of_main({"turn.ended": _turn_ended, "compact.finished": _finished}),
     "files.changed": _written,
     "compact.summarized": _summarized,
     "context.injected": _injected,
@@ -396,7 +397,7 @@ PROJECTION = Projection(
     {**of_main({"session.started": _started}), "decision.recorded": _decided},
     Parts(
         _MOVING,
-        of_main({"session.ended": _ended}),
+        parts_of_main({"session.ended": _ended}),
         runs={"tool.finished": _tools},
     ),
 )

@@ -7,7 +7,7 @@ cycle's metrics. A cycle has one live end: resuming it elsewhere ends it where i
 from msgspec import Struct
 from msgspec.structs import replace
 
-from projections.projection import Parts, Projection, inherit, of_main, put
+from projections.projection import Parts, Projection, inherit, of_main, parts_of_main, put
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -249,5 +249,7 @@ PROJECTION = Projection(
             "advice.given": _advised,
         }
     ),
-    Parts({}, of_main({"pressure.sampled": _sampled, "prompt.submitted": _prompted}), _CYCLES),
+    Parts(
+        {}, parts_of_main({"pressure.sampled": _sampled, "prompt.submitted": _prompted}), _CYCLES
+    ),
 )
