@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["REPEAT_SPAN", "Fold", "RecentKeys"]
 
 REPEAT_SPAN = 512
-_KEYS_HELD = 16 * REPEAT_SPAN  # of a type, before those that are too old are forgotten
+_KEYS_HELD = 4 * REPEAT_SPAN  # of a type, before those that are too old are forgotten
 _TYPE = b'"type":"'
 _WORD = len(_TYPE) + 24  # bytes that tell the type: it, its end, and what always follows
 _WORDS = 256

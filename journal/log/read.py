@@ -346,8 +346,9 @@ class Reader:
             if not here and segment.sealed and segment.last < lowest:
                 continue
             try:
-                with segment.open() as file:
-                    for line, _ended in rest_of(b"", _Bounded(file, offset if here else -1)):
+                with segment.open() as opened:
+                    file = beginning(opened, offset) if here else opened
+                    for line, _ended in rest_of(b"", file):
                         spans = [line] if is_whole(line) else [span for _, span in salvage(line)]
                         found.update(span for span in spans if seq_of(span) in seqs)
             except (OSError, EOFError, zlib.error, JournalOffError):
@@ -355,20 +356,6 @@ class Reader:
             if here:
                 break
         return found
-
-
-class _Bounded:
-    """The first `size` bytes of a file (-1: all)."""
-
-    def __init__(self, file: IO[bytes], size: int) -> None:
-        self._file = file
-        self._left = size
-
-    def read(self, size: int) -> bytes:
-        """Return up to `size` bytes; b"" at the end."""
-        data = self._file.read(size if self._left < 0 else min(size, self._left))
-        self._left -= len(data) if self._left >= 0 else 0
-        return data
 
 
 class _Summed:

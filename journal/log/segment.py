@@ -87,10 +87,17 @@ class _Beginning:
     def __init__(self, file: IO[bytes], size: int) -> None:
         self._file = file
         self._size = size
-        self.seek, self.fileno, self.close = file.seek, file.fileno, file.close
+        self._at = 0
+        self.fileno, self.close = file.fileno, file.close
+
+    def seek(self, offset: int) -> None:
+        self._file.seek(offset)
+        self._at = offset
 
     def read(self, size: int) -> bytes:
-        return self._file.read(max(0, min(size, self._size - self._file.tell())))
+        data = self._file.read(max(0, min(size, self._size - self._at)))
+        self._at += len(data)
+        return data
 
     def __enter__(self) -> _Beginning:  # noqa: PYI034 (Self would cost the import of typing)
         return self

@@ -10,7 +10,7 @@ import time
 import zlib
 from typing import TYPE_CHECKING, Any
 
-from journal.log.segment import identity, segments
+from journal.log.segment import beginning, identity, segments
 
 if TYPE_CHECKING:
     from journal.log.segment import Segment
@@ -89,11 +89,9 @@ def settled_facts(descriptor: int) -> list[int]:
 def checksum_of(segment: Segment, size: int = -1) -> tuple[int, int]:
     """Return number and CRC-32 of a segment's uncompressed bytes, or of its first `size` ones."""
     checksum, taken = 0, 0
-    with segment.open() as file:
-        while taken != size:
-            block = file.read(_BLOCK if size < 0 else min(_BLOCK, size - taken))
-            if not block:
-                break
+    with segment.open() as opened:
+        file = opened if size < 0 else beginning(opened, size)
+        while block := file.read(_BLOCK):
             checksum = zlib.crc32(block, checksum)
             taken += len(block)
     return taken, checksum
