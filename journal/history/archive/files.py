@@ -147,7 +147,10 @@ def _parts(directory: str, sid: str, damaged: list[int]) -> Iterator[bytes]:
     try:
         path = os.path.join(directory, FOLDER, digest(sid))
         descriptor = open_regular(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return
     except (OSError, JournalOffError):
+        damaged.append(0)
         return
     try:
         whole = 0
@@ -160,6 +163,8 @@ def _parts(directory: str, sid: str, damaged: list[int]) -> Iterator[bytes]:
                 yield unpack.decompress(os.pread(descriptor, head.size, head.at), _MOST)
             except zlib.error:
                 damaged.append(head.at)
+        if os.fstat(descriptor).st_size > whole:  # an import was killed here, or the end is lost
+            damaged.append(whole)
     finally:
         os.close(descriptor)
 
