@@ -34,7 +34,7 @@ THEIRS = {"input_tokens": "inputTokens", "output_tokens": "outputTokens",
           "cache_read_input_tokens": "cacheReadTokens"}  # fmt: skip
 OURS = {"input_tokens": "input", "output_tokens": "output",
         "cache_creation_input_tokens": "cache_create", "cache_read_input_tokens": "cache_read"}  # fmt: skip
-PRICES = {"input": 3.5, "output": 17, "cache_write": 4.25, "cache_read": 0.375}  # of no reply
+PRICES = {"input": 3.5, "output": 17, "cache_write": 4.25, "cache_read": 0.375}  # made up
 THEIR_PRICES = {"input": "inputCostPerToken", "output": "outputCostPerToken",
                 "cache_write": "cacheCreationInputTokenCost",
                 "cache_read": "cacheReadInputTokenCost"}  # fmt: skip

@@ -1,7 +1,7 @@
-"""What a hook may print, written down from the client's protocol (client 2.1.330).
+"""What a hook may print, from the client's protocol (client 2.1.330).
 
-`problems` is stricter than the client where the client is careless: unknown members are tolerated
-there, but nothing of ours should print one. Invariant: empty output is always right.
+`problems` is stricter than the client: the client tolerates unknown members, but no hook of ours may
+print one. Invariant: empty output is always valid.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _TOP = {
     "suppressOutput": bool,
     "hookSpecificOutput": dict,
 }
-# Event → members of its hookSpecificOutput. Events that are not named have none at all.
+# Event → members of its hookSpecificOutput. Events not listed have none.
 _SPECIFIC = {
     "SessionStart": {"additionalContext", "initialUserMessage", "sessionTitle", "watchPaths"},
     "UserPromptSubmit": {"additionalContext", "sessionTitle", "suppressOriginalPrompt"},
@@ -39,14 +39,14 @@ _SPECIFIC = {
     "PostModelSwitch": {"additionalContext"},
 }
 _BLOCKS = {"UserPromptSubmit", "PostToolUse", "Stop", "SubagentStop"}
-# Whatever these print is thrown away by the client, so printing is a mistake.
+# The client discards the output of these, so printing is a mistake.
 _UNHEARD = {"SessionEnd", "StopFailure", "PostCompact", "SubagentStart"}
-# Plain text of these becomes the model's context, which is a legitimate answer.
+# Plain text of these is added to the model's context, which is a valid answer.
 _TEXT = {"SessionStart", "UserPromptSubmit", "UserPromptExpansion", "PreCompact"}
 
 
 def problems(event: str, stdout: str) -> list[str]:
-    """List what is wrong with the stdout of a hook of this event; [] is right."""
+    """Return what is wrong with a hook's stdout for this event; [] if nothing is."""
     if not stdout:
         return []
     found = []

@@ -1,7 +1,7 @@
-"""Whether a record is what its type says and nothing more.
+"""Whether a record has exactly the members of its type.
 
-The capture path builds plain dicts so that it needs no typed library; here each of them is held
-against the Struct of its type, members that no Struct names included.
+The capture path builds plain dicts, so that it needs no typed library; here each record is compared
+with the Struct of its type, including members that no Struct has.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from journal.events.registry import Unknown, class_of, decode, kind_of
 
 
 def violations(line: bytes) -> list[str]:
-    """List what is wrong with one record of the log; [] is right."""
+    """Return what is wrong with one record of the log; [] if nothing is."""
     kind = kind_of(line)
     event = decode(line, kind)
     if isinstance(event, Unknown):
@@ -27,7 +27,7 @@ def violations(line: bytes) -> list[str]:
 
 
 def _extra(value: object, form: object, where: str) -> typing.Iterator[str]:
-    """Name the members of `value` that its type does not have, however deep."""
+    """Yield the members of `value` that its type does not have, at any depth."""
     if isinstance(form, type) and issubclass(form, msgspec.Struct) and isinstance(value, dict):
         members = {field.encode_name: field.type for field in msgspec.structs.fields(form)}
         for name, item in value.items():

@@ -1,4 +1,4 @@
-"""What the real hook command does with input that is none: nothing, and one record says so."""
+"""What the real hook command does with invalid input: it does nothing, and one record says so."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ BAD: dict[str, tuple[bytes, str]] = {
 
 @pytest.mark.parametrize("raw, error", BAD.values(), ids=BAD)
 def test_one_record_says_so(raw: bytes, error: str, world: World) -> None:
-    """Exit 0, not a byte on stdout or stderr, and one hook.failed with what is wrong."""
+    """The hook exits 0, prints nothing, and appends one hook.failed with the reason."""
     reply = world.feed(raw, "")
     assert (reply.out, reply.err, reply.code) == ("", "", 0)
     assert world.types() == ["hook.failed"]
@@ -46,7 +46,7 @@ def test_one_record_says_so(raw: bytes, error: str, world: World) -> None:
 
 @pytest.mark.parametrize("name", ["Nonsense", "../../x", "PreToolThought"])
 def test_an_unknown_event_is_kept_as_what_it_is(name: str, world: World) -> None:
-    """A hook event of a newer client is stored with its members, bounded and redacted, and silent."""
+    """An unknown hook event is stored with its members, bounded and redacted, and without output."""
     token = "ghp_" + "a1B2" * 9
     members = {"depth": 3, "note": "x" * 9_000, "about": {"path": "a.py"}, "key": token}
     raw = {"session_id": "s", "hook_event_name": name, "cwd": str(world.project), **members}
@@ -60,7 +60,7 @@ def test_an_unknown_event_is_kept_as_what_it_is(name: str, world: World) -> None
 
 
 def test_good_input_after_bad(world: World) -> None:
-    """Rubbish before and after does not keep a good call from being heard."""
+    """Invalid input before and after a valid call does not change its answer."""
     world.inline = True
     world.flow(2)
     world.feed(b"\xff\xff")
@@ -73,7 +73,7 @@ def test_good_input_after_bad(world: World) -> None:
 
 
 def test_fifty_megabytes_of_a_file_read(world: World) -> None:
-    """A tool response of 50 MB leaves its size and digest, in a record of ordinary length."""
+    """A tool response of 50 MB is recorded by its size and digest, in a short record."""
     size = 50 * MEGABYTE
     payload = {
         "session_id": "s", "cwd": str(world.project), "hook_event_name": "PostToolUse",
@@ -88,7 +88,7 @@ def test_fifty_megabytes_of_a_file_read(world: World) -> None:
 
 
 def test_fifty_megabytes_of_rubbish(world: World) -> None:
-    """50 MB that are no JSON leave one record with their size."""
+    """50 MB of invalid JSON are recorded as one event with their size."""
     reply = world.feed(b"rubbish " * (50 * MEGABYTE // 8))
     assert reply.out == ""
     assert world.one("hook.failed")["size"] == 50 * MEGABYTE
@@ -96,7 +96,7 @@ def test_fifty_megabytes_of_rubbish(world: World) -> None:
 
 
 def test_members_of_the_wrong_type_cost_no_others(world: World) -> None:
-    """What could be read of a call is kept beside what could not."""
+    """Members of a wrong type are left out; the other members of the call are recorded."""
     world.inline = True
     world.hook("PostToolUse", tool_name="Bash", tool_input=["no"], tool_response=7,
                duration_ms="long", tool_use_id={"a": 1}, prompt_id=[])  # fmt: skip
@@ -126,7 +126,7 @@ def test_members_of_the_wrong_type_cost_no_others(world: World) -> None:
     ids=["up", "root", "nul", "long", "emoji", "slash", "dots", "newline", "quote", "surrogate"],
 )
 def test_an_id_is_never_a_path(sid: str, world: World) -> None:
-    """A session of any name is recorded under it or its digest, and makes no file of that name."""
+    """A session of any name is recorded under the name or its digest, and no file gets the name."""
     world.inline = True
     before = {path for path in world.base.rglob("*") if world.journal not in path.parents}
     for event in ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd"):
@@ -140,14 +140,14 @@ def test_an_id_is_never_a_path(sid: str, world: World) -> None:
 
 
 def test_an_id_that_is_a_name_is_kept(world: World) -> None:
-    """The sibling: an ordinary id is kept as it is."""
+    """An ordinary id is recorded unchanged."""
     world.inline = True
     world.start()
     assert world.one("session.started")["sid"] == world.sid
 
 
 def test_outside_a_project(world: World) -> None:
-    """A call from no project's directory is kept in the journal `unfiled`."""
+    """A call outside any project is recorded in the journal `unfiled`."""
     world.inline = True
     for at in ("/", str(world.home), "", "relative/dir", "/nonexistent\0", "/\ud800"):
         world.hook("Stop", cwd=at, env={"CLAUDE_PROJECT_DIR": None})

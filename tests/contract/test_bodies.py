@@ -1,4 +1,4 @@
-"""Whatever a hook is fed: exit 0, nothing but valid output, a whole log of strictly typed events."""
+"""For any input a hook exits 0, prints only valid output and leaves an intact, strictly typed log."""
 
 from __future__ import annotations
 
@@ -96,12 +96,12 @@ payloads = st.builds(
 
 
 def tree(top: Path) -> set[str]:
-    """List every path below a folder."""
+    """Return every path below a folder."""
     return {str(path.relative_to(top)) for path in top.rglob("*")}
 
 
 def hold(world: World) -> None:
-    """Check that the log is whole and that each record is strictly of its type."""
+    """Check that the log is intact and each record has exactly the members of its type."""
     for directory in world.journal.glob("*/"):
         reader = Reader(str(directory))
         wrong = [item for _, line in reader for item in violations(line)]
@@ -111,7 +111,7 @@ def hold(world: World) -> None:
 
 @pytest.mark.parametrize("name", STREAMS)
 def test_recorded_input_makes_strict_events(name: str, make_world: Callable[..., World]) -> None:
-    """Every record made of recorded input decodes with no member left over."""
+    """Every record made from recorded input decodes without an unknown member."""
     world = make_world(inline=True)
     world.flow(12)
     world.stock()
@@ -123,7 +123,7 @@ def test_recorded_input_makes_strict_events(name: str, make_world: Callable[...,
 
 
 def test_a_strict_check_that_fails() -> None:
-    """The check itself: a member too many, also a nested one, and a wrong type are found."""
+    """The check finds an extra member, also a nested one, and a wrong type."""
     good = {"ts": "t", "type": "turn.ended", "v": 1, "sid": "s", "flow": {"entries": 1}}
     assert violations(frame(1, good)[:-1]) == []
     assert violations(frame(1, {**good, "odd": 1})[:-1]) == ["turn.ended.odd is not a member"]
@@ -143,7 +143,7 @@ TOOLS = ("Bash", "Write", "Skill", "Agent", "TodoWrite", "TaskCreate", "TaskUpda
 
 @pytest.mark.parametrize("event", BUILDERS)
 def test_each_member_of_each_wrong_kind(event: str, make_world: Callable[..., World]) -> None:
-    """One member after the other gets values it should not have; every record stays typed."""
+    """Each member in turn gets values of wrong types, and every record still has its type."""
     world = make_world(inline=True)
 
     def feed(**fields: object) -> None:
@@ -175,9 +175,9 @@ def test_each_member_of_each_wrong_kind(event: str, make_world: Callable[..., Wo
 @example([{"hook_event_name": "SessionStart", "session_id": SID, "transcript_path": "/a\0b"}], True)
 @examples(100)
 def test_any_payload(calls: list[dict], named: bool) -> None:
-    """Silence or valid output; typed events; no file outside the journal, no id in a path; a trace.
+    """Any payload gives no or valid output, typed events, and no file outside the journal.
 
-    A call that is JSON and names a hook of ours is never lost.
+    No id becomes a path, and a valid call of a known hook leaves at least one record.
     """
     world = World(Path(tempfile.mkdtemp(prefix="journal-test-")), inline=True)
     try:
@@ -198,7 +198,7 @@ def test_any_payload(calls: list[dict], named: bool) -> None:
             assert path.is_dir() or path.name in OURS, path
         assert not (world.journal / "hook-errors.log").exists()
         kept = sum(len(list(Reader(str(at)))) for at in world.journal.glob("*/"))
-        # The two that carry a summary say nothing without one.
+        # Without a summary the two that carry one may record nothing.
         told = set(BUILDERS) - {"PostCompact", "SubagentStop"}
         if any(payload["hook_event_name"] in told for payload in calls):
             assert kept

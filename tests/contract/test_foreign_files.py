@@ -1,4 +1,4 @@
-"""Every file somebody else may have written is opened by journal.files: regular ones, bounded."""
+"""Files that others may have written are opened by journal.files only: regular and bounded."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-# What opens a file itself, and why it may.
+# Modules that open a file themselves, grouped by why they may.
 ALLOWED = {
-    # our own code and data, installed beside it
+    # our own code and data, installed beside the module
     "journal/installation.py", "hooks/permit.py", "cli/install/source.py", "cli/demo/__init__.py",
     "journal/history/usage/prices.py", "journal/history/tools/schema.py",
-    # /proc and the like: the kernel writes these
+    # /proc and the like: written by the kernel
     "journal/process.py", "cli/serve/peer.py",
     # the interpreter that runs the hooks, and its environment
     "hooks/packages.py", "cli/install/interpreter.py", "cli/install/environment.py",
-    # a segment or temporary file that is open, or was just written, by this process
+    # a segment or temporary file that this process has open or has just written
     "journal/log/segment.py", "journal/log/repair.py", "journal/history/export/target.py",
-    # a throwaway directory of this process
+    # a temporary directory of this process
     "cli/install/probe.py", "cli/doctor/selftest.py",
     # files that setup wrote and replaces
     "cli/install/app.py",
-    # a file the person names in this very command, which may be a pipe
+    # a file named by the user in this command, which may be a pipe
     "cli/past/export.py", "cli/sql/command.py", "cli/forget.py",
-    # files of the journal home that are rewritten as a whole, checked before
+    # files of the journal home, checked before they are rewritten as a whole
     "journal/history/forget/stored.py", "journal/log/rewrite.py",
-    # after a check that it is a plain file
+    # only after a check that it is a regular file
     "cli/render/html.py",
     # mountinfo
     "cli/doctor/stored.py",
@@ -49,13 +49,13 @@ def _readers() -> set[str]:
 
 
 def test_only_named_files_open_for_themselves() -> None:
-    """Whoever opens a file without journal.files says above why it is nobody else's."""
+    """Only the modules listed above open files without journal.files."""
     assert _readers() <= ALLOWED
 
 
 @pytest.mark.parametrize("kind", ["fifo", "device", "long"])
 def test_a_reader_never_waits_and_never_reads_without_end(tmp_path: Path, kind: str) -> None:
-    """A pipe or device in a file's place is refused at once, a file that is too long is too."""
+    """A pipe or device in a file's place is refused immediately, and so is a file that is too long."""
     import os
 
     from cli.install.record import Record, load

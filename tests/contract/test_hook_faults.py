@@ -1,4 +1,4 @@
-"""Every system call of every hook, and of an import, fails once: no harm, and no loss in silence."""
+"""Every system call of every hook and of an import fails once: no harm and no silent loss."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ HOOKS: dict[str, dict[str, Any]] = {
     "Notification": {"message": "m", "notification_type": "idle_prompt"},
     "SessionEnd": {"reason": "other"},
 }  # fmt: skip
-ALWAYS = ("open", "flock", "write")  # calls that each hook and each import makes
+ALWAYS = ("open", "flock", "write")  # calls that every hook and every import makes
 IN_DEFAULT = {("PostToolUse", "write", errno.ENOSPC), ("PostToolUse", "flock", errno.EIO),
               ("PreCompact", "write", errno.EIO), ("PreCompact", "pread", errno.EIO),
               ("SessionStart", "write", SHORT)}  # fmt: skip
@@ -57,7 +57,7 @@ def _cases() -> list[Any]:
 
 
 def _accounted(world: World) -> int:
-    """Count what the log, the spool, the count of missed events and the error log speak of."""
+    """Count events in the log, spool files, missed events and lines of the error log."""
     spool = list(world.journal.glob("*/spool/*.jsonl"))
     missed = sum(path.stat().st_size for path in world.journal.glob("*/missed"))
     gaps = sum(event["missed"] for event in world.events("journal.gap"))
@@ -70,7 +70,7 @@ def _accounted(world: World) -> int:
 def test_a_failing_call_never_harms_a_hook(
     make_world: Callable[..., World], shim: Path, hook: str, call: str, code: int
 ) -> None:
-    """It ends well, prints an answer or nothing, leaves a valid log, and its event is accounted for."""
+    """The hook exits 0, prints a valid answer or nothing, keeps the log valid and accounts for its event."""
     world = make_world()
     world.worked()
     for nth in range(1, TIMES):
@@ -97,7 +97,7 @@ def test_a_failing_call_never_harms_a_hook(
     pytest.fail("the fault struck each time")
 
 
-STEPS = (1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233)  # an import makes some hundred calls
+STEPS = (1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233)  # an import makes several hundred calls
 IMPORT = [
     pytest.param(
         call, code, id=f"{call}-{errno.errorcode.get(code, 'short')}",
@@ -111,7 +111,7 @@ IMPORT = [
 def test_a_failing_call_never_harms_an_import(
     make_world: Callable[..., World], shim: Path, call: str, code: int
 ) -> None:
-    """A failed import says so, leaves valid logs, and the next one brings what is missing, once."""
+    """A failed import says so and leaves valid logs; the next one adds what is missing, once."""
     world = make_world()
     lines = [
         {"type": "user", "uuid": f"u{n}", "sessionId": world.sid, "cwd": str(world.project),

@@ -1,4 +1,4 @@
-"""Which of our modules a hook that only records loads: all of them are listed here."""
+"""The complete list of our modules that a hook loads if it only records."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ READING = {f"journal.transcript{name}" for name in ("", ".threshold", ".usage")}
 
 
 def ours(names: set[str]) -> set[str]:
-    """Return the modules that are the product's."""
+    """Return those of the modules that belong to the product."""
     return {name for name in names if name.partition(".")[0] in ("hooks", "journal", "projections")}
 
 
 def test_a_tool_call(inline: World) -> None:
-    """A tool call below the info level takes a reading from the transcript."""
+    """A tool call below the info level also loads what takes a reading from the transcript."""
     inline.start()
     inline.reading(45)
     inline.prompt()
@@ -42,9 +42,9 @@ def test_a_tool_call(inline: World) -> None:
 
 
 def test_the_end_of_a_session(inline: World) -> None:
-    """The last call of a session needs nothing but the log."""
+    """The end of a session loads only what the log needs."""
     inline.start()
-    inline.prompt()  # the first call had no journal to store its settings in
+    inline.prompt()  # the first call had no journal in which to store its settings
     names, answer = loaded(inline, inline.end)
     assert answer == ""
     assert ours(names) == ALWAYS | {"hooks.facts", "journal.events.hook_input.session"}

@@ -1,4 +1,4 @@
-"""Who may import whom, and what a hook process loads."""
+"""Which package may import which, and what a hook process loads."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tests.cases.world import Reply, World
 
-# Package → what it may import of ours, as docs/architecture.md has it.
+# Package → packages of ours that it may import, as in docs/architecture.md.
 MAY: dict[str, tuple[str, ...]] = {
     "journal": ("journal",),
     "journal/history": ("journal", "projections"),
@@ -29,7 +29,7 @@ MAY: dict[str, tuple[str, ...]] = {
 TOP = ("journal", "projections", "hooks", "cli")
 GROUND = ("journal", "projections")
 """Packages below `journal.history`, which they may not import."""
-# Third-party packages → where they may be imported.
+# Third-party package → where it may be imported.
 THIRD: dict[str, tuple[str, ...]] = {
     "msgspec": ("journal/events/", "journal/history/", "projections/", "hooks/", "cli/"),
     "typer": ("cli/app.py", "cli/options.py", "cli/values.py", "cli/commands/"),
@@ -37,7 +37,7 @@ THIRD: dict[str, tuple[str, ...]] = {
     "_duckdb": ("journal/history/tables/engine.py",),
     "deltalake": ("journal/history/team/store.py",),
     "fsspec": ("journal/history/export/",),
-    # The optional parts, each in its own corner.
+    # Each optional part has a place of its own.
     "claude_agent_sdk": ("journal/history/summaries/claude.py",),
     "fastembed": ("journal/history/search/embed.py",),
     "onnxruntime": ("journal/history/search/embed.py",),
@@ -62,12 +62,12 @@ MOST = 79
 
 
 def modules() -> list[Path]:
-    """List every module of the product."""
+    """Return every module of the product."""
     return [path for name in TOP for path in sorted((ROOT / name).rglob("*.py"))]
 
 
 def imported(path: Path) -> Iterator[tuple[str, bool]]:
-    """Give each imported name, and whether only a type checker sees it."""
+    """Yield each imported name, and whether only a type checker imports it."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     unseen = {
         id(inner)
@@ -90,7 +90,7 @@ def imported(path: Path) -> Iterator[tuple[str, bool]]:
 
 @pytest.mark.parametrize("package", MAY)
 def test_the_import_table(package: str) -> None:
-    """Libraries below, programs above; neither program imports the other."""
+    """Libraries are below programs, and neither program imports the other."""
     wrong = []
     for path in modules():
         where = path.relative_to(ROOT).as_posix()
@@ -107,7 +107,7 @@ def test_the_import_table(package: str) -> None:
 
 
 def test_third_party_packages_stay_where_they_may() -> None:
-    """Only the typed side knows msgspec; typer is for the commands, duckdb for one module."""
+    """Only typed code imports msgspec, only commands import typer, and one module imports duckdb."""
     wrong, places = [], {name: set() for name in THIRD}
     ours = {*TOP, *sys.stdlib_module_names}
     for path in modules():
@@ -127,7 +127,7 @@ def test_third_party_packages_stay_where_they_may() -> None:
 
 @pytest.mark.parametrize("package", ["journal/log", "hooks"])
 def test_no_circles(package: str) -> None:
-    """No module imports itself by way of others, also not in a function or for types."""
+    """No module imports itself through others, including imports in functions and for types."""
     paths = [*(ROOT / package).rglob("*.py"), ROOT / "journal" / "checkpoint.py"]
     names = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in paths}
     edges = {
@@ -145,7 +145,7 @@ def test_no_circles(package: str) -> None:
 
 
 def test_projections_are_pure() -> None:
-    """A projection has no file, clock, environment or chance to look at."""
+    """A projection imports nothing that reads files, the clock, the environment or chance."""
     impure = {"os", "io", "time", "datetime", "random", "sys", "pathlib", "subprocess", "socket"}
     for path in sorted((ROOT / "projections").rglob("*.py")):
         for name, only_types in imported(path):
@@ -153,7 +153,7 @@ def test_projections_are_pure() -> None:
 
 
 def test_the_table_finds_a_breach(tmp_path: Path) -> None:
-    """The reading of imports itself: plain, relative, inside functions, for types alone."""
+    """Plain, relative, nested and type-only imports are all found."""
     path = ROOT / "projections" / "x.py"
     source = tmp_path / "x.py"
     source.write_text("import cli.a\nfrom . import y\nif TYPE_CHECKING:\n    import os\n"
@@ -187,7 +187,7 @@ print(json.dumps([names, answer]))
 
 
 def loaded(world: World, act: Callable[[], Reply]) -> tuple[set[str], str]:
-    """Modules that the hook process of one call has loaded at its end, and what it printed."""
+    """Return the modules that one hook call has loaded at its end, and what it printed."""
     kept: list[bytes] = []
     world.feed = lambda raw, event="", **_: kept.append(raw)
     act()
@@ -200,7 +200,7 @@ def loaded(world: World, act: Callable[[], Reply]) -> tuple[set[str], str]:
 
 @pytest.mark.parametrize("work", [False, True], ids=["empty", "work-files"])
 def test_capture_loads_the_cheap_half_only(work: bool, inline: World) -> None:
-    """A tool call below the info level loads no slow module, and few modules at all."""
+    """A tool call below the info level loads no slow module, and at most MOST modules."""
     if work:
         inline.flow(3)
         inline.stock()
@@ -217,7 +217,7 @@ def test_capture_loads_the_cheap_half_only(work: bool, inline: World) -> None:
 @pytest.mark.parametrize("event", ["UserPromptSubmit", "PostToolUseFailure", "SubagentStop",
                                    "Notification", "SessionEnd", "PostCompact"])  # fmt: skip
 def test_other_silent_hooks_load_as_little(event: str, inline: World) -> None:
-    """Where nothing can be said, nothing typed is loaded."""
+    """Other hooks without an answer load no slow module either."""
     inline.start()
     inline.reading(45)
     inline.prompt()
@@ -229,7 +229,7 @@ def test_other_silent_hooks_load_as_little(event: str, inline: World) -> None:
 
 
 def test_an_answer_loads_msgspec_and_no_command_line(inline: World) -> None:
-    """The sibling: a start with something to say loads msgspec, and neither typer nor duckdb."""
+    """A start with an answer loads msgspec, but neither typer nor duckdb nor the cli."""
     inline.flow(3)
     names, answer = loaded(inline, inline.start)
     assert "3 entries" in answer
@@ -239,7 +239,7 @@ def test_an_answer_loads_msgspec_and_no_command_line(inline: World) -> None:
 
 
 def test_the_urgent_tool_call_loads_msgspec(inline: World) -> None:
-    """The sibling of the silent tool call: the one that advises."""
+    """A tool call that warns loads msgspec."""
     inline.start()
     inline.reading(78)
     names, answer = loaded(inline, inline.tool)

@@ -1,4 +1,4 @@
-"""Folders of a project with the names of our packages never take our place, whatever PYTHONPATH."""
+"""Folders of a project named like our packages are never imported, whatever PYTHONPATH is."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PACKAGES = ("cli", "journal", "hooks", "projections", "msgspec", "typer", "pip",
 
 @pytest.fixture
 def hostile(make_world: Callable[..., World]) -> World:
-    """Make a project that has a package of each name that our programs import."""
+    """Return a world whose project has a package of each name that our programs import."""
     world = make_world()
     for name in PACKAGES:
         (world.project / name).mkdir()
@@ -43,7 +43,7 @@ def _run(world: World, *command: object, given: bytes = b"", path: str = ".") ->
 
 @pytest.fixture(params=["checkout", "wheel"])
 def journal(request: pytest.FixtureRequest, tmp_path: Path) -> list[object]:
-    """Give the command `journal` of a checkout, and of a package laid out as the wheel is."""
+    """Return the command `journal` of a checkout, and of a package laid out as in the wheel."""
     if request.param == "checkout":
         return [ROOT / "bin" / "journal"]
     package = tmp_path / "site" / "context_journal"
@@ -52,7 +52,7 @@ def journal(request: pytest.FixtureRequest, tmp_path: Path) -> list[object]:
     for name in ("cli", "journal", "hooks", "projections"):
         (package / name).symlink_to(ROOT / name)
     shutil.copy(ROOT / "pyproject.toml", package)
-    # As pip writes it: a script beside the interpreter, without -I.
+    # as pip writes it: a script beside the interpreter, without -I
     script = tmp_path / "journal"
     text = (
         f"import sys\nsys.path.append({str(package.parent)!r})\nfrom context_journal import main\n"
@@ -63,14 +63,14 @@ def journal(request: pytest.FixtureRequest, tmp_path: Path) -> list[object]:
 
 @pytest.mark.parametrize("path", [".", "", "nowhere:."])
 def test_the_command_is_ours(hostile: World, journal: list[object], path: str) -> None:
-    """`journal` in such a project runs its own code, with its own packages."""
+    """In such a project `journal` runs its own code and its own packages."""
     hostile.start()
     assert b"session.started" in _run(hostile, *journal, "events", "--json", path=path)
     assert not (hostile.project / "ran").exists()
 
 
 def test_the_hook_is_ours(hostile: World, journal: list[object]) -> None:
-    """A hook call there, by the plugin's command or `journal hook`, records and runs nothing else."""
+    """A hook call there, by the plugin's command or `journal hook`, records and runs no other code."""
     call = {"session_id": "s", "cwd": str(hostile.project), "hook_event_name": "SessionStart",
             "source": "startup"}  # fmt: skip
     given = json.dumps(call).encode()
@@ -81,7 +81,7 @@ def test_the_hook_is_ours(hostile: World, journal: list[object]) -> None:
 
 
 def test_what_makes_the_environment_asks_no_package_of_the_project(hostile: World) -> None:
-    """Looking for a Python with the packages starts `-m pip` and `-m venv`, never the project's."""
+    """Looking for a suitable Python never runs the project's `pip` or `venv`."""
     code = (
         "import sys; sys.path.insert(0, sys.argv[1]); from cli.install import environment as e; "
         "assert not e._runs([sys.executable, '-c', 'import projections']); "
@@ -94,7 +94,7 @@ def test_what_makes_the_environment_asks_no_package_of_the_project(hostile: Worl
 def test_packages_in_the_journal_home_are_the_persons_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An environment that another user put into the home gives no package to a hook."""
+    """An environment in the journal home that belongs to another user is not used by a hook."""
     from hooks import packages
 
     (tmp_path / "venv").mkdir()

@@ -1,4 +1,4 @@
-"""When the journal or its answers are off: silence, and the person is told once, with a way out."""
+"""If the journal or its answers are off, hooks are silent and tell the user once, with a remedy."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NOBODY = 65534
 
 
 def payload(world: World, event: str, **fields: object) -> bytes:
-    """Build input of one call as bytes."""
+    """Return the input of one call as bytes."""
     body = {"session_id": world.sid, "cwd": str(world.project), "hook_event_name": event, **fields}
     return json.dumps(body).encode()
 
@@ -35,7 +35,7 @@ def payload(world: World, event: str, **fields: object) -> bytes:
 
 @pytest.fixture(scope="module")
 def bare(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """Make an interpreter that has no package at all."""
+    """Return the command of an interpreter without any package."""
     place = tmp_path_factory.mktemp("bare") / "venv"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(place)], check=True)
     return [str(place / "bin" / "python"), "-I", "-S"]
@@ -43,12 +43,12 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Copy the hooks' code: beside the checkout there may be an environment with the packages."""
+    """Return a copy of hooks/run.py, away from any environment beside the checkout."""
     return copied(tmp_path_factory.mktemp("alone")) / "hooks" / "run.py"
 
 
 def copied(top: Path) -> Path:
-    """Copy what hooks run below `top`."""
+    """Copy the code that hooks run below `top`; return `top`."""
     for name in ("journal", "projections", "hooks"):
         ignore = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / name, top / name, ignore=ignore)
@@ -58,7 +58,7 @@ def copied(top: Path) -> Path:
 def test_a_bare_interpreter_captures_and_says_so_once_a_session(
     bare: list[str], alone: Path, make_world: Callable[..., World]
 ) -> None:
-    """Without msgspec everything is recorded; each session says once how to turn answers on."""
+    """Without msgspec all is recorded, and each session says once how to turn answers on."""
     world = make_world()
     world.python, world.program = bare, alone
     world.flow(12)
@@ -88,7 +88,7 @@ def test_a_bare_interpreter_captures_and_says_so_once_a_session(
 def test_an_environment_made_for_the_code_is_found(
     bare: list[str], tmp_path: Path, make_world: Callable[..., World], place: str
 ) -> None:
-    """A bare interpreter answers where one command made an environment: no setting names it."""
+    """A bare interpreter answers if an environment is in one of the known places."""
     world = make_world()
     world.python, world.program = bare, copied(tmp_path / "code") / "hooks" / "run.py"
     world.flow(12)
@@ -108,7 +108,7 @@ def test_an_environment_made_for_the_code_is_found(
 
 
 def test_the_same_with_msgspec_speaks(make_world: Callable[..., World]) -> None:
-    """The sibling: the tests' own interpreter answers, also on what a bare one has recorded."""
+    """The tests' own interpreter answers."""
     world = make_world()
     world.flow(12)
     world.reading(78)
@@ -119,7 +119,7 @@ def test_the_same_with_msgspec_speaks(make_world: Callable[..., World]) -> None:
 def test_answers_begin_where_a_bare_interpreter_left_off(
     bare: list[str], alone: Path, make_world: Callable[..., World]
 ) -> None:
-    """What was recorded without msgspec counts once it is there."""
+    """Events recorded without msgspec count as soon as it is installed."""
     world = make_world()
     world.flow(2)
     ours, world.python, world.program = world.python, bare, alone
@@ -136,10 +136,10 @@ def test_answers_begin_where_a_bare_interpreter_left_off(
 
 @pytest.fixture
 def someone() -> Iterator[tuple[World, dict[str, object], list[str]]]:
-    """Give a world whose permissions count, options for subprocess, and the hook command.
+    """Yield a world with effective permissions, options for subprocess, and the hook command.
 
-    For root the hooks run as another user: by an interpreter which that user may run, from a copy
-    of the code, because the checkout may stand in a directory that is root's alone.
+    As root, hooks run as another user, with an interpreter that user may run and a copy of the code,
+    because the checkout may be in a directory only root can read.
     """
     world = World(Path(tempfile.mkdtemp(prefix="journal-test-")))
     try:
@@ -172,7 +172,7 @@ def someone() -> Iterator[tuple[World, dict[str, object], list[str]]]:
 
 
 def ask(world: World, options: dict, command: list[str], event: str, **fields: object) -> Reply:
-    """Run one hook call with these process options."""
+    """Run one hook call with these subprocess options."""
     ran = subprocess.run(command, input=payload(world, event, **fields),
                          env=world.env(), cwd="/", capture_output=True, check=False, **options)  # fmt: skip
     assert (ran.returncode, ran.stderr) == (0, b"")
@@ -180,7 +180,7 @@ def ask(world: World, options: dict, command: list[str], event: str, **fields: o
 
 
 def test_a_home_that_cannot_be_written(someone: tuple[World, dict, list[str]]) -> None:
-    """Read-only: every hook is silent but the next start, which says that it is off and why."""
+    """With a read-only home hooks are silent, and the next start says that the journal is off and why."""
     world, options, command = someone
     (world.home / ".claude").mkdir()
     (world.home / ".claude").chmod(0o555)
@@ -202,7 +202,7 @@ def test_a_home_that_cannot_be_written(someone: tuple[World, dict, list[str]]) -
 
 
 def test_a_log_that_cannot_be_written(someone: tuple[World, dict, list[str]]) -> None:
-    """A read-only journal that exists: the same, and nothing that was there is lost."""
+    """With a read-only journal the start says that it is off, and the log stays as it was."""
     world, options, command = someone
     ask(world, options, command, "SessionStart", source="startup")
     before = (world.directory / "active.jsonl").read_bytes()
@@ -225,7 +225,7 @@ def _no_room(room: int) -> Callable[[], None]:
 
 @pytest.mark.parametrize("left", [0, 1, 100], ids=["none", "byte", "some"])
 def test_a_disk_that_takes_no_more(left: int, world: World) -> None:
-    """Short writes are taken back, hooks are silent, the next start says why; then it goes on."""
+    """Short writes are rolled back, the next start says why, and with free space recording goes on."""
     world.start()
     world.prompt()
     log = world.directory / "active.jsonl"
@@ -245,14 +245,14 @@ def test_a_disk_that_takes_no_more(left: int, world: World) -> None:
 
 
 def test_a_full_file_system(world: World) -> None:
-    """A tiny file system that runs full: silence, then the start says so, and the log stays whole."""
+    """On a full file system hooks are silent, the start names the reason, and the log stays intact."""
     unshare, mount = shutil.which("unshare"), shutil.which("mount")
     if not unshare or not mount:
         pytest.skip("no unshare or mount here")
     calls = world.base / "calls"
     calls.mkdir()
     (calls / "start").write_bytes(payload(world, "SessionStart", source="resume"))
-    for number in range(40):  # small ones at last, so that no room is left for a start
+    for number in range(40):  # the last ones are small, so that no space is left for a start
         text = "x" * 490 if number < 30 else ""
         body = payload(world, "UserPromptSubmit", prompt=text, prompt_id=f"p{number}")
         (calls / f"prompt-{number:02}").write_bytes(body)
@@ -283,7 +283,7 @@ def test_a_full_file_system(world: World) -> None:
 
 
 def test_an_open_home_is_refused(make_world: Callable[..., World]) -> None:
-    """Hooks record nothing and tell the person once; commands name the remedy; then it goes on."""
+    """In a world-writable home hooks record nothing and say so once; commands name the remedy."""
     world = make_world()
     world.start()
     home = world.directory.parent
@@ -311,7 +311,7 @@ def _off(folder: Path, name: str) -> None:
 def test_what_is_off_is_said_in_the_language_of_the_settings(
     bare: list[str], alone: Path, make_world: Callable[..., World]
 ) -> None:
-    """There are no views to take a language from: `messages.language` names it."""
+    """Without views the language of a notice is that of `messages.language`."""
     world = make_world()
     world.python, world.program = bare, alone
     world.journal.mkdir(parents=True, mode=0o700)
@@ -325,7 +325,7 @@ def test_what_is_off_is_said_in_the_language_of_the_settings(
 def test_a_clone_that_switches_capture_off_is_reported_once(
     make_world: Callable[..., World], headless: bool
 ) -> None:
-    """The person hears it at the first start (of a script: prompt) in the project, and only then."""
+    """The user is told once, at the first start in the project, or in a script at the first prompt."""
     world = make_world()
     env = {"CLAUDE_CODE_SESSION_ATTENDED": "0"} if headless else {}
     _off(world.project, ".claude/journal.toml")
@@ -340,7 +340,7 @@ def test_a_clone_that_switches_capture_off_is_reported_once(
 
 
 def test_a_person_who_switches_capture_off_hears_nothing(make_world: Callable[..., World]) -> None:
-    """What the person chose themselves is not reported to them."""
+    """What users switched off themselves is not reported to them."""
     world = make_world()
     world.journal.mkdir(parents=True, mode=0o700)
     _off(world.journal, "config.toml")

@@ -1,4 +1,4 @@
-"""One secret in every field that others fill: no file of the journal home holds it afterwards."""
+"""A secret in every field that others fill does not get into any file of the journal home."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ EXEMPT = {"config.toml", "statusline.json"}
 
 
 def holding(folder: Path) -> list[str]:
-    """Return the files below a folder, and the names in it, that hold the secret."""
+    """Return the files below a folder that contain the secret, and the names that do."""
     found = []
     for path in sorted(folder.rglob("*")):
         if TOKEN in path.name:
@@ -38,7 +38,7 @@ def holding(folder: Path) -> list[str]:
 
 
 def content(path: Path) -> bytes:
-    """Return what a file holds, unpacked where it is compressed."""
+    """Return the content of a file, unpacked if it is compressed."""
     data = path.read_bytes()
     if data.startswith(b"\x1f\x8b"):
         return gzip.decompress(data)
@@ -77,7 +77,7 @@ def plant(world: World) -> None:
 
 
 def hooks(world: World) -> None:
-    """Call every hook with the secret in each of its fields, known and unknown ones."""
+    """Call every hook with the secret in each of its fields, including unknown ones."""
     fields = {
         "cwd": str(world.project / TOKEN), "permission_mode": TOKEN, "prompt_id": TOKEN,
         "agent_type": TOKEN, "model": TOKEN, "reason": TOKEN, "error": f"failed: {TOKEN}",
@@ -107,7 +107,7 @@ def hooks(world: World) -> None:
 
 
 def test_hooks_and_their_answers(inline: World) -> None:
-    """Also what an answer adds, as the save point of a compaction with its branch and items."""
+    """No file has it after any hook and its answer, such as the save point of a compaction."""
     plant(inline)
     inline.more = {"CLAUDE_CODE_ENTRYPOINT": TOKEN, "CLAUDE_MODEL": TOKEN}
     inline.reading(78, model=f"claude-{TOKEN}")
@@ -119,7 +119,7 @@ def test_hooks_and_their_answers(inline: World) -> None:
 
 
 def test_commands(inline: World) -> None:
-    """What commands record, import, sum up, search and tabulate."""
+    """No file has it after commands that record, import, summarize, search and tabulate."""
     plant(inline)
     inline.start()
     line = {"type": "user", "uuid": "u1", "sessionId": "s1", "cwd": str(inline.project / TOKEN),
@@ -142,7 +142,7 @@ def test_commands(inline: World) -> None:
 
 
 def test_what_a_person_writes_about_their_work(inline: World) -> None:
-    """Progress, stages, units, packs and parts of sessions, summaries and exports."""
+    """No file has it after commands about work: progress, stages, units, packs, parts, exports."""
     plant(inline)
     inline.start()
     inline.prompt(f"rotate {TOKEN} in the deployment")
@@ -172,7 +172,7 @@ def test_what_a_person_writes_about_their_work(inline: World) -> None:
         to = inline.home / "export" / level
         words = ("--author", f"me-{TOKEN}", "--host", TOKEN)
         assert inline.run("export", "--to", str(to), "--redact", level, *words).code == 0
-        if find_spec("deltalake"):  # the extra `team`
+        if find_spec("deltalake"):  # needs the extra `team`
             delta = ("--to", f"{to}-team", "--format", "delta", "--redact", level, *words)
             assert inline.run("export", *delta).code == 0
     types = set(inline.types())
@@ -184,7 +184,7 @@ def test_what_a_person_writes_about_their_work(inline: World) -> None:
 
 
 def test_what_the_server_writes(inline: World) -> None:
-    """Observations and packs that come over the API, and the files the server keeps."""
+    """No file has it after observations and packs over the API; the server's own files neither."""
     pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
     from tests.cli.serve.conftest import Asker
 
@@ -204,7 +204,7 @@ def test_what_the_server_writes(inline: World) -> None:
 
 
 def test_the_name_of_a_project(inline: World) -> None:
-    """The journal of a project whose folder is named like a secret is named otherwise."""
+    """If a project's folder is named like a secret, its journal gets another name."""
     project = inline.project.rename(inline.home / TOKEN)
     inline.project = project
     inline.start()
@@ -214,7 +214,7 @@ def test_the_name_of_a_project(inline: World) -> None:
 
 
 def test_errors_of_hooks(inline: World, tmp_path: Path) -> None:
-    """The file of hook errors names what failed, without the secret in its text."""
+    """The log of hook errors names the error without the secret."""
     from hooks.errors import note
 
     note(inline.env(), "Stop", ValueError(f"cannot read {TOKEN} at all"))
@@ -224,7 +224,7 @@ def test_errors_of_hooks(inline: World, tmp_path: Path) -> None:
 
 
 def test_the_search_itself_finds_it(inline: World) -> None:
-    """The sibling: a file that does hold it is named."""
+    """A file that does contain the secret is found."""
     inline.start()
     (inline.journal / "leak").write_text(f"x{TOKEN}")
     (inline.journal / "leak.gz").write_bytes(gzip.compress(TOKEN.encode()))

@@ -1,1 +1,1 @@
-"""The examples of the documentation, run."""
+"""Tests of the documentation; its examples are run."""

@@ -1,4 +1,4 @@
-"""The fixtures of the commands' tests: a workspace with a recorded session in it."""
+"""The fixtures of the command tests: a workspace with a recorded session."""
 
 from tests.cli.conftest import played, workspace
 

@@ -22,7 +22,7 @@ BLOCKS = re.findall(r"```python\n# ([^\n]+)\n(.*?)```", PAGE, re.DOTALL)
 
 
 def _apply(top: Path) -> None:
-    """Make the edits of the page in a copy of the code."""
+    """Apply the page's edits to a copy of the code."""
     for where, code in BLOCKS:
         if where.startswith("new file "):
             (top / where.removeprefix("new file ")).write_text(code, encoding="utf-8")
@@ -38,7 +38,7 @@ def _apply(top: Path) -> None:
 
 
 def test_the_worked_example_works(tmp_path: Path) -> None:
-    """The lines of the page add an event, a view, a message and a command to the product."""
+    """The example on the page adds an event, a view, a message and a command that work."""
     assert len(BLOCKS) == 9
     top = tmp_path / "code"
     for name in ("journal", "projections", "hooks", "cli"):
@@ -63,7 +63,7 @@ def test_the_worked_example_works(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("page", ["architecture.md"])
 def test_files_that_the_page_names_exist(page: str) -> None:
-    """Every path in code quotes or the picture that looks like one of ours is there."""
+    """Every path on the page that looks like one of ours exists."""
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
     named = set(
         re.findall(r"\b((?:journal|projections|hooks|cli|tests)/[\w./]+\w(?:\.py|/))", text)

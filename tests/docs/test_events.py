@@ -1,4 +1,4 @@
-"""docs/events.md: every type of event, with every member."""
+"""docs/events.md lists every type of event, with every member."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "events.md"
 
 
 def test_the_page_is_what_the_types_say() -> None:
-    """docs/events.md is written by the tool."""
+    """docs/events.md equals what the tool writes."""
     assert PAGE.read_text(encoding="utf-8") == page()
 
 

@@ -1,4 +1,4 @@
-"""docs/messages.md, the three languages, and whose voice a message speaks in."""
+"""docs/messages.md, the three languages, and messages with nothing to say."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ OWN = {"recovery", "summary_guidance", "cycle_start"}
 
 
 def test_the_page_is_what_the_messages_say() -> None:
-    """docs/messages.md is written by the tool: purpose, budget, priority and a real example."""
+    """docs/messages.md equals what the tool writes, and has an example of every message."""
     assert set(ROWS) == set(MESSAGES)
     assert (ROOT / "docs" / "messages.md").read_text(encoding="utf-8") == page()
     assert set(examples()) == set(MESSAGES) - {"cycle_start"}  # that one has no text
@@ -25,7 +25,7 @@ def test_the_page_is_what_the_messages_say() -> None:
 
 @pytest.mark.parametrize("name", [*sorted(set(MESSAGES) - OWN), "unfinished"])
 def test_three_languages(name: str) -> None:
-    """Each text is there in English, Japanese and Korean, with the same fields."""
+    """Each text exists in English, Japanese and Korean, with the same fields."""
     texts = importlib.import_module(f"projections.messages.{name}").TEXTS
     for key, (english, japanese, korean) in texts.items():
         fields = [
@@ -40,7 +40,7 @@ def test_three_languages(name: str) -> None:
 
 
 def test_nothing_to_say_costs_nothing() -> None:
-    """A session without work, pressure or past gets no text at all; the story's does (STORY)."""
+    """A session without work, pressure or past gets no text; the sessions of STORY do."""
     from journal.config.schema import DEFAULTS
     from journal.events.registry import decode, kind_of
     from projections.fold import Fold

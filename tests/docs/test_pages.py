@@ -1,4 +1,4 @@
-"""README and docs: every command shown runs or exists, every link leads somewhere."""
+"""README and docs: every command shown runs or exists, and every link works."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ NOT_RUN = {
 
 
 def blocks(page: str, kind: str) -> list[str]:
-    """List the code blocks of a page that are of this kind."""
+    """Return the code blocks of this kind on a page."""
     text = (ROOT / page).read_text(encoding="utf-8")
     return re.findall(rf"^```{kind}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 
 
 def shown(page: str) -> list[str]:
-    """List the commands that a page shows in its shell blocks, in order, without comments."""
+    """Return the commands in a page's shell blocks, in order, without comments."""
     found: list[str] = []
     open_quote = False
     for line in "\n".join(blocks(page, "sh")).replace("\\\n", " ").splitlines():
@@ -60,7 +60,7 @@ def shown(page: str) -> list[str]:
 
 
 def _is_open(command: str) -> bool:
-    """Return whether a quote of a command goes on in the next line."""
+    """Return whether a quote in a command continues on the next line."""
     try:
         shlex.split(command, comments=True)
     except ValueError:
@@ -69,7 +69,7 @@ def _is_open(command: str) -> bool:
 
 
 def inline(page: str) -> list[str]:
-    """List the calls of `journal` that a page names in running text."""
+    """Return the calls of `journal` in a page's running text."""
     text = re.sub(
         r"^```.*?^```",
         "",
@@ -81,7 +81,7 @@ def inline(page: str) -> list[str]:
 
 
 def words_of(command: str) -> list[str]:
-    """Split a command line into words, without what a shell does after them."""
+    """Split a command line into words, up to a redirect or pipe."""
     words = command.split() if _is_open(command) else shlex.split(command, comments=True)
     plain = [word.replace("\\$", "$") for word in words]  # as a shell does in double quotes
     return list(itertools.takewhile(lambda word: word not in (">", "|", "<<"), plain))
@@ -89,7 +89,7 @@ def words_of(command: str) -> list[str]:
 
 @pytest.mark.parametrize("page", HAND)
 def test_every_command_named_exists(page: str) -> None:
-    """Command, subcommand and options are those of the command line."""
+    """Each command, subcommand and option named on a page exists."""
     calls = [*inline(page), *(c for c in shown(page) if c.split()[0] in ("journal", "bin/journal"))]
     for call in calls:
         words = words_of(call.replace("…", "").replace("|", " "))[1:]
@@ -103,7 +103,7 @@ def test_every_command_named_exists(page: str) -> None:
 
 @pytest.mark.parametrize("page", [page for page in HAND if shown(page)])
 def test_every_command_shown_runs(page: str, played: Workspace) -> None:
-    """A command in a shell block succeeds where a session was recorded, or has tests of its own."""
+    """Each command in a shell block succeeds with a recorded session, or has tests of its own."""
     for command in shown(page):
         program, *words = words_of(command)
         if program == "bin/journal-dev":
@@ -130,7 +130,7 @@ def test_links_lead_somewhere(page: str) -> None:
 
 
 def test_the_quick_start_is_two_commands() -> None:
-    """One runs the main job, one passes the tests; both are programs of the checkout."""
+    """The quick start has two commands, and both are programs of the checkout."""
     section = (
         (ROOT / "README.md")
         .read_text(encoding="utf-8")
@@ -147,20 +147,20 @@ def test_the_quick_start_is_two_commands() -> None:
 
 
 def test_few_words_before_the_first_command() -> None:
-    """Whoever has installed it reads under 60 words before the command that answers."""
+    """Fewer than 60 words precede the first command of the quick start."""
     section = (ROOT / "README.md").read_text(encoding="utf-8").split("## Quick start")[1]
     assert len(section.split("```sh")[0].split()) < 60
 
 
 def test_the_figures_of_the_first_screen() -> None:
-    """What the first screen says in numbers is what the code says."""
+    """The levels named in the README are the defaults of the settings."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     levels = [round(100 * DEFAULTS[f"pressure.{name}"]) for name in ("info", "urgent")]
     assert f"at {levels[0]} % and {levels[1]} %" in text
 
 
 def test_upgrade_and_extras_are_those_of_the_project() -> None:
-    """docs/install.md names every optional part a person may add, and no other."""
+    """docs/install.md names every optional part that users may add, and no other."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     text = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
     extras = set(project["optional-dependencies"]) - {"dev", "parts", "docs", "engines"}
@@ -168,7 +168,7 @@ def test_upgrade_and_extras_are_those_of_the_project() -> None:
 
 
 def test_the_picture_holds_what_the_text_says() -> None:
-    """docs/picture.svg shows warning, status line and recovery, and needs nothing from a network."""
+    """docs/picture.svg shows warning, status line and recovery, and loads nothing from a network."""
     picture = re.sub(
         r"<[^>]+>|&#160;", " ", (ROOT / "docs" / "picture.svg").read_text(encoding="utf-8")
     )
@@ -187,7 +187,7 @@ def test_the_picture_holds_what_the_text_says() -> None:
 
 @pytest.mark.page
 def test_the_site_builds(tmp_path: Path) -> None:
-    """Strict: no dead link, no page outside the list; built without a network, it names none."""
+    """The strict build finds no dead link and no unlisted page; the site loads nothing from elsewhere."""
     subprocess.run([sys.executable, "-m", "tests.tools.site"], check=True, cwd=ROOT)
     ran = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "-q", "-d", str(tmp_path)],
@@ -200,7 +200,7 @@ def test_the_site_builds(tmp_path: Path) -> None:
 
 
 def test_each_promise_names_tests_that_exist() -> None:
-    """Each path and each word after -k in the table of promises selects something."""
+    """Each path and each word after -k in the table of promises selects a test."""
     text = (ROOT / "docs" / "RELIABILITY.md").read_text(encoding="utf-8")
     named = re.findall(r"tests/[\w/.]+", text)
     assert len(named) > 15

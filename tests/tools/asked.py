@@ -1,4 +1,4 @@
-"""Journals to ask: made of events in memory, framed as the log has them, asked in this process."""
+"""Journals to query: written from events in memory, framed as in the log, queried in process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OPENED = {"type": "segment.opened", "v": 1, "sid": "", "format": 1, "journal": "
 
 
 def at(second: int) -> str:
-    """Give the time so many seconds after the start."""
+    """Return the time `seconds` after the start."""
     return START % divmod(second, 60)
 
 
@@ -33,14 +33,14 @@ class Asked:
 
     @classmethod
     def of(cls, home: str) -> Asked:
-        """Give a home that is only written to."""
+        """Return a home that is only written to."""
         made = object.__new__(cls)
         made.home = Path(home)
         return made
 
     def write(self, events: list[dict[str, Any]], project: str = "shop-00000001",
               side: str = "", *, name: str = "active.jsonl", first: int = 1) -> Path:  # fmt: skip
-        """Write a segment; event n gets seq first + n (the opening record is added) and a time."""
+        """Write a segment; event n gets seq first + n (after the opening record) and a time."""
         directory = self.home / project / side if side else self.home / project
         directory.mkdir(parents=True, exist_ok=True, mode=0o700)
         path = directory / name
@@ -53,7 +53,7 @@ class Asked:
         return path
 
     def sql(self, query: str, *words: str, code: int = 0, **more: Any) -> list[dict[str, Any]]:
-        """Ask with --json; give the rows."""
+        """Run a query with --json; return the rows."""
         result = self.workspace.journal("sql", query, "--json", *words, **more)
         assert result.code == code, result.err
         self.err = result.err
@@ -61,7 +61,7 @@ class Asked:
         return rows
 
     def one(self, query: str, *words: str, code: int = 0) -> Any:
-        """Ask for one value."""
+        """Return the one value of a query."""
         (row,) = self.sql(query, *words, code=code)
         (value,) = row.values()
         return value
@@ -69,6 +69,6 @@ class Asked:
 
 @pytest.fixture
 def asked(workspace: Workspace) -> Asked:
-    """A journal home without a journal."""
+    """Return a journal home without a journal."""
     workspace.home.mkdir(parents=True, exist_ok=True, mode=0o700)
     return Asked(workspace)

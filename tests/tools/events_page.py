@@ -1,4 +1,4 @@
-"""Write docs/events.md from the types of the events.
+"""Write docs/events.md from the event types.
 
 Invariant: the page is exactly what `page` returns; a test compares them.
 To write it: `python -m tests.tools.events_page > docs/events.md`.
@@ -65,7 +65,7 @@ def _section(name: str, made: type) -> str:
 
 
 def _find_nested(made: type, found: dict[str, type]) -> None:
-    """Add the types within members of `made`, and within those."""
+    """Add the types of the members of `made`, and of their members."""
     waiting = [field.type for field in structs.fields(made)]
     while waiting:
         each = waiting.pop(0)
@@ -76,7 +76,7 @@ def _find_nested(made: type, found: dict[str, type]) -> None:
 
 
 def _named(kind: object) -> str:
-    """Return a type in words: `list[list[str]]` is "list of lists of text"."""
+    """Describe a type in words: `list[list[str]]` is "list of lists of text"."""
     name = kind.__name__ if isinstance(kind, type) and not get_args(kind) else str(kind)
     name = re.sub(r"(?:[a-z_]+\.)+(?=[A-Za-z])", "", name)
     name = re.sub(r"\w+", lambda found: _PLAIN.get(found[0], found[0]), name)

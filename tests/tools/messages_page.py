@@ -1,4 +1,4 @@
-"""The page docs/messages.md: purpose, budget, priority and an example of each message.
+"""Write docs/messages.md: purpose, budget, priority and an example of each message.
 
 To write it: `python -m tests.tools.messages_page > docs/messages.md`; a test compares it.
 """
@@ -36,7 +36,7 @@ RECIPIENTS = {
     "plain": "The instructions of the summary get",
     "block": "You read, and the command does not run",
 }
-# Name -> purpose, to whom and when, budget in tokens (an estimate: four Latin letters are one).
+# Name -> purpose, recipient and occasion, budget in tokens (estimated at four Latin letters each).
 ROWS = {
     "recovery": (
         "Gives Claude back what a compaction dropped.",
@@ -114,7 +114,7 @@ b 09:31 prompt hello"""
 class Story(NamedTuple):
     """Events as `tests.projections.timeline` reads them.
 
-    members: further members of the event at a seq; settings: those that differ from the defaults.
+    `members`: further members of the event at a seq; `settings`: those that differ from the defaults.
     """
 
     text: str
@@ -148,7 +148,7 @@ STORIES = (
 
 
 def examples() -> dict[str, dict[str, str]]:
-    """Return what each message says first in the stories, by recipient."""
+    """Return the first text of each message in the stories, by recipient."""
     found: dict[str, dict[str, str]] = {}
     for story in STORIES:
         fold = Fold(HOOK_PROJECTIONS)
@@ -167,7 +167,7 @@ def examples() -> dict[str, dict[str, str]]:
 
 
 def notices() -> list[tuple[str, str]]:
-    """Return the notices of hooks without views, each with what it is for."""
+    """Return the notices that hooks give without views, each with its purpose."""
     python, home = "/usr/bin/python3", "/home/me/.claude/journal"
     command = "/opt/journal/bin/journal"
     return [

@@ -1,7 +1,7 @@
 """Draw docs/picture.svg from a run of the real client: `bin/journal-dev picture`.
 
-The client talks to the loopback stand-in of the tests, so its own words are scripted; what the
-journal shows (status line, warning, what Claude gets back) is what its hooks answered in that run.
+The client talks to the tests' loopback stand-in, so Claude's words are scripted; what the journal
+shows (status line, warning, what Claude gets back) is what its hooks answered in that run.
 """
 
 from __future__ import annotations
@@ -84,9 +84,9 @@ def scene(client: Client, api: Api) -> tuple[str, str, str]:
 
 
 def part(terminal: Terminal, first: str, end: str = "") -> str:
-    """Return the screen with its colours from the line with `first` on, up to that with `end`.
+    """Return the coloured screen from the line with `first` up to the line with `end`.
 
-    Two signs that most fonts lack are drawn with others.
+    Two characters that most fonts lack are replaced.
     """
     lines = terminal._tmux("capture-pane", "-e", "-p", "-t", "t").rstrip().splitlines()
     begin = next(at for at, line in enumerate(lines) if PROMPT in line and first in line)
@@ -96,7 +96,7 @@ def part(terminal: Terminal, first: str, end: str = "") -> str:
 
 
 def heading(text: str) -> str:
-    """Return a line that stands between two parts of the picture."""
+    """Return the line between two parts of the picture."""
     return f"\x1b[1;33m{text}\x1b[0m\n"
 
 
@@ -105,7 +105,7 @@ def draw(text: str) -> None:
     console = Console(record=True, width=COLUMNS, file=io.StringIO(), force_terminal=True)
     console.print(Text.from_ansi(text), soft_wrap=False)
     svg = console.export_svg(title="Claude Code with the journal")
-    # Nothing is fetched when the picture is shown: the font is what the reader has.
+    # The picture fetches nothing when shown: it uses the reader's own fonts.
     svg = re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL)
     OUT.write_text(svg, encoding="utf-8")
 

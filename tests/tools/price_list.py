@@ -1,8 +1,8 @@
 """Write journal/history/usage/prices.json from the package `genai-prices`, for `journal-dev prices`.
 
-The package itself needs pydantic and an HTTP client and takes 0.9 s to import; the file is 5 kB. What
-is taken: Anthropic's prices in USD per million tokens, with their dates, their price above a size of
-prompt, and fast mode. A test compares file and package where the package is installed.
+The package needs pydantic and an HTTP client and takes 0.9 s to import; the file is 5 kB. It has
+Anthropic's prices in USD per million tokens, with their dates, their price above a prompt size, and
+fast mode. A test compares file and package if the package is installed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ KINDS = {
 
 
 def prices_of(package: Any) -> dict[str, float | int]:
-    """Return the prices of one period; `above` holds those from a size of prompt on."""
+    """Return the prices of one period; `above` has those from a prompt size on."""
     found: dict[str, Any] = {}
     for name, member in KINDS.items():
         price = getattr(package, member)
@@ -39,7 +39,7 @@ def prices_of(package: Any) -> dict[str, float | int]:
 
 
 def collected() -> dict[str, Any]:
-    """Return the whole list as the file holds it."""
+    """Return the whole list in the form of the file."""
     from genai_prices.data import providers
 
     (anthropic,) = [provider for provider in providers if provider.id == "anthropic"]

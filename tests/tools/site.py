@@ -1,4 +1,4 @@
-"""Lay the pages of the documentation site out in build/docs, links and all."""
+"""Write the pages of the documentation site, with adjusted links, to build/docs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LINK = re.compile(r"(\]\()(?!https?:|#)([^)#\s]+)")
 
 
 def main() -> int:
-    """Write the pages; a link between two of them leads to where the other one is now."""
+    """Write the pages; a link between two of them points to the new place."""
     shutil.rmtree(OUT, ignore_errors=True)
     OUT.mkdir(parents=True)
     sources = {

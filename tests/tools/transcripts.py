@@ -1,12 +1,12 @@
-"""Makes a client directory full of transcripts, always the same for a seed, and tells the truth of it.
+"""Make a client directory full of transcripts, always the same for a seed, and their true totals.
 
 `python -m tests.tools.transcripts --out DIR` writes DIR/projects/<folder>/<session>.jsonl and
-DIR/truth.json, the totals a correct reader reports. Every shape in it breaks some reader:
+DIR/truth.json, the totals a correct reader reports. Each of its features breaks some reader:
 
-- one line per content block, so that a reply's id and usage stand on one to three lines;
-- sidechain lines in the main file, and with `subagents` files of their own;
-- boundaries of compactions, each with its summary;
-- resumed copies: the beginning of an older session once more at the head of a new file;
+- one line per content block, so that a reply's id and usage are on one to three lines;
+- sidechain lines in the main file, and with `subagents` in files of their own;
+- compaction boundaries, each with its summary;
+- resumed copies: the beginning of an older session again at the head of a new file;
 - CJK, emoji, U+2028, long lines; files that end in the middle of a line; made-up secrets.
 """
 
@@ -87,7 +87,7 @@ KINDS = ("input", "output", "cache_create", "cache_read")
 
 
 def prose(random_: random.Random, size: int) -> str:
-    """Give words of about that many characters."""
+    """Return words of about `size` characters in all."""
     words: list[str] = []
     while size > 0:
         words.append(random_.choice(WORDS))
@@ -96,7 +96,7 @@ def prose(random_: random.Random, size: int) -> str:
 
 
 class Session:
-    """One transcript under way. tokens: what its context holds; counted: its replies."""
+    """A transcript being written. `tokens`: the size of its context; `counted`: its replies."""
 
     def __init__(
         self,
@@ -123,11 +123,11 @@ class Session:
         self.counted: list[tuple[str, str, str, tuple[int, ...], int]] = []
 
     def uuid(self) -> str:
-        """Give a random UUID that is the same for a seed."""
+        """Return a random UUID, the same for a seed."""
         return str(uuid.UUID(int=self.random.getrandbits(128), version=4))
 
     def put(self, kind: str, *, side: bool = False, **more: Any) -> None:
-        """Add a line, somewhat later than the one before."""
+        """Add a line, some time after the one before."""
         self.now += timedelta(milliseconds=self.random.randint(300, 45_000))
         line = {
             "parentUuid": self.last, "isSidechain": side, "userType": "external", "cwd": self.cwd,
@@ -193,7 +193,7 @@ class Session:
             self.compact()
 
     def input_of(self, tool: str) -> dict[str, Any]:
-        """Give what a tool is called with."""
+        """Return an input for a tool."""
         word = self.random.choice(WORDS)
         path = f"{self.cwd}/src/{word}.py"
         inputs: dict[str, dict[str, Any]] = {
@@ -209,7 +209,7 @@ class Session:
         return inputs.get(tool, {"pattern": word, "path": self.cwd})
 
     def result(self, tool: str, use: str, *, side: bool) -> None:
-        """Add a tool's result; now and then it failed."""
+        """Add a tool's result, sometimes a failed one."""
         body = prose(
             self.random, min(int(SIZES.get(tool, 260) * self.random.lognormvariate(0, 0.7)), 60_000)
         )
@@ -243,7 +243,7 @@ class Session:
         self.truth["compactions"] += 1
 
     def run(self, entries: int) -> Session:
-        """Fill it up to `entries` lines, and a title."""
+        """Add lines up to `entries`, and a title."""
         while len(self.lines) < entries:
             self.prompt()
             for _ in range(self.random.randint(2, 14)):
@@ -256,13 +256,13 @@ class Session:
         return self
 
     def rows(self) -> list[str]:
-        """Give the lines as they are written."""
+        """Return the lines as they are written."""
         return [json.dumps(line, ensure_ascii=False, separators=(",", ":")) for line in self.lines]
 
 
 def write(out: Path, *, sessions: int = 200, entries: int = 500, projects: int = 12, days: int = 28, end: str = "2026-11-20",
           seed: int = 7, copies: float = 0.05, torn: int = 2, subagents: int = 0, secrets: bool = False) -> dict[str, Any]:  # fmt: skip
-    """Write a corpus below `out`; give the truth, which is in truth.json too."""
+    """Write a corpus below `out`; return the truth, which is also written to truth.json."""
     random_ = random.Random(seed)
     newest = datetime.fromisoformat(end).replace(tzinfo=UTC)
     names = [
@@ -335,7 +335,7 @@ def _totals(replies: list[tuple[str, str, tuple[int, ...]]]) -> dict[str, Any]:
 
 
 def main() -> int:
-    """Run as a program."""
+    """Run as a program; return the exit code."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--out", required=True, type=Path, help="becomes the client's directory")
     for name, default in (
