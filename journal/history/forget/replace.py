@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from journal.codec import dumps, loads
 from journal.errors import UsageError
-from journal.events.registry import KINDS
 from journal.history.forget.needle import Needle
 from journal.log.record import HEAD, TAIL, body_of, numbered, seq_of, type_of, unframe
 from journal.redaction import redact, redact_value
@@ -36,6 +35,7 @@ class Replacer:
     """
 
     by = ""
+    finds_numbers = False  # whether `number` may find one
 
     def __init__(self) -> None:
         self.quarantined: Mapping[str, str] = {}
@@ -85,8 +85,8 @@ class Replacer:
             body = self.other(line[at:-TAIL])
             return line if body == line[at:-TAIL] else numbered(seq_of(line), body)[:-1]
         seq = fields.pop("seq")
-        # A number of a known event is a size, a count, a time: nothing of anybody's.
-        clean = self._without_metrics(self.value(fields, numbers=type_of(line) not in KINDS))
+        numbers = self.finds_numbers and not _is_known(type_of(line))
+        clean = self._without_metrics(self.value(fields, numbers=numbers))
         if clean is not fields:
             # Names stay, and what a reader needs to know a record by.
             pairs = zip(fields, _without_digests(list(clean.values())), strict=True)
@@ -158,6 +158,7 @@ class Secret(Replacer):
                 "give --pattern with what stands around it",
             )
         self._needle = Needle(secret)
+        self.finds_numbers = secret.isdigit()
         if secret in TAG:
             raise UsageError(f"this is a part of {TAG}, which takes its place", _REMEDY)
 
@@ -186,6 +187,13 @@ class Rules(Replacer):
     def value(self, value: Any, *, numbers: bool = True) -> Any:  # noqa: ARG002 (no rule for them)
         """Return a JSON value redacted: a name such as `password` counts for its value."""
         return redact_value(value)
+
+
+def _is_known(kind: str) -> bool:
+    """Return whether this build knows a type: a number of it is a size, a count, a time."""
+    from journal.events.registry import KINDS  # here: few secrets are numbers
+
+    return kind in KINDS
 
 
 def _without_digests(value: Any) -> Any:
