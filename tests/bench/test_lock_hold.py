@@ -1,8 +1,7 @@
-"""How long each command that maintains a log holds its lock at a time: what a hook waits at most.
+"""How long each maintenance command holds a log's lock at a time: the longest that a hook waits.
 
-Limit of the design: 50 ms on a quiet machine. What is held against it is the processor time of a
-hold: the time on the wall, which is shown too, has the disk's confirmation in it and every
-neighbour.
+Design limit: 50 ms on a quiet machine. The CPU time of a hold is compared with it; the wall-clock
+time, which is printed too, includes waiting for the disk and other load.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from tests.tools.transcripts import write
 pytestmark = pytest.mark.bench
 
 ROOT = Path(__file__).resolve().parents[2]
-EVENTS = 230_000  # about 60 MB: as large as an active segment becomes
+EVENTS = 230_000  # about 60 MB: nearly the limit of an active segment
 LIMIT = 0.05  # seconds
 SECRET = "a-secret-found-later"
 COMMANDS = {
@@ -33,7 +32,7 @@ COMMANDS = {
     "seal": ("seal",),
     "import": ("import",),
 }
-# Notes when the lock of a log is taken and when its descriptor is closed, and prints the longest.
+# Notes when a log's lock is taken and when its descriptor is closed, and prints the longest hold.
 PROGRAM = """
 import contextlib, fcntl, io, json, os, sys, time
 sys.path.insert(0, sys.argv[1])
@@ -62,7 +61,7 @@ print(json.dumps([code, len(holds), max(walls), max(spents)]))
 
 @pytest.fixture
 def place(tmp_path: Path) -> tuple[Path, dict[str, str]]:
-    """A project with one large active segment, and transcripts to import."""
+    """Return a project with one large active segment, and transcripts to import."""
     project = tmp_path / "project"
     (project / ".git").mkdir(parents=True)
     (project / "secret").write_text(SECRET)
@@ -77,7 +76,7 @@ def place(tmp_path: Path) -> tuple[Path, dict[str, str]]:
 
 
 def damage(log: Path) -> None:
-    """Put a line that is no record into the middle of the active segment."""
+    """Put a line that is not a record into the middle of the active segment."""
     path = log / "active.jsonl"
     data = path.read_bytes()
     at = data.index(b"\n", len(data) // 2) + 1
@@ -87,7 +86,7 @@ def damage(log: Path) -> None:
 def test_the_longest_hold(
     place: tuple[Path, dict[str, str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """No maintenance works for longer than the limit while hooks wait for the lock."""
+    """No maintenance command holds the lock for longer than the limit in CPU time."""
     project, env = place
     log = Path(env["JOURNAL_HOME"], Project(os.path.realpath(project)).name)
     size = (log / "active.jsonl").stat().st_size

@@ -1,9 +1,9 @@
-"""What an export to a team's tables costs, and how fast DuckDB reads them; CPU time, not wall.
+"""The cost of an export to a team's tables, and how fast DuckDB reads them, in CPU time.
 
-Aims: one new event at 1,000,000 events of history at most 1 s of CPU and 100 MiB; nothing new at
-most 3 requests a table (`tests/journal/history/team/test_errors.py` counts them); a group-by over
+Aims: one new event at 1,000,000 events of history at most 1 s of CPU and 100 MiB; without new events
+at most 3 requests a table (`tests/journal/history/team/test_errors.py` counts them); a group-by over
 10,000,000 events at most 0.15 s. Of the memory, mapped files are mostly the program code of DuckDB
-and delta-rs. A loaded machine makes CPU time longer, too: the load is printed.
+and delta-rs. Load makes CPU time longer too, so it is printed.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ REPLY = {"type": "usage.recorded", "model": "claude-sonnet-4-5", "input_tokens":
 
 
 def run(program: str, *words: str, env: dict[str, str]) -> list[Any]:
-    """Give the last line of a program as JSON."""
+    """Run a program; return its last line, parsed as JSON."""
     ran = subprocess.run([sys.executable, "-c", program, *words], capture_output=True, text=True,
                          check=False, env=env, cwd=ROOT)  # fmt: skip
     assert ran.returncode == 0, ran.stderr[-2000:]
@@ -83,7 +83,7 @@ class Home:
             writer.append({"v": 1, "sid": "last-session", **body})
 
     def export(self) -> str:
-        """Export; give CPU time and memory as text."""
+        """Run an export; return CPU time and memory as text."""
         code, used, peak, mapped = run(EXPORT, str(self.there), env=self.env)
         assert code == 0
         self.used, self.peak = used, peak
@@ -92,16 +92,16 @@ class Home:
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
-    """A home that has exported nothing yet."""
+    """Return a home that has exported nothing yet."""
     pytest.importorskip("deltalake", reason="the extra team is not installed")
     return Home(tmp_path_factory.mktemp("team"))
 
 
 def test_export(home: Home, capsys: pytest.CaptureFixture) -> None:
-    """The first export, one new event, one new reply, nothing new."""
+    """Exporting one new event stays within the limits of CPU time and memory."""
     told = [f"\nload {os.getloadavg()[0]:.1f}; the first 1,000,000 events: {home.export()}"]
     home.append({"type": "tool.finished", "tool": "Read", "ms": 3})
-    home.export()  # the next is like all that follow: the session is known
+    home.export()  # so that the next one is like all later ones: the session is known
     home.append({"type": "tool.finished", "tool": "Read", "ms": 3})
     told.append(f"one new event: {home.export()} (aim: 1 s, 100 MiB)")
     event, memory = home.used, home.peak
@@ -115,7 +115,7 @@ def test_export(home: Home, capsys: pytest.CaptureFixture) -> None:
 
 
 def test_group_by(home: Home, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    """10,000,000 events of ten homes, compacted: a group-by in DuckDB."""
+    """A group-by in DuckDB over 10,000,000 events of ten homes, compacted, stays within the limit."""
     from journal.history.team.columns import team_columns
     from journal.history.team.store import Store
 
@@ -136,5 +136,5 @@ def test_group_by(home: Home, tmp_path: Path, capsys: pytest.CaptureFixture) -> 
               f"{files} files after --compact {wall:.3f} s, {used:.3f} s of CPU "
               f"(aim: 0.15 s); {before[0]} files before it {before[1]:.3f} s, {before[2]:.3f} s")  # fmt: skip
     assert count >= 10_000_000
-    # On a quiet machine the processors share the work.
+    # On a quiet machine the CPUs share the work.
     assert used <= 0.15 * max(2, os.cpu_count() or 1)

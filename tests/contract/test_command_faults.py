@@ -1,4 +1,4 @@
-"""Every system call of a command that maintains a journal fails once: no harm, and it can be repeated."""
+"""Each system call of a maintenance command fails once: nothing is lost, and it can be run again."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ COMMANDS: dict[str, list[str]] = {
     "repair": ["repair"],
     "rebuild": ["rebuild"],
 }
-STEPS = (1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233)  # a command makes some hundred calls
-ALWAYS = ("open", "flock", "write")  # calls that each of them makes
+STEPS = (1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233)  # a command makes several hundred calls
+ALWAYS = ("open", "flock", "write")  # calls that every command makes
 SAMPLE = {
     ("redact", "rename", errno.EIO),
     ("gc", "write", errno.ENOSPC),
@@ -40,7 +40,7 @@ SAMPLE = {
 
 
 def _cases(names: Any, sample: set[Any]) -> list[Any]:
-    """Give each name, fault and the calls that fail: some of the sample, all of them in the long run."""
+    """Return cases of name, fault and failing calls: by default a sample, in the long run all."""
     whole = [
         pytest.param(name, call, code, STEPS if call in ALWAYS else STEPS[:8], marks=pytest.mark.long,
                      id=f"{name}-{call}-{errno.errorcode.get(code, 'short')}-all")
@@ -53,7 +53,7 @@ def _cases(names: Any, sample: set[Any]) -> list[Any]:
 
 
 def _fill(world: World) -> None:
-    """Make a log with a sealed segment, quarantine, old prompts and, once, damage at its end."""
+    """Make a log with a sealed segment, old prompts, a secret and a damaged line."""
     world.start()
     for number in range(3):
         world.prompt(f"prompt {number}: the word is {SECRET}")
@@ -89,11 +89,11 @@ def test_a_failing_call_never_harms_a_command(
     code: int,
     steps: tuple[int, ...],
 ) -> None:
-    """It says so and exits 0, 1 or 3; no record is lost; the same command again does its work."""
+    """The command exits 0, 1 or 3, no record is lost, and running it again does its work."""
     for nth in steps:
         world = make_world()
         _fill(world)
-        directory = world.directory  # a seal that fails leaves no active segment to know it by
+        directory = world.directory  # a failed seal leaves no active segment to find it by
         before = _records(directory)
         fault = {"LD_PRELOAD": str(shim), "FAULT": f"{call}:{nth}:{code}",
                  "FAULT_HOME": str(world.journal)}  # fmt: skip
@@ -141,7 +141,7 @@ def test_a_failing_call_never_harms_a_handler(
     code: int,
     steps: tuple[int, ...],
 ) -> None:
-    """The permission handler and the background exit 0, print an answer or nothing, lose nothing."""
+    """The permission and background handlers exit 0, print an answer or nothing, and lose nothing."""
     world = make_world()
     _fill(world)
     assert world.run("repair").code == 0

@@ -1,4 +1,4 @@
-"""Damage any file beside a log, and ask every reader: its answer stays, or it says what is wrong."""
+"""With any damaged file beside a log, every reader answers as before or says what is wrong."""
 
 from __future__ import annotations
 
@@ -64,20 +64,20 @@ KINDS: dict[str, Callable[[Path], None]] = {
     "deleted": _delete,
     "a directory": _directory,
     "unreadable": _unreadable,
-    # A bit of the byte after this share of the file.
+    # A bit of the byte at this share of the file.
     **{f"flipped at {share}": _flip(share) for share in (0.02, 0.2, 0.4, 0.5, 0.6, 0.8, 0.97)},
 }
 
 
 class Whole(NamedTuple):
-    """A home with every kind of file: what every reader answers there."""
+    """A home with every kind of file, and the answers of every reader there."""
 
     workspace: Workspace
     answers: dict[str, tuple[int, str, str]]
 
 
 def _more(workspace: Workspace) -> None:
-    """Put a file of each other kind into the home."""
+    """Put one file of each other kind into the home."""
     directory = str(workspace.directory)
     with workspace.segment.open("ab") as file:
         file.write(b"rubbish\n")
@@ -93,7 +93,7 @@ def _more(workspace: Workspace) -> None:
 
 @pytest.fixture(scope="module")
 def whole() -> Iterator[Whole]:
-    """Build a home with every kind of file once; each case damages a copy, put at the same path."""
+    """Build a home with every kind of file once; each case damages a copy at the same path."""
     top = tempfile.mkdtemp(prefix="jg-")
     workspace = Workspace(os.path.realpath(top))
     build(workspace)
@@ -117,7 +117,7 @@ def home(whole: Whole) -> Whole:
     return whole
 
 
-# What others tell: each of them is believed, since nothing beside it says how it was.
+# Files whose content is trusted: nothing else records what it was.
 BELIEVED = ("config.toml", "identity.json", "missed", "overlaps", "repo", "spool/", "lock")
 SAMPLE = {
     ("snapshot", "flipped at 0.02"), ("snapshot", "a directory"), ("live/reached", "cut"),
@@ -140,7 +140,7 @@ CASES = [
 
 @pytest.mark.parametrize(("name", "kind"), CASES)
 def test_a_damaged_file_changes_no_answer(home: Whole, name: str, kind: str) -> None:
-    """Each reader answers as before, or fails and says on stderr what cannot be read."""
+    """Each reader answers as before, or fails and says on stderr what it cannot read."""
     paths = [path for path in home.workspace.home.rglob("*") if path.match(name) and path.is_file()]
     assert paths, "there is no such file"
     for path in paths:
@@ -154,7 +154,7 @@ def test_a_damaged_file_changes_no_answer(home: Whole, name: str, kind: str) -> 
         elif not same and not name.startswith(BELIEVED) and not (code and err):
             wrong[reader] = (code, out, home.answers[reader][1])
     if name == "conversations/*" and kind in ("deleted", "empty"):
-        wrong.pop("show of an import")  # it says that it read the journal
+        wrong.pop("show of an import")  # it says that it read the journal instead
     assert wrong == {}
 
 
@@ -165,7 +165,7 @@ def test_a_damaged_file_changes_no_answer(home: Whole, name: str, kind: str) -> 
 def test_rebuild_removes_what_stands_in_the_place_of_a_cache(
     home: Whole, name: str, kind: str
 ) -> None:
-    """The command that the error names helps: afterwards every reader answers."""
+    """After the `journal rebuild` that the error names, every reader answers again."""
     for path in [found for found in home.workspace.home.rglob("*") if found.match(name)]:
         KINDS[kind](path)
     assert run(home.workspace, ["rebuild"])[0] == 0

@@ -1,4 +1,4 @@
-"""Asks other engines, each in a process of its own: ClickHouse (chdb) and Spark (local mode)."""
+"""Query other engines, each in a process of its own: ClickHouse (chdb) and Spark (local mode)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ print(json.dumps({name: [list(row) for row in s.sql(sql).collect()]
 
 
 def delta_source(there: Path) -> dict[str, Any]:
-    """Give the files of a Delta table and its columns, as `spark` takes them.
+    """Return base, files and columns of a Delta table, as `spark` takes them.
 
     Spark's own reader of Delta is not in the package.
     """
@@ -62,7 +62,7 @@ def delta_source(there: Path) -> dict[str, Any]:
 
 
 def spark(cwd: Path, views: Mapping[str, Any], queries: Mapping[str, str]) -> dict[str, Any]:
-    """Give the rows of queries. views: name → base, files and schema ("" for the files' own)."""
+    """Return the rows of queries; `views`: name → base, files and schema ("": that of the files)."""
     pytest.importorskip("pyspark", reason="pyspark is not installed")
     if not shutil.which("java"):
         pytest.skip("Spark needs Java, which is not installed")
@@ -70,7 +70,7 @@ def spark(cwd: Path, views: Mapping[str, Any], queries: Mapping[str, str]) -> di
 
 
 def clickhouse(cwd: Path, views: Mapping[str, str], queries: Mapping[str, str]) -> dict[str, Any]:
-    """Give the rows of queries. views: name → table function; files must be below cwd."""
+    """Return the rows of queries; `views`: name → table function; files must be below `cwd`."""
     pytest.importorskip("chdb", reason="chdb is not installed")
     return _run(_CLICKHOUSE, cwd, top=str(cwd), views=views, queries=queries)
 

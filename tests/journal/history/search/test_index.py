@@ -160,7 +160,7 @@ def test_it_reads_on(home: Home, tmp_path: Path) -> None:
 def test_a_long_log_is_read_once(
     home: Home, monkeypatch: pytest.MonkeyPatch, *, stores: bool
 ) -> None:
-    """The first reading leaves a checkpoint of what is wrong with the log, where it may store."""
+    """The first read stores a checkpoint of the log's state, if the index may store."""
     monkeypatch.setattr(run, "SAVE_AFTER", 1)
     home.session("one", "fix the login redirect loop")
     directory = str(home.top / SHOP)

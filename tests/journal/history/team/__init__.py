@@ -1,1 +1,1 @@
-"""The tables of a team."""
+"""Tests of the tables of a team."""

@@ -1,4 +1,4 @@
-"""A proxy before an object store: it counts requests, and answers some as a store in trouble does."""
+"""A proxy before an object store that counts requests and answers some with faults."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _HOP = {"connection", "transfer-encoding", "content-length", "host"}
 
 
 class Proxy:
-    """A server in a thread. requests: method and path of each; fault: what becomes of one.
+    """A server in a thread. `requests`: method and path of each; `fault`: which fault a request gets.
 
-    A fault is "" for none, CUT, LOST, or the code of an error that the store answers with 403.
+    A fault is "" for none, CUT, LOST, or the code of an error to answer with status 403.
     """
 
     def __init__(self, target: str) -> None:
@@ -76,7 +76,7 @@ class Proxy:
 
         class Server(ThreadingHTTPServer):
             def handle_error(self, *_request: object) -> None:
-                """Stay silent: a client may leave."""
+                """Stay silent: a client may disconnect."""
 
         self._server = Server(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True

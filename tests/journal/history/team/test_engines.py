@@ -1,4 +1,4 @@
-"""The queries of docs/team.md, unchanged, in DuckDB, Spark and ClickHouse: the same rows."""
+"""The queries of docs/team.md give the same rows, unchanged, in DuckDB, Spark and ClickHouse."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ QUERIES = dict(re.findall(r"```sql\n-- all: (.*?)\n(.*?)```", PAGE.read_text("ut
 
 
 def plain(rows) -> list[list[object]]:
-    """Return rows as JSON has them, numbers alike."""
+    """Return rows as JSON has them, all numbers as floats."""
     return [[float(v) if isinstance(v, (int, float)) and not isinstance(v, bool) else v for v in row]
             for row in json.loads(json.dumps(rows, default=float))]  # fmt: skip
 
 
 @pytest.fixture
 def expected(both):
-    """Two homes' rows of one repository; gives the place and the rows of each query by DuckDB."""
+    """Export two homes of one repository; return them and the rows that DuckDB gives for each query."""
     for name in ("shop-00000001", "till-00000002"):
         (both.asked.home / name / "repo").write_text("github.com/shop/cart")
     both.export("--forget", "origin:none")
@@ -48,7 +48,7 @@ def expected(both):
 
 
 def test_clickhouse(expected):
-    """ClickHouse reads the Delta tables itself."""
+    """ClickHouse, reading the Delta tables itself, gives the same rows."""
     team, found = expected
     views = {table: f"deltaLakeLocal('{team.there}/{table}')" for table in TABLES}
     rows = engines.clickhouse(team.there.parent, views, QUERIES)
@@ -59,7 +59,7 @@ def test_clickhouse(expected):
 
 
 def test_spark(expected):
-    """Spark, over the files that the tables' logs name."""
+    """Spark, reading the files that the tables' logs name, gives the same rows."""
     team, found = expected
     views = {table: engines.delta_source(team.there / table) for table in TABLES}
     rows = engines.spark(team.there.parent, views, QUERIES)

@@ -1,4 +1,4 @@
-"""A store in trouble: one sentence that says what to do, exit 3, tables that stay readable, no row twice."""
+"""If the store fails, a sentence says what to do, the exit code is 3, and the tables stay intact."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.long
 
 @pytest.fixture
 def proxied(bucket):
-    """A bucket behind a proxy, with one export in it and something new to export."""
+    """Yield a bucket behind a proxy, with one export in it and new events to export."""
     proxy = Proxy(bucket.env["AWS_ENDPOINT_URL"])
     bucket.proxy = proxy
     bucket.env["AWS_ENDPOINT_URL"] = proxy.url
@@ -28,7 +28,7 @@ def proxied(bucket):
 
 
 def commits(table: str):
-    """Give what recognises the commits of a table."""
+    """Return a predicate for the requests that commit to a table."""
     return lambda method, path: method == "PUT" and f"/{table}/_delta_log/" in path
 
 
@@ -46,7 +46,7 @@ FAULTS = {
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_what_goes_wrong_is_said(proxied, name):
-    """The message, the exit code, the tables meanwhile, and exact totals after the next export."""
+    """The export fails with the message, tables stay readable, and the next export has exact totals."""
     answer, is_hit, words = FAULTS[name]
     before = proxied.in_place()
     proxied.proxy.fault = lambda method, path: answer if is_hit(method, path) else ""
@@ -61,7 +61,7 @@ def test_what_goes_wrong_is_said(proxied, name):
 
 
 def test_a_commit_whose_answer_is_lost(proxied):
-    """The store has it, the export does not know: no row is there twice, then or later."""
+    """If the store commits but its answer is lost, no row is doubled, then or later."""
     lost = []
 
     def fault(method: str, path: str) -> str:
@@ -81,19 +81,19 @@ def test_a_commit_whose_answer_is_lost(proxied):
 
 
 def test_no_bucket(proxied):
-    """Neither a bucket nor a store."""
+    """A missing bucket and an unreachable store each have their message."""
     assert "there is no such bucket" in proxied.fails(1, to="s3://nobody/x")
     proxied.env["AWS_ENDPOINT_URL"] = "http://127.0.0.1:9"
     assert "cannot be reached" in proxied.fails(1)
 
 
 def test_requests(proxied):
-    """Nothing new costs at most 3 requests a table; something new, a bounded number a table."""
+    """Without new events an export makes at most 3 requests; with some, at most 2 PUTs a table."""
     proxied.export(1)
     proxied.proxy.requests.clear()
     assert "added 0 rows" in proxied.export(1)
     assert len(proxied.proxy.requests) <= 3 * len(TIMES)
-    assert len(proxied.proxy.requests) <= 3  # in all: the home remembers how far it is
+    assert len(proxied.proxy.requests) <= 3  # in all: the home remembers how far it has exported
     proxied.write(1, 6)
     proxied.proxy.requests.clear()
     proxied.export(1)
@@ -110,7 +110,7 @@ READS = {
 
 @pytest.mark.parametrize("name", READS)
 def test_reports_say_what_goes_wrong(proxied, name):
-    """`journal team` over a store in trouble: the same sentences; without trouble, the reports."""
+    """With a failing store `journal team` prints the same sentences; otherwise it prints the report."""
     answer, where, words = READS[name]
     proxied.proxy.fault = lambda method, path: answer if method == "GET" and where in path else ""
     ran = proxied.journal(1, "team", "compactions", "--at", TO)

@@ -1,4 +1,4 @@
-"""Twenty journal homes and a bucket: whatever happens to them, the totals are those of the homes."""
+"""Twenty homes export to a bucket: whatever happens to them, its totals are those of the homes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["store"]
 pytestmark = pytest.mark.long
 ROOT = Path(__file__).parents[4]
 TO = "s3://team/history"
-# Programs that run `journal` with something happening to it.
+# Programs that run `journal` while something goes wrong or is different.
 KILLED = """
 import os, signal
 from journal.history.team.store import Store
@@ -44,7 +44,7 @@ RUN = "import sys; from cli.__main__ import main; sys.argv = ['journal', *sys.ar
 
 
 def events(number: int, count: int) -> list[dict[str, object]]:
-    """Return a session with so many tool calls and replies, and a compaction."""
+    """Return a session with `count` tool calls and replies, and a compaction."""
     sid = f"{number:08d}-0000-4000-8000-000000000001"
     found = [{"type": "session.started", "source": "startup"},
              {"type": "prompt.submitted", "text": "secret text", "origin": "human", "size": 11},
@@ -76,7 +76,7 @@ class Bucket:
         return self.top / f"home-{number}"
 
     def write(self, number: int, count: int, project: str = "shop", more=()) -> None:
-        """Write a project's log; every project of this name is of one repository."""
+        """Write a project's log; all projects of the same name have one repository."""
         home = self.home(number)
         home.mkdir(exist_ok=True, mode=0o700)
         name = f"{project}-{number:08d}"
@@ -90,7 +90,7 @@ class Bucket:
         return ran.stdout
 
     def fails(self, number: int, to: str = TO) -> str:
-        """Export a home to a store in trouble; return what it says."""
+        """Export a home to a failing store; return its stderr."""
         ran = self.tries(number, to=to)
         assert ran.returncode == 3, (ran.stdout, ran.stderr)
         assert "Traceback" not in ran.stderr
@@ -120,30 +120,30 @@ class Bucket:
         return found
 
     def queries(self) -> dict[str, str]:
-        """Return SQL of the same numbers over the tables."""
+        """Return the SQL for the same numbers over the tables."""
         found = {table: f"select count(*) from ({current(table)}) c" for table in TIMES}
         found["tokens"] = f"select coalesce(sum(output_tokens), 0) from ({current('usage')}) c"
         return found
 
     def in_place(self) -> dict[str, int]:
-        """Return the numbers the tables have in the bucket."""
+        """Return the numbers of the tables in the bucket, read by the product."""
         there = self.opened()
         builder = there.query(list(TIMES))
         return {name: int(there.rows(builder, sql)[0][0]) for name, sql in self.queries().items()}
 
     def opened(self):
-        """Return the tables as this process reads them: from the store, not through a proxy."""
+        """Return the tables, opened directly from the store and not through a proxy."""
         from journal.history.team.store import Store
 
         return Store(TO, "/", {**self.env, "AWS_ENDPOINT_URL": self.url})
 
     def count(self, table: str) -> int:
-        """Return the number of rows of a table, those that do not count with them."""
+        """Return the number of rows of a table, including those that were replaced."""
         there = self.opened()
         return int(there.rows(there.query([table]), f"select count(*) from {table}")[0][0])
 
     def copied(self) -> Path:
-        """Copy the tables out of the bucket; return where they are."""
+        """Copy the tables out of the bucket; return the folder of the copy."""
         for page in self.client.get_paginator("list_objects_v2").paginate(Bucket="team"):
             for entry in page["Contents"]:
                 path = self.top / "copy" / entry["Key"]
@@ -154,7 +154,7 @@ class Bucket:
 
 @pytest.fixture
 def bucket(tmp_path, store):
-    """A bucket without tables."""
+    """Return a bucket without tables."""
     pytest.importorskip("deltalake", reason="the extra team is not installed")
     import boto3
 
@@ -167,7 +167,7 @@ def bucket(tmp_path, store):
 
 
 def test_twenty_homes(bucket):
-    """Killed, renamed, restored, deleted, late, of another version, four at a time: exact totals."""
+    """Homes are killed, renamed, restored, deleted, late or older, four at a time: totals are exact."""
     everybody = range(20)
     for number in everybody:
         bucket.write(number, number + 1)
@@ -208,14 +208,14 @@ def test_twenty_homes(bucket):
 
 
 def in_clickhouse(bucket) -> dict[str, int]:
-    """Return the numbers ClickHouse has, from the bucket."""
+    """Return ClickHouse's numbers, from the bucket."""
     at = bucket.env["AWS_ENDPOINT_URL"] + "/team/history"
     views = {table: f"deltaLake('{at}/{table}', 'x', 'y')" for table in TIMES}
     return only(engines.clickhouse(bucket.top, views, bucket.queries()))
 
 
 def in_spark(bucket, copy: Path) -> dict[str, int]:
-    """Return the numbers Spark has, from the files that the logs of the tables name."""
+    """Return Spark's numbers, from the files that the tables' logs name."""
     views = {table: engines.delta_source(copy / table) for table in TIMES}
     return only(engines.spark(bucket.top, views, bucket.queries()))
 
@@ -226,7 +226,7 @@ def only(found) -> dict[str, int]:
 
 
 def in_duckdb(bucket, copy: Path) -> dict[str, int]:
-    """Return the numbers DuckDB has, from the files that the logs of the tables name."""
+    """Return DuckDB's numbers, from the files that the tables' logs name."""
     import duckdb
 
     with duckdb.connect() as database:
