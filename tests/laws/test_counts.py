@@ -91,6 +91,15 @@ SPLITS = {
 }  # fmt: skip
 
 
+def test_a_repeated_key_of_an_imported_log_counts_once() -> None:
+    """The tables leave out what the fold ignores, in the imported log as in the live one."""
+    with tempfile.TemporaryDirectory(prefix="journal-test-") as top:
+        journals = Journals(top)
+        lines = ["a 09:17 fail Bash x key k0 by agent1", "a 09:19 fail Bash cart.py key k0"]
+        journals.add([(line, "both") for line in lines], "shop")
+        assert _disagreements(journals, rows=True) == []
+
+
 @pytest.mark.parametrize("lines", SPLITS.values(), ids=SPLITS)
 def test_a_split_that_was_counted_differently(lines: list[tuple[str, str]]) -> None:
     """Splits found by the law above for which the timeline and the view once disagreed."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import fcntl
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from journal.files import open_regular
 from journal.history.logs import log_directories
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Log", "find_logs"]
 
 _LOCK = "lock"
+_GROWING = b'"type":"usage.recorded"'  # an import records a reply again that has grown
 _PART = 64 * 1024 * 1024  # bytes of records that become one file
 
 
@@ -98,23 +99,20 @@ class Log:
     def _read_on(self, extracts: list[Extract], connect: Callable[[], Engine]) -> None:
         first = extracts[0]
         reader = Reader(self.directory, position=first.position, found=first.found, whole=True)
-        # Only hooks are called twice; an import records a reply again that has grown.
-        repeats = Repeats(**first.repeats) if self.side == "live" else None
+        repeats = Repeats(**first.repeats, exempt=b"" if self.side == "live" else _GROWING)
         size = 0
 
         def commit() -> bool:
             position = reader.position()
             if position is None or not size:
                 return False
-            state: dict[str, Any] = {}
-            if repeats is not None:
-                state = {"recent": repeats.recent(position.seq), "count": repeats.count}
+            state = {"recent": repeats.recent(position.seq), "count": repeats.count}
             for extract in extracts:
                 extract.commit(connect, position, state, reader.found)
             return True
 
         for batch in reader.batches():
-            lines = [line for _seq, line in (repeats.drop(batch) if repeats else batch)]
+            lines = [line for _seq, line in repeats.drop(batch)]
             size += sum(map(len, lines))
             for extract in extracts:
                 extract.add(lines)
@@ -123,7 +121,7 @@ class Log:
         if not commit():
             for extract in extracts:
                 extract.hold(connect)
-        self._count(reader, repeats.count if repeats else 0)
+        self._count(reader, repeats.count)
 
     def _count(self, reader: Reader, repeated: int) -> None:
         gaps = len(reader.gaps)

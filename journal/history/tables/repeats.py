@@ -1,7 +1,8 @@
-"""Leave out hook calls that were recorded twice, before their records become rows.
+"""Leave out facts that were recorded twice, before their records become rows.
 
-Invariant: a record is left out exactly where the fold passes over it: same type, same key, at most
-`REPEAT_SPAN` seqs after the one that counts; both ask `RecentKeys`.
+Invariant: a record is left out exactly if the fold ignores it: same type, same key, at most
+`REPEAT_SPAN` seqs after the first one; both use `RecentKeys`. The one exception is the usage of an
+import, which records a reply again when it has grown; the last record counts.
 """
 
 from __future__ import annotations
@@ -21,12 +22,17 @@ _SHORT = 16  # bytes of a key; two that are equal so far are compared as a whole
 class Repeats:
     """The keys of the last records. count: records left out so far.
 
+    exempt: beginning of the member by which records are never left out, b"" for none.
+
     Nearly no batch has a repeat, so how the keys of a batch begin is compared all together first;
     only where one of them comes twice are its records compared one by one.
     """
 
-    def __init__(self, recent: dict[str, int] | None = None, count: int = 0) -> None:
+    def __init__(
+        self, recent: dict[str, int] | None = None, count: int = 0, exempt: bytes = b""
+    ) -> None:
         self.count = count
+        self._exempt = exempt
         self._types: dict[bytes, RecentKeys] = {}
         for name, seq in (recent or {}).items():
             kind, _, key = name.encode().partition(b" ")
@@ -36,7 +42,8 @@ class Repeats:
 
     def drop(self, batch: Batch) -> Batch:
         """Return the records of a batch that are no repeats."""
-        parts = b"".join([line for _seq, line in batch]).split(b'"key":"')
+        lines = [line for _seq, line in batch if not self._is_exempt(line)]
+        parts = b"".join(lines).split(b'"key":"')
         names = {part[:_SHORT] for part in parts[1:]}
         fresh = b'"' not in b"".join(names)  # else some key is shorter than that
         fresh = fresh and self._names.isdisjoint(names)
@@ -74,7 +81,12 @@ class Repeats:
         for keys in self._types.values():
             keys.keys = keys.recent(seq)
 
+    def _is_exempt(self, line: bytes) -> bool:
+        return bool(self._exempt) and self._exempt in line[:128]
+
     def _is_repeat(self, seq: int, line: bytes) -> bool:
+        if self._is_exempt(line):
+            return False
         at = line.find(b'"key":"', 40) + 7
         key = line[at : line.find(b'"', at)] if at >= 7 else b""
         if not key:
