@@ -27,7 +27,7 @@ EVENTS = (*BUILDERS, "PreToolUse", "PostToolBatch", "FileChanged", "Nonsense", "
 OURS = {"active.jsonl", "lock", "snapshot", "settings.cache", "hook-errors.log"}
 
 INFINITE = "@@infinite@@"
-"""Stands for 1e999, which is JSON and no number that JSON can be written with."""
+"""Replaced by 1e999, which JSON can contain but Python's `json` would not write."""
 
 texts = st.one_of(
     st.text(max_size=40),

@@ -20,7 +20,7 @@ ALWAYS = {
     "journal.redaction.markers",
     "projections", "projections.level", "projections.prefilter",
 }  # fmt: skip
-"""What every call needs: input, facts, the log, redaction, the prefilter."""
+"""Modules of every call: input, facts, the log, redaction, the prefilter."""
 
 TOOL = {"journal.events.hook_input.tool"}
 READING = {f"journal.transcript{name}" for name in ("", ".threshold", ".usage")}

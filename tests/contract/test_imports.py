@@ -50,7 +50,7 @@ THIRD: dict[str, tuple[str, ...]] = {
     "pydantic": ("cli/serve/",),
 }
 ALONE = ("duckdb",)
-"""Packages that one module at most may import: they cost tens of milliseconds."""
+"""Packages that at most one module may import, because they take tens of milliseconds."""
 
 SLOW = {
     "re", "json", "typing", "pathlib", "dataclasses", "enum", "logging", "subprocess", "datetime",
@@ -58,7 +58,7 @@ SLOW = {
     "tomllib",
 }  # fmt: skip
 MOST = 79
-"""Modules a capturing hook may have loaded at its end."""
+"""How many modules a hook that only records may have loaded at its end."""
 
 
 def modules() -> list[Path]:

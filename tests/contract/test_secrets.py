@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 TOKEN = "ghp_" + 18 * "a1"
 EXEMPT = {"config.toml", "statusline.json"}
-"""Settings and copies of settings; FORMAT.md lists them."""
+"""Settings and copies of settings, which may contain it; FORMAT.md lists them."""
 
 
 def holding(folder: Path) -> list[str]:

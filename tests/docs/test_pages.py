@@ -35,7 +35,7 @@ NOT_RUN = {
     "export": "tests/journal/history/export", "team": "tests/cli/test_team.py", "repair": "tests/cli/test_integrity.py",
     "get": "tests/cli/past", "show": "tests/cli/show", "pack": "tests/cli/past",
 }  # fmt: skip
-"""Commands with a place of their own: they install, serve, or take the whole machine's history."""
+"""Command → its own tests: it installs, serves, or reads the history of the whole machine."""
 
 
 def blocks(page: str, kind: str) -> list[str]:

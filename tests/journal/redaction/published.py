@@ -1,4 +1,4 @@
-"""Published token formats and everyday ways to write a secret, to measure redaction with.
+"""Published token formats and common ways to write a secret, for measuring redaction.
 
 `FORMATS` states each format after the issuer's documentation, apart from the product's own table:
 `{a36}` is 36 letters and digits, and so on by `CHARACTERS`. `EVERYDAY` holds `(text, secret)`.

@@ -1,4 +1,4 @@
-"""Public lines to measure redaction by: (text, secret in it) pairs, and text that must stay.
+"""Public lines for measuring redaction: (text, its secret) pairs, and texts that must stay.
 
 Every secret is invented and joined from pieces, so that scanners of source code stay silent.
 """

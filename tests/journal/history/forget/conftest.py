@@ -32,7 +32,7 @@ OTHER = "an ordinary sentence"
 
 
 def holding(home: Path) -> list[str]:
-    """Return the files of a home that hold the secret in any form, unpacked where packed."""
+    """Return the files of a home that contain the secret in any form, also compressed."""
     found = []
     for path in sorted(home.rglob("*")):
         if not path.is_file():

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 __all__ = ["CUT", "LOST", "Proxy"]
 
 CUT = "cut"
-"""The connection ends before the store has the request."""
+"""The connection ends before the store gets the request."""
 LOST = "lost"
-"""The store does what it is asked, and its answer is lost."""
+"""The store executes the request, and its answer is lost."""
 
 _ERROR = "<?xml version='1.0'?><Error><Code>{0}</Code><Message>{0}</Message></Error>"
 _HOP = {"connection", "transfer-encoding", "content-length", "host"}
