@@ -1,6 +1,6 @@
-"""Hook input recorded from the real client, replayed in a world at the times it came.
+"""Replay hook input recorded from the real client in a test world, at its original times.
 
-The transcript grows beside it as it did: at each call it holds the lines written until then.
+The transcript grows as it did then: at each call it holds only the lines written by that time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ STREAMS = (
     "interactive-compact-command-clear-exit",
 )
 WINDOW = {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "100000"}
-"""The recordings were made with it; compaction comes at 67,000 tokens then."""
+"""The window the recordings were made with; Claude Code then compacts at 67,000 tokens."""
 
 
 class Call:
@@ -72,7 +72,7 @@ class Replay:
 
 
 def _dated(lines: list[str]) -> list[tuple[int, str]]:
-    """Give each line the time it was written: its own, or that of the line before it."""
+    """Give each line the time it was written; a line without one gets that of the line before."""
     ms = 0
     dated = []
     for line in lines:

@@ -1,7 +1,7 @@
-"""The table the acceptance cases are entered in: id, rule, and the case that speaks beside it.
+"""A table of acceptance cases: each has an id, a rule and, if it expects silence, a sibling.
 
-Invariant: a case whose rule is silence names a sibling that speaks, so that a broken hook cannot
-pass.
+Invariant: a case that expects silence names a sibling case that expects output, so a hook that
+prints nothing at all cannot pass.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Case:
-    """One case. silent_beside: id of the speaking sibling, "" for a case that speaks itself."""
+    """One case. silent_beside: id of the speaking sibling; "" if the case itself expects output."""
 
     def __init__(self, name: str, run: Callable[[World], None], silent_beside: str) -> None:
         self.name = name
@@ -30,7 +30,7 @@ class Table(dict[str, Case]):
     def case(
         self, name: str, *, silent_beside: str = ""
     ) -> Callable[[Callable[[World], None]], Callable[[World], None]]:
-        """Enter the decorated function as the case `name`."""
+        """Add the decorated function to the table as the case `name`."""
 
         def enter(run: Callable[[World], None]) -> Callable[[World], None]:
             assert name not in self, name

@@ -1,4 +1,4 @@
-"""PX11 to PX33: compaction, start and end of a turn around work log and learnings."""
+"""PX11 to PX33: work log and learnings around compactions, starts of sessions and ends of turns."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def headings(world: World) -> list[str]:
 
 @CASES.case("PX11")
 def trims(world: World) -> None:
-    """Of 15 entries the 10 newest stay; the record has the count and headings from before it."""
+    """Of 15 entries the 10 newest stay; the event has the count and headings from before."""
     world.flow(15)
     before = headings(world)
     world.start()
@@ -44,7 +44,7 @@ def trims(world: World) -> None:
 
 @CASES.case("PX11-by-date")
 def trims_by_date(world: World) -> None:
-    """The newest by date stay wherever they stand: the last lines of the file are no refuse."""
+    """The newest entries by date stay, wherever they are in the file, even in its last lines."""
     days = [8, 1, 15, 3, 12, 5, 10, 2, 14, 7, 4, 11, 6, 13, 9]
     world.write("progress.md", "".join(f"## 2026-11-{day:02} S\n\nB\n\n" for day in days))
     world.start()
@@ -55,7 +55,7 @@ def trims_by_date(world: World) -> None:
 
 @CASES.case("PX12", silent_beside="PX11")
 def keeps_few(world: World) -> None:
-    """Five entries are left alone, to the byte."""
+    """A work log of five entries keeps every byte."""
     path = world.flow(5)
     before = path.read_bytes()
     world.start()
@@ -66,7 +66,7 @@ def keeps_few(world: World) -> None:
 
 @CASES.case("PX14", silent_beside="PX20")
 def empty_compaction(world: World) -> None:
-    """With no work log and no learnings a compaction is recorded with zeros, and no file is made."""
+    """Without work log and learnings a compaction is recorded with zeros; no file is created."""
     world.start()
     assert not world.compacting().out
     started = world.one("compact.started")
@@ -78,7 +78,7 @@ def empty_compaction(world: World) -> None:
 
 @CASES.case("PX15")
 def manual(world: World) -> None:
-    """What set a compaction off is recorded, with what it was asked to keep."""
+    """A compaction's trigger and its custom instructions are recorded."""
     world.start()
     world.compacting("manual", custom_instructions="keep FOO")
     started = world.one("compact.started")
@@ -90,7 +90,7 @@ def manual(world: World) -> None:
 
 @CASES.case("PX16")
 def stock_counts(world: World) -> None:
-    """The average is over confirmed learnings only; unverified ones are counted beside it."""
+    """The average covers confirmed learnings only; unverified ones are counted separately."""
     world.stock(confirmed=1, unverified=1, count=3)
     world.start()
     world.compacting()
@@ -100,7 +100,7 @@ def stock_counts(world: World) -> None:
 
 @CASES.case("PX17")
 def promoted(world: World) -> None:
-    """A compound after the previous compaction makes this one a promoted one."""
+    """A compound since the previous compaction marks this compaction as promoted."""
     world.flow(5)
     world.start()
     world.compact()
@@ -111,7 +111,7 @@ def promoted(world: World) -> None:
 
 @CASES.case("PX18")
 def not_promoted(world: World) -> None:
-    """A compound from before the previous compaction does not."""
+    """A compound from before the previous compaction does not mark it as promoted."""
     world.flow(5)
     world.start()
     world.compound()
@@ -122,7 +122,7 @@ def not_promoted(world: World) -> None:
 
 @CASES.case("PX19", silent_beside="PX20")
 def compacting_is_silent(world: World) -> None:
-    """PreCompact prints nothing without structured state: its text would go into the summary."""
+    """PreCompact prints nothing without structured state: its output would go into the summary."""
     world.flow(15)
     world.stock()
     world.start()
@@ -134,7 +134,7 @@ def compacting_is_silent(world: World) -> None:
 
 @CASES.case("PX20")
 def recovers(world: World) -> None:
-    """After a compaction: entries not promoted, their headings, the request, the way to promote."""
+    """After a compaction Claude gets the unsaved entries' headings, the request and the command."""
     world.flow(5)
     world.start()
     world.prompt("add discount codes")
@@ -148,7 +148,7 @@ def recovers(world: World) -> None:
 
 @CASES.case("PX20-once", silent_beside="PX20")
 def recovers_once(world: World) -> None:
-    """The same compaction is told once: neither a resume nor a second hook tells it again."""
+    """A compaction is reported once: neither a resume nor a second hook call repeats it."""
     world.flow(5)
     world.start()
     world.prompt("add discount codes")
@@ -162,7 +162,7 @@ def recovers_once(world: World) -> None:
 
 @CASES.case("PX20-foreign", silent_beside="PX20")
 def recovers_own(world: World) -> None:
-    """Another session is not told of it, whatever its source says."""
+    """Another session gets no recovery for it, even if its start has the source "compact"."""
     world.start()
     world.prompt("add discount codes")
     world.compact()
@@ -173,7 +173,7 @@ def recovers_own(world: World) -> None:
 
 @CASES.case("PX20-early")
 def recovers_without_post(world: World) -> None:
-    """Recovery needs no PostCompact: it comes later, or not at all."""
+    """Recovery needs no PostCompact, which may come later or never."""
     world.flow(2)
     world.start()
     world.prompt("add discount codes")
@@ -183,7 +183,7 @@ def recovers_without_post(world: World) -> None:
 
 @CASES.case("PX21")
 def recovers_promoted(world: World) -> None:
-    """With everything promoted it says that knowledge is preserved, and names the files."""
+    """If everything is promoted, recovery says that knowledge is preserved and names the files."""
     world.flow(5)
     world.stock()
     world.start()
@@ -197,7 +197,7 @@ def recovers_promoted(world: World) -> None:
 
 @CASES.case("PX22", silent_beside="PX24")
 def nothing_stored(world: World) -> None:
-    """A start in a project without anything is silent and makes nothing in the project."""
+    """In a project without journal or files a start prints nothing and creates nothing there."""
     assert not world.start().out
     assert [path.name for path in world.project.iterdir()] == [".git"]
     assert world.directory.stat().st_mode & 0o777 == 0o700
@@ -206,7 +206,7 @@ def nothing_stored(world: World) -> None:
 
 @CASES.case("PX24")
 def lists(world: World) -> None:
-    """A start lists paths, what is not saved and which learnings are safe, and no bodies."""
+    """A start lists paths, unsaved entries and safe learnings, but no contents."""
     world.flow(3)
     world.stock(confirmed=2, unverified=2)
     reply = world.start()
@@ -219,7 +219,7 @@ def lists(world: World) -> None:
 
 @CASES.case("PX25")
 def own_state_only(world: World) -> None:
-    """A clear resets what was told in this lineage, and touches no other's."""
+    """A clear resets what its own lineage was already told, and no other lineage's state."""
     for sid in (world.sid, OTHER):
         world.start(sid=sid)
         world.reading(65, sid=sid)
@@ -235,7 +235,7 @@ def own_state_only(world: World) -> None:
 
 @CASES.case("PX27", silent_beside="PX29")
 def kept_going(world: World) -> None:
-    """A Stop that a hook caused is not answered, so that there is no loop."""
+    """A Stop that a hook itself caused gets no answer, so there is no loop."""
     world.flow(3)
     world.worked()
     assert not world.stop(stop_hook_active=True).out
@@ -245,7 +245,7 @@ def kept_going(world: World) -> None:
 
 @CASES.case("PX27-background", silent_beside="PX29")
 def background(world: World) -> None:
-    """A Stop while a task still runs is no end of the work."""
+    """A Stop while a background task still runs does not count as the end of the work."""
     world.flow(3)
     world.worked()
     task = {"id": "a", "type": "subagent", "status": "running"}
@@ -255,7 +255,7 @@ def background(world: World) -> None:
 
 @CASES.case("PX28", silent_beside="PX29")
 def no_session(world: World) -> None:
-    """A Stop without a session, or that is not JSON, is silent."""
+    """A Stop without a session, or with invalid JSON, prints nothing."""
     world.flow(3)
     world.start()
     for sid in ("", ...):
@@ -266,7 +266,7 @@ def no_session(world: World) -> None:
 
 @CASES.case("PX29")
 def suggests(world: World) -> None:
-    """Entries not promoted are suggested once per lineage, to the person, and never block."""
+    """The person gets the suggestion to promote once per lineage; it never blocks."""
     world.flow(3)
     world.worked()
     reply = world.stop()
@@ -284,7 +284,7 @@ def suggests(world: World) -> None:
 
 @CASES.case("PX29-first", silent_beside="PX29")
 def not_the_first_turn(world: World) -> None:
-    """A session's first turn ends in silence, and so does every one of a session that only looked."""
+    """A first turn, and each turn of a session that changed nothing, ends without a suggestion."""
     world.flow(3)
     world.start()
     for _ in range(3):
@@ -295,7 +295,7 @@ def not_the_first_turn(world: World) -> None:
 
 @CASES.case("PX29-compound", silent_beside="PX29")
 def not_after_its_own_command(world: World) -> None:
-    """The turn that runs /journal:compound is not reminded of it; the next one is."""
+    """The turn that runs /journal:compound gets no suggestion; the next turn does."""
     world.flow(3)
     world.worked()
     world.hook("UserPromptExpansion", command_name="journal:compound", command_args="",
@@ -307,7 +307,7 @@ def not_after_its_own_command(world: World) -> None:
 
 @CASES.case("PX29-again")
 def suggests_after_work(world: World) -> None:
-    """Work after a compound is a new condition: one promotion does not silence it for ever."""
+    """Work after a compound brings the suggestion back: one promotion does not end it for good."""
     world.flow(3)
     world.worked()
     assert world.stop().message
@@ -333,7 +333,7 @@ def after_a_phase(world: World) -> None:
 
 @CASES.case("PX31")
 def check_not_used(world: World) -> None:
-    """A design workflow without its understanding check is mentioned, once."""
+    """A design workflow that skips its understanding check gets one reminder."""
     world.start()
     world.prompt()
     world.tool("Skill", skill="praxis:design")
@@ -346,7 +346,7 @@ def check_not_used(world: World) -> None:
 
 @CASES.case("PX31-used", silent_beside="PX31")
 def check_used(world: World) -> None:
-    """Not once the check was used, under whatever plugin's name."""
+    """There is no reminder once the check was used, under any plugin's name."""
     world.start()
     world.prompt()
     world.tool("Skill", skill="design")
@@ -356,7 +356,7 @@ def check_used(world: World) -> None:
 
 @CASES.case("PX31-alike", silent_beside="PX31")
 def look_alikes(world: World) -> None:
-    """Names that only look alike are other skills."""
+    """Skills whose names only look similar are not taken for the check."""
     world.start()
     world.prompt()
     for name in ("designer", "re-design", "praxis:design-notes", "design:praxis"):
@@ -376,7 +376,7 @@ def two_skills(world: World) -> None:
 
 @CASES.case("PX33", silent_beside="PX31")
 def no_skill(world: World) -> None:
-    """Without a session or a skill's name no skill was used, and nothing fails."""
+    """Without a session or a skill name no skill event is recorded, and nothing fails."""
     world.start()
     world.tool("Skill", sid="", skill="design")
     for skill in ("", " ", None, 7, ["design"]):
@@ -389,7 +389,7 @@ def no_skill(world: World) -> None:
 
 @CASES.case("XX06")
 def attempts(world: World) -> None:
-    """A compaction that failed is an attempt; one that happened is counted once."""
+    """A compaction that failed counts as an attempt; one that succeeded counts once."""
     world.start()
     world.prompt()
     world.compacting()
@@ -415,7 +415,7 @@ def test_case(name: str, how: dict, make_world: Callable[..., World]) -> None:
 
 
 def test_silence_has_a_sibling_that_speaks() -> None:
-    """A broken hook is silent as well: beside every silent case stands one that speaks."""
+    """Every silent case names a sibling that expects output, as a broken hook is silent too."""
     for case in CASES.values():
         assert case.rule
         if case.silent_beside:

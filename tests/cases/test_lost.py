@@ -1,4 +1,4 @@
-"""What the summary of a compaction lost is told once: as early as the summary is known."""
+"""What a compaction's summary left out is reported once, as soon as the summary is known."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RICH = f"<summary>Worked on cart.py and discount.py. {DECISION}.</summary>"
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    """Give a session that changed two files and took a decision, about to be compacted."""
+    """A session that changed two files, made a decision and is about to be compacted."""
     made = World(tmp_path, inline=True)
     made.start()
     for name in ("cart.py", "discount.py"):
@@ -28,19 +28,19 @@ def world(tmp_path: Path) -> World:
 
 
 def injected(world: World) -> list[str]:
-    """Name what Claude was told, the request to keep the decision in the summary left out."""
+    """List the texts put before Claude, except the request to keep the decision in the summary."""
     kinds = [event["what"] for event in world.events("context.injected")]
     return [kind for kind in kinds if kind != "guidance"]
 
 
 def fork(world: World, summary: str) -> None:
-    """Let the compaction's own subagent end, which carries the summary before anything else."""
+    """End the compaction's own subagent, which delivers the summary before any other hook."""
     reply = world.hook("SubagentStop", agent_id="a1", agent_type="", last_assistant_message=summary)
     assert not reply.out
 
 
 def test_with_the_recovery_when_the_summary_came_before(world: World) -> None:
-    """The compaction's subagent carries the summary early: the recovery says what it lost."""
+    """If the summary comes before the recovery, the recovery says what the summary left out."""
     world.compacting()
     fork(world, POOR)
     said = world.start("compact").context
@@ -52,7 +52,7 @@ def test_with_the_recovery_when_the_summary_came_before(world: World) -> None:
 
 @pytest.mark.parametrize("first", ["prompt", "tool"])
 def test_at_the_next_chance_when_it_came_after(world: World, first: str) -> None:
-    """PostCompact lands after the recovery: the first prompt or tool call tells it, once."""
+    """If PostCompact comes after the recovery, the next prompt or tool call reports it, once."""
     world.compacting()
     assert "does not mention" not in world.start("compact").context
     world.hook("PostCompact", trigger="auto", compact_summary=POOR)
@@ -65,7 +65,7 @@ def test_at_the_next_chance_when_it_came_after(world: World, first: str) -> None
 
 
 def test_silent_when_nothing_was_lost(world: World) -> None:
-    """A summary that mentions everything is no news."""
+    """A summary that mentions everything leads to no report."""
     world.compacting()
     fork(world, RICH)
     assert "does not mention" not in world.start("compact").context
@@ -75,7 +75,7 @@ def test_silent_when_nothing_was_lost(world: World) -> None:
 
 
 def test_another_session_hears_nothing_of_it(world: World) -> None:
-    """What one session's summary lost is told to that session alone."""
+    """What one session's summary left out is reported to that session alone."""
     world.compacting()
     world.start("compact")
     world.hook("PostCompact", trigger="auto", compact_summary=POOR)

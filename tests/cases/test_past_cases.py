@@ -1,4 +1,4 @@
-"""Past sessions at a start, at the first request, and what a person sent (CN01-CN03, CN14-CN21)."""
+"""Past sessions at a start and at the first request; texts the person sent (CN01-03, CN14-21)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LOGIN = {
 
 
 def past(world: World, sid: str = OTHER, about: dict | None = None, **more: str) -> int:
-    """Let a session have happened, ended and been summarised; seq of its summary."""
+    """Record a past session that ended and was summarised; return the seq of its summary."""
     world.start(sid=sid)
     world.prompt("make the rounding of prices right", sid=sid)
     world.tool("Edit", sid=sid, file_path=(about or ROUNDING)["files"][0])
@@ -47,7 +47,7 @@ def past(world: World, sid: str = OTHER, about: dict | None = None, **more: str)
 
 
 def send(world: World, text: str = PACK, to: str = "", **more: object) -> int:
-    """Send a text to a session, as the page does; the seq it waits under."""
+    """Send a text to a session, as the page does; return the seq of the queued text."""
     world.after(seconds=1)
     env = world.env({"PATH": "/nonexistent"})
     scope = Scope(env, project=str(world.project), cwd=str(world.project))
@@ -55,7 +55,7 @@ def send(world: World, text: str = PACK, to: str = "", **more: object) -> int:
 
 
 def injected(world: World, what: str) -> list[dict]:
-    """Give what was injected of a kind into this world's session."""
+    """Return the texts of one kind injected into this world's session."""
     return [
         event
         for event in world.events("context.injected")
@@ -63,12 +63,12 @@ def injected(world: World, what: str) -> list[dict]:
     ]
 
 
-# -- a start registers, whatever is or is not there --------------------------------------------------
+# -- a start registers the session, whatever the environment ---------------------------------------
 
 
 @CASES.case("CN01")
 def plugin_folder_alone(world: World) -> None:
-    """The plugin's folders and nothing else: exit 0, the session is registered, the past offered."""
+    """With the plugin's folders alone, a start exits 0, registers the session, offers the past."""
     place = world.base / "plugin"
     for name in ("hooks", "journal", "projections"):
         shutil.copytree(ROOT / name, place / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -95,7 +95,7 @@ def nothing_on_the_path(world: World) -> None:
 
 @CASES.case("CN03", silent_beside="offer")
 def resumed(world: World) -> None:
-    """A known id that is resumed is the same session, reopened once, and is offered nothing."""
+    """A resumed session with a known id is the same session, reopened once, without a new offer."""
     past(world)
     world.start()
     world.prompt()
@@ -126,7 +126,7 @@ def idle_sessions_stay_open(world: World) -> None:
 
 @CASES.case("offer")
 def offered(world: World) -> None:
-    """A start names title, session, date and source event, and how to read on; it is recorded."""
+    """A start offers title, session, date, source event and the next command, and records it."""
     seq = past(world)
     reply = world.after(hours=20).start()
     for part in ("Round prices in the cart", OTHER[:8], "2026-11-21", f"#{seq}", "journal get",
@@ -141,7 +141,7 @@ def offered(world: World) -> None:
 
 @CASES.case("offer-unsummarised")
 def offered_without_summary(world: World) -> None:
-    """A session that ended a moment ago is offered by its end, though nobody summarised it yet."""
+    """A session that just ended and has no summary yet is offered by its end event."""
     world.start(sid=OTHER)
     world.prompt("make the rounding of prices right", sid=OTHER)
     world.tool("Edit", file_path=str(world.project / "cart.py"), sid=OTHER)
@@ -155,7 +155,7 @@ def offered_without_summary(world: World) -> None:
 
 @CASES.case("offer-looked-only", silent_beside="offer-unsummarised")
 def not_what_only_looked(world: World) -> None:
-    """A session that changed and decided nothing is no past worth an offer."""
+    """A session without changes and decisions is not offered."""
     world.start(sid=OTHER)
     world.prompt("make the rounding of prices right", sid=OTHER)
     world.tool("Read", file_path=str(world.project / "cart.py"), sid=OTHER)
@@ -165,7 +165,7 @@ def not_what_only_looked(world: World) -> None:
 
 @CASES.case("offer-off", silent_beside="offer")
 def offer_switched_off(world: World) -> None:
-    """With `related.enabled` off neither a start nor a first request brings a past session up."""
+    """With `related.enabled` off neither a start nor a first request offers a past session."""
     past(world)
     (world.project / ".claude").mkdir(exist_ok=True)
     (world.project / ".claude" / "journal.toml").write_text("[related]\nenabled = false\n")
@@ -176,7 +176,7 @@ def offer_switched_off(world: World) -> None:
 
 @CASES.case("offer-own-lineage", silent_beside="offer")
 def own_lineage(world: World) -> None:
-    """What /clear left behind is the session's own: no start and no request offers it."""
+    """A session's own lineage, as what it left at /clear, is never offered to it."""
     past(world, world.sid)
     assert "Past sessions" not in world.start("resume").context
     world.end("clear")
@@ -186,7 +186,7 @@ def own_lineage(world: World) -> None:
 
 @CASES.case("offer-twins")
 def twins(world: World) -> None:
-    """A session and a part exported from it are one past: only one of them is offered."""
+    """Of a session and a part exported from it only one is offered."""
     past(world)
     world.append({"type": "session.exported", "sid": OTHER, "of": OTHER, **ROUNDING, "seqs": [2]})
     past(world, THIRD, LOGIN)
@@ -197,7 +197,7 @@ def twins(world: World) -> None:
 
 @CASES.case("offer-nearest")
 def nearest_first(world: World) -> None:
-    """The branch at work goes before what is merely newer."""
+    """Sessions on the current branch are offered before newer ones on other branches."""
     past(world, OTHER, branch="fix/rounding")
     past(world.after(hours=2), THIRD, LOGIN)
     (world.project / ".git" / "HEAD").write_text("ref: refs/heads/fix/rounding\n")
@@ -210,7 +210,7 @@ def nearest_first(world: World) -> None:
 
 @CASES.case("offer-files")
 def nearest_by_files(world: World) -> None:
-    """What others changed lately brings up the older session that was about the same files."""
+    """An older session is offered if it worked on the files that others changed recently."""
     past(world, OTHER)
     past(world.after(hours=2), THIRD, LOGIN)
     past(world.after(hours=1), FOURTH, {**ROUNDING, "title": "Totals"})
@@ -222,14 +222,14 @@ def nearest_by_files(world: World) -> None:
 
 
 def unoffered(world: World, about: dict | None = None) -> int:
-    """Start a session, and let another end and be summarised after that; seq of the summary."""
+    """Start a session, then end and summarise another; return the seq of the summary."""
     world.start()
     return past(world, about=about)
 
 
 @CASES.case("CN14")
 def first_request(world: World) -> None:
-    """The first request brings up the past session its words point to, and names the session."""
+    """The first request brings up the past session its words match, and names that session."""
     seq = unoffered(world)
     past(world, THIRD, LOGIN)
     reply = world.prompt("the rounding of prices in the cart is wrong again")
@@ -244,7 +244,7 @@ def first_request(world: World) -> None:
 
 @CASES.case("CN14-japanese")
 def first_request_in_japanese(world: World) -> None:
-    """The same in writing without spaces."""
+    """The same works for Japanese, which has no spaces between words."""
     unoffered(world)
     past(world, THIRD, LOGIN)
     reply = world.prompt("ログインの認証がまた失敗します")
@@ -254,7 +254,7 @@ def first_request_in_japanese(world: World) -> None:
 
 @CASES.case("CN14-ordinary", silent_beside="CN14")
 def ordinary_request(world: World) -> None:
-    """An ordinary request points to nothing, however often its words occur."""
+    """A request of ordinary words matches nothing, however often those words occur."""
     unoffered(world)
     assert not world.prompt("please fix the failing test and run it again in the cart").out
 
@@ -279,7 +279,7 @@ def requests_switched_off(world: World) -> None:
 
 @CASES.case("CN15", silent_beside="CN14")
 def second_request(world: World) -> None:
-    """The second request is silent, whatever it says."""
+    """A second request brings up nothing, whatever it says."""
     unoffered(world)
     assert not world.prompt("good morning").out
     assert not world.prompt("the rounding of prices in the cart is wrong again").out
@@ -287,7 +287,7 @@ def second_request(world: World) -> None:
 
 @CASES.case("CN16", silent_beside="CN14")
 def own_commands(world: World) -> None:
-    """A command of this plugin, another's, a blank and a notification ask for nothing."""
+    """Commands, blank prompts and notifications are not requests and bring up nothing."""
     unoffered(world)
     words = "rounding of prices in the cart"
     for text in (f"/journal:get {words}", f"/review {words}", "", " \n\t",
@@ -298,7 +298,7 @@ def own_commands(world: World) -> None:
 
 @CASES.case("CN16-then")
 def a_command_is_no_request(world: World) -> None:
-    """What a command passed over, the first request in the person's own words still brings."""
+    """After a command, the first request in the person's own words brings up the past session."""
     seq = unoffered(world)
     assert not world.prompt("/journal:get last").out
     assert f"#{seq}" in world.prompt("the rounding of prices in the cart is wrong").context
@@ -306,18 +306,18 @@ def a_command_is_no_request(world: World) -> None:
 
 @CASES.case("CN14-subagent", silent_beside="CN14")
 def subagents_are_offered_nothing(world: World) -> None:
-    """A subagent's request is no request of the person's."""
+    """A subagent's prompt is not a request of the person and brings up nothing."""
     unoffered(world)
     text = "the rounding of prices in the cart is wrong again"
     assert not world.prompt(text, agent_id="a1", agent_type="x").out
 
 
-# -- what a person sent ------------------------------------------------------------------------------
+# -- texts the person sent -------------------------------------------------------------------------
 
 
 @CASES.case("CN17")
 def sent_once(world: World) -> None:
-    """A text that waits goes along with the next prompt, whole, once, under the event's name."""
+    """A queued text is injected with the next prompt, complete and once, under the event's name."""
     world.start()
     world.prompt("good morning")
     seq = send(world)
@@ -333,7 +333,7 @@ def sent_once(world: World) -> None:
 
 @CASES.case("CN17-recovery")
 def sent_with_a_recovery(world: World) -> None:
-    """A compaction that comes before the next prompt takes it along, behind what it recovers."""
+    """If a compaction comes before the next prompt, the queued text follows its recovery."""
     world.start()
     world.prompt("add codes to the cart")
     world.compacting()
@@ -346,7 +346,7 @@ def sent_with_a_recovery(world: World) -> None:
 
 @CASES.case("CN17-clear")
 def sent_to_a_lineage(world: World) -> None:
-    """It follows /clear into the session that goes on, also where the old one was named after."""
+    """A queued text follows /clear into the new session, even if sent to the old id afterwards."""
     world.start()
     world.prompt("good morning")
     send(world, "before the clear")
@@ -360,7 +360,7 @@ def sent_to_a_lineage(world: World) -> None:
 
 @CASES.case("CN17-resume")
 def sent_and_resumed(world: World) -> None:
-    """It waits for a session that ended, until that is resumed and asked."""
+    """A text sent to an ended session waits until that session is resumed and gets a prompt."""
     world.start()
     world.prompt("good morning")
     world.end()
@@ -371,7 +371,7 @@ def sent_and_resumed(world: World) -> None:
 
 @CASES.case("CN17-others", silent_beside="CN17")
 def sent_to_somebody_else(world: World) -> None:
-    """No other lineage takes it, and no subagent of its own; a command leaves it where it is."""
+    """Other lineages, its own subagents and commands do not take a queued text."""
     world.start()
     world.prompt("good morning")
     world.start(sid=OTHER)
@@ -386,7 +386,7 @@ def sent_to_somebody_else(world: World) -> None:
 
 @CASES.case("CN19")
 def sent_before_a_restart(world: World) -> None:
-    """Whatever is restarted or deleted beside the log, it still comes, and only once."""
+    """After restarts, and with all derived files deleted, the text still arrives, exactly once."""
     world.start()
     world.prompt("good morning")
     send(world)
@@ -406,7 +406,7 @@ def _remove(path: Path) -> None:
 
 @CASES.case("CN17-long")
 def sent_whole(world: World) -> None:
-    """The longest text there may be, in Japanese, arrives whole; advice makes room for it."""
+    """The longest text allowed, in Japanese, arrives complete; other advice is shortened for it."""
     world.start()
     world.prompt("good morning")
     text = "認証の期限を直す。" * 999
@@ -420,7 +420,7 @@ def sent_whole(world: World) -> None:
 
 @CASES.case("CN17-several")
 def several_sent(world: World) -> None:
-    """Several come oldest first, as many as there is room for; the rest with the next prompt."""
+    """Several texts come oldest first, as many as fit; the others with the next prompt."""
     world.start()
     world.prompt("good morning")
     for letter in "abc":
@@ -440,7 +440,7 @@ def test_case(name: str, how: dict, make_world: Callable[..., World]) -> None:
 
 
 def test_silence_has_a_sibling_that_speaks() -> None:
-    """A broken hook is silent as well: beside every silent case stands one that speaks."""
+    """Every silent case names a sibling that expects output, as a broken hook is silent too."""
     for case in CASES.values():
         assert case.rule
         if case.silent_beside:

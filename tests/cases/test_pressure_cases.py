@@ -1,4 +1,4 @@
-"""PX01 to PX10: what is said as the context fills, through the hook command."""
+"""PX01 to PX10: the pressure warnings as the context fills, through the hook command."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CASES = Table()
 
 
 def told(world: World, percent: float) -> None:
-    """Let a reading of that size be advised on."""
+    """Record a reading of that size and let the hook warn about it."""
     world.reading(percent)
     assert world.prompt().context
     world.stop()
@@ -26,14 +26,14 @@ def told(world: World, percent: float) -> None:
 
 @CASES.case("PX01", silent_beside="PX02")
 def no_reading(world: World) -> None:
-    """Without any reading a prompt is not commented."""
+    """Without a reading a prompt gets no warning."""
     world.start()
     assert not world.prompt().out
 
 
 @CASES.case("PX02")
 def info(world: World) -> None:
-    """At 65 % of the window one notice names what is left and the reading, and suggests promotion."""
+    """At 65 % of the window one notice names the room left and the reading, and suggests saving."""
     world.flow(3)
     world.start()
     tokens = world.reading(65)
@@ -49,7 +49,7 @@ def info(world: World) -> None:
 
 @CASES.case("PX02-unread")
 def no_claim_about_what_was_not_read(world: World) -> None:
-    """A work log that appeared within the turn is not said to be empty."""
+    """The notice does not call a work log empty that appeared within the turn."""
     world.start()
     world.prompt()
     world.flow(3)
@@ -61,7 +61,7 @@ def no_claim_about_what_was_not_read(world: World) -> None:
 
 @CASES.case("PX03")
 def urgent(world: World) -> None:
-    """At 78 %, info having been told, one urgent notice names what is left."""
+    """At 78 %, after the info notice, one urgent notice names the room left."""
     world.start()
     told(world, 65)
     world.reading(78)
@@ -73,7 +73,7 @@ def urgent(world: World) -> None:
 
 @CASES.case("PX04", silent_beside="PX02")
 def calm(world: World) -> None:
-    """At 45 % nothing is said."""
+    """At 45 % there is no notice."""
     world.start()
     world.reading(45)
     assert not world.prompt().out
@@ -82,7 +82,7 @@ def calm(world: World) -> None:
 
 @CASES.case("PX05", silent_beside="PX02")
 def info_once(world: World) -> None:
-    """What was told at 65 % is not told again at 65 %, by a prompt or by a tool call."""
+    """The info notice is not repeated at 65 %, neither by a prompt nor by a tool call."""
     world.start()
     told(world, 65)
     assert not world.prompt().out
@@ -93,7 +93,7 @@ def info_once(world: World) -> None:
 
 @CASES.case("PX06", silent_beside="PX03")
 def urgent_once(world: World) -> None:
-    """What was told at 78 % is not told again at 80 %."""
+    """The urgent notice given at 78 % is not repeated at 80 %."""
     world.start()
     told(world, 78)
     world.reading(80)
@@ -103,7 +103,7 @@ def urgent_once(world: World) -> None:
 
 @CASES.case("PX08", silent_beside="PX02")
 def corrupt_reading(world: World) -> None:
-    """A transcript of rubbish is no reading: silence, exit 0, and the prompt is kept."""
+    """A corrupt transcript gives no reading: no output, exit 0, and the prompt is recorded."""
     world.start()
     world.reading(65)
     world.transcript().write_bytes(b'{"type":"assistant","usage":\x00\xff{{{\n' * 50)
@@ -114,7 +114,7 @@ def corrupt_reading(world: World) -> None:
 
 @CASES.case("PX08-snapshot")
 def corrupt_snapshot(world: World) -> None:
-    """A snapshot of rubbish costs time only: the level is told, and once."""
+    """A corrupt snapshot only costs time: the level is still reported, once."""
     world.start()
     (world.directory / "snapshot").write_bytes(b"\x00rubbish" * 4096)
     told(world, 65)
@@ -127,7 +127,7 @@ def corrupt_snapshot(world: World) -> None:
 
 @CASES.case("PX10")
 def again_after_a_drop(world: World) -> None:
-    """After the reading has fallen below a level, crossing it again is told again."""
+    """After the reading has fallen below a level, crossing the level is reported again."""
     world.start()
     told(world, 65)
     world.reading(20)
@@ -139,7 +139,7 @@ def again_after_a_drop(world: World) -> None:
 
 @CASES.case("PX10-compaction")
 def again_after_a_compaction(world: World) -> None:
-    """After a compaction the level is told again, though no reading was taken below it."""
+    """After a compaction a level is reported again, even if no reading below it was taken."""
     world.start()
     told(world, 65)
     world.compact()
@@ -149,7 +149,7 @@ def again_after_a_compaction(world: World) -> None:
 
 @CASES.case("PX10-between", silent_beside="PX10")
 def between_the_levels(world: World) -> None:
-    """Falling from urgent to info and staying there does not tell info again."""
+    """Falling from urgent to info and staying there does not repeat the info notice."""
     world.start()
     told(world, 78)
     world.reading(65)
@@ -161,7 +161,7 @@ def between_the_levels(world: World) -> None:
 
 @CASES.case("mid-turn")
 def mid_turn(world: World) -> None:
-    """A level crossed within a turn is told at the next tool call: the last chance."""
+    """A level crossed within a turn is reported at the next tool call, the turn's last chance."""
     world.start()
     world.reading(45)
     world.prompt()
@@ -172,7 +172,7 @@ def mid_turn(world: World) -> None:
 
 @CASES.case("subagent", silent_beside="mid-turn")
 def in_a_subagent(world: World) -> None:
-    """A subagent's tool calls are recorded and never advised on."""
+    """A subagent's tool calls are recorded and never get a warning."""
     world.start()
     world.reading(78)
     assert not world.tool(agent_id="a1").out
@@ -182,7 +182,7 @@ def in_a_subagent(world: World) -> None:
 
 @CASES.case("stale", silent_beside="fresh")
 def stale(world: World) -> None:
-    """A reading older than five minutes of activity is unknown, not a level."""
+    """A reading older than five minutes of activity counts as unknown."""
     world.start()
     world.reading(65)
     world.after(seconds=310)
@@ -201,7 +201,7 @@ def fresh(world: World) -> None:
 
 @CASES.case("foreign", silent_beside="PX02")
 def foreign(world: World) -> None:
-    """A reading of one session says nothing about another of the same project."""
+    """A reading of one session is not used for another session of the same project."""
     world.start()
     world.start(sid=OTHER)
     world.reading(78)
@@ -211,7 +211,7 @@ def foreign(world: World) -> None:
 
 @CASES.case("compound-quiets", silent_beside="PX03")
 def compound_quiets(world: World) -> None:
-    """A compound answers the urgency until the next reading says otherwise."""
+    """A compound answers the urgent notice; only a later reading brings it back."""
     world.flow(2)
     world.start()
     world.prompt()
@@ -225,7 +225,7 @@ def compound_quiets(world: World) -> None:
 
 @CASES.case("PX02-bridge")
 def info_from_the_status_line(world: World) -> None:
-    """A reading that only the status line gave is told like any other."""
+    """A reading from the status line alone leads to the same notice."""
     world.start()
     assert world.bridge(65)
     reply = world.prompt()
@@ -236,7 +236,7 @@ def info_from_the_status_line(world: World) -> None:
 
 @CASES.case("PX03-bridge")
 def urgent_from_the_status_line(world: World) -> None:
-    """Info, then urgent, each once, by the status line alone."""
+    """With the status line alone, info and then urgent are reported once each."""
     world.start()
     world.bridge(65)
     assert "info" in world.prompt().context
@@ -247,7 +247,7 @@ def urgent_from_the_status_line(world: World) -> None:
 
 @CASES.case("PX04-bridge", silent_beside="PX02-bridge")
 def calm_by_the_status_line(world: World) -> None:
-    """At 45 % nothing is said."""
+    """At 45 % by the status line there is no notice."""
     world.start()
     world.bridge(45)
     assert not world.prompt().out
@@ -255,7 +255,7 @@ def calm_by_the_status_line(world: World) -> None:
 
 @CASES.case("PX05-bridge", silent_beside="PX02-bridge")
 def status_updates_do_not_rearm(world: World) -> None:
-    """Three status updates and three prompts at 65 % are one notice, the transcript joining in."""
+    """Three status updates and three prompts at 65 %, transcript included, give one notice."""
     world.start()
     world.bridge(65)
     assert world.prompt().context
@@ -269,7 +269,7 @@ def status_updates_do_not_rearm(world: World) -> None:
 
 @CASES.case("newest-wins")
 def newest_wins(world: World) -> None:
-    """Of two readings the newer one counts, whichever way it came, and neither is written twice."""
+    """The newest reading counts, whatever its source, and no reading is recorded twice."""
     world.start()
     world.reading(40)
     world.prompt()
@@ -285,7 +285,7 @@ def newest_wins(world: World) -> None:
 
 @CASES.case("PX10-bridge")
 def again_by_the_status_line(world: World) -> None:
-    """A drop that only the status line saw is a drop."""
+    """A drop seen only by the status line re-arms the levels."""
     world.start()
     world.bridge(65)
     assert world.prompt().context
@@ -312,7 +312,7 @@ def unknown_is_not_zero(world: World) -> None:
 
 @CASES.case("XX08-compacted", silent_beside="PX10-compaction")
 def unknown_after_a_compaction(world: World) -> None:
-    """Between a compaction and the next reply nothing is known, whatever was before."""
+    """Between a compaction and the next reply the pressure is unknown, whatever it was before."""
     world.start()
     world.bridge(78)
     assert world.prompt().context
@@ -332,7 +332,7 @@ def test_case(name: str, how: dict, make_world: Callable[..., World]) -> None:
 
 
 def test_silence_has_a_sibling_that_speaks() -> None:
-    """A broken hook is silent as well: beside every silent case stands one that speaks."""
+    """Every silent case names a sibling that expects output, as a broken hook is silent too."""
     for case in CASES.values():
         assert case.rule
         if case.silent_beside:

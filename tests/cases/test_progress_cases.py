@@ -1,8 +1,8 @@
-"""CP01 to CP37: skills that work in phases, through hooks and commands.
+"""CP01 to CP37: progress of skills that work in phases, through hooks and commands.
 
-CP25 was optional: no name of the person is told, and a case holds to that. CP32 was optional: no
-other plugin's hook is called to find out what it does; its loop is seen by its file, warned of at
-a start (CP24) and respected by the guard (CP31).
+Two optional rules are not implemented, and a case proves each. CP25: no name of the person is
+shown. CP32: no hook of another plugin is called to find out what it does; its loop is detected by
+its file, announced at a start (CP24) and respected by the guard (CP31).
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ NOBODY = "99999999-aaaa-4bbb-8ccc-000000000009"
 
 
 def own_file(sid: str = SID) -> str:
-    """Name a session's progress file as the project sees it."""
+    """Return the path of a session's progress file, relative to the project."""
     return f"docs/plans/{file_name(sid)}"
 
 
 def summarised(world: Workshop, text: str = "S.") -> None:
-    """Let one compaction leave its summary."""
+    """Record the summary of a compaction."""
     world.compacting()
     world.start("compact")
     world.compacted(summary=text)
@@ -42,7 +42,7 @@ def summarised(world: Workshop, text: str = "S.") -> None:
 
 @CASES.case("CP01", silent_beside="CP02")
 def identity(world: Workshop) -> None:
-    """The session's id reaches the skills' shell; without state nothing is said about any."""
+    """The session's id is in the environment of skills; without state nothing is said about it."""
     env_file = world.base / "env.sh"
     world.more["CLAUDE_ENV_FILE"] = str(env_file)
     assert not world.start().out
@@ -53,7 +53,7 @@ def identity(world: Workshop) -> None:
 
 @CASES.case("CP02")
 def own_and_other(world: Workshop) -> None:
-    """After a compaction a session's own state is told and named, another session's is not."""
+    """After a compaction the session's own state is named and another session's is not."""
     for sid, skill in ((SID, "discover"), (OTHER, "stories")):
         world.start(sid=sid)
         world.save(skill, sid=sid)
@@ -66,7 +66,7 @@ def own_and_other(world: Workshop) -> None:
 
 @CASES.case("CP03", silent_beside="CP02")
 def only_others(world: Workshop) -> None:
-    """With states of others only, a compaction tells of none."""
+    """If only other sessions have states, a compaction names none."""
     for sid in (SID, OTHER):
         world.start(sid=sid)
         world.save(sid=sid)
@@ -105,7 +105,7 @@ def cleared_with_the_same_id(world: Workshop) -> None:
 
 @CASES.case("CP06-new-id")
 def cleared_with_a_new_id(world: Workshop) -> None:
-    """One with a new id is offered the state it goes on from, to continue or to give up; not more."""
+    """A clear with a new id offers only the state it continues from, to take up or discard."""
     world.start()
     world.save()
     world.end("clear")
@@ -120,7 +120,7 @@ def cleared_with_a_new_id(world: Workshop) -> None:
 
 @CASES.case("CP06-fork", silent_beside="CP06-new-id")
 def forked(world: Workshop) -> None:
-    """A fork that names nobody it came from is told of the state as another session's, once it is over."""
+    """A fork without a known origin is offered the state as another session's, some time later."""
     world.start()
     world.save()
     assert not world.start("fork", sid=OTHER).out
@@ -132,7 +132,7 @@ def forked(world: Workshop) -> None:
 
 @CASES.case("CP07")
 def state_and_summary(world: Workshop) -> None:
-    """State and summary are both named, the state first, and neither document is inlined."""
+    """State and summary are both named, the state first, and neither document is included."""
     world.start()
     world.save(summary="Orders get lost.")
     body = world.project / own_file()
@@ -148,7 +148,7 @@ def state_and_summary(world: Workshop) -> None:
 
 @CASES.case("CP07-early")
 def summary_before_its_hook(world: Workshop) -> None:
-    """The summary of this very compaction is named already: its fork told it before the start."""
+    """This compaction's summary is named even before PostCompact: its subagent delivered it."""
     world.start()
     world.save()
     world.compacting()
@@ -162,7 +162,7 @@ def summary_before_its_hook(world: Workshop) -> None:
 
 @CASES.case("CP08")
 def summary_only(world: Workshop) -> None:
-    """Without a state the summary alone is named."""
+    """Without a state only the summary is named."""
     world.start()
     summarised(world)
     text = world.compact().context
@@ -173,7 +173,7 @@ def summary_only(world: Workshop) -> None:
 
 @CASES.case("CP09")
 def state_only(world: Workshop) -> None:
-    """Without a summary there is no word of one."""
+    """Without a summary none is mentioned."""
     world.start()
     world.save()
     text = world.compact().context
@@ -183,7 +183,7 @@ def state_only(world: Workshop) -> None:
 
 
 def crowd(world: Workshop, *, stale: int = 12, fresh: int = 6, size: int = 20) -> None:
-    """Let others leave `stale` old and `fresh` young skills, and the session one of its own."""
+    """Create progress in `stale` old and `fresh` recent other sessions, and in this session."""
     for number in range(stale + fresh):
         if number == stale:
             world.after(hours=80)
@@ -195,7 +195,7 @@ def crowd(world: Workshop, *, stale: int = 12, fresh: int = 6, size: int = 20) -
 
 @CASES.case("CP11")
 def bounded(world: Workshop) -> None:
-    """Own state, 12 stale, 6 fresh and a loop: within 9,600 characters, the lists cut and saying so."""
+    """Own state, 12 stale, 6 fresh and a loop fit in 9,600 characters; cut lists say so."""
     world.loop()
     world.start()
     crowd(world)
@@ -221,7 +221,7 @@ def bounded(world: Workshop) -> None:
 
 @CASES.case("CP11-documents")
 def independent_of_documents(world: Workshop) -> None:
-    """What is said is the same to the byte for progress files of 200 bytes and of 60 KB."""
+    """Progress files of 200 bytes and of 60 KB give the same output, byte for byte."""
     world.start()
     crowd(world, stale=4, fresh=4)
     (world.project / "docs" / "plans" / LEGACY).write_text("**Skill**: old\n")
@@ -233,7 +233,7 @@ def independent_of_documents(world: Workshop) -> None:
         replies = [world.start(), world.compacting(), world.start("compact"), world.compacted()]
         world.stop()
         said.append([_timeless(reply.out) for reply in replies])
-    assert "summary of the latest" in said[1].pop(2)  # of the compaction before
+    assert "summary of the latest" in said[1].pop(2)  # of the previous compaction
     assert "own-skill" in said[0].pop(2)
     assert said[0] == said[1]
     assert said[0][0]
@@ -241,7 +241,7 @@ def independent_of_documents(world: Workshop) -> None:
 
 @CASES.case("CP11-long-summaries")
 def long_summaries(world: Workshop) -> None:
-    """Sixteen phases of the longest summaries are told each in a bounded line."""
+    """Sixteen phases with the longest summaries get one bounded line each."""
     world.start()
     for phase in range(1, 17):
         world.save(phase=phase, summary=f"P{phase} " + "s" * 1_500, next="n" * 900)
@@ -259,7 +259,7 @@ def _timeless(text: str) -> str:
 
 @CASES.case("CP13")
 def not_cut(world: Workshop) -> None:
-    """Three are listed whole, and nothing speaks of a cut."""
+    """Three states are listed in full, without a note about a cut."""
     world.start()
     crowd(world, stale=2, fresh=1)
     text = world.after(minutes=11).start().context
@@ -269,7 +269,7 @@ def not_cut(world: Workshop) -> None:
 
 @CASES.case("CP14")
 def ages(world: Workshop) -> None:
-    """Another session's state is fresh for 71 hours and stale after 72; one's own is never old."""
+    """Another session's state is fresh for 71 hours, stale after 72; one's own is never stale."""
     world.start()
     world.save()
     world.after(days=7)
@@ -283,14 +283,14 @@ def ages(world: Workshop) -> None:
     assert fresh < stale
     assert next("FRESH" in row for row, found in rows.items() if THIRD in found)
     assert next("STALE" in row for row, found in rows.items() if OTHER in found)
-    assert sum(bool(found) for found in rows.values()) == 3  # the own state names its file
+    assert sum(bool(found) for found in rows.values()) == 3  # its own state names its file
     listed = world.order("progress", "list", "--json").data
     assert [row["class"] for row in listed] == ["CURRENT", "FRESH", "STALE"]
 
 
 @CASES.case("CP15")
 def stale(world: Workshop) -> None:
-    """A stale state is offered with what it is, to continue or to discard; no halt."""
+    """A stale state is offered by name, to continue or to discard; it does not stop the session."""
     world.save("stories", 4, sid=OTHER)
     world.after(days=10)
     text = world.start().context
@@ -303,7 +303,7 @@ def stale(world: Workshop) -> None:
 
 @CASES.case("CP16")
 def fresh(world: Workshop) -> None:
-    """A fresh one is named as such; the person decides about it."""
+    """A fresh state is marked as fresh; the person decides about it."""
     world.save("stories", 4, sid=OTHER)
     world.after(hours=5)
     text = world.start().context
@@ -315,7 +315,7 @@ def fresh(world: Workshop) -> None:
 
 @CASES.case("CP17", silent_beside="CP18")
 def neither(world: Workshop) -> None:
-    """Without others neither list is there; what is closed, adopted or given up is in none."""
+    """Without other states both lists are absent; closed, adopted, discarded ones never appear."""
     world.start()
     assert not world.start().out
     for sid in (OTHER, THIRD):
@@ -331,7 +331,7 @@ def neither(world: Workshop) -> None:
 
 @CASES.case("CP18")
 def own_and_stale(world: Workshop) -> None:
-    """One's own and a stale one are both told, the own one first, and nothing is blocked."""
+    """An own and a stale state are both named, the own one first, and nothing is blocked."""
     world.save("stories", sid=OTHER)
     world.after(days=4)
     world.start()
@@ -343,7 +343,7 @@ def own_and_stale(world: Workshop) -> None:
 
 @CASES.case("CP19")
 def old_files(world: Workshop) -> None:
-    """What is told does not depend on file times, nor on the file being there."""
+    """The output depends neither on file times nor on whether the file exists."""
     world.start()
     world.save()
     world.aged(world.project / own_file(), 30)
@@ -355,7 +355,7 @@ def old_files(world: Workshop) -> None:
 
 @CASES.case("CP20")
 def without_a_session(world: Workshop) -> None:
-    """A file that names no session is offered as nobody's, to any session, and never as its own."""
+    """A file that names no session is offered as nobody's, to any session, never as its own."""
     path = world.project / "docs" / "plans" / LEGACY
     path.parent.mkdir(parents=True)
     path.write_text("**Skill**: stories\n**Phase**: 3 — Who\n\nBODY\n")
@@ -377,7 +377,7 @@ def without_a_session(world: Workshop) -> None:
 
 @CASES.case("CP20-edited", silent_beside="CP22-edited")
 def edited_without_a_session(world: Workshop) -> None:
-    """An edit of that file, or of another session's, is nobody's progress."""
+    """An edit of that file, or of another session's file, is not recorded as progress."""
     world.start()
     folder = world.project / "docs" / "plans"
     folder.mkdir(parents=True)
@@ -389,7 +389,7 @@ def edited_without_a_session(world: Workshop) -> None:
 
 @CASES.case("CP22-edited")
 def edited(world: Workshop) -> None:
-    """An edit of the session's own file is saved progress, told after the next compaction."""
+    """An edit of the session's own file is saved as progress and named after a compaction."""
     world.start()
     path = world.project / own_file()
     path.parent.mkdir(parents=True)
@@ -413,7 +413,7 @@ def _unreadable(kind: str, path: Path) -> None:
 
 @CASES.case("CP22")
 def unreadable(world: Workshop) -> None:
-    """What cannot be read is passed over, the others are listed, and the folder may be missing."""
+    """Unreadable files are skipped, the others listed, and the folder may be missing."""
     world.save("stories", sid=OTHER)
     world.start()
     world.save()
@@ -434,7 +434,7 @@ def unreadable(world: Workshop) -> None:
 
 @CASES.case("CP23")
 def root_variable_unset(world: Workshop) -> None:
-    """Without the root's variable the root is found from the cwd, with the same result."""
+    """Without the variable for the root, the root is found from the cwd, with the same result."""
     world.start()
     world.save()
     world.save("stories", sid=OTHER)
@@ -452,7 +452,7 @@ def root_variable_unset(world: Workshop) -> None:
 
 @CASES.case("CP24")
 def loop(world: Workshop) -> None:
-    """Another plugin's loop is warned of first, with iteration, maximum and promise."""
+    """Another plugin's loop comes first in the output, with iteration, maximum and promise."""
     world.flow(2)
     world.loop()
     lines = world.start().context.split("\n")
@@ -462,7 +462,7 @@ def loop(world: Workshop) -> None:
 
 @CASES.case("CP24-none", silent_beside="CP24")
 def no_loop(world: Workshop) -> None:
-    """A loop that is over, or a file that is none, is not warned of."""
+    """A finished loop, or a file that is not a loop, brings no warning."""
     path = world.loop()
     path.write_text(path.read_text().replace("iteration: 4", "iteration: 4\nactive: false"))
     (path.parent / "loop-notes.local.md").write_text("iteration: 4\n")
@@ -471,7 +471,7 @@ def no_loop(world: Workshop) -> None:
 
 @CASES.case("CP25", silent_beside="CP18")
 def no_name(world: Workshop) -> None:
-    """Optional, and not done: no name of the person is looked up, told or kept."""
+    """Optional and not implemented: no name of the person is looked up, shown or stored."""
     world.more |= {"USER": "Marion-Env", "CPM_USER_NAME": "Marion-Env"}
     (world.project / ".git" / "config").write_text("[user]\n\tname = Marion Git\n")
     world.start()
@@ -484,7 +484,7 @@ def no_name(world: Workshop) -> None:
 
 @CASES.case("CP26")
 def summary_kept(world: Workshop) -> None:
-    """A summary is kept with its time and what set the compaction off."""
+    """A summary is stored with its time and the compaction's trigger."""
     world.start()
     for trigger in ("auto", "manual"):
         world.compacting(trigger)
@@ -498,7 +498,7 @@ def summary_kept(world: Workshop) -> None:
 
 @CASES.case("CP27")
 def no_summary(world: Workshop) -> None:
-    """Without a summary nothing is kept as one; the one before it stays."""
+    """A compaction without a summary stores none; the previous one stays."""
     world.start()
     summarised(world, "FIRST")
     for value in (..., "", "  \n", None, 7, ["x"]):
@@ -510,7 +510,7 @@ def no_summary(world: Workshop) -> None:
 
 @CASES.case("CP28")
 def summary_of_nobody(world: Workshop) -> None:
-    """A summary without a session is kept as nobody's and told to nobody."""
+    """A summary without a session is stored without an owner and shown to nobody."""
     world.start()
     world.prompt("add codes")
     world.hook("PostCompact", session_id=..., trigger="auto", compact_summary="ORPHAN")
@@ -521,7 +521,7 @@ def summary_of_nobody(world: Workshop) -> None:
 
 @CASES.case("CP29")
 def two_summaries(world: Workshop) -> None:
-    """Of two summaries the latest is shown, and both are kept."""
+    """Of two summaries the latest is shown; both are stored."""
     world.start()
     for text in ("FIRST", "SECOND"):
         summarised(world, text)
@@ -534,7 +534,7 @@ def two_summaries(world: Workshop) -> None:
 
 @CASES.case("CP31")
 def guard(world: Workshop) -> None:
-    """RUN the first time in a session, SKIP then; SUPPRESS in a loop; without a session RUN."""
+    """The guard answers RUN the first time, then SKIP; SUPPRESS in a loop; RUN if no session."""
     world.start()
 
     def word(sid: str | None = "") -> str:
@@ -554,7 +554,7 @@ def guard(world: Workshop) -> None:
 
 @CASES.case("CP32", silent_beside="CP24")
 def no_probe(world: Workshop) -> None:
-    """Optional, and not done: another plugin's hook is never run, here or by the doctor."""
+    """Optional and not implemented: no hook of another plugin is run, here or by the doctor."""
     world.loop()
     mark = world.base / "ran"
     hook = world.project / ".claude" / "hooks" / "stop.sh"
@@ -571,7 +571,7 @@ def no_probe(world: Workshop) -> None:
 
 @CASES.case("CP33")
 def adopted(world: Workshop) -> None:
-    """B has A's state, A points to B, and of the chain one end is live, however long it grows."""
+    """B gets A's state, A refers to B, and a chain of any length has exactly one live state."""
     world.start()
     world.save(phase=1)
     world.save(phase=2)
@@ -594,7 +594,7 @@ def adopted(world: Workshop) -> None:
 
 @CASES.case("CP33-refused", silent_beside="CP33")
 def refused(world: Workshop) -> None:
-    """Unknown, its own, over its own: refused before anything is written."""
+    """Adopting an unknown state, one's own, or over one's own is refused; nothing is written."""
     world.start()
     world.save()
     world.save("stories", sid=OTHER)
@@ -609,7 +609,7 @@ def refused(world: Workshop) -> None:
 
 @CASES.case("CP36")
 def adopted_by_a_known_session(world: Workshop) -> None:
-    """A session that is known but has no state takes it over; so does one whose skill is closed."""
+    """A known session without state, or with a closed skill, can adopt another's state."""
     world.start()
     world.save()
     world.start(sid=OTHER)
@@ -625,7 +625,7 @@ def adopted_by_a_known_session(world: Workshop) -> None:
 
 @CASES.case("CP37", silent_beside="CP15")
 def touched_again(world: Workshop) -> None:
-    """The age counts from the last write: an old session that saved again is not stale."""
+    """The age counts from the last save: an old session that saved again is not stale."""
     world.save(sid=OTHER)
     world.after(days=5)
     world.save(phase=2, sid=OTHER)
@@ -638,7 +638,7 @@ def touched_again(world: Workshop) -> None:
 
 @CASES.case("guidance")
 def guidance(world: Workshop) -> None:
-    """A compaction is asked to keep the state's key facts: short plain text, and no document."""
+    """Compaction guidance asks to keep the state's key facts: short plain text, no document."""
     world.configure("[precompact]\nguidance = true\n", own=True)
     world.start()
     world.save(summary="b" * 900, next="n" * 500)
@@ -651,7 +651,7 @@ def guidance(world: Workshop) -> None:
 
 @CASES.case("guidance-none", silent_beside="guidance")
 def no_guidance(world: Workshop) -> None:
-    """Another session's state, or one that is closed, is no reason to ask for anything."""
+    """There is no guidance for another session's state or a closed one."""
     world.configure("[precompact]\nguidance = true\n", own=True)
     world.start()
     world.save()
@@ -671,7 +671,7 @@ def test_case(name: str, how: dict, tmp_path: Path) -> None:
 
 
 def test_silence_has_a_sibling_that_speaks() -> None:
-    """A broken hook is silent as well: beside every silent case stands one that speaks."""
+    """Every silent case names a sibling that expects output, as a broken hook is silent too."""
     for case in CASES.values():
         assert case.rule
         if case.silent_beside:

@@ -1,4 +1,4 @@
-"""`journal replay` explains the views of work under way: each change, by the event that made it."""
+"""`journal replay` explains the views of work in progress: each change with its event."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PARTS = {
 
 @pytest.fixture(scope="module")
 def worked(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
-    """Two sessions: a cycle stopped by budget and resumed, a skill adopted, a unit, a compaction."""
+    """Two sessions: a cycle stopped by budget and resumed, an adopted skill, unit, compaction."""
     world = Workshop(tmp_path_factory.mktemp("worked"), inline=True)
     world.configure("[precompact]\nguidance = true\n", own=True)
     world.start()
@@ -62,7 +62,7 @@ def steps(world: Workshop, view: str, *more: str) -> list[dict[str, Any]]:
 
 
 def changing(world: Workshop, names: tuple[str, ...]) -> dict[int, tuple[str, ...]]:
-    """Find, apart from replay, which records change which of these projections."""
+    """Find, without using replay, which records change which of these projections."""
     fold = Fold([REGISTRY[name] for name in names])
     found = {}
     for seq, line in Reader(str(world.directory)):
@@ -76,7 +76,7 @@ def changing(world: Workshop, names: tuple[str, ...]) -> dict[int, tuple[str, ..
 
 @pytest.mark.parametrize("view", PARTS)
 def test_each_change_and_no_other_is_explained(worked: Workshop, view: str) -> None:
-    """The steps are the events that changed the view, each with what it changed; all make the view."""
+    """The steps are exactly the events that changed the view; together they produce the view."""
     found = steps(worked, view)
     shown = {step["event"]["seq"]: tuple(step["changed"]) for step in found}
     expected = changing(worked, PARTS[view])
@@ -129,7 +129,7 @@ EXPLAINED = {
 
 @pytest.mark.parametrize("view", PARTS)
 def test_the_text_says_what_changed_and_by_what(worked: Workshop, view: str) -> None:
-    """Under each event, the members it changed with what was and what is."""
+    """Under each event the text lists the changed members with old and new value."""
     said = worked.run("replay", "--diff", "--view", view)
     assert said.code == 0
     blocks: list[list[str]] = []
@@ -144,7 +144,7 @@ def test_the_text_says_what_changed_and_by_what(worked: Workshop, view: str) -> 
 
 
 def test_one_session_alone(worked: Workshop) -> None:
-    """By session, only its events are explained; until a number, only what was before it."""
+    """A session limits the steps to its events; --until to the records before that number."""
     resumed = worked.one("stage.resumed")["seq"]
     assert {step["event"]["sid"] for step in steps(worked, "stage", "--session", OTHER)} == {OTHER}
     before = steps(worked, "stage", "--until", str(resumed - 1))
@@ -154,7 +154,7 @@ def test_one_session_alone(worked: Workshop) -> None:
 
 
 def test_every_answer_comes_out_again(worked: Workshop) -> None:
-    """What gate, recovery and offers said then, they say now, to the digest."""
+    """Replayed answers of gate, recovery and offers have the digests that were recorded."""
     said = worked.run("replay", "--answers", "--json")
     assert said.code == 0, [s for s in said.data if s["verdict"] not in ("same", None)]
     spoken = [step["said"] for step in said.data if step["said"]]
@@ -165,7 +165,7 @@ def test_every_answer_comes_out_again(worked: Workshop) -> None:
 
 
 def test_a_replay_of_nothing(tmp_path: Path) -> None:
-    """Where no work was under way there is nothing to explain."""
+    """If no work was in progress there are no steps."""
     world = Workshop(tmp_path, inline=True)
     world.start()
     world.prompt()

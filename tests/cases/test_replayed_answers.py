@@ -1,4 +1,4 @@
-"""What was said is what the log says would be said: answers recomputed give the same digests."""
+"""Answers recomputed from the log have the digests of the answers that were given."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ SAID = ("advice.given", "context.injected")
 
 
 def flat(world: World) -> dict:
-    """Give the settings that the world's hooks had."""
+    """Return the settings that the world's hooks had."""
     return read_settings("", str(world.journal), str(world.project), str(world.home / ".claude"))
 
 
 def recomputed(world: World) -> list[list[str]]:
-    """Ask the answer of every event again, from the log alone: the digests of what it records."""
+    """Recompute the answer to every event from the log alone; return its messages' digests."""
     fold = Fold(HOOK_PROJECTIONS)
     records = world.records()
     found = []
@@ -43,7 +43,7 @@ def recomputed(world: World) -> list[list[str]]:
             continue
         ahead = Fold(HOOK_PROJECTIONS, fold.states, fold.recent_keys(), seq)
         with_it = {"compact.started": "checkpoint.saved", "session.started": "flow.trimmed"}
-        for later in records[at + 1 :]:  # the hook had what it appended with a compaction
+        for later in records[at + 1 :]:  # appended together with the event
             if kind_of(later[1]) != with_it.get(kind):
                 break
             ahead.feed([later])
@@ -67,7 +67,7 @@ def told(world: World, replies: list[Reply]) -> list[list[str]]:
 
 @pytest.mark.parametrize("name", STREAMS)
 def test_recorded_streams(name: str, make_world: Callable[..., World]) -> None:
-    """The recorded input, with a work log beside it: each answer's digest comes out again."""
+    """For the recorded streams, with a work log, each answer's digest is reproduced."""
     world = make_world(inline=True)
     world.flow(12)
     world.stock(unverified=6)
@@ -78,7 +78,7 @@ def test_recorded_streams(name: str, make_world: Callable[..., World]) -> None:
 
 
 def test_a_session_of_every_answer(make_world: Callable[..., World]) -> None:
-    """A session in which every hook that can speak does; the command line agrees as well."""
+    """For a session in which every hook answers, the digests agree; so does the command line."""
     world = make_world(inline=True)
     session(world, 200)
     kept = [event["digest"] for event in world.events(*SAID)]
@@ -90,7 +90,7 @@ def test_a_session_of_every_answer(make_world: Callable[..., World]) -> None:
 
 
 def test_past_sessions_and_sent_texts(make_world: Callable[..., World]) -> None:
-    """What was offered, matched and sent comes out of the log again, word for word."""
+    """Offers, matches and sent texts are reproduced from the log word for word."""
     world = make_world(inline=True)
     about = {"title": "Round prices in the cart", "summary": "Half up.", "files": ["src/cart.py"]}
     replies = [world.start(sid=OTHER), world.prompt("round prices", sid=OTHER),
@@ -111,7 +111,7 @@ def test_past_sessions_and_sent_texts(make_world: Callable[..., World]) -> None:
 
 
 def test_the_digest_is_of_the_text(make_world: Callable[..., World]) -> None:
-    """The sibling of sameness: the recorded digest is that of the text that was printed."""
+    """The sibling: the recorded digest is that of the printed text."""
     world = make_world(inline=True)
     world.flow(3)
     reply = world.start()
@@ -122,7 +122,7 @@ def test_the_digest_is_of_the_text(make_world: Callable[..., World]) -> None:
 
 
 def _received(reply: Reply) -> dict[str, str]:
-    """What the client got of one call, by recipient."""
+    """Return what the client received from one call, by recipient."""
     if not reply.out.startswith("{"):
         return {"plain": reply.out} if reply.out else {}
     output = reply.output
@@ -134,7 +134,7 @@ def _received(reply: Reply) -> dict[str, str]:
 
 @pytest.mark.parametrize("prompt", ["add codes", "割引コードを追加して", "할인 코드를 추가해줘"])
 def test_replay_gives_what_was_received(prompt: str, make_world: Callable[..., World]) -> None:
-    """`replay --answers` is what the client received, byte for byte, also after settings change."""
+    """`replay --answers` is what the client received, byte for byte, even after settings change."""
     world = make_world(inline=True)
     world.flow(12)
     world.stock(confirmed=1, unverified=6)
@@ -165,7 +165,7 @@ def test_replay_gives_what_was_received(prompt: str, make_world: Callable[..., W
 
 
 def test_an_answer_of_before_is_marked(make_world: Callable[..., World]) -> None:
-    """The sibling: a record without its text is shown as reconstructed, and says so."""
+    """The sibling: a record without its text is shown as reconstructed, and marked so."""
     world = make_world(inline=True)
     world.flow(3)
     path = world.journal / "config.toml"

@@ -1,4 +1,4 @@
-"""What is said does not grow with the documents behind it, and never past the client's limit."""
+"""The hooks' output does not grow with the documents behind it, and stays within the limit."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HOSTILE = {
 
 
 def session(world: World, size: int) -> list[str]:
-    """Run a session of every answering hook over documents of `size` bytes; all it said."""
+    """Run a session of every answering hook over documents of `size` bytes; return its output."""
     world.flow(12, size=size)
     world.write(
         "learnings-feature.md", "### A\n<!-- confirmed: 3 | last: 2026-11-01 -->\n" + "y" * size
@@ -48,7 +48,7 @@ def session(world: World, size: int) -> list[str]:
 
 
 def test_it_does_not_depend_on_the_size_of_documents(make_world: Callable[..., World]) -> None:
-    """Documents of 200 bytes and of 60 KB give the same output to the byte."""
+    """Documents of 200 bytes and of 60 KB give the same output, byte for byte."""
     small, large = make_world(inline=True), make_world(inline=True)
     said = session(small, 200)
     assert session(large, 60_000) == said
@@ -56,7 +56,7 @@ def test_it_does_not_depend_on_the_size_of_documents(make_world: Callable[..., W
 
 
 def test_a_work_log_of_two_megabytes(make_world: Callable[..., World]) -> None:
-    """A work log of 2 MiB is read, trimmed and told of like any other."""
+    """A work log of 2 MiB is read, trimmed and reported like any other."""
     world = make_world()
     entries = "".join(
         f"## 2026-10-{n % 28 + 1:02} Step {n}\n\n{'x' * 19_900}\n\n" for n in range(105)
@@ -74,7 +74,7 @@ def test_a_work_log_of_two_megabytes(make_world: Callable[..., World]) -> None:
 
 
 def test_a_work_log_too_large_to_read(make_world: Callable[..., World]) -> None:
-    """One byte more is not read: no harm, no claim about it, and the file stays as it is."""
+    """A work log one byte larger is not read: no error, no statement about it, file unchanged."""
     world = make_world(inline=True)
     path = world.flow(15, size=150_000)
     assert path.stat().st_size > 2 * 1024 * 1024
@@ -85,7 +85,7 @@ def test_a_work_log_too_large_to_read(make_world: Callable[..., World]) -> None:
 
 
 def test_many_large_facts_stay_under_the_limit(make_world: Callable[..., World]) -> None:
-    """Whatever a session did, recovery fits; what is left out is said."""
+    """Whatever a session did, recovery stays within the limit and says what it left out."""
     world = make_world(inline=True)
     world.flow(40, newest=28, size=300)
     for number in range(40):
@@ -107,7 +107,7 @@ def test_many_large_facts_stay_under_the_limit(make_world: Callable[..., World])
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_text_stays_text(text: str, make_world: Callable[..., World]) -> None:
-    """Prompts, paths and headings of odd characters make valid output, and no line of ours."""
+    """Odd characters in prompts, paths and headings give valid output and start no own line."""
     world = make_world(inline=True)
     heading = " ".join(text.split())[:200]
     world.write(
@@ -131,7 +131,7 @@ def test_hostile_text_stays_text(text: str, make_world: Callable[..., World]) ->
 
 @pytest.mark.parametrize("model", [MODEL, "x" * 500, ""], ids=["known", "long", "none"])
 def test_every_event_is_answered_within_the_schema(model: str, inline: World) -> None:
-    """Every event the client knows, whatever it prints, prints by the schema (checked by feed)."""
+    """Every event the client knows gets an answer that fits the schema (checked by feed)."""
     inline.flow(3)
     inline.reading(78, model=model)
     for event in (

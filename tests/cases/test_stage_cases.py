@@ -1,7 +1,7 @@
 """DC01 to DC30: the dev cycle and its gate, through hooks, status line and commands.
 
-A reading is given by the status line (the documented source), by the transcript, or, where a case
-is about it, by a `context_window` in a hook's input, which the client does not send today.
+A reading comes from the status line (the documented source), from the transcript, or, in cases
+about it, from a `context_window` in a hook's input, which the client does not send today.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ RUNNING = {"id": "a", "type": "subagent", "status": "running"}
 
 
 def gate(world: Workshop, sid: str | None = None) -> dict:
-    """Give the session's cycle as the views have it."""
+    """Return the session's cycle from the views."""
     return world.views()["stage"]["sessions"][world.sid if sid is None else sid]
 
 
 def used(percent_left: object) -> dict:
-    """Make the context_window of a hook input that has one."""
+    """Build the context_window of a hook input that has one."""
     return {
         "context_window": {"context_window_size": 200_000, "remaining_percentage": percent_left}
     }
@@ -35,7 +35,7 @@ def used(percent_left: object) -> dict:
 
 @CASES.case("DC01", silent_beside="DC09-sprint")
 def no_cycle(world: Workshop) -> None:
-    """Without a cycle a tool call is one event, and none of them is about budgets."""
+    """Without a cycle a tool call is one event, and no event is about budgets."""
     world.start()
     world.prompt()
     assert not world.tool(command="ls").out
@@ -46,7 +46,7 @@ def no_cycle(world: Workshop) -> None:
 
 @CASES.case("DC02")
 def a_reading_is_kept(world: Workshop) -> None:
-    """A reading is stored with its time; the view has it beside the stage it was taken in."""
+    """A reading is stored with its time; the view shows it with the stage it was taken in."""
     world.start()
     world.order("stage", "start")
     world.left(65.3)
@@ -60,7 +60,7 @@ def a_reading_is_kept(world: Workshop) -> None:
 
 @CASES.case("DC02-hook-input")
 def a_reading_in_the_input(world: Workshop) -> None:
-    """So is one in a tool call's own input (of the window), should the client ever send it."""
+    """A reading in a tool call's own input is stored too, in case the client ever sends it."""
     world.start()
     world.order("stage", "start")
     world.tool()
@@ -72,7 +72,7 @@ def a_reading_in_the_input(world: Workshop) -> None:
 
 @CASES.case("DC03")
 def the_documented_input(world: Workshop) -> None:
-    """The documented payload tells no budget: that is unknown, the gate and the status say so."""
+    """The documented payload has no budget: the gate and the status call the budget unknown."""
     world.start()
     world.done("sprint")
     world.tool(command="ls")
@@ -90,7 +90,7 @@ def the_documented_input(world: Workshop) -> None:
 
 @CASES.case("DC03-transcript")
 def another_source(world: Workshop) -> None:
-    """Where the status line is not set up, the transcript's last usage is the reading."""
+    """Without the status line, the last usage in the transcript is the reading."""
     world.start()
     world.done("sprint")
     world.reading(20)
@@ -100,7 +100,7 @@ def another_source(world: Workshop) -> None:
 
 @CASES.case("DC04")
 def readings_side_by_side(world: Workshop) -> None:
-    """Readings 5 s and 31 s apart are both kept (no throttle is needed); the newest counts."""
+    """Readings 5 s and 31 s apart are both recorded (no throttle is needed); the newest counts."""
     world.start()
     world.order("stage", "start")
     world.left(60)
@@ -114,7 +114,7 @@ def readings_side_by_side(world: Workshop) -> None:
 
 @CASES.case("DC05", silent_beside="DC02-hook-input")
 def other_tools(world: Workshop) -> None:
-    """Agent, Skill and MCP tools are events like any other, without error and without reading."""
+    """Agent, Skill and MCP tools are recorded like any other, without error and without reading."""
     world.start()
     world.order("stage", "start")
     for name in ("Agent", "Skill", "mcp__x__y"):
@@ -128,7 +128,7 @@ def other_tools(world: Workshop) -> None:
 
 @CASES.case("DC06")
 def corrupt_store(world: Workshop) -> None:
-    """A corrupt snapshot costs nothing: the next reading is taken and acted on."""
+    """A corrupt snapshot does no harm: the next reading is taken and acted on."""
     world.start()
     world.done("sprint")
     world.left(20)
@@ -141,7 +141,7 @@ def corrupt_store(world: Workshop) -> None:
 
 @CASES.case("DC07", silent_beside="DC02-hook-input")
 def no_number(world: Workshop) -> None:
-    """A remaining percentage that is no number, or none there can be, is no reading."""
+    """A remaining percentage that is not a number, or impossible, is not a reading."""
     world.start()
     world.order("stage", "start")
     for value in ("x", "65", None, True, [], -1, 101, {"a": 1}):
@@ -153,7 +153,7 @@ def no_number(world: Workshop) -> None:
 
 @CASES.case("DC08", silent_beside="DC09-sprint")
 def stop_without_a_cycle(world: Workshop) -> None:
-    """Without a cycle a Stop is silent, however little remains."""
+    """Without a cycle a Stop gets no answer, however little room is left."""
     world.start()
     world.prompt()
     world.left(3)
@@ -162,7 +162,7 @@ def stop_without_a_cycle(world: Workshop) -> None:
 
 
 def asked(world: Workshop, stage: str) -> None:
-    """After `stage`, with 80 % left, the next one is asked for by name: a note by default."""
+    """After `stage`, with 80 % left, the gate asks for the next one by name, by default in a note."""
     following = STAGES[STAGES.index(stage) + 1]
     world.start()
     world.prompt()
@@ -190,7 +190,7 @@ for _stage in STAGES[:3]:
 
 @CASES.case("DC09-open")
 def asked_about_an_open_stage(world: Workshop) -> None:
-    """A stage that is still open is asked about once, and not again until it is finished."""
+    """The gate asks about an open stage once, and not again until it is finished."""
     world.start()
     world.prompt()
     world.left(80)
@@ -208,7 +208,7 @@ def asked_about_an_open_stage(world: Workshop) -> None:
 
 @CASES.case("DC09-project")
 def no_project_blocks(world: Workshop) -> None:
-    """A project cannot make the gate block: only the person's own configuration can."""
+    """A project cannot make the gate block; only the person's own configuration can."""
     world.configure('[stage]\ngate = "block"\n')
     world.start()
     world.left(80)
@@ -218,7 +218,7 @@ def no_project_blocks(world: Workshop) -> None:
 
 @CASES.case("DC09-cap", silent_beside="DC09-sprint")
 def asked_so_often(world: Workshop) -> None:
-    """A transition nobody makes is asked for at most three times, far below the client's eight."""
+    """The gate asks for a transition at most three times, far below the client's limit of eight."""
     world.start()
     world.left(80)
     world.done("sprint")
@@ -232,7 +232,7 @@ def asked_so_often(world: Workshop) -> None:
 
 @CASES.case("DC09-off", silent_beside="DC09-sprint")
 def gate_off(world: Workshop) -> None:
-    """Switched off, the gate says nothing and stops nothing."""
+    """Switched off, the gate prints nothing and stops nothing."""
     world.configure('[stage]\ngate = "off"\n')
     world.start()
     world.left(3)
@@ -243,7 +243,7 @@ def gate_off(world: Workshop) -> None:
 
 @CASES.case("DC10", silent_beside="DC09-sprint")
 def kept_going(world: Workshop) -> None:
-    """A Stop that the gate caused, or that waits for a task, is not asked about; nor is a subagent."""
+    """A Stop the gate caused, one with a waiting task, and a subagent's Stop are not gated."""
     world.start()
     world.prompt()
     world.left(80)
@@ -264,7 +264,7 @@ LEFT_OUT = {
 
 
 def stopped(world: Workshop, stage: str, left: float, left_out: str) -> None:
-    """Below the threshold the stop is allowed, and the person is told what it leaves out."""
+    """Below the threshold the stop is allowed, and the person is told which stages are skipped."""
     world.start()
     world.prompt()
     world.left(left)
@@ -299,7 +299,7 @@ for _stage, (_low, _high, _out) in LEFT_OUT.items():
 
 @CASES.case("DC11-at-the-threshold")
 def at_the_threshold(world: Workshop) -> None:
-    """At the threshold itself there is room: a percentage is not cut to a whole one."""
+    """Exactly at the threshold there is still room: percentages are not rounded down."""
     world.configure("[stage.thresholds]\nsprint = 15\n")
     world.start()
     world.left(15)
@@ -309,7 +309,7 @@ def at_the_threshold(world: Workshop) -> None:
 
 @CASES.case("DC11-tokens")
 def in_tokens(world: Workshop) -> None:
-    """A threshold may be in tokens, and another one in a long window."""
+    """A threshold may be given in tokens, and another may apply to a long window."""
     world.configure("[stage.thresholds]\nsprint = 90000\n[stage.thresholds_long]\naudit = 7\n")
     world.start()
     world.left(54)
@@ -326,7 +326,7 @@ def in_tokens(world: Workshop) -> None:
 
 @CASES.case("DC11-open")
 def open_and_short(world: Workshop) -> None:
-    """A stage that is open with no room left is the person's to decide: the turn is not kept going."""
+    """With an open stage and no room left the person decides: the turn is not continued."""
     world.start()
     world.left(30)
     world.order("stage", "start")
@@ -338,7 +338,7 @@ def open_and_short(world: Workshop) -> None:
 
 @CASES.case("DC11-open-long")
 def open_and_short_by_another_threshold(world: Workshop) -> None:
-    """What counts as no room is the threshold in force: of a long window, or in tokens."""
+    """The threshold in force decides whether there is room: a long window's, or one in tokens."""
     world.configure("[stage.thresholds]\nsprint = 90000\n[stage.thresholds_long]\nsprint = 7\n")
     world.start()
     world.left(44)
@@ -352,7 +352,7 @@ def open_and_short_by_another_threshold(world: Workshop) -> None:
 
 @CASES.case("DC13")
 def young_enough(world: Workshop) -> None:
-    """A reading 100 s old is used, at both sides of the threshold."""
+    """A reading 100 s old is used, on both sides of the threshold."""
     for sid, left in ((SID, 3), (OTHER, 80)):
         world.start(sid=sid)
         world.done("sprint", sid=sid)
@@ -366,7 +366,7 @@ def young_enough(world: Workshop) -> None:
 
 @CASES.case("DC13-open")
 def too_old_for_an_open_stage(world: Workshop) -> None:
-    """An open stage is asked about all the same, and that the room is unknown is said with it."""
+    """With an old reading the gate still asks about an open stage, and says the room is unknown."""
     world.start()
     world.order("stage", "start")
     world.prompt()
@@ -381,7 +381,7 @@ def too_old_for_an_open_stage(world: Workshop) -> None:
 
 @CASES.case("DC13-stale")
 def too_old(world: Workshop) -> None:
-    """One of 301 s is unknown: nothing is asked or stopped, and the person is told so, once."""
+    """A reading 301 s old is unknown: no question, no stop, and one message to the person."""
     world.start()
     world.done("sprint")
     world.prompt()
@@ -395,7 +395,7 @@ def too_old(world: Workshop) -> None:
 
 @CASES.case("DC14")
 def newest_wins(world: Workshop) -> None:
-    """What the Stop itself says counts more than a reading stored before, fresh as it may be."""
+    """A reading in the Stop's own input takes precedence over a stored one, however recent."""
     world.start()
     world.done("sprint")
     world.left(3)
@@ -405,7 +405,7 @@ def newest_wins(world: Workshop) -> None:
 
 @CASES.case("DC14-transcript")
 def newest_of_two(world: Workshop) -> None:
-    """So does the transcript's last reply: the status line's figure is of the turn before."""
+    """So does the transcript's last reply: the status line's figure is from the turn before."""
     world.start()
     world.done("sprint")
     world.left(80)
@@ -416,7 +416,7 @@ def newest_of_two(world: Workshop) -> None:
 
 @CASES.case("DC16")
 def metrics_survive(world: Workshop) -> None:
-    """A stop by budget keeps the metrics of the cycle, and so does taking it up elsewhere."""
+    """Metrics of a cycle survive a stop by budget and a resumption in another session."""
     world.start()
     world.left(9.9)
     world.done("sprint", metric="tests=41")
@@ -431,7 +431,7 @@ def metrics_survive(world: Workshop) -> None:
 
 @CASES.case("DC17")
 def not_a_number(world: Workshop) -> None:
-    """A Stop whose percentage is no number is one without a reading: unknown, and said to be."""
+    """A Stop whose percentage is not a number counts as one without a reading, and says unknown."""
     world.start()
     world.done("sprint")
     reply = world.stop(**used("n/a"))
@@ -441,7 +441,7 @@ def not_a_number(world: Workshop) -> None:
 
 @CASES.case("DC19", silent_beside="DC09-sprint")
 def no_json(world: Workshop) -> None:
-    """A Stop that is no JSON, or empty, is silent, and the cycle is where it was."""
+    """A Stop with empty or invalid JSON gets no answer, and the cycle stays where it was."""
     world.start()
     world.left(80)
     world.done("sprint")
@@ -454,7 +454,7 @@ def no_json(world: Workshop) -> None:
 
 @CASES.case("DC20", silent_beside="DC22")
 def unknown_stage(world: Workshop) -> None:
-    """A stage nobody knows is refused by the command; one in the log starts no cycle."""
+    """The command refuses an unknown stage; an unknown stage in the log starts no cycle."""
     world.start()
     world.left(80)
     said = world.run("stage", "start", "deploy")
@@ -467,7 +467,7 @@ def unknown_stage(world: Workshop) -> None:
 
 @CASES.case("DC20-corrupt")
 def corrupt_record(world: Workshop) -> None:
-    """A record that is corrupt is reported and kept; the stop is allowed by what is left."""
+    """A corrupt record is reported and preserved; the gate decides by the remaining records."""
     world.start()
     world.left(80)
     world.order("stage", "start")
@@ -482,7 +482,7 @@ def corrupt_record(world: Workshop) -> None:
 
 @CASES.case("DC21")
 def the_last_stage(world: Workshop) -> None:
-    """A turn that ends in the retrospective, open or finished, ends the cycle; then it is left alone."""
+    """A turn that ends in the retrospective, open or finished, completes the cycle for good."""
     world.start()
     world.left(2)
     world.done("ship")
@@ -497,7 +497,7 @@ def the_last_stage(world: Workshop) -> None:
 
 @CASES.case("DC21-complete", silent_beside="DC21")
 def after_the_last_stage(world: Workshop) -> None:
-    """A cycle that the command closed is complete, and no Stop speaks of it."""
+    """A cycle that the command closed is complete, and no later Stop mentions it."""
     world.start()
     world.left(80)
     world.done("retrospective")
@@ -507,7 +507,7 @@ def after_the_last_stage(world: Workshop) -> None:
 
 @CASES.case("DC22")
 def state_lost(world: Workshop) -> None:
-    """The state is the log: without any snapshot, ten minutes or ten days later, it is enforced."""
+    """The log alone holds the state: without snapshots, after minutes or days, the gate works."""
     world.start()
     world.done("sprint")
     for minutes in (0, 10, 14_400):
@@ -520,7 +520,7 @@ def state_lost(world: Workshop) -> None:
 
 @CASES.case("DC23", silent_beside="DC09-sprint")
 def another_session(world: Workshop) -> None:
-    """A cycle of one session is nothing to another one of the project, whatever remains there."""
+    """One session's cycle does not affect another session of the project, whatever room is left."""
     world.start()
     world.left(80)
     world.done("sprint")
@@ -535,7 +535,7 @@ def another_session(world: Workshop) -> None:
 
 @CASES.case("DC23-lineage")
 def the_lineage(world: Workshop) -> None:
-    """After /clear the cycle is the new session's; a fork leaves it where it was."""
+    """After /clear the cycle belongs to the new session; a fork leaves it in the old one."""
     world.start()
     world.done("sprint")
     world.end("clear")
@@ -566,7 +566,7 @@ def started_by_its_command(world: Workshop) -> None:
 
 @CASES.case("DC25-mention", silent_beside="DC25")
 def mentioned(world: Workshop) -> None:
-    """To mention it is not to invoke it: in a question, in a list, in another command's name."""
+    """Mentioning the command does not run it: in a question, a list or another command's name."""
     world.start()
     for text in ("what does dev-cycle mean?", "what does /journal:dev-cycle do?", "dev-cycle",
                  "run /dev-cycle", " /dev-cycle", "/dev-cycles", "/other:dev-cycle",
@@ -579,7 +579,7 @@ def mentioned(world: Workshop) -> None:
 
 @CASES.case("DC27", silent_beside="DC09-sprint")
 def another_project(world: Workshop) -> None:
-    """The same session in another project, or in none, is not asked about this one's cycle."""
+    """The same session in another project, or in none, is not asked about this cycle."""
     world.start()
     world.left(80)
     world.done("sprint")
@@ -594,7 +594,7 @@ def another_project(world: Workshop) -> None:
 
 @CASES.case("DC28")
 def its_own(world: Workshop) -> None:
-    """Of two cycles, a foreign one sorting first, the session's own is asked about; spaces are fine."""
+    """Of two cycles the session's own is asked about, even if the other sorts first."""
     world.project = world.home / "my shop"
     (world.project / ".git").mkdir(parents=True)
     world.sid, foreign = OTHER, SID
@@ -612,7 +612,7 @@ def its_own(world: Workshop) -> None:
 
 @CASES.case("DC29")
 def no_file_times(world: Workshop) -> None:
-    """No decision looks at a file's times: set back by years, all is as before."""
+    """File times do not matter: set back by years, they change nothing."""
     world.start()
     world.left(80)
     world.done("sprint")
@@ -623,7 +623,7 @@ def no_file_times(world: Workshop) -> None:
 
 @CASES.case("DC30")
 def told_after_a_compaction(world: Workshop) -> None:
-    """The stage is told at SessionStart(compact), which the model reads; PostCompact prints nothing."""
+    """SessionStart(compact), which the model reads, names the stage; PostCompact prints nothing."""
     world.start()
     world.order("stage", "start")
     assert not world.compacting().out
@@ -635,7 +635,7 @@ def told_after_a_compaction(world: Workshop) -> None:
 
 @CASES.case("DC30-guidance")
 def told_to_the_summary(world: Workshop) -> None:
-    """With guidance on, the summary is asked to hold the stage too."""
+    """With guidance on, the compaction is asked to keep the stage in its summary."""
     world.configure("[precompact]\nguidance = true\n", own=True)
     world.start()
     world.order("stage", "start")
@@ -644,7 +644,7 @@ def told_to_the_summary(world: Workshop) -> None:
 
 @CASES.case("DC30-none", silent_beside="DC30-guidance")
 def nothing_to_tell(world: Workshop) -> None:
-    """Without a cycle no stage is told of, and three review rounds are the rule."""
+    """Without a cycle no stage is named, and three review rounds are the rule."""
     world.configure("[precompact]\nguidance = true\n", own=True)
     world.start()
     world.prompt("add codes")
@@ -656,7 +656,7 @@ def nothing_to_tell(world: Workshop) -> None:
 
 @CASES.case("resumed")
 def resumed_elsewhere(world: Workshop) -> None:
-    """A stopped cycle is named at a start, and taken up by command it ends where it was."""
+    """A start names a stopped cycle; resumed by command, it ends in the session it came from."""
     world.start()
     world.left(20)
     world.done("sprint")
@@ -685,7 +685,7 @@ def test_case(name: str, how: dict, tmp_path: Path) -> None:
 
 
 def test_silence_has_a_sibling_that_speaks() -> None:
-    """A broken gate is silent as well: beside every silent case stands one that speaks."""
+    """Every silent case names a sibling that expects output, as a broken gate is silent too."""
     for case in CASES.values():
         assert case.rule
         if case.silent_beside:

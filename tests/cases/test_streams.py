@@ -19,8 +19,8 @@ from tests.support.examples import examples
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# What each call of a stream appends, in order; "-" is nothing. `sample` stands for the reading
-# that goes before the fact, `advised` and `injected` for what was said because of it.
+# What each call of a stream appends, in order; "-" is nothing. `sample` is the reading recorded
+# before the fact; `advised` and `injected` record the messages the fact led to.
 FACTS: dict[str, str] = {
     "headless-auto-compact-mid-turn": """
         session.started | prompt.submitted | sample turn.ended | session.ended
@@ -56,7 +56,7 @@ _WORDS = {
 
 
 def expected(name: str) -> list[list[str]]:
-    """Spell a stream's table out: the types appended by each call."""
+    """Expand a stream's table: the types appended by each call."""
     cells = FACTS[name].strip().replace("\n", "|").split("|")
     return [[kind for word in cell.split() for kind in _WORDS.get(word, [word])] for cell in cells]
 
@@ -66,7 +66,7 @@ def expected(name: str) -> list[list[str]]:
 )  # fmt: skip
 @pytest.mark.parametrize("name", STREAMS)
 def test_one_event_per_fact(name: str, inline: bool, make_world: Callable[..., World]) -> None:
-    """Each call appends what the table says, and snapshot + tail give the views of a full fold."""
+    """Each call appends the listed events, and snapshot plus tail give the views of a full fold."""
     world = make_world(inline=inline)
     replay = Replay(world)
     calls = recorded(name)
@@ -82,7 +82,7 @@ def test_one_event_per_fact(name: str, inline: bool, make_world: Callable[..., W
 
 
 def test_the_command_itself(make_world: Callable[..., World]) -> None:
-    """The shortest stream through real processes: same facts, same views."""
+    """The shortest stream through real processes gives the same events and views."""
     name = STREAMS[2]
     world, other = make_world(), make_world(inline=True)
     for target in (world, other):
@@ -96,7 +96,7 @@ def test_the_command_itself(make_world: Callable[..., World]) -> None:
 
 @pytest.mark.parametrize("name", STREAMS)
 def test_a_doubled_call_has_one_effect(name: str, make_world: Callable[..., World]) -> None:
-    """Each call twice in immediate succession: the second is silent, and the log is the same."""
+    """Of two identical calls in a row the second prints nothing, and the log stays the same."""
     once, twice = make_world(inline=True), make_world(inline=True)
     replays = Replay(once), Replay(twice)
     for call in recorded(name):
@@ -111,7 +111,7 @@ def test_a_doubled_call_has_one_effect(name: str, make_world: Callable[..., Worl
 
 @pytest.mark.parametrize("event", ["SessionStart", "PreCompact", "Stop", "PostToolUse"])
 def test_two_registrations_at_once(event: str, make_world: Callable[..., World]) -> None:
-    """Two processes that start together for one call: one answers, and one event is appended."""
+    """Of two processes started at the same time for one call one answers and appends one event."""
     world = make_world()
     world.flow(12)
     world.inline = True
@@ -158,7 +158,7 @@ def test_two_registrations_at_once(event: str, make_world: Callable[..., World])
 
 
 def test_the_second_of_two_finds_the_work_log_trimmed(make_world: Callable[..., World]) -> None:
-    """A start that trims the work log is the same call again to the handler that reads it after."""
+    """A repeated start is recognised as the same call, even if the first one trimmed the work log."""
     world = make_world(inline=True)
     work_log = world.flow(45, size=400)
     world.worked()
@@ -175,7 +175,7 @@ def test_the_second_of_two_finds_the_work_log_trimmed(make_world: Callable[..., 
 
 
 def _without_order(value: object) -> object:
-    """Leave out what names a place in the log, which another session's events shift."""
+    """Drop fields that are positions in the log, which another session's events shift."""
     if isinstance(value, dict):
         return {
             key: _without_order(item)
@@ -198,7 +198,7 @@ def _without_order(value: object) -> object:
 
 
 def comparable(world: World, sid: str = "") -> dict:
-    """Views (of one session, or all) without paths of this world; without seqs for one session."""
+    """Return views (of one session, or all) without this world's paths; for one, without seqs."""
     views = world.views()
     if sid:
         views = {
@@ -211,7 +211,7 @@ def comparable(world: World, sid: str = "") -> dict:
 
 @pytest.fixture(scope="module")
 def alone() -> dict[str, dict]:
-    """Give each session's views when its stream is the only one in the project."""
+    """Return each session's views when its stream is the only one in the project."""
     found = {}
     for name in (STREAMS[0], STREAMS[2]):
         world = World(Path(tempfile.mkdtemp(prefix="journal-test-")), inline=True)
@@ -230,7 +230,7 @@ def alone() -> dict[str, dict]:
 def test_interleaved_sessions_are_what_they_are_alone(
     alone: dict[str, dict], turns: list[bool]
 ) -> None:
-    """Two streams interleaved at random: each session's views equal those it has alone."""
+    """With two streams interleaved at random, each session has the views it has alone."""
     left, right = recorded(STREAMS[0]), recorded(STREAMS[2])
     world = World(Path(tempfile.mkdtemp(prefix="journal-test-")), inline=True)
     try:

@@ -1,7 +1,7 @@
-"""PL01 to PL17: units of work, checkpoints and what is told after a compaction.
+"""PL01 to PL17: units of work, checkpoints, and what Claude gets back after a compaction.
 
-PL09's three kinds are these: a decision is `journal decide`, a request is what the prompt said, and
-what is to be raised with the person is a `journal note`; no command takes a type of event.
+The three kinds of PL09 are here: a decision (`journal decide`), a request (the prompt itself) and
+something to raise with the person (`journal note`); no command takes a type of event.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 CASES = Table()
-_SECOND = timedelta(seconds=1)  # a call at the time of the one before: registered twice
+_SECOND = timedelta(seconds=1)  # same time as the call before: the hook is registered twice
 PLAN = "# User entity\n\n- [x] Create\n- [x] Read\n- [x] List\n- [ ] Update\n- [ ] Delete\n"
 
 
 def begin(world: Workshop, sid: str = "") -> None:
-    """Let a unit with a checklist of five, three of them done, be under way."""
+    """Begin a unit of work with a checklist of five items, three of them done."""
     (world.project / "plan.md").write_text(PLAN)
     world.order("unit", "start", "user-entity", "--title", "User entity", "--items", "plan.md",
                 sid=sid)  # fmt: skip
 
 
 def trail(world: Workshop, sid: str = SID) -> dict:
-    """Give what the recovery view holds of a session."""
+    """Return what the recovery view holds of a session."""
     return world.views()["recovery"]["sessions"][sid]
 
 
 @CASES.case("PL01", silent_beside="PL02")
 def no_unit(world: Workshop) -> None:
-    """Without a unit a start is recorded and silent: how to begin one is not told every time."""
+    """Without a unit a start is recorded and silent: it does not explain units each time."""
     for source in ("startup", "resume"):
         assert not world.start(source).out
         world.prompt()
@@ -46,7 +46,7 @@ def no_unit(world: Workshop) -> None:
 
 @CASES.case("PL01-unit")
 def unit_at_a_resume(world: Workshop) -> None:
-    """One that is under way is told when its session is resumed, and to no other."""
+    """A unit in progress is named when its session is resumed, and to no other session."""
     world.start()
     begin(world)
     world.end()
@@ -58,7 +58,7 @@ def unit_at_a_resume(world: Workshop) -> None:
 
 @CASES.case("PL02")
 def recovered(world: Workshop) -> None:
-    """After a compaction: summary, unit, n of m, what is left, files, decisions, the request."""
+    """Recovery has summary, unit, n of m, open items, files, decisions and the request."""
     world.start()
     world.prompt("finish the user entity")
     begin(world)
@@ -85,7 +85,7 @@ def recovered(world: Workshop) -> None:
 
 @CASES.case("PL02-tasks")
 def recovered_task_list(world: Workshop) -> None:
-    """The client's own task list is such a checklist, without any command."""
+    """Claude Code's own task list counts as such a checklist, without any command."""
     world.start()
     todos = [{"content": text, "status": status, "activeForm": text} for text, status in
              (("Create", "completed"), ("Update", "in_progress"), ("Delete", "pending"))]  # fmt: skip
@@ -98,7 +98,7 @@ def recovered_task_list(world: Workshop) -> None:
 
 @CASES.case("PL02-checked")
 def recovered_as_it_is_now(world: Workshop) -> None:
-    """What was checked by command, by an edit of the file, or behind both, is checked."""
+    """An item counts as checked by command, by an edit of the file, or by a change outside both."""
     world.start()
     begin(world)
     world.order("unit", "check", "Update")
@@ -115,7 +115,7 @@ def recovered_as_it_is_now(world: Workshop) -> None:
 
 @CASES.case("PL02-foreign", silent_beside="PL02")
 def not_anothers(world: Workshop) -> None:
-    """Another session is told none of it: no unit, file or decision is booked to it by guess."""
+    """Another session gets none of it: no unit, file or decision is assigned to it by guess."""
     world.start()
     begin(world)
     world.order("decide", "Ids are UUIDs")
@@ -128,7 +128,7 @@ def not_anothers(world: Workshop) -> None:
 
 
 def checkpointed(world: Workshop, trigger: str) -> None:
-    """A compaction saves one checkpoint, whatever set it off."""
+    """A compaction saves one checkpoint, whatever triggered it."""
     world.start()
     begin(world)
     world.compacting(trigger)
@@ -149,7 +149,7 @@ for _name, _trigger in (("PL03", "auto"), ("PL04", "manual")):
 
 @CASES.case("PL03-levels")
 def checkpointed_at_levels(world: Workshop) -> None:
-    """So does each level of pressure that is crossed, once."""
+    """Each pressure level that is crossed saves one checkpoint as well."""
     world.start()
     for percent, causes in ((45, 0), (65, 1), (66, 1), (78, 2), (79, 2)):
         world.reading(percent)
@@ -160,7 +160,7 @@ def checkpointed_at_levels(world: Workshop) -> None:
 
 @CASES.case("PL05")
 def counted_once(world: Workshop) -> None:
-    """Whatever hooks speak of it, each also twice, a compaction is one."""
+    """However many hooks report a compaction, each even twice, it counts once."""
     world.start()
     begin(world)
     for number in (1, 2):
@@ -191,7 +191,7 @@ def counted_once(world: Workshop) -> None:
 
 @CASES.case("PL07", silent_beside="PL07-compaction")
 def idle(world: Workshop) -> None:
-    """A notification that only contains such words announces nothing."""
+    """A notification that only contains similar words does not announce a compaction."""
     world.start()
     begin(world)
     for kind, text in (
@@ -207,9 +207,9 @@ def idle(world: Workshop) -> None:
 
 @CASES.case("PL07-compaction")
 def announced(world: Workshop) -> None:
-    """One that truly announces a compaction is answered; the start after it tells it all the same.
+    """A notification that announces a compaction is answered; the next start still recovers.
 
-    Today's client sends none. What is told before the compaction has happened may not survive it.
+    Today's client sends none. What is said before a compaction may not survive it.
     """
     world.start()
     begin(world)
@@ -223,7 +223,7 @@ def announced(world: Workshop) -> None:
 
 @CASES.case("PL09")
 def decided(world: Workshop) -> None:
-    """A decision and a note are events of the session; a decision names the unit it belongs to."""
+    """Decisions and notes are events of the session; a decision names its unit of work."""
     world.start()
     world.order("decide", "Before any unit")
     assert "unit" not in world.one("decision.recorded")
@@ -239,7 +239,7 @@ def decided(world: Workshop) -> None:
 
 @CASES.case("PL09-refused", silent_beside="PL09")
 def other_types(world: Workshop) -> None:
-    """What is no such command is refused, and nothing is written."""
+    """Input that is not such a command is refused, and nothing is written."""
     world.start()
     before = world.types()
     for words in (("decide", "  "), ("decide",), ("note", ""), ("escalate", "x"), ("event", "x"),
@@ -250,7 +250,7 @@ def other_types(world: Workshop) -> None:
 
 @CASES.case("PL10")
 def failing_tests(world: Workshop) -> None:
-    """Failing tests are an event that says so, told after a compaction; the hook prints nothing."""
+    """Failing tests are recorded as such and named after a compaction; the hook prints nothing."""
     world.start()
     begin(world)
     output = "test_cart.py::test_total FAILED\n=== 1 failed, 3 passed in 0.12s ==="
@@ -266,7 +266,7 @@ def failing_tests(world: Workshop) -> None:
 
 @CASES.case("PL10-passing", silent_beside="PL10")
 def passing_tests(world: Workshop) -> None:
-    """Tests that pass are no failure, and neither is a file whose text speaks of one."""
+    """Passing tests are not a failure, nor is a file whose text mentions one."""
     world.start()
     world.tool("Bash", {"stdout": "4 passed in 0.1s"}, command="pytest")
     assert world.one("tool.finished")["tests"] == "passed"
@@ -277,7 +277,7 @@ def passing_tests(world: Workshop) -> None:
 
 @CASES.case("PL11")
 def changed_file(world: Workshop) -> None:
-    """An edit is one event that names the file and that it was changed, odd names included."""
+    """An edit is one event that names the changed file, odd names included."""
     world.start()
     for name in ("cart.py", 'a "quoted" \\ name.py', "名前.py"):
         assert not world.tool("Edit", {"filePath": name}, file_path=str(world.project / name)).out
@@ -289,7 +289,7 @@ def changed_file(world: Workshop) -> None:
 
 @CASES.case("PL12", silent_beside="PL02")
 def before_a_tool(world: Workshop) -> None:
-    """PreToolUse is not answered and leaves nothing: every edit is the client's to decide."""
+    """PreToolUse gets no answer and records nothing: the client decides about every edit."""
     world.start()
     begin(world)
     before = world.types()
@@ -302,7 +302,7 @@ def before_a_tool(world: Workshop) -> None:
 
 @CASES.case("PL16")
 def ended(world: Workshop) -> None:
-    """The end of a session is one event and touches no other session's work."""
+    """The end of a session is one event and affects no other session's work."""
     for sid in (SID, OTHER):
         world.start(sid=sid)
         begin(world, sid=sid)
@@ -322,7 +322,7 @@ def ended(world: Workshop) -> None:
 
 @CASES.case("PL17")
 def first_request(world: Workshop) -> None:
-    """A session's request is what its prompt said, from the first one on; not the machine's own."""
+    """A session's request is the text of its prompts, from the first one; machine prompts aside."""
     world.start()
     world.prompt("add discount codes")
     world.prompt("<task-notification>done</task-notification>")
@@ -342,7 +342,7 @@ def test_case(name: str, how: dict, tmp_path: Path) -> None:
 
 
 def test_silence_has_a_sibling_that_speaks() -> None:
-    """A broken hook is silent as well: beside every silent case stands one that speaks."""
+    """Every silent case names a sibling that expects output, as a broken hook is silent too."""
     for case in CASES.values():
         assert case.rule
         if case.silent_beside:

@@ -1,7 +1,7 @@
-"""A world with the command line and the status line beside the hooks, for cases of work under way.
+"""A world with command line and status line beside the hooks, for cases of work in progress.
 
-Invariant: what a case is given came through a hook, the status line or a command, never by a
-private file.
+Invariant: the cases get their data through a hook, the status line or a command, never through
+a private file.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FOURTH = "44444444-aaaa-4bbb-8ccc-000000000004"
 
 
 def runs(cases: Table, *bare: str) -> list[Any]:
-    """How the cases are run: all in this process, some by the hook command with nothing on PATH.
+    """Return how the cases run: all in this process, some by the hook command with an empty PATH.
 
     By `just soak` all in the bare environment, and all with every command as a process too.
     """
@@ -49,7 +49,7 @@ class Workshop(World):
     """A world with cycles, skill progress and the status line."""
 
     def left(self, percent: float, *, sid: str | None = None, window: int = 200_000) -> str:
-        """Let the status line tell that this much is left until compaction; the line it printed."""
+        """Report this much room until compaction to the status line; return the line it printed."""
         tokens = round((window - 33_000) * (100 - percent) / 100)
         usage = {"input_tokens": tokens, "output_tokens": 0, "cache_creation_input_tokens": 0,
                  "cache_read_input_tokens": 0}  # fmt: skip
@@ -81,7 +81,7 @@ class Workshop(World):
         path.write_text(text)
 
     def done(self, stage: str, *, sid: str = "", metric: str = "") -> None:
-        """Begin a cycle where there is none and go on until `stage` is finished."""
+        """Begin a cycle if there is none, and advance it until `stage` is finished."""
         more = ("--metric", metric) if metric else ()
         for name in STAGES[: STAGES.index(stage) + 1]:
             self.order("stage", "start", name, sid=sid)
@@ -95,7 +95,7 @@ class Workshop(World):
         self.order("progress", "save", "--skill", skill, "--phase", str(phase), *options, sid=sid)
 
     def loop(self) -> Path:
-        """Let another plugin's loop be active in the project."""
+        """Create another plugin's active loop in the project."""
         path = self.project / ".claude" / "ralph-loop.local.md"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("---\niteration: 4\nmax_iterations: 20\n"
@@ -103,6 +103,6 @@ class Workshop(World):
         return path
 
     def aged(self, path: Path, days: float) -> None:
-        """Set a file's times back: whatever the journal says may not depend on them."""
+        """Set a file's times back: the journal's output must not depend on them."""
         when = self.now.timestamp() - days * 86_400
         os.utime(path, (when, when))

@@ -1,6 +1,6 @@
 """A person's machine in a temporary folder: a home, a project, and the hook command run in it.
 
-Invariant: nothing outside that folder is read or written, and the clock is the tests' own.
+Invariant: nothing outside that folder is read or written, and the tests set the clock.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ RUNS = [
     pytest.param({"variant": "bare"}, id="bare"),
     pytest.param({"variant": "plain"}, id="plain", marks=pytest.mark.long),
 ]
-"""How every case is run: in this process (quick), and by the command in both environments."""
+"""How each case runs: in this process (fast), and by the command in both environments."""
 
 
 class Reply:
-    """What one hook call gave: its bytes, and what the client would make of them."""
+    """The result of one hook call: its bytes, and how the client would read them."""
 
     def __init__(self, event: str, out: bytes, err: bytes = b"", code: int = 0) -> None:
         self.event = event
@@ -77,7 +77,7 @@ class Reply:
 
     @property
     def said(self) -> str:
-        """Everything in it, for whoever hears it."""
+        """All of its text, whoever it is for."""
         return "\n".join(
             filter(None, (self.context, self.message, "" if self.output else self.out))
         )
@@ -126,7 +126,7 @@ class World:
 
     @property
     def now(self) -> datetime:
-        """Time of the next call; setting it moves the frozen clock along."""
+        """Time of the next call; setting it moves the frozen clock too."""
         return self._now
 
     @now.setter
@@ -159,7 +159,7 @@ class World:
         self, raw: bytes, event: str = "", *, env: dict[str, str | None] | None = None,
         checked: bool = True,
     ) -> Reply:  # fmt: skip
-        """Give these bytes to the hook command; what it printed, checked against the schema."""
+        """Send these bytes to the hook command; return its output, checked against the schema."""
         if self.inline:
             reply = Reply(event, capture(raw, self.env(env)).encode("utf-8", "strict"))
         else:
@@ -175,7 +175,7 @@ class World:
 
     def hook(self, event: str, *, sid: str | None = None, env: dict[str, str | None] | None = None,
              **fields: object) -> Reply:  # fmt: skip
-        """Call the hook of an event; fields of value `...` are left out. The clock goes on by 1 s."""
+        """Call the hook of an event 1 s later; fields with the value `...` are left out."""
         self.now += timedelta(seconds=1)
         payload = {
             "session_id": self.sid if sid is None else sid,
@@ -224,7 +224,7 @@ class World:
         return self.hook("Stop", **fields)
 
     def worked(self) -> None:
-        """Start, change a file in a first turn, and begin a second one."""
+        """Start, change a file in a first turn, and begin a second turn."""
         self.start()
         self.prompt()
         self.tool("Edit", file_path=str(self.project / "cart.py"))
@@ -241,7 +241,7 @@ class World:
         return self.hook("PostCompact", trigger=trigger, compact_summary=text, **fields)
 
     def compact(self, trigger: str = "auto") -> Reply:
-        """Compact: what SessionStart(compact) said, between PreCompact and PostCompact."""
+        """Compact: return what SessionStart(compact) printed between PreCompact and PostCompact."""
         self.compacting(trigger)
         reply = self.start("compact")
         self.compacted(trigger)
@@ -251,7 +251,7 @@ class World:
         """SessionEnd."""
         return self.hook("SessionEnd", reason=reason, **fields)
 
-    # -- what lies around -------------------------------------------------------------------------
+    # -- files around the hooks --------------------------------------------------------------------
 
     def transcript(self, sid: str | None = None) -> Path:
         """Path of a session's transcript."""
@@ -260,7 +260,7 @@ class World:
         return self.home / ".claude" / "projects" / "-shop" / f"{safe}.jsonl"
 
     def reading(self, percent: float, *, sid: str | None = None, model: str = MODEL) -> int:
-        """Let a reply of this size (percent of a 200,000 window) stand in the transcript."""
+        """Add a reply of this size (percent of a 200,000 window) to the transcript."""
         tokens = round(2000 * percent)
         usage = {
             "input_tokens": tokens - 50,
@@ -282,7 +282,7 @@ class World:
         return tokens
 
     def bridge(self, percent: float | None, *, sid: str | None = None) -> str:
-        """Let the client draw its status line at this size (None: it does not know); the line."""
+        """Run the status line at this size (None: the client does not know it); return the line."""
         self.now += timedelta(seconds=1)
         tokens = round(2000 * percent) if percent is not None else 0
         usage = {"input_tokens": tokens - 50, "output_tokens": 50,
@@ -341,7 +341,7 @@ class World:
 
     def run(self, *words: str, sid: str | None = "", stdin: str = "", terminal: bool = False,
             cwd: Path | None = None) -> Result:  # fmt: skip
-        """Run a command a second later. sid: of the session it runs in ("" this one, None none)."""
+        """Run a command a second later. sid: the session it runs in ("" this one, None none)."""
         self.now += timedelta(seconds=1)
         env = self.env({
             "CLAUDE_PROJECT_DIR": None, "COLUMNS": "200", "PATH": os.environ.get("PATH", ""),
@@ -369,7 +369,7 @@ class World:
         return self.order("view", name, "--json", *words, sid=sid).data
 
     def read(self, percent: float, *, sid: str | None = None) -> None:
-        """Let the context be this full, and a hook see it."""
+        """Fill the context this far and let a hook read it."""
         self.reading(percent, sid=sid)
         self.after(seconds=1).tool("Bash", **({"sid": sid} if sid else {}), command="true")
 
@@ -388,7 +388,7 @@ class World:
 
     @property
     def directory(self) -> Path:
-        """Directory of the one journal there is."""
+        """Directory of the only journal."""
         found = [path.parent for path in self.journal.glob("*/active.jsonl")]
         assert len(found) == 1, found
         return found[0]
@@ -408,11 +408,11 @@ class World:
         return list(Reader(str(self.directory)))
 
     def types(self, *, besides: tuple[str, ...] = ("segment.opened",)) -> list[str]:
-        """Types of all events but some."""
+        """Types of all events except some."""
         return [event["type"] for event in self.events() if event["type"] not in besides]
 
     def one(self, kind: str) -> dict:
-        """Give the last event of a type."""
+        """Return the last event of a type."""
         return self.events(kind)[-1]
 
     def fold(self) -> Fold:
@@ -420,11 +420,11 @@ class World:
         return Fold(HOOK_PROJECTIONS).feed(Reader(str(self.directory)))
 
     def views(self) -> dict:
-        """Give the views from the start, as plain data."""
+        """Return the views of a full fold as plain data."""
         return plain(self.fold().states)
 
     def resumed_views(self) -> dict:
-        """Give the views as the next hook would have them: by snapshot and tail, as plain data."""
+        """Return the views as the next hook would get them (snapshot and tail), as plain data."""
         with Writer(str(self.directory), self.iso, sync="none") as writer:
             current = Current(writer.directory)
             current.advance(writer)
@@ -432,5 +432,5 @@ class World:
 
 
 def plain(states: dict) -> dict:
-    """Give states as plain data, for comparing and for reading a failure."""
+    """Return states as plain data, for comparing and for readable failures."""
     return msgspec.json.decode(msgspec.json.encode(states))

@@ -1,4 +1,4 @@
-"""What a start of a session does in the background to the files of the log."""
+"""What the start of a session does in the background to the log's files."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _plain(directory: str) -> list[bool]:
 
 
 def test_sealed_segments_are_compressed_one_a_start(tmp_path: Path) -> None:
-    """The oldest first, in both logs; the newest sealed and the active one stay plain."""
+    """A start compresses the oldest sealed segment of both logs, never the newest or active one."""
     world = World(tmp_path, inline=True)
     for number in range(3):
         world.start()

@@ -1,4 +1,4 @@
-"""Over their budget, hooks record tool calls in short form first, and never what compactions need."""
+"""Over their time budget hooks shorten records of tool calls, never what compactions need."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ FAILED = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "error": "no suc
 
 @pytest.fixture
 def world(make_world: Callable[..., World]) -> World:
-    """Give a session of which nothing is known yet."""
+    """A session whose hooks have not cost anything yet."""
     made = make_world()
     made.start()
     return made
 
 
 def spend(world: World, seconds: int, sid: str = "") -> None:
-    """Let hooks of the session have taken so long; a compaction stores that for the next calls."""
+    """Charge the session's hooks this much time; a compaction stores it for the next calls."""
     event = {"type": "tool.finished", "tool": "Read", "us": seconds * SECOND}
     world.append({**event, **({"sid": sid} if sid else {})})
     world.compacting()
@@ -56,7 +56,7 @@ def _built(hook: str, fields: dict[str, Any], *, short: bool) -> list[dict[str, 
 
 @pytest.mark.parametrize("hook", [hook for hook in BUILDERS if not hook.startswith("PostToolUse")])
 def test_all_other_facts_stay_whole(hook: str) -> None:
-    """Compactions, sessions, prompts, turns and subagents are recorded as ever."""
+    """Compactions, sessions, prompts, turns and subagents are recorded in full."""
     fields = {"prompt": "p", "source": "startup", "trigger": "auto", "compact_summary": "s",
               "last_assistant_message": "m", "message": "n", "reason": "other"}  # fmt: skip
     assert _built(hook, fields, short=True) == _built(hook, fields, short=False)
@@ -76,7 +76,7 @@ def test_all_other_facts_stay_whole(hook: str) -> None:
 def test_the_short_form_leaves_out_and_changes_nothing(
     hook: str, fields: dict[str, Any], left_out: set[str]
 ) -> None:
-    """Files that changed, items and outcomes of tests stay; what is left out is named here."""
+    """The short form keeps changed files, items and test outcomes; this test lists its omissions."""
     whole, short = (_built(hook, fields, short=short) for short in (False, True))
     assert whole[1:] == short[1:]
     assert short[0].pop("short") is True
@@ -85,7 +85,7 @@ def test_the_short_form_leaves_out_and_changes_nothing(
 
 
 def test_what_the_person_answered_stays_whole() -> None:
-    """An answer or an approved plan is the person's word, not an observation."""
+    """An answer or an approved plan is the person's own text and is never shortened."""
     whole, short = (_built("PostToolUse", ASK, short=short) for short in (False, True))
     assert whole == short
 
@@ -108,7 +108,7 @@ def test_the_person_hears_it_once_and_tool_calls_get_short(world: World) -> None
 
 @pytest.mark.parametrize(("seconds", "budget"), [(299, 300), (100_000, 0), (300, 301)])
 def test_within_the_budget_nothing_changes(world: World, seconds: int, budget: int) -> None:
-    """Below the budget, or without one (0), calls stay whole and nothing is said."""
+    """Below the budget, or with none (0), calls are recorded in full and nothing is printed."""
     (world.journal / "config.toml").write_text(f"[capture]\nbudget = {budget}\n")
     spend(world, seconds)
     assert world.prompt().message == ""
@@ -117,7 +117,7 @@ def test_within_the_budget_nothing_changes(world: World, seconds: int, budget: i
 
 
 def test_each_session_has_a_budget_of_its_own(world: World) -> None:
-    """What one session spent does not shorten another one's records."""
+    """One session's cost does not shorten another session's records."""
     spend(world, 400, sid="other")
     assert world.prompt().message == ""
     world.tool("Read", file_path=str(world.project / "b"))

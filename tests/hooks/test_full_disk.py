@@ -1,4 +1,4 @@
-"""A disk that takes nothing: each hook call is in the log later, or counted as lost there."""
+"""On a disk that takes no data each hook call is recorded later, or counted as lost."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _env(home: Path, project: Path) -> dict[str, str]:
 
 
 def _counts(home: Path) -> tuple[int, int]:
-    """Return the prompts in the log, and the events it says were lost."""
+    """Return the prompts in the log, and the number of events it reports as lost."""
     (directory,) = (path for path in home.iterdir() if path.name.startswith("shop-"))
     rows = [unframe(line) for _, line in Reader(str(directory))]
     lost = sum(row.get("missed", 0) for row in rows if row["type"] == "journal.gap")
@@ -46,7 +46,7 @@ def _counts(home: Path) -> tuple[int, int]:
 
 
 def test_what_cannot_be_written_waits_in_the_spool(tmp_path: Path) -> None:
-    """With a directory in the log's place the calls wait beside it, and nothing is lost."""
+    """If a directory is in the log's place the calls wait in the spool, and nothing is lost."""
     home, project = tmp_path / "home", tmp_path / "shop"
     env = _env(home, project)
     capture(_call(project, 0), env)
@@ -67,7 +67,7 @@ def test_what_cannot_be_written_waits_in_the_spool(tmp_path: Path) -> None:
 def test_what_cannot_be_written_at_all_is_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where every write fails, the next one that works records how many events were lost."""
+    """If every write fails, the next one that works records how many events were lost."""
     home, project = tmp_path / "home", tmp_path / "shop"
     env = _env(home, project)
     real, is_full = os.write, False
@@ -104,7 +104,7 @@ def _fill(path: Path) -> None:
 
 
 def test_a_really_full_disk_loses_nothing_uncounted(tmp_path: Path) -> None:
-    """Of 50 prompts in processes of their own, 30 on a full disk: each is there, or counted."""
+    """Of 50 prompts in separate processes, 30 on a full disk, each is recorded or counted lost."""
     disk, project = tmp_path / "disk", tmp_path / "shop"
     disk.mkdir()
     command = ["mount", "-t", "tmpfs", "-o", "size=2m,mode=0700", "tmpfs", str(disk)]

@@ -1,4 +1,4 @@
-"""Any answer at all comes out by the client's schema and within its limit."""
+"""Any answer fits the client's schema and limit."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ texts = st.one_of(
 def test_an_answer_of_any_size(
     hook: str, context: str, message: str, plain: str, block: str, blocks: bool
 ) -> None:
-    """However long its texts are, the output is valid, whole, and cut where it says so."""
+    """However long its texts are, the output is valid, complete, and says where it was cut."""
     may_block = blocks and hook in ("UserPromptSubmit", "PostToolUse", "Stop")
     answer = Answer(context=context, message=message, block=block if may_block else "",
                     plain="p" + plain if plain else "")  # fmt: skip
@@ -44,7 +44,7 @@ def test_an_answer_of_any_size(
 
 
 def test_what_is_cut_says_so() -> None:
-    """The beginning is kept, nearly all the room is used, and the end tells of the cut."""
+    """A cut text keeps its beginning, uses nearly all the room, and ends with a note of the cut."""
     for text in ("x" * 20_000, '"' * 20_000, "\x01" * 20_000):
         out = render("SessionStart", Answer(context=text))
         context = json.loads(out)["hookSpecificOutput"]["additionalContext"]

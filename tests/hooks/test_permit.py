@@ -1,4 +1,4 @@
-"""What the plugin's own command may do without a question, and what it may not."""
+"""Which calls of the plugin's own command run without a question, and which do not."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ ASKED = [
 
 
 def ask(world: World, command: str, **fields: object) -> str:
-    """Ask as Claude Code does; the decision, "" where it is left to the person."""
+    """Ask as Claude Code does; return the decision, "" if it is left to the person."""
     call = {
         "session_id": world.sid, "cwd": str(world.project), "hook_event_name": "PermissionRequest",
         "tool_name": "Bash", "tool_input": {"command": command}, **fields,
@@ -72,18 +72,18 @@ def ask(world: World, command: str, **fields: object) -> str:
 
 @pytest.mark.parametrize("command", ALLOWED)
 def test_a_plain_call_is_allowed(inline: World, command: str) -> None:
-    """Quotes and a quoted here-document mean themselves, whatever they hold."""
+    """A plain call, with quotes or a quoted here-document of any content, is allowed."""
     assert ask(inline, command) == "allow"
 
 
 @pytest.mark.parametrize("command", ASKED)
 def test_everything_else_is_left_to_the_person(inline: World, command: str) -> None:
-    """Another program, a joined, redirected or expanded call, or a command no skill names."""
+    """Another program, or a joined, redirected, expanded or unknown call, is left to the person."""
     assert ask(inline, command) == ""
 
 
 def test_another_tool_or_agent_is_left_to_the_person(inline: World) -> None:
-    """The hook answers for the session's own shell calls alone."""
+    """The hook decides only about the session's own shell calls."""
     assert ask(inline, "journal status", tool_name="Write") == ""
     assert ask(inline, "journal status", agent_id="a1") == ""
     assert permit.permit(b"[]", inline.env()) == ""
@@ -93,7 +93,7 @@ def test_another_tool_or_agent_is_left_to_the_person(inline: World) -> None:
     "name", [name for name in NAMES if "disable-model-invocation" in read(name).fields]
 )
 def test_a_skill_of_the_person_s_is_allowed_once_started(inline: World, name: str) -> None:
-    """What only such a skill names is asked about until the person has started it here."""
+    """A command of a skill only the person starts is allowed once they have started it here."""
     free = {
         p
         for n in NAMES
@@ -113,7 +113,7 @@ def test_a_skill_of_the_person_s_is_allowed_once_started(inline: World, name: st
 
 @given(st.text(alphabet="journal sttus;|&<>$`'\"\\\n(){}*~#!", max_size=40))
 def test_the_shell_sees_what_the_check_saw(tail: str) -> None:
-    """What is allowed is, to a real shell, one call of `journal` with the same words."""
+    """A real shell runs an allowed text as one call of `journal` with the same words."""
     command = "journal status " + tail
     called = permit._called(command)
     if called is None:
@@ -125,7 +125,7 @@ def test_the_shell_sees_what_the_check_saw(tail: str) -> None:
 
 
 def test_the_hook_program(world: World) -> None:
-    """As Claude Code starts it: the answer on stdout for a plain call, nothing for another."""
+    """The program, started as Claude Code does, answers a plain call on stdout, and no other."""
     for command, said in (("journal status", True), ("journal status; x", False)):
         call = {
             "session_id": "s",

@@ -1,4 +1,4 @@
-"""The reading a Stop is gated by: the reply the turn ended with, which is written a little later."""
+"""The reading the gate uses at a Stop: the turn's last reply, which is written a little later."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def world(tmp_path: Path) -> Workshop:
-    """A session with a transcript, on the machine's own clock."""
+    """A session with a transcript, on the machine's real clock."""
     made = Workshop(tmp_path, inline=True)
     made.more["JOURNAL_NOW"] = None
     made.now = datetime.now(UTC)
@@ -28,7 +28,7 @@ def world(tmp_path: Path) -> Workshop:
 
 
 def test_the_last_reply_is_waited_for(world: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A reply that lands while the Stop hook runs is the one that counts."""
+    """A reply written while the Stop hook runs is the reading that counts."""
     world.done("sprint")
     waited = threading.Event()
     ask = journal.transcript.caught_up.caught_up
@@ -37,7 +37,7 @@ def test_the_last_reply_is_waited_for(world: Workshop, monkeypatch: pytest.Monke
         found = ask(path, text)
         if not waited.is_set():
             waited.set()
-            world.reading(60)  # as the client does, after the first look
+            world.reading(60)  # as the client does, after the hook's first read
         return found
 
     monkeypatch.setattr(journal.transcript.caught_up, "caught_up", asked)
@@ -61,7 +61,7 @@ def test_the_last_reply_is_waited_for(world: Workshop, monkeypatch: pytest.Monke
 def test_nothing_is_waited_for_without_a_gate(
     world: Workshop, monkeypatch: pytest.MonkeyPatch, how: str
 ) -> None:
-    """A Stop that the gate does not look at takes the reading there is."""
+    """A Stop that the gate does not check takes the reading there is, without waiting."""
     if how != "no cycle":
         world.done("sprint")
     if how == "gate off":

@@ -1,4 +1,4 @@
-"""What the module asks the warm child for the screen and for the model's tools."""
+"""What the warm child answers the module, for the screen and for the model's tools."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DECISION = "Prices are rounded to cents once, in cart.total"
 
 
 def asked(child: Child, what: str, **question: Any) -> Any:
-    """Ask as the module does; None for no answer."""
+    """Send a request as the module does; return None if there is no answer."""
     world = child.world
     body = {"session_id": world.sid, "cwd": str(world.project), **question}
     status, text = child.ask(f"POST /{what}/1", json.dumps(body).encode())
@@ -27,7 +27,7 @@ def asked(child: Child, what: str, **question: Any) -> Any:
 
 
 def worked(world: World, child: Child, tokens: int) -> None:
-    """Let the session decide something, at so many tokens of 150,000."""
+    """Record a decision in the session, at so many tokens of 150,000."""
     world.start()
     world.prompt()
     world.append({"type": "decision.recorded", "v": 1, "sid": world.sid, "text": DECISION})
@@ -37,7 +37,7 @@ def worked(world: World, child: Child, tokens: int) -> None:
 
 
 def test_a_calm_session(world: World) -> None:
-    """The status entry has the pressure; there is no warning and, unasked, no pane."""
+    """At low pressure the status entry shows it; there is no warning and no unrequested pane."""
     with Child(world) as child:
         worked(world, child, 30_000)
         found = asked(child, "screen")
@@ -46,17 +46,17 @@ def test_a_calm_session(world: World) -> None:
 
 
 def test_a_full_context_is_warned_of(world: World) -> None:
-    """From the first level on a row says what is left and what to do."""
+    """From the first level on a row says how much room is left and what to do."""
     with Child(world) as child:
         worked(world, child, 140_000)
         found = asked(child, "screen")
         assert found["row"] == "6.7% left until compaction (140k of 150k): /compact compacts now"
         world.start("compact")
-        assert asked(child, "screen")["row"] == ""  # it was acted on
+        assert asked(child, "screen")["row"] == ""  # the warning was acted on
 
 
 def test_the_pane(world: World) -> None:
-    """It lists pressure, compactions with what they dropped, decisions, items and past sessions."""
+    """The pane lists pressure, compactions and their losses, decisions, items and past sessions."""
     with Child(world) as child:
         worked(world, child, 75_000)
         world.compacting()
@@ -77,7 +77,7 @@ PARTS = {"status": "status", "row": "row", "pane": "pane", "compact": "offer"}
 
 @pytest.mark.parametrize("name", PARTS)
 def test_each_is_off_by_one_setting(world: World, name: str) -> None:
-    """What is switched off has no text; the others keep theirs."""
+    """Each part can be switched off by its own setting; the others keep their text."""
     world.journal.mkdir(parents=True)
     (world.journal / "config.toml").write_text(f"[screen]\n{name} = false\n")
     with Child(world) as child:
@@ -88,20 +88,20 @@ def test_each_is_off_by_one_setting(world: World, name: str) -> None:
 
 
 def ended(world: World, *skills: str) -> None:
-    """Let a turn that ran these skills end."""
+    """End a turn that ran these skills."""
     for name in skills:
         world.append({"type": "command.expanded", "v": 1, "sid": world.sid, "name": name})
     world.append({"type": "turn.ended", "v": 1, "sid": world.sid})
 
 
 def phase_saved(world: World) -> None:
-    """Let a skill save the summary of a phase."""
+    """Save the summary of a skill's phase."""
     state = {"skill": "cpm:spec", "phase": "2", "name": "Scope", "summary": "Two screens"}
     world.append({"type": "progress.saved", "v": 1, "sid": world.sid, **state})
 
 
 def stage_finished(world: World) -> None:
-    """Let a stage of a dev cycle end."""
+    """Finish a stage of a dev cycle."""
     for kind in ("stage.started", "stage.finished"):
         world.append({"type": kind, "v": 1, "sid": world.sid, "cycle": "c1", "stage": "audit"})
 
@@ -113,7 +113,7 @@ def stage_finished(world: World) -> None:
     (stage_finished, "stage audit"),
 ])  # fmt: skip
 def test_a_phase_has_ended(world: World, end: Callable[[World], None], phase: str) -> None:
-    """Past the info level it is a good moment to compact, and the guidance has what is open."""
+    """When a phase ends past the info level compacting is offered, with guidance on open work."""
     with Child(world) as child:
         worked(world, child, 120_000)
         end(world)
@@ -128,7 +128,7 @@ def test_a_phase_has_ended(world: World, end: Callable[[World], None], phase: st
     (30_000, ["journal:implement"]), (120_000, []), (120_000, ["journal:get"]),
 ])  # fmt: skip
 def test_no_good_moment(world: World, tokens: int, skills: list[str]) -> None:
-    """Below the info level, or where no phase has ended, nothing is offered."""
+    """Below the info level, or if no phase has ended, nothing is offered."""
     with Child(world) as child:
         worked(world, child, tokens)
         ended(world, *skills)
@@ -137,7 +137,7 @@ def test_no_good_moment(world: World, tokens: int, skills: list[str]) -> None:
 
 
 def test_a_new_prompt_ends_the_moment(world: World) -> None:
-    """The phase of a skill that was saved before the last request is no end of this turn."""
+    """A phase saved before the last request does not count as the end of this turn."""
     with Child(world) as child:
         worked(world, child, 120_000)
         phase_saved(world)
@@ -147,7 +147,7 @@ def test_a_new_prompt_ends_the_moment(world: World) -> None:
 
 
 def test_a_project_without_a_journal(world: World) -> None:
-    """There is nothing to show, and nothing is made."""
+    """Without a journal there is nothing to show, and nothing is created."""
     with Child(world) as child:
         found = asked(child, "screen", pane=True)
     assert (found["status"], found["row"]) == ("", "")
@@ -156,7 +156,7 @@ def test_a_project_without_a_journal(world: World) -> None:
 
 
 def test_a_tool(world: World) -> None:
-    """A tool's text comes back, and what is wrong with its input."""
+    """A tool returns its text, or what is wrong with its input."""
     with Child(world) as child:
         worked(world, child, 30_000)
         noted = asked(child, "tool", name="note", input={"kind": "decision", "text": "Use cents"})
@@ -169,7 +169,7 @@ def test_a_tool(world: World) -> None:
 
 
 def test_reading_writes_nothing(world: World) -> None:
-    """The screen and the tools that read change no file of the journal."""
+    """The screen and the reading tools change no file of the journal."""
     with Child(world) as child:
         worked(world, child, 30_000)
 
@@ -194,7 +194,7 @@ def test_reading_writes_nothing(world: World) -> None:
 @pytest.mark.parametrize("body", [b"", b"[]", b"{", b'{"name":"other","input":{}}'])
 @pytest.mark.parametrize("what", ["tool", "other"])
 def test_what_is_no_question(world: World, what: str, body: bytes) -> None:
-    """It gets 503, and the child lives on."""
+    """An invalid request gets 503, and the child goes on."""
     with Child(world) as child:
         assert child.ask(f"POST /{what}/1", body) == (503, "")
         assert asked(child, "screen") is not None

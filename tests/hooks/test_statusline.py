@@ -1,7 +1,7 @@
-"""The status line: what it prints, what it appends, and that it never fails.
+"""The status line: what it prints and appends, and that it never fails.
 
-The line is called as a function where only its text matters, and as the program the client runs
-where exit code, stderr or what is loaded do.
+Tests that only need the text call it as a function; tests of exit code, stderr or loaded modules
+run the program that the client runs.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ NEVER = {"re", "json", "pathlib", "dataclasses", "typing", "enum", "logging", "s
 
 
 class Desk:
-    """A project and a journal home; `line(...)` gives what is printed for a reading."""
+    """A project and a journal home; `line(...)` returns the line printed for a reading."""
 
     def __init__(self, top: Path) -> None:
         self.home = top / "journal"
@@ -43,7 +43,7 @@ class Desk:
                     "TZ": "UTC"}  # fmt: skip
 
     def input(self, tokens: int | None = 42_000, **changes: object) -> dict:
-        """Status line input of the client; tokens None is what it sends before a reply."""
+        """Build the client's status line input; tokens None is what it sends before a reply."""
         usage = None if tokens is None else {
             "input_tokens": tokens, "output_tokens": 0, "cache_creation_input_tokens": 0,
             "cache_read_input_tokens": 0,
@@ -58,7 +58,7 @@ class Desk:
         }  # fmt: skip
 
     def line(self, tokens: int | None = 42_000, **changes: object) -> str:
-        """Print the line, in this process."""
+        """Return the printed line, from a call in this process."""
         return show(json.dumps(self.input(tokens, **changes)).encode(), self.env)
 
     def run(self, raw: bytes, **env: str) -> subprocess.CompletedProcess[bytes]:
@@ -77,12 +77,12 @@ class Desk:
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:
-    """A place of one's own."""
+    """A project and a journal home of the test's own."""
     return Desk(tmp_path)
 
 
 def test_a_reading_is_shown_and_taken(desk):
-    """What is left until compaction, journal and model are shown."""
+    """Room until compaction, journal and model are shown, and the reading is recorded."""
     assert (
         desk.line() == "context 96% left until compaction (42k of 967k) · journal #2 · Opus 5.5\n"
     )
@@ -103,13 +103,13 @@ def test_a_reading_is_shown_and_taken(desk):
     {}, None, {"current_usage": {"input_tokens": "many"}},
 ], ids=["null", "zeros", "empty", "none", "words"])  # fmt: skip
 def test_unknown_is_not_zero(context, desk):
-    """What the client does not know is a question mark, and no event."""
+    """A value the client does not know is shown as a question mark and not recorded."""
     assert desk.line(context_window=context).startswith("context ? · journal ")
     assert desk.samples() == []
 
 
 def test_the_same_reading_is_taken_once(desk):
-    """Only another count, window or session is a new reading."""
+    """Only another count, window or session makes a new reading."""
     desk.line()
     desk.line()
     assert len(desk.samples()) == 1
@@ -125,7 +125,7 @@ def test_the_same_reading_is_taken_once(desk):
 
 
 def test_the_same_count_after_a_compaction_is_new(desk):
-    """After a compaction the same number is another reading."""
+    """After a compaction the same count is a new reading."""
     from hooks.capture import capture
 
     desk.line()
@@ -140,7 +140,7 @@ def test_the_same_count_after_a_compaction_is_new(desk):
     (600_000, ""), (696_239, ""), (696_240, " info"), (870_299, " info"), (870_300, " urgent"),
 ])  # fmt: skip
 def test_levels(tokens, mark, desk):
-    """The level is marked from its threshold on."""
+    """From its threshold on a level is marked."""
     first = desk.line(tokens).split(" · ")[0]
     assert first.endswith(f"967k){mark}")
 
@@ -154,7 +154,7 @@ def test_colour_only_without_no_color(desk):
 
 
 def test_the_stage_is_shown(desk):
-    """The stage of the session's open cycle stands in the line, read from the snapshot."""
+    """The line shows the stage of the session's open cycle, read from the snapshot."""
     from journal.history.current import Current
     from journal.log.append import Writer
 
@@ -175,7 +175,7 @@ def test_the_stage_is_shown(desk):
     ("", ""), ("nightly", ""),
 ])  # fmt: skip
 def test_versions_out_of_range_are_marked(version, mark, desk):
-    """A client that was not tried with is marked; one that does not say is not."""
+    """A client version outside the tested range is marked; a missing version is not."""
     line = desk.line(version=version).rstrip("\n")
     assert line.endswith(mark or "Opus 5.5")
 
@@ -184,7 +184,7 @@ def test_versions_out_of_range_are_marked(version, mark, desk):
                                  b'{"session_id":"s","cwd":7,"model":[]}', b"[" * 100_000],
                          ids=range(8))  # fmt: skip
 def test_bad_input_still_gives_a_line(raw, desk):
-    """Whatever comes in: exit 0, one line, nothing on stderr."""
+    """For any input: exit 0, one line, nothing on stderr."""
     done = desk.run(raw)
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.endswith(b"\n")
@@ -192,7 +192,7 @@ def test_bad_input_still_gives_a_line(raw, desk):
 
 
 def test_a_journal_that_cannot_be_written_is_said(desk):
-    """The line says that the journal is off and why; the reading is shown all the same."""
+    """If the journal cannot be written the line says so and why, and still shows the reading."""
     desk.home.write_text("in the way")
     done = desk.run(json.dumps(desk.input()).encode())
     assert (done.returncode, done.stderr) == (0, b"")
@@ -202,7 +202,7 @@ def test_a_journal_that_cannot_be_written_is_said(desk):
 
 @pytest.mark.parametrize("name", range(6))
 def test_recorded_input(name, desk):
-    """The client's recorded input gives a line, through the program it runs."""
+    """The client's recorded input gives a line through the program it runs."""
     done = desk.run(RECORDED[name].replace("/home/dev/shop", str(desk.project)).encode())
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.count(b"\n") == 1
@@ -210,7 +210,7 @@ def test_recorded_input(name, desk):
 
 
 def test_what_is_loaded(desk):
-    """The program loads the standard library's light part only."""
+    """The program loads only light modules of the standard library."""
     code = f"import sys, os; os._exit = lambda _: None; f = {ENTRY[3]!r}; "
     code += "exec(compile(open(f).read(), f, 'exec'), {'__name__': '__main__', '__file__': f}); "
     code += "print('\\n'.join(sys.modules))"
@@ -222,7 +222,7 @@ def test_what_is_loaded(desk):
 
 
 def test_switched_off_it_is_silent_but_reads(desk):
-    """`statusline.show = false` hides the line; the reading is taken either way."""
+    """`statusline.show = false` hides the line; the reading is recorded either way."""
     desk.home.mkdir(mode=0o700)
     (desk.home / "config.toml").write_text("[statusline]\nshow = false\n")
     assert desk.line() == ""
@@ -230,7 +230,7 @@ def test_switched_off_it_is_silent_but_reads(desk):
 
 
 def test_capture_off_takes_nothing(desk):
-    """Where capture is off nothing is appended, and the line says so."""
+    """With capture off nothing is appended, and the line says so."""
     desk.home.mkdir(mode=0o700)
     (desk.home / "config.toml").write_text('[capture]\nlevel = "off"\n')
     assert "journal off: capture.level is off" in desk.line()
@@ -238,7 +238,7 @@ def test_capture_off_takes_nothing(desk):
 
 
 def wrap(desk: Desk, command: object) -> None:
-    """Keep a previous status line, as setup does."""
+    """Store a previous status line, as setup does."""
     desk.home.mkdir(mode=0o700, exist_ok=True)
     previous = {"type": "command", "command": command, "padding": 0}
     (desk.home / "statusline.json").write_text(json.dumps({"previous": previous}))
@@ -256,7 +256,7 @@ def wrap(desk: Desk, command: object) -> None:
     (7, ""), (None, ""), ("echo \0", ""),
 ])  # fmt: skip
 def test_the_previous_line_is_shown_above(command, shown, desk):
-    """The person's own line is run with the same input, and stands above ours as it is."""
+    """The person's own line gets the same input and is printed above ours unchanged."""
     wrap(desk, command)
     done = desk.run(json.dumps(desk.input()).encode())
     assert (done.returncode, done.stderr) == (0, b"")
@@ -266,7 +266,7 @@ def test_the_previous_line_is_shown_above(command, shown, desk):
 
 
 def test_a_previous_line_in_an_open_home_is_not_run(desk):
-    """Where others can write to the journal home, the command may be theirs: it does not run."""
+    """If others can write to the journal home, a previous line stored there is not run."""
     wrap(desk, f"touch {desk.project}/ran; printf theirs")
     desk.home.chmod(0o777)
     assert "theirs" not in desk.line()
@@ -276,7 +276,7 @@ def test_a_previous_line_in_an_open_home_is_not_run(desk):
 
 
 def test_a_previous_line_that_hangs_is_ended(desk, monkeypatch):
-    """What takes too long is ended with all it started; what it printed by then is shown."""
+    """A previous line that hangs is ended with its children; its output so far is shown."""
     monkeypatch.setattr("hooks.status_line.previous.TIMEOUT", 0.4)
     wrap(desk, f"echo begun; sleep 60 & echo $! > {desk.project}/pid; wait")
     assert desk.line().startswith("begun\ncontext 96%")
@@ -291,7 +291,7 @@ def test_a_previous_line_that_hangs_is_ended(desk, monkeypatch):
 
 @pytest.mark.parametrize("command", ["python3 -I -S /opt/journal/hooks/statusline.py", "env"])
 def test_it_never_calls_itself(command, desk):
-    """A previous line that is ours is not run, nor any from within one."""
+    """A previous line that is our own is not run, nor is any from within a previous line."""
     wrap(desk, command)
     nested = command == "env"
     done = desk.run(json.dumps(desk.input()).encode(), **({NESTED: "1"} if nested else {}))
@@ -299,7 +299,7 @@ def test_it_never_calls_itself(command, desk):
 
 
 def test_the_environment_is_not_kept(desk):
-    """No value of the environment reaches the journal."""
+    """No value of the environment is written to the journal."""
     desk.run(json.dumps(desk.input()).encode(), ANTHROPIC_API_KEY="very-secret-value")
     assert all(b"very-secret-value" not in path.read_bytes()
                for path in desk.home.rglob("*") if path.is_file())  # fmt: skip
@@ -310,7 +310,7 @@ def test_the_environment_is_not_kept(desk):
     st.text(), st.text(), st.integers(1, 120), st.booleans(),
 )  # fmt: skip
 def test_a_line_fits(tokens, point, model, state, stage, columns, colour):
-    """The line is one line, printable but for colour, and never wider than asked for."""
+    """The line is a single line, printable except for colour, and never wider than asked for."""
     facts = Facts()
     facts.tokens, facts.point, facts.model, facts.stage = tokens, point, model, stage
     facts.state, facts.untested = f"off: {state}", model
@@ -327,15 +327,15 @@ def test_a_line_fits(tokens, point, model, state, stage, columns, colour):
     (999_500, "1.0M"), (1_250_000, "1.2M"),
 ])  # fmt: skip
 def test_short(tokens, text):
-    """Token counts in four characters or so."""
+    """Token counts take about four characters."""
     assert short_count(tokens) == text
 
 
-# -- what today and the block cost ---------------------------------------------------------------
+# -- cost of the day and the block ----------------------------------------------------------------
 
 
 def costs(desk, total, at, *, session="s1", minutes=1, **env):
-    """Give the part of the line about cost, after a reading of what a session cost so far."""
+    """Return the line's part about cost, after a reading with a session's cost so far."""
     cost = {"total_cost_usd": total, "total_duration_ms": minutes * 60_000}
     desk.env |= {"JOURNAL_NOW": at, **env}
     line = desk.line(session_id=session, cost=cost)
@@ -358,7 +358,7 @@ def test_cost_is_off_by_default(desk):
 
 
 def test_cost_of_today_and_the_block(spending):
-    """What each reading adds is added up over sessions; a block ends, and a day."""
+    """Each reading's increase is summed over sessions; a new block and a new day start at zero."""
     assert costs(spending, 1.5, "2026-11-21T09:10:00Z") == "today $1.50 · 5h $1.50 until 14:00"
     assert costs(spending, 1.5, "2026-11-21T09:11:00Z") == "today $1.50 · 5h $1.50 until 14:00"
     assert costs(spending, 2, "2026-11-21T10:00:00Z") == "today $2.00 · 5h $2.00 until 14:00"
@@ -370,7 +370,7 @@ def test_cost_of_today_and_the_block(spending):
 
 
 def test_cost_of_a_session_from_yesterday(spending):
-    """What a session cost before its first reading is today's only if it began today."""
+    """What a session cost before its first reading counts for today only if it began today."""
     text = costs(spending, 80, "2026-11-21T09:00:00Z", minutes=24 * 60)
     assert text == "today $0.00"
     assert costs(spending, 81, "2026-11-21T09:05:00Z", minutes=24 * 60 + 5) == (
@@ -379,26 +379,26 @@ def test_cost_of_a_session_from_yesterday(spending):
 
 
 def test_cost_of_a_resumed_session(spending):
-    """A session that counts from zero again adds what it says."""
+    """If a resumed session counts from zero again, its whole figure is added."""
     costs(spending, 5, "2026-11-21T09:00:00Z")
     assert costs(spending, 0.5, "2026-11-21T09:30:00Z") == "today $5.50 · 5h $5.50 until 14:00"
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"day":1}', "\0", '{"day":"2026-11-21","today":1}'])
 def test_a_broken_cost_file(text, spending):
-    """It is replaced; the line stands."""
+    """A broken cost file is replaced, and the line is still printed."""
     (spending.home / "statusline.cost").write_text(text)
     assert costs(spending, 1, "2026-11-21T09:00:00Z") == "today $1.00 · 5h $1.00 until 14:00"
 
 
 @pytest.mark.parametrize("cost", [None, {}, {"total_cost_usd": "1"}, {"total_cost_usd": -1}, 7])
 def test_an_unknown_cost(cost, spending):
-    """Without the client's figure there is none."""
+    """Without the client's figure the line shows no cost."""
     assert "today" not in spending.line(cost=cost)
 
 
 def test_the_cost_file_is_bounded_and_private(spending):
-    """However many sessions, the file stays small, and nobody else reads it."""
+    """With any number of sessions the file stays small, and only its owner can read it."""
     for number in range(260):
         costs(spending, 1, "2026-11-21T09:00:00Z", session=f"session-{number}")
     path = spending.home / "statusline.cost"
@@ -408,7 +408,7 @@ def test_the_cost_file_is_bounded_and_private(spending):
 
 
 def test_the_cost_in_the_real_process(spending):
-    """The program the client runs shows it, loads no slow module for it, and ends with 0."""
+    """The program the client runs shows the cost, loads no slow module for it, and exits with 0."""
     cost = {"total_cost_usd": 2.5, "total_duration_ms": 60_000}
     done = subprocess.run(
         ENTRY, input=json.dumps(spending.input(cost=cost)).encode(), env=spending.env,

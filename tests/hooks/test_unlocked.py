@@ -1,4 +1,4 @@
-"""A hook answers while another process holds the lock, and what it said is recorded later, once."""
+"""A hook answers while another process holds the lock; its messages are recorded later, once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DECISION = "Prices are rounded to cents once, in cart.total"
 
 @pytest.fixture(params=[True, False], ids=["inline", "process"])
 def world(tmp_path: Path, request: pytest.FixtureRequest) -> World:
-    """Give a session that took a decision."""
+    """A session with a decision."""
     made = World(tmp_path, inline=request.param)
     made.start()
     made.prompt("Round the prices in the cart")
@@ -41,7 +41,7 @@ def locked(world: World) -> Iterator[None]:
 
 
 def recoveries(world: World) -> int:
-    """Count the recoveries the log says were injected."""
+    """Count the recoveries that the log records as injected."""
     return sum(event["what"] == "recovery" for event in world.events("context.injected"))
 
 
@@ -57,7 +57,7 @@ def test_the_recovery_comes_while_the_lock_is_taken(world: World) -> None:
 
 
 def test_it_is_said_once(world: World) -> None:
-    """Once the spool is in the log, a repeated start says nothing again."""
+    """Once the spool is in the log, a repeated start does not repeat the recovery."""
     world.compacting()
     with locked(world):
         assert DECISION in world.start("compact").context
@@ -65,14 +65,14 @@ def test_it_is_said_once(world: World) -> None:
 
 
 def test_a_compaction_that_found_the_lock_taken_is_recovered_from(world: World) -> None:
-    """The compaction's own event may wait in the spool, too: the next start knows of it."""
+    """Even if the compaction's own event is still in the spool, the next start knows about it."""
     with locked(world):
         world.compacting()
     assert DECISION in world.start("compact").context
 
 
 def test_a_lock_taken_all_along(world: World) -> None:
-    """With the compaction's own event in the spool, too, the recovery comes at once and once."""
+    """With the lock held during the compaction too, recovery comes immediately, and once."""
     with locked(world):
         world.compacting()
         assert DECISION in world.start("compact").context
@@ -81,7 +81,7 @@ def test_a_lock_taken_all_along(world: World) -> None:
 
 
 def test_a_hook_with_nothing_to_say_stays_silent(world: World) -> None:
-    """Without a compaction a tool call under a taken lock is recorded later and says nothing."""
+    """Without a compaction a tool call under a held lock is recorded later and prints nothing."""
     with locked(world):
         assert not world.tool().out
     world.stop()

@@ -1,4 +1,4 @@
-"""What another version of the journal left behind costs no event, and heals."""
+"""Files left by another version of the journal cost no event and are repaired."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SHAPES: dict[str, object] = {
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
-    """Give a session that has been told nothing yet."""
+    """A session that has not been shown any message yet."""
     made = World(tmp_path, inline=False)
     made.start()
     made.prompt()
@@ -46,7 +46,7 @@ def directory(world: World) -> Path:
 
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 def test_hints_of_another_shape(world: World, shape: object) -> None:
-    """Every hint replaced by something else: each call is recorded, and the hints are put right."""
+    """With every hint replaced by something else, each call is recorded and hints are repaired."""
     folder = str(directory(world))
     stored = load(f"{folder}/{SNAPSHOT}", folder, VERSION, in_place=True)
     assert stored is not None
@@ -75,7 +75,7 @@ def _opening(world: World, change: Callable[[dict[str, object]], None]) -> None:
 
 
 def test_a_log_of_a_later_format_is_left_alone(world: World) -> None:
-    """A downgraded copy adds nothing to it, says so, and keeps the events for a newer one."""
+    """An older version adds nothing to a newer log, says so, and keeps the events in the spool."""
     _opening(world, lambda fields: fields.update(format=2))
     active = directory(world) / "active.jsonl"
     before = active.read_bytes()

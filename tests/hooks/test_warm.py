@@ -51,12 +51,12 @@ def raw(world: World, hook: str, **fields: object) -> bytes:
 
 
 def tool(world: World, number: int) -> bytes:
-    """Build one tool call, unlike any other."""
+    """Build a tool call that is unlike any other."""
     return raw(world, "PostToolUse", **BASH, tool_response={}, tool_use_id=f"toolu_{number}")
 
 
 def full(world: World) -> None:
-    """Let the transcript end with a reply that fills the context."""
+    """End the transcript with a reply that fills the context."""
     usage = {"input_tokens": 160_000, "output_tokens": 1}
     line = {
         "type": "assistant", "timestamp": "2026-11-21T08:59:00.000Z",
@@ -74,7 +74,7 @@ def log(world: World) -> bytes:
 
 
 def test_same_bytes_and_same_answers(tmp_path: Path) -> None:
-    """What the child records and answers is, to the byte, what the command hook does."""
+    """The child records and answers the same bytes as the command hook."""
     found = []
     for way in ("command", "child"):
         world = World(tmp_path / "world")
@@ -95,7 +95,7 @@ def test_same_bytes_and_same_answers(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("setting", ["", "[screen]\ntoast = false\n"])
 def test_a_message_for_a_toast(world: World, setting: str) -> None:
-    """The message to the person goes to the module, or with the answer: to one of them."""
+    """A message to the person goes either to the module or with the answer, never both."""
     world.journal.mkdir(parents=True)
     (world.journal / "config.toml").write_text(setting)
     full(world)
@@ -113,7 +113,7 @@ def test_a_message_for_a_toast(world: World, setting: str) -> None:
 
 
 def test_every_event_of_the_module_was_taken(world: World) -> None:
-    """Sibling: the child did record them; the command hook was not needed for one of them."""
+    """Sibling: the child did record every event; the command hook was needed for none."""
     with Child(world) as child:
         assert [child.taken(raw(world, hook, **fields)) for hook, fields in CALLS] == [""] * len(
             CALLS
@@ -121,7 +121,7 @@ def test_every_event_of_the_module_was_taken(world: World) -> None:
 
 
 def test_the_clients_own_figures(world: World) -> None:
-    """Tokens, window and threshold that the client says are the reading, with the formula beside."""
+    """Tokens, window and threshold the client reports are the reading, with the formula added."""
     with Child(world) as child:
         child.taken(raw(world, "UserPromptSubmit", **PROMPT), "40000 200000 150000")
         child.taken(tool(world, 1), "41000 200000 0")
@@ -136,7 +136,7 @@ def test_the_clients_own_figures(world: World) -> None:
 
 
 def test_the_transcript_goes_first_after_a_compaction(world: World) -> None:
-    """The client still has the tokens of before; the boundary in the transcript is newer."""
+    """After a compaction the transcript's boundary is newer than the client's token count."""
     line = {"type": "system", "subtype": "compact_boundary",
             "compactMetadata": {"preTokens": 160_000, "postTokens": 9_000}}  # fmt: skip
     world.transcript().parent.mkdir(parents=True)
@@ -149,7 +149,7 @@ def test_the_transcript_goes_first_after_a_compaction(world: World) -> None:
 
 @pytest.mark.parametrize("measured", ["", "x", "1 2", "1 2 3 4", "-1 2 3", "9999999999 1 1"])
 def test_figures_of_another_form(world: World, measured: str) -> None:
-    """What is not three numbers is ignored; the event is recorded."""
+    """Figures that are not three numbers are ignored; the event is recorded."""
     with Child(world) as child:
         assert child.taken(tool(world, 1), measured) == ""
     assert not world.events("pressure.sampled")
@@ -157,7 +157,7 @@ def test_figures_of_another_form(world: World, measured: str) -> None:
 
 
 def test_too_late_is_not_recorded(world: World) -> None:
-    """After its time an event is the command hook's: nothing is appended, and it is told so."""
+    """After its deadline the child appends nothing and says so: the event is the command hook's."""
     with Child(world) as child:
         given = tool(world, 1)
         assert child.post(given, ahead=-1_000) == (503, "")
@@ -168,7 +168,7 @@ def test_too_late_is_not_recorded(world: World) -> None:
 
 
 def test_a_cancelled_call_is_not_recorded(world: World) -> None:
-    """Of a call and its cancellation the first wins, and each knows which one."""
+    """Of a call and its cancellation the first wins, and each side learns which one did."""
     with Child(world) as child:
         assert child.ask("POST /cancel/17") == (200, "1")
         assert child.post(tool(world, 1), number="17") == (503, "")
@@ -179,7 +179,7 @@ def test_a_cancelled_call_is_not_recorded(world: World) -> None:
 
 
 def test_a_taken_lock_is_the_command_hooks(world: World) -> None:
-    """Where another process holds the log, the child gives up; the hook leaves it in the spool."""
+    """If another process holds the log the child gives up, and the hook writes to the spool."""
     with Child(world) as child:
         child.feed(tool(world, 1))
         (path,) = world.journal.glob("*/lock")
@@ -193,7 +193,7 @@ def test_a_taken_lock_is_the_command_hooks(world: World) -> None:
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"\xff", b'{"hook_event_name":"Stop"}'])
 def test_what_is_no_event(world: World, body: bytes) -> None:
-    """Input that is none is handled as by the command hook, and the child lives on."""
+    """Invalid input is handled as by the command hook, and the child goes on."""
     with Child(world) as child:
         assert child.taken(body) == ""
         assert child.taken(tool(world, 1)) == ""
@@ -204,14 +204,14 @@ def test_what_is_no_event(world: World, body: bytes) -> None:
     "POST /" + "1" * 40,
 ])  # fmt: skip
 def test_what_is_no_request(world: World, line: str) -> None:
-    """Another request gets 503, and records nothing."""
+    """An unknown request gets 503 and records nothing."""
     with Child(world) as child:
         assert child.ask(line) == (503, "")
     assert not list(world.journal.glob("*/active.jsonl"))
 
 
 def test_killed_while_it_works(world: World) -> None:
-    """However far the child has come, the event is there once after the command hook has run."""
+    """Wherever the child is killed, the event is recorded once after the command hook has run."""
     for number in range(6):
         with Child(world) as child:
             thread = threading.Thread(target=child.post, args=(tool(world, number),))
@@ -225,7 +225,7 @@ def test_killed_while_it_works(world: World) -> None:
 
 
 def test_parallel_calls(world: World) -> None:
-    """Calls at the same time, some also by the command hook, are recorded once each."""
+    """Parallel calls, some also sent to the command hook, are recorded once each."""
     with Child(world) as child:
         threads = [
             threading.Thread(target=way, args=arguments)
@@ -241,7 +241,7 @@ def test_parallel_calls(world: World) -> None:
 
 
 def test_only_this_user(world: World) -> None:
-    """Directory 0700, socket 0600; a peer of another user is not served."""
+    """The directory is 0700, the socket 0600, and a peer of another user is refused."""
     with Child(world) as child:
         assert stat.S_IMODE(os.stat(child.socket).st_mode) == 0o600
         assert stat.S_IMODE(os.stat(os.path.dirname(child.socket)).st_mode) == 0o700
@@ -254,7 +254,7 @@ def test_only_this_user(world: World) -> None:
 
 
 def test_a_directory_that_others_may_enter(tmp_path: Path) -> None:
-    """It is refused: another user could leave an answer there."""
+    """A directory that others may enter is refused: another user could leave an answer there."""
     path = tmp_path / "warm" / "1"
     path.mkdir(parents=True)
     path.chmod(0o755)
@@ -263,7 +263,7 @@ def test_a_directory_that_others_may_enter(tmp_path: Path) -> None:
 
 
 def test_a_long_path_has_its_socket_elsewhere(tmp_path: Path) -> None:
-    """A socket's path is short; its directory is made new, and goes with the child."""
+    """If its path is too long, the socket is in a new short directory that goes with the child."""
     folder = Folder(str(tmp_path / ("x" * 100)), 1)
     listener = folder.listen()
     assert len(folder.socket) < 104
@@ -274,7 +274,7 @@ def test_a_long_path_has_its_socket_elsewhere(tmp_path: Path) -> None:
 
 
 def test_a_killed_childs_socket_is_removed(world: World, tmp_path: Path) -> None:
-    """Its directory among the short paths goes with a later child; one in use stays."""
+    """A later child removes a killed child's short directory; one in use stays."""
     more = {"CLAUDE_PLUGIN_DATA": str(tmp_path / ("x" * 100))}
     with Child(world, **more) as child:
         left = os.path.dirname(child.socket)
@@ -290,24 +290,24 @@ def test_a_killed_childs_socket_is_removed(world: World, tmp_path: Path) -> None
 
 
 def ends_by_closing(child: Child) -> None:
-    """The module is unloaded: nobody reads the child's output."""
+    """Unload the module: nobody reads the child's output any more."""
     assert child.process.stdout is not None
     child.process.stdout.close()
 
 
 def ends_by_signal(child: Child) -> None:
-    """Claude Code ends it."""
+    """End the child as Claude Code does."""
     child.process.send_signal(signal.SIGTERM)
 
 
 @pytest.mark.parametrize("end", [ends_by_closing, ends_by_signal])
 def test_it_ends(world: World, end: Callable[[Child], None]) -> None:
-    """It ends with its reader or by a signal, and leaves neither socket nor directory."""
+    """The child ends with its reader or by a signal, and leaves neither socket nor directory."""
     with Child(world) as child:
         end(child)
         assert child.process.wait(30) == 0
         assert not os.path.exists(child.socket)
-        assert not child.folder.exists()  # nothing was claimed
+        assert not child.folder.exists()  # no event was claimed
 
 
 _PARENT = """
@@ -335,7 +335,7 @@ def test_it_ends_with_a_client_that_is_killed(world: World) -> None:
 
 
 def test_it_ends_when_the_code_is_replaced(world: World, tmp_path: Path) -> None:
-    """A request after an update is not taken: the command hook of the new code does it."""
+    """After an update a request is declined, so the command hook of the new code handles it."""
     root = copied(tmp_path / "code")
     with Child(world, root) as child:
         assert child.taken(tool(world, 1)) == ""
@@ -349,7 +349,7 @@ def test_it_ends_when_the_code_is_replaced(world: World, tmp_path: Path) -> None
     "more", [{"JOURNAL_OFF": "1"}, {"CLAUDE_PLUGIN_DATA": ""}, {"CLAUDE_PID": "x"}]
 )
 def test_it_is_not_wanted(world: World, more: dict[str, str]) -> None:
-    """Switched off, or without a place: it says by its exit code not to be started again."""
+    """Switched off, or without a directory, its exit code asks not to be started again."""
     with Child(world, **more) as child:
         assert child.socket == ""
         assert child.process.wait(30) == 3
@@ -365,7 +365,7 @@ def test_the_setting(world: World) -> None:
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="no /proc")
 def test_memory(world: World) -> None:
-    """It holds less than 40 MiB, also after calls."""
+    """The child uses less than 40 MiB, also after calls."""
     with Child(world) as child:
         for number in range(20):
             child.taken(tool(world, number))
@@ -375,7 +375,7 @@ def test_memory(world: World) -> None:
 
 
 def test_answers_are_removed(tmp_path: Path) -> None:
-    """An answer that nobody read goes after a minute, and what an ended client left with it."""
+    """Unread answers are removed after a minute, and so are an ended client's files."""
     folder = Folder(str(tmp_path), os.getpid())
     with open(folder.answer("17"), "w", encoding="ascii") as file:
         file.write("x")
@@ -412,7 +412,7 @@ def guarded(base: Path, given: bytes, *command: str) -> bytes:
     b'{"journal":"../x","x":"' + b"y" * 60 + b'"}\n', b'{"a":" \\n"}\n \n',
 ])  # fmt: skip
 def test_the_guard_passes_everything_on(tmp_path: Path, given: bytes, child: str) -> None:
-    """An event without the module's mark reaches the hook to the byte, with a child or without."""
+    """An event without the module's mark reaches the hook byte for byte, child or no child."""
     folder_of(tmp_path, child)
     # With `head` the shell drops the last line ends of an input shorter than 40 bytes.
     is_cut = child == "long events" and len(given) < 40
@@ -423,7 +423,7 @@ def test_the_guard_passes_everything_on(tmp_path: Path, given: bytes, child: str
 @pytest.mark.parametrize("size", [100, 100_000])
 @pytest.mark.parametrize("child", ["short events", "long events"])
 def test_the_guard_ends(tmp_path: Path, child: str, size: int) -> None:
-    """A recorded event runs nothing, and prints its answer where it has one."""
+    """For a recorded event the guard starts nothing and prints the answer, if there is one."""
     (folder_of(tmp_path, child) / "17").write_text('{"systemMessage":"é"}')
     rest = b',"x":"' + b"y" * size + b'"}\n'
     assert guarded(tmp_path, b'{"journal":""' + rest, *ECHO) == b""
@@ -431,7 +431,7 @@ def test_the_guard_ends(tmp_path: Path, child: str, size: int) -> None:
 
 
 def folder_of(base: Path, child: str) -> Path:
-    """Make what a child leaves for the guard; return the directory of its answers."""
+    """Create what a child leaves for the guard; return the directory of its answers."""
     folder = base / "warm" / "7"
     if child != "none":
         folder.mkdir(parents=True)
@@ -449,7 +449,7 @@ def test_the_guard_knows_long_events(world: World) -> None:
 
 
 def test_a_mark_reaches_no_hook(world: World) -> None:
-    """A hook that gets a marked event all the same records nothing: the module has recorded it."""
+    """If a marked event reaches the hook all the same, the hook leaves it to the module."""
     given = b'{"journal":"",' + tool(world, 1)[1:]
     subprocess.run(HOOK, input=given, env=world.env(), check=True)
     assert not list(world.journal.glob("*/active.jsonl"))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def git(folder: Path, *arguments: str) -> None:
-    """Run git with a name and no configuration of the machine."""
+    """Run git with a fixed name and without the machine's configuration."""
     given = ("-c", "user.name=a", "-c", "user.email=a@b.test", "-c", "commit.gpgsign=false")
     subprocess.run(["git", *given, *arguments], cwd=folder, check=True, capture_output=True)
 
@@ -39,14 +39,14 @@ def repository(make_world: Callable[..., World]) -> World:
 
 
 def turn(world: World) -> list[list[str]]:
-    """Look after the turn; return the paths of the events."""
+    """Check the files after the turn; return the paths of the events."""
     record(str(world.directory), str(world.project), str(world.project), world.sid, "p",
            world.iso)  # fmt: skip
     return [event["paths"] for event in world.events("files.changed")]
 
 
 def test_what_a_command_wrote_is_recorded(repository: World) -> None:
-    """New, changed and just committed files count; what Edit changed is known already."""
+    """New, changed and just committed files are recorded; files Edit changed are not repeated."""
     world = repository
     late = world.now.timestamp() + 60
     for name in ("made.py", "committed.py", "edited.py"):
@@ -62,7 +62,7 @@ def test_what_a_command_wrote_is_recorded(repository: World) -> None:
 
 
 def test_what_was_changed_before_the_turn_is_not(repository: World) -> None:
-    """A file that was already different when the turn began is nobody's work of this turn."""
+    """A file that already differed when the turn began is not recorded as this turn's work."""
     world = repository
     (world.project / "old.py").write_text("other")
     os.utime(world.project / "old.py", (1, 1))
@@ -70,13 +70,13 @@ def test_what_was_changed_before_the_turn_is_not(repository: World) -> None:
 
 
 def test_no_repository_no_look(tmp_path: Path) -> None:
-    """Without a repository nothing is found, and nothing is started."""
+    """Without a repository nothing is found and no process is started."""
     assert not _is_repository(str(tmp_path))
     assert changed_since(str(tmp_path), 0) == []
 
 
 def test_a_monitor_of_the_repository_is_not_started(repository: World) -> None:
-    """A file system monitor that the repository names does not run."""
+    """A file system monitor configured by the repository is not started."""
     world = repository
     mark = world.base / "ran"
     script = world.base / "monitor.sh"

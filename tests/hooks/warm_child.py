@@ -1,4 +1,4 @@
-"""A warm child as the client's module starts it, and what the module and the guard do with it."""
+"""Start a warm child as the client's module does, and act as the module and the guard."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FOREVER = 60_000  # ms: a test on a slow machine is not late
 
 
 class Child:
-    """One child, whose client is this process. root: of the code that it runs."""
+    """One child, whose client is this process. root: directory of the code it runs."""
 
     def __init__(self, world: World, root: Path = ROOT, **more: str) -> None:
         self.world = world
@@ -46,7 +46,7 @@ class Child:
             self.process.stdout.close()
 
     def ask(self, line: str, body: bytes = b"", **headers: str) -> tuple[int, str]:
-        """Send one request; return status and text, (0, "") where nobody answered."""
+        """Send one request; return status and text, or (0, "") if nobody answered."""
         fields = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         head = f"{line} HTTP/1.1\r\n{fields}Content-Length: {len(body)}\r\n\r\n"
         with socket.socket(socket.AF_UNIX) as connection:
@@ -69,18 +69,18 @@ class Child:
         number: str = "",
         toasts: str = "",
     ) -> tuple[int, str]:
-        """Hand an event over as if it had been sent `ahead` ms from now."""
+        """Send an event to the child as if it had been sent `ahead` ms from now."""
         sent = str(time.time_ns() // 1_000_000 + ahead)
         number = number or str(next(self.numbers))
         return self.ask(f"POST /{number}", raw, sent=sent, measured=measured, toasts=toasts)
 
     def taken(self, raw: bytes, measured: str = "") -> str | None:
-        """Return the number of the answer, "" for none, None where the event is not recorded."""
+        """Return the number of the answer, "" for none, None if the event is not recorded."""
         status, text = self.post(raw, measured=measured)
         return text if status == 200 else None
 
     def guard(self, raw: bytes, answer: str | None) -> bytes:
-        """Run the command hook on an event that the module has marked, or not (None)."""
+        """Run the command hook on an event, marked by the module or (None) not."""
         if answer is not None:
             raw = b'{"journal":"%s",' % answer.encode() + raw[1:]
         done = subprocess.run(
@@ -90,5 +90,5 @@ class Child:
         return done.stdout
 
     def feed(self, raw: bytes) -> bytes:
-        """Do what the client does with an event: the module, then the command hook."""
+        """Handle an event as the client does: first the module, then the command hook."""
         return self.guard(raw, self.taken(raw))
