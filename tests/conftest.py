@@ -1,4 +1,4 @@
-"""Fixtures that all tests share: a world of one's own, and how hypothesis runs here."""
+"""Fixtures shared by all tests: worlds in temporary folders, and the settings of hypothesis."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tests.cases.world import World
 
-# The machine may be slow and shared: what is checked is the result, never the time.
+# The machine may be slow and shared: tests check the result, never the time it took.
 settings.register_profile(
     "default",
     max_examples=scaled(100),
@@ -30,11 +30,11 @@ settings.register_profile(
 )
 settings.load_profile("default")
 
-# A shell ignores SIGINT in background jobs, and processes that tests start would inherit that.
+# A shell ignores SIGINT in background jobs, and child processes of the tests would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Local time is UTC for all tests, wherever they run; `in_zone` is for the others.
+# All tests run with local time UTC; `in_zone` is for tests of other zones.
 os.environ["TZ"] = "UTC"
 time.tzset()
 
@@ -53,7 +53,7 @@ def in_zone() -> Iterator[Callable[[str], None]]:
 
 @pytest.fixture
 def clock() -> Iterator[FrozenDateTimeFactory]:
-    """Freeze this process's clock where a world begins; what waits still waits in real time."""
+    """Freeze this process's clock at the beginning of a world; waiting still takes real time."""
     waiting = ["journal.log.append", "journal.transcript.caught_up", "hooks.facts"]
     with freeze_time("2026-11-21T09:00:00Z", ignore=waiting) as frozen:
         yield frozen
@@ -62,7 +62,7 @@ def clock() -> Iterator[FrozenDateTimeFactory]:
 @pytest.fixture
 def make_world(tmp_path: Path) -> Callable[..., World]:
     """Make worlds in folders of their own (arguments of World)."""
-    from tests.cases.world import World  # not above: other tests do not need all of the product
+    from tests.cases.world import World  # not at the top: other tests do not need the whole product
 
     made = []
 

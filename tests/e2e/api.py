@@ -1,6 +1,6 @@
 """A loopback stand-in for the Messages API, scripted by each test.
 
-Invariant: every request body the client posts is kept, in order, before it is answered.
+Invariant: every request body the client posts is stored, in order, before it is answered.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SUMMARY_ASKED = "create a detailed summary of the conversation so far"
-"""Words in the last user message by which a request for a compaction's summary is known."""
+"""Words in the last user message that identify the request for a compaction's summary."""
 
 
 def call(name: str, /, *, tokens: int | None = None, **fields: Any) -> Reply:
@@ -26,13 +26,13 @@ def call(name: str, /, *, tokens: int | None = None, **fields: Any) -> Reply:
 
 
 def too_long(tokens: int = 210_000, limit: int = 200_000) -> Reply:
-    """Make the API's refusal of a prompt over the model's window."""
+    """Build the API's refusal of a prompt that exceeds the model's window."""
     return Reply(status=400, error=f"prompt is too long: {tokens} tokens > {limit} maximum")
 
 
 @dataclass(frozen=True)
 class Request:
-    """One posted request body and what can be asked of it."""
+    """One posted request body, with methods to query it."""
 
     index: int
     body: dict[str, Any]
@@ -56,7 +56,7 @@ class Request:
 
     @property
     def first_user(self) -> str:
-        """The text of the first user message: what tells a subagent's requests apart."""
+        """The text of the first user message, which identifies a subagent's requests."""
         users = [m for m in self.messages if m.get("role") == "user"]
         return "\n".join(strings(users[0]["content"])) if users else ""
 
@@ -67,16 +67,16 @@ class Request:
 
     @property
     def asks_summary(self) -> bool:
-        """Whether this is the summary request of a compaction."""
+        """Whether this request asks for a compaction's summary."""
         return SUMMARY_ASKED in self.last_user
 
     def count(self, marker: str) -> int:
-        """How often the marker stands in the request."""
+        """Count the occurrences of the marker in the request."""
         return self.text.count(marker)
 
 
 def strings(value: Any) -> Iterator[str]:
-    """Every text of a decoded JSON value, in order; ids and kinds of blocks are no text."""
+    """Yield every text of a decoded JSON value, in order, except ids and kinds of blocks."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list):
@@ -89,7 +89,7 @@ def strings(value: Any) -> Iterator[str]:
 
 
 class Api:
-    """The stand-in: `with Api() as api`, `api.url`, a queue of replies and the requests seen."""
+    """The stand-in: `with Api() as api`, `api.url`, queued replies and received requests."""
 
     def __init__(self) -> None:
         self.requests: list[Request] = []
@@ -117,12 +117,12 @@ class Api:
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def script(self, *replies: Reply | str) -> None:
-        """Queue replies for the next requests of the conversation; after them comes "Done."."""
+        """Queue replies for the conversation's next requests; when they run out it sends "Done."."""
         with self._lock:
             self._replies += [Reply(r) if isinstance(r, str) else r for r in replies]
 
     def tokens(self, *counts: int) -> None:
-        """Queue input token counts for the replies that name none."""
+        """Queue input token counts for replies that specify none."""
         with self._lock:
             self._tokens += counts
 
@@ -133,7 +133,7 @@ class Api:
 
     @property
     def talk(self) -> list[Request]:
-        """The requests of conversations: summaries and the client's small errands left out."""
+        """The requests of conversations, without summaries and the client's helper requests."""
         return [r for r in list(self.requests) if r.tools and not r.asks_summary]
 
     @property
@@ -151,14 +151,14 @@ class Api:
         return [r for r in list(self.requests) if marker in r.text]
 
     def wait_for(self, count: int, seconds: float = 40.0) -> None:
-        """Wait until at least `count` requests of conversations came; AssertionError when not."""
+        """Wait until at least `count` requests of conversations came, else raise AssertionError."""
         end = time.monotonic() + seconds
         while len(self.talk) < count:
             assert time.monotonic() < end, f"{len(self.talk)} of {count} requests came"
             time.sleep(0.02)
 
     def take(self, body: dict[str, Any]) -> Reply:
-        """Keep the request and choose its reply."""
+        """Store the request and choose its reply."""
         with self._lock:
             request = Request(len(self.requests), body)
             self.requests.append(request)

@@ -1,4 +1,4 @@
-"""Runs the real Claude Code client against the loopback stand-in, in a home of its own.
+"""Runs the real Claude Code client against the loopback stand-in, in an isolated home.
 
 Invariant: nothing of the person's environment, home or network is used, and only process groups
 started here are ended.
@@ -34,7 +34,7 @@ TOOLS = ("Bash", "Write", "Edit", "Read", "Skill", "Agent")
 
 @cache
 def find_client() -> tuple[Path | None, str]:
-    """Find the client's executable: its path, or None and why the tests cannot run."""
+    """Return the path of the client's executable, or None and why the tests cannot run."""
     named = os.environ.get("JOURNAL_TEST_CLAUDE")
     if named:
         candidates = [Path(named)]
@@ -74,7 +74,7 @@ FAULT = re.compile(r"with status [1-9]|validation failed|\[ERROR\].*hook", re.IG
 
 
 def faults_in(debug: Path) -> list[str]:
-    """List the lines of a debug log in which the client complains of a hook."""
+    """List the lines of a debug log that report a fault of a hook."""
     if not debug.exists():
         return []
     log = debug.read_text(encoding="utf-8", errors="replace")
@@ -101,7 +101,7 @@ class Run:
 
     @property
     def notices(self) -> list[str]:
-        """What the person was shown beside the answer: the hooks' system messages."""
+        """What the person was shown besides the answer: the hooks' system messages."""
         return [
             str(line.get("content"))
             for line in self.lines
@@ -149,12 +149,12 @@ class Client:
         return self.root / "shop"
 
     def git(self, *args: str) -> None:
-        """Run git in the project, with no configuration but its own."""
+        """Run git in the project, with only the configuration given here."""
         env = {**self.environment(), "GIT_CONFIG_NOSYSTEM": "1"}
         subprocess.run(["git", *args], cwd=self.project, env=env, check=True, timeout=30)
 
     def environment(self, **extra: str) -> dict[str, str]:
-        """Build the client's whole environment; the caller's own is not inherited."""
+        """Build the client's whole environment; nothing of the caller's own is inherited."""
         tmp = self.root / "tmp"
         tmp.mkdir(exist_ok=True)
         return {
@@ -206,7 +206,7 @@ class Client:
         return done
 
     def run(self, argv: Sequence[str], *, timeout: float = 120, **env: str) -> tuple[int, str, str]:
-        """Run a program of the person in the project: (exit code, stdout, stderr)."""
+        """Run a program in the project as the person would: (exit code, stdout, stderr)."""
         process = subprocess.Popen(
             argv,
             cwd=self.project,
@@ -239,7 +239,7 @@ class Client:
             return [json.loads(line) for line in lines if line.strip()]
 
     def told(self, sid: str, event: str = "") -> list[str]:
-        """List the texts that hooks added to a session's context, in order (of one hook event)."""
+        """List the texts that hooks (or one hook event) added to a session's context, in order."""
         added = [line["attachment"] for line in self.transcript(sid) if "attachment" in line]
         return [
             text
@@ -251,7 +251,7 @@ class Client:
 
 
 def _without_module(plugin: Path, root: Path) -> Path:
-    """Make a plugin of the same files whose hooks.json names no module."""
+    """Build a plugin of the same files, except that hooks.json names no module."""
     made = root / "without-module" / plugin.name
     (made / "hooks").mkdir(parents=True)
     for folder, but in ((plugin, "hooks"), (plugin / "hooks", "hooks.json")):
@@ -265,15 +265,15 @@ def _without_module(plugin: Path, root: Path) -> Path:
 
 
 def _texts(content: str | list[str]) -> list[str]:
-    """Take plain output that became context (a string) and additional context (a list)."""
+    """Return texts added to context: plain output (a string) and additional context (a list)."""
     return [text for text in ([content] if isinstance(content, str) else content) if text]
 
 
 def has_tmux() -> bool:
-    """Tell whether interactive sessions can be driven."""
+    """Return whether interactive sessions can be driven."""
     return shutil.which("tmux") is not None
 
 
 def new_id() -> str:
-    """Make a fresh session id."""
+    """Return a new session id."""
     return str(uuid.uuid4())

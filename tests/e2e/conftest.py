@@ -1,4 +1,4 @@
-"""Fixtures of the tests that drive the real client; they say why when they cannot run."""
+"""Fixtures of the tests with the real client; a skipped test says why it cannot run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def api() -> Iterator[Api]:
 
 @pytest.fixture
 def executable() -> Path:
-    """Find the pinned client; the test is skipped, with the reason, where it is not there."""
+    """Find the pinned client; skip the test, with the reason, if it is missing."""
     path, why = find_client()
     if path is None:
         pytest.skip(why)
@@ -46,7 +46,7 @@ def client(tmp_path: Path, api: Api, executable: Path) -> Client:
 
 @pytest.fixture
 def small_window(client: Client) -> None:
-    """Let the client compact early, so that small numbers of tokens are much."""
+    """Let the client compact early, so that small token counts cross the levels."""
     client.env |= WINDOW
 
 
@@ -58,12 +58,12 @@ def logbook(client: Client) -> Logbook:
 
 @pytest.fixture
 def probe(tmp_path: Path) -> Probe:
-    """Make a plugin that writes down the hook calls."""
+    """Build a plugin that records its hook calls."""
     return Probe(tmp_path / "probe")
 
 
 @pytest.fixture
 def tmux() -> None:
-    """Skip, with the reason, where no terminal can be driven."""
+    """Skip, with the reason, if no terminal can be driven."""
     if not has_tmux():
         pytest.skip("tmux not installed: interactive sessions cannot be driven")

@@ -1,6 +1,6 @@
-"""Reads a project's journal through the command line, and names the event fields tests look at.
+"""Reads a project's journal through the command line, and names the event fields the tests use.
 
-Invariant: nothing is read from the log's files themselves; only the contract of the commands counts.
+Invariant: the log's files are never read directly; only the commands' documented output counts.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from .client import Client
 
-# Names of event fields and of view fields: the only place that knows them.
+# Names of event fields and view fields, defined only here.
 SOURCE = "source"
 TRIGGER = "trigger"
 REASON = "reason"
@@ -46,7 +46,7 @@ class Logbook:
         self.root = root
 
     def run(self, *args: str, code: int = 0) -> str:
-        """Run one `journal` command that must end with `code`: its stdout."""
+        """Run a `journal` command that must exit with `code`; return its stdout."""
         argv = [sys.executable, "-m", "cli", *args]
         got, out, err = self.client.run(argv, PYTHONPATH=str(self.root))
         assert got == code, f"journal {' '.join(args)} ended with {got}: {out} {err}"
@@ -84,5 +84,5 @@ class Logbook:
         return view
 
     def lineage(self, sid: str) -> str:
-        """Read the lineage view of one session as text in which session ids can be looked for."""
+        """Return the lineage view of one session as text, to search it for session ids."""
         return json.dumps(self.view("lineage", "--session", sid))

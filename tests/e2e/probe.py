@@ -1,6 +1,6 @@
-"""A plugin that writes down every hook call: what the harness is tried out with.
+"""A plugin that records every hook call, to test the harness itself.
 
-Invariant: it answers nothing unless a test put an answer beside it.
+Invariant: it answers nothing unless a test stored an answer for it.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Probe:
 
     @property
     def names(self) -> list[str]:
-        """The event names of the calls, with source or trigger where there is one."""
+        """The event names of the calls, with source or trigger if there is one."""
         named = []
         for call in self.calls:
             given = call["in"]

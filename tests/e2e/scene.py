@@ -1,6 +1,6 @@
-"""What the tests share: the small window with its levels, a dated work log, and its reading.
+"""Shared by the tests: the small window with its levels, and a dated work log.
 
-Invariant: the numbers here follow from one auto-compact window; nothing else knows them.
+Invariant: the numbers here follow from one auto-compact window and are defined nowhere else.
 """
 
 from __future__ import annotations
@@ -12,24 +12,24 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 WINDOW = {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "100000"}
-"""The smallest window the client takes; it compacts at 67,000 tokens then."""
+"""The smallest window the client accepts; Claude Code then compacts at 67,000 tokens."""
 
-CALM = 40_000  # 60 % of the compaction point: below every level
-INFO = 52_000  # 78 %: over the info level, under the urgent one
-URGENT = 62_000  # 93 %: over the urgent level, and not yet compacted
+CALM = 40_000  # 60 % of the compaction threshold: below every level
+INFO = 52_000  # 78 %: above the info level, below the urgent one
+URGENT = 62_000  # 93 %: above the urgent level, not yet compacted
 FULL = 98_000  # compacted before the next request
 
 SHUFFLED = (8, 1, 15, 3, 12, 5, 10, 2, 14, 7, 4, 11, 6, 13, 9)
-"""Days of a work log whose order says nothing about their age."""
+"""Days of a work log in an order unrelated to their age."""
 
 
 def heading(day: int) -> str:
-    """Name the heading of that day's entry."""
+    """Return the heading of that day's entry."""
     return f"2026-10-{day:02} Rounding step {day:02}"
 
 
 def write_progress(project: Path, days: tuple[int, ...] = SHUFFLED) -> Path:
-    """Write a work log with an entry for each day, in this order; its path."""
+    """Write a work log with an entry for each day, in this order; return its path."""
     path = project / ".claude" / "context" / "progress.md"
     path.parent.mkdir(parents=True, exist_ok=True)
     entries = [f"## {heading(day)}\n\n- found BODY-{day:02}\n" for day in days]
@@ -38,12 +38,12 @@ def write_progress(project: Path, days: tuple[int, ...] = SHUFFLED) -> Path:
 
 
 def without_offers(project: Path) -> None:
-    """Switch offers of past sessions off: they speak of other sessions by intent."""
+    """Switch offers of past sessions off, as they mention other sessions on purpose."""
     path = project / ".claude" / "journal.toml"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("[related]\nenabled = false\n", encoding="utf-8")
 
 
 def days_in(text: str) -> list[int]:
-    """List the days whose entries, heading and body, stand in a text, in the order of their bodies."""
+    """List the days whose heading and body both occur in a text, in the order of the bodies."""
     return [int(found) for found in re.findall(r"BODY-(\d\d)", text) if heading(int(found)) in text]

@@ -1,4 +1,4 @@
-"""Drives an interactive session of the client in a terminal multiplexer of its own.
+"""Drives an interactive session of the client in its own terminal multiplexer.
 
 Invariant: the server listens on a socket inside the test's folder, and only that server is ended.
 """
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from .client import Client
 
 PROMPT = "\N{HEAVY RIGHT-POINTING ANGLE QUOTATION MARK ORNAMENT}"
-"""The sign before the input box."""
+"""The character before the input box."""
 
 
 class Terminal:
-    """One interactive session: `with Terminal(client) as terminal`, then type and look."""
+    """An interactive session: `with Terminal(client) as terminal`, then type and read."""
 
     def __init__(self, client: Client, *args: str, settings: dict[str, Any] | None = None) -> None:
         self.client = client
@@ -61,15 +61,15 @@ class Terminal:
 
     @property
     def screen(self) -> str:
-        """What the person sees now."""
+        """The text on the screen now."""
         return self._tmux("capture-pane", "-p", "-t", "t", check=False)
 
     def wait_for(self, text: str, seconds: float = 40.0) -> str:
-        """Wait until the text is on the screen; the screen, or AssertionError."""
+        """Wait until the text is on the screen; return the screen, or raise AssertionError."""
         return self.wait_until(lambda: text in self.screen, text, seconds)
 
     def wait_until(self, ready: Callable[[], bool], what: str, seconds: float = 40.0) -> str:
-        """Wait until `ready` holds; the screen, or AssertionError naming `what`."""
+        """Wait until `ready` holds; return the screen, or raise AssertionError naming `what`."""
         end = time.monotonic() + seconds
         while not ready():
             assert time.monotonic() < end, f"{what!r} did not come:\n{self.screen}"
@@ -77,10 +77,10 @@ class Terminal:
         return self.screen
 
     def enter(self, line: str) -> None:
-        """Type a line and send it once it stands in the input box."""
+        """Type a line and send it once the input box shows it."""
         self._tmux("send-keys", "-t", "t", "-l", line)
         self.wait_for(line.split(" ", maxsplit=1)[0])
-        time.sleep(0.3)  # the box opens its completion list a moment after the last key
+        time.sleep(0.3)  # the completion list opens a moment after the last key
         self._tmux("send-keys", "-t", "t", "Enter")
 
     def press(self, *keys: str) -> None:

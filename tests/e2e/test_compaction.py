@@ -1,4 +1,4 @@
-"""Compaction, by hand and by the client: the next request holds what the summary may have lost."""
+"""Compaction by command and by the client: the next request has what the summary may have lost."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ def work(client: Client, api: Api, sid: str, *, file: str = "discount.py") -> No
 
 
 def recoveries(client: Client, sid: str) -> list[str]:
-    """List the texts told after a compaction that know the last request; not offers of past ones."""
+    """List the texts after a compaction that contain the last request, without offers."""
     told = client.told(sid, "SessionStart")
     return [text for text in told if "ASKED-4711" in text and "was compacted" in text]
 
 
 def check_recovery(text: str, *, entries: int = 15) -> None:
-    """Check what a recovery text must hold, and its bound."""
+    """Check the required contents of a recovery text, and its size."""
     assert len(text) <= 9_600
     assert "discount.py" in text
     assert str(entries) in text
     assert heading(15) in text
-    assert "BODY-" not in text  # documents are named, not copied
+    assert "BODY-" not in text  # documents are named, not included
 
 
 def check_trim(client: Client, logbook: Logbook) -> None:
-    """Check that the ten newest entries stayed, in place, and that the others are events, whole."""
+    """Check that the ten newest entries stayed in order and the others are complete events."""
     kept = client.project / ".claude" / "context" / "progress.md"
     assert days_in(kept.read_text(encoding="utf-8")) == NEWEST
     trimmed = "\n".join(str(event) for event in logbook.events("flow.trimmed"))
@@ -53,7 +53,7 @@ def check_trim(client: Client, logbook: Logbook) -> None:
 
 
 def test_compaction_by_hand(client: Client, api: Api, logbook: Logbook) -> None:
-    """/compact is one compaction with its instructions and summary, and is told of once."""
+    """/compact is one compaction with its instructions and summary, and is reported once."""
     write_progress(client.project)
     sid = new_id()
     work(client, api, sid)
@@ -76,7 +76,7 @@ def test_compaction_by_hand(client: Client, api: Api, logbook: Logbook) -> None:
 
 
 def test_the_recovery_view_tells_the_same(client: Client, api: Api, logbook: Logbook) -> None:
-    """The view behind the recovery text names the last request, the files and the compaction."""
+    """The view behind the recovery text has the last request, the files and the compaction."""
     sid = new_id()
     work(client, api, sid)
     client.say("/compact", sid)
@@ -87,7 +87,7 @@ def test_the_recovery_view_tells_the_same(client: Client, api: Api, logbook: Log
 
 
 def test_compaction_in_the_middle_of_a_turn(client: Client, api: Api, logbook: Logbook) -> None:
-    """The request right after an automatic compaction holds the recovery, before all has landed."""
+    """The request right after an automatic compaction has the recovery, before all hooks ran."""
     write_progress(client.project)
     sid = new_id()
     work(client, api, sid)
@@ -111,7 +111,7 @@ def test_compaction_in_the_middle_of_a_turn(client: Client, api: Api, logbook: L
 
 
 def test_compaction_after_a_refusal(client: Client, api: Api, logbook: Logbook) -> None:
-    """A prompt the model refused as too long is compacted, and its second try holds the recovery."""
+    """A prompt refused as too long is compacted; its second attempt has the recovery."""
     sid = new_id()
     work(client, api, sid)
     api.script(too_long(), "Got it.")
@@ -123,7 +123,7 @@ def test_compaction_after_a_refusal(client: Client, api: Api, logbook: Logbook) 
 
 
 def test_the_second_compaction_is_told_again(client: Client, api: Api, logbook: Logbook) -> None:
-    """Each compaction is told of once, with what happened since the one before."""
+    """Each compaction is reported once, with what happened since the previous one."""
     sid = new_id()
     work(client, api, sid)
     client.say("/compact", sid)
@@ -141,7 +141,7 @@ def test_the_second_compaction_is_told_again(client: Client, api: Api, logbook: 
 def test_promoted_entries_are_not_reported_as_lost(
     client: Client, api: Api, logbook: Logbook
 ) -> None:
-    """After a promotion the recovery no longer says that entries wait for one."""
+    """After a promotion the recovery no longer lists unsaved entries."""
     write_progress(client.project, (3, 4))
     told = []
     for promoted in (False, True):

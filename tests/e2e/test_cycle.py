@@ -1,4 +1,4 @@
-"""A dev cycle with the real client: carried by the gate, stopped by budget, resumed elsewhere."""
+"""A dev cycle with the real client: continued by the gate, stopped by budget, resumed elsewhere."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def _plugin_command(client: Client) -> None:
 
 
 def stage(logbook: Logbook, sid: str) -> dict:
-    """Read the stage view of a session."""
+    """Return the stage view of a session."""
     return logbook.view("stage", "--session", sid)
 
 
 def test_a_cycle_is_carried_to_its_end(client: Client, api: Api, logbook: Logbook) -> None:
-    """One prompt: after each stage that finished the gate asks for the next one by name."""
+    """From one prompt the gate asks for each next stage by name, until the cycle is complete."""
     sid = new_id()
     api.script(journal("stage start", "stage finish sprint"), "Sprint is done.")
     for name in STAGES[1:]:
@@ -60,7 +60,7 @@ def test_a_cycle_is_carried_to_its_end(client: Client, api: Api, logbook: Logboo
 
 
 def test_an_open_stage_is_asked_about_once(client: Client, api: Api) -> None:
-    """The model says what is missing, and the next turns are left alone."""
+    """The model answers what is missing, and the next turns get no question."""
     sid = new_id()
     api.script(journal("stage start"), "Half done.", "The tests are missing.")
     assert client.say("begin", sid).result == "The tests are missing."
@@ -72,7 +72,7 @@ def test_an_open_stage_is_asked_about_once(client: Client, api: Api) -> None:
 
 
 def test_a_block_by_the_persons_own_setting(client: Client, api: Api) -> None:
-    """Configured so by the person, the gate blocks the stop; the turn goes on all the same."""
+    """If the person configures it, the gate blocks the stop, and the turn continues."""
     path = client.home / ".claude" / "journal" / "config.toml"
     path.parent.mkdir(parents=True)
     path.write_text('[stage]\ngate = "block"\n')
@@ -83,7 +83,7 @@ def test_a_block_by_the_persons_own_setting(client: Client, api: Api) -> None:
 
 
 def test_a_cycle_stopped_by_budget_is_resumed(client: Client, api: Api, logbook: Logbook) -> None:
-    """With little left the turn ends, the person is told one command, and a new session takes it up."""
+    """With little room the turn ends, the person gets one command, and a new session resumes."""
     client.env |= WINDOW
     without_offers(client.project)
     first, second, third = new_id(), new_id(), new_id()
@@ -113,7 +113,7 @@ def test_a_cycle_stopped_by_budget_is_resumed(client: Client, api: Api, logbook:
 
 
 def test_the_typed_command_starts_one_cycle(client: Client, api: Api, logbook: Logbook) -> None:
-    """`/journal:dev-cycle` is a cycle of that session, however often; to speak of it is none."""
+    """Typing `/journal:dev-cycle` starts one cycle of that session; mentioning it starts none."""
     first, second = new_id(), new_id()
     client.say("what does /journal:dev-cycle do?", second)
     assert not logbook.events("stage.started")
@@ -126,7 +126,7 @@ def test_the_typed_command_starts_one_cycle(client: Client, api: Api, logbook: L
 
 
 def test_two_sessions_do_not_see_each_other(client: Client, api: Api, logbook: Logbook) -> None:
-    """Of one session's work another one of the project hears what its offer names, and only there."""
+    """Another session learns of a session's work only what the offer at its start names."""
     without_offers(client.project)
     own, other = new_id(), new_id()
     api.script(journal("stage start", saves(1, mark="OWN"), "unit start OWN-UNIT --item OWN-ITEM",
@@ -163,7 +163,7 @@ def test_two_sessions_do_not_see_each_other(client: Client, api: Api, logbook: L
 def test_a_stage_that_runs_dry_in_a_continued_turn(
     client: Client, api: Api, logbook: Logbook
 ) -> None:
-    """The gate carries the turn on; the next stage eats the room, and the person reads it once."""
+    """If the next stage of a continued turn uses up the room, the person is told once."""
     client.env |= WINDOW
     without_offers(client.project)
     sid = new_id()
@@ -181,7 +181,7 @@ def test_a_stage_that_runs_dry_in_a_continued_turn(
 
 
 def test_the_gate_at_91_percent(client: Client, api: Api, logbook: Logbook) -> None:
-    """At 91 % of the compaction threshold a finished stage stops the cycle, in the gate's words."""
+    """At 91 % of the compaction threshold a finished stage stops the cycle, as the gate says."""
     client.env |= WINDOW
     without_offers(client.project)
     sid = new_id()
@@ -197,7 +197,7 @@ def test_the_gate_at_91_percent(client: Client, api: Api, logbook: Logbook) -> N
 
 
 def test_autocompact_of_the_command_line(client: Client, api: Api, logbook: Logbook) -> None:
-    """`claude --autocompact 100000` is what the room is measured against."""
+    """With `claude --autocompact 100000` the room is measured against that threshold."""
     sid = new_id()
     api.script(Reply("Done.", tokens=20_000))
     client.say("hello", sid, "--autocompact", "100000")

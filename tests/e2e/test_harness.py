@@ -1,4 +1,4 @@
-"""The harness itself: what the client does by its protocol, seen through a plugin without effect."""
+"""The harness itself: what the client does by its protocol, seen through a probe plugin."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ pytestmark = pytest.mark.client
 
 @pytest.fixture
 def probed(client: Client, probe: Probe) -> Client:
-    """Give the client the probe alone."""
+    """Run the client with the probe as its only plugin."""
     client.plugins = (probe.folder,)
     return client
 
 
 def test_a_turn_with_tools(probed: Client, api: Api, probe: Probe) -> None:
-    """Every step of a turn reaches the plugin, and its context reaches the next request."""
+    """Every step of a turn reaches the plugin, and the plugin's context is in the next request."""
     probe.tell("PostToolUse", "MARK-7")
     api.script(
         call("Bash", command="echo hi", description="say hi"),
@@ -51,7 +51,7 @@ def test_a_turn_with_tools(probed: Client, api: Api, probe: Probe) -> None:
 
 
 def test_a_faulty_hook_is_noticed(probed: Client, probe: Probe) -> None:
-    """An output against the client's schema fails the run that is not told to bear it."""
+    """Hook output that breaks the client's schema fails the run, unless the test allows it."""
     probe.answer("Stop", {"systemMessage": 42})
     assert probed.say("hello", new_id(), check=False).faults
     with pytest.raises(AssertionError, match="systemMessage"):
@@ -59,7 +59,7 @@ def test_a_faulty_hook_is_noticed(probed: Client, probe: Probe) -> None:
 
 
 def test_compaction_in_the_middle_of_a_turn(probed: Client, api: Api, probe: Probe) -> None:
-    """A full window is compacted before the next request, and the context told then is in it."""
+    """A full window is compacted before the next request, which has the hook's context."""
     probe.tell("SessionStart.compact", "MARK-8")
     sid = new_id()
     probed.say("first", sid)
@@ -79,7 +79,7 @@ def test_compaction_in_the_middle_of_a_turn(probed: Client, api: Api, probe: Pro
 
 
 def test_refusal_of_a_long_prompt_compacts(probed: Client, api: Api, probe: Probe) -> None:
-    """The stand-in can refuse a prompt, whereupon the client compacts and tries again."""
+    """The stand-in can refuse a prompt; the client then compacts and tries again."""
     sid = new_id()
     probed.say("first", sid)
     api.script(too_long(), "Got it.")
@@ -89,7 +89,7 @@ def test_refusal_of_a_long_prompt_compacts(probed: Client, api: Api, probe: Prob
 
 
 def test_an_interactive_session(probed: Client, probe: Probe, tmux: None) -> None:
-    """A terminal can be typed into, and clearing begins another session."""
+    """The test can type into a terminal, and /clear begins another session."""
     with Terminal(probed) as terminal:
         terminal.enter("hello there")
         terminal.wait_for("Done.")

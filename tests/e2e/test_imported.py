@@ -1,4 +1,4 @@
-"""A session that was only imported is offered by the hooks at the next start on its branch."""
+"""A session that was only imported is offered at the next start on its branch."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.client
 
 
 def test_the_next_start_on_its_branch_has_it(tmp_path: Path, api: Api, executable: Path) -> None:
-    """First of the offers, with its branch; after hooks have seen it too it counts once."""
+    """It is the first offer, with its branch; once hooks have seen it too, it is listed once."""
     client = Client(tmp_path, api.url, executable, plugins=())
     elsewhere, here, fresh = new_id(), new_id(), new_id()
     client.say("Rename the ledger columns", elsewhere)

@@ -1,4 +1,4 @@
-"""What a session leaves behind: work after a kill, work files of other directories, failed compactions."""
+"""Leftovers: work after a kill, work files of other directories, failed compactions."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ BLOCKED = '{"hooks": {"PreCompact": [{"hooks": [{"type": "command", "command": "
 
 
 class Elsewhere(Client):
-    """The same person's machine, in another directory."""
+    """The same person's machine, in another working directory."""
 
     where = ""
 
     def __post_init__(self) -> None:
-        """Leave the machine as it is."""
+        """Do not set up the machine again."""
 
     @property
     def project(self) -> Path:
@@ -49,7 +49,7 @@ def elsewhere(client: Client, where: str) -> Elsewhere:
 
 
 def continued(client: Client, api: Api, logbook: Logbook, first: str) -> None:
-    """Check that a new session is offered all of it, and that the person's word decides."""
+    """Check that a new session is offered all of it, and that the person decides about it."""
     second = new_id()
     taken = journal(
         "stage resume", "unit adopt U-1", f"progress adopt {first}", asked="`journal stage resume"
@@ -69,12 +69,12 @@ def continued(client: Client, api: Api, logbook: Logbook, first: str) -> None:
     third = new_id()
     client.say("something else", third)
     (text,) = [told for told in client.told(third, "SessionStart") if "Unfinished work" in told]
-    assert second in text  # it ended with its work unfinished
+    assert second in text  # the first session ended with its work unfinished
     assert first not in text
 
 
 def test_work_of_a_killed_session(client: Client, api: Api, logbook: Logbook) -> None:
-    """SIGKILL in the middle of a turn: the next session is offered cycle, unit and skill."""
+    """After SIGKILL in the middle of a turn the next session is offered cycle, unit and skill."""
     plugin_command_alone(client)
     without_offers(client.project)
     first = new_id()
@@ -89,7 +89,7 @@ def test_work_of_a_killed_session(client: Client, api: Api, logbook: Logbook) ->
 
 @pytest.mark.skipif(not has_tmux(), reason="no tmux")
 def test_work_of_a_killed_terminal(client: Client, api: Api, logbook: Logbook) -> None:
-    """So it is after a terminal session was killed; while it is alive nobody is offered its work."""
+    """The same for a killed terminal session; while it lives, nobody is offered its work."""
     plugin_command_alone(client)
     without_offers(client.project)
     api.script(journal(*BEGIN), "Half done.", "More is missing.")
@@ -105,7 +105,7 @@ def test_work_of_a_killed_terminal(client: Client, api: Api, logbook: Logbook) -
 
 
 def compacted_in(there: Client, api: Api) -> str:
-    """Work in a directory and compact; the session."""
+    """Work in a directory and compact there; return the session's id."""
     sid = new_id()
     path = str(there.project / "new.py")
     api.script(call("Write", file_path=path, content="x = 1\n"), "Written.")
@@ -116,7 +116,7 @@ def compacted_in(there: Client, api: Api) -> str:
 
 
 def test_a_worktree_has_work_files_of_its_own(client: Client, api: Api, logbook: Logbook) -> None:
-    """A compaction in a linked worktree leaves the main checkout's tracked work log alone."""
+    """A compaction in a linked worktree does not change the main checkout's work log."""
     path = write_progress(client.project)
     client.git("add", "-A", "-f")
     client.git("-c", "user.name=T", "-c", "user.email=t@example.org", "commit", "-qm", "log")
@@ -129,11 +129,11 @@ def test_a_worktree_has_work_files_of_its_own(client: Client, api: Api, logbook:
     assert "MAIN-ONLY" not in "\n".join(there.told(sid))
     kept = (there.project / ".claude" / "context" / "progress.md").read_text()
     assert len(days_in(kept)) == 10
-    assert {event["sid"] for event in logbook.events("session.started")} == {sid}  # one journal
+    assert {event["sid"] for event in logbook.events("session.started")} == {sid}  # one journal for both
 
 
 def test_a_subdirectory_has_work_files_of_its_own(client: Client, api: Api) -> None:
-    """A session in a package of a monorepo neither trims the repository's work log nor tells of it."""
+    """A session in a package of a monorepo neither trims nor reports the repository's work log."""
     path = write_progress(client.project)
     before = path.read_bytes()
     package = client.project / "packages" / "a"
@@ -149,7 +149,7 @@ def test_a_subdirectory_has_work_files_of_its_own(client: Client, api: Api) -> N
 
 
 def test_a_failed_compaction_trims_nothing(client: Client, api: Api, logbook: Logbook) -> None:
-    """A /compact that another hook blocks leaves the work log as it is; the next one trims it."""
+    """A /compact that another hook blocks does not trim the work log; the next one does."""
     path = write_progress(client.project)
     sid = new_id()
     api.script(call("Write", file_path=str(client.project / "a.py"), content="x\n"), "Written.")

@@ -1,4 +1,4 @@
-"""Sessions that are long, or empty: what matters survives a compaction, what does not is not said."""
+"""Long and empty sessions: what matters survives a compaction, the rest is not mentioned."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ SHORT = (
 
 
 def recovery(client: Client, sid: str) -> str:
-    """Return the one text that a compaction of the session brought."""
+    """Return the only text that a compaction of the session produced."""
     (text,) = [text for text in client.told(sid, "SessionStart") if "was compacted" in text]
     return text
 
 
 def test_the_goal_after_ten_short_prompts(client: Client, api: Api) -> None:
-    """What the session is for, and what it must not do, come back in the person's words."""
+    """The session's goal and its prohibitions come back in the person's own words."""
     sid = new_id()
     client.say(GOAL, sid)
     client.say(RULE, sid)
@@ -56,7 +56,7 @@ def test_the_goal_after_ten_short_prompts(client: Client, api: Api) -> None:
 def test_heavy_state_leaves_room_for_the_precious(
     client: Client, api: Api, logbook: Logbook
 ) -> None:
-    """Six phases with long results do not push out decision, goal and file; each has its part."""
+    """Six phases with long results do not displace decision, goal and file; each part has room."""
     sid = new_id()
     path = str(client.project / "rounding.py")
     api.script(call("Write", file_path=path, content="rate = 1\n"), "Written.")
@@ -82,7 +82,7 @@ def test_heavy_state_leaves_room_for_the_precious(
 def test_a_session_with_nothing_to_say_hears_nothing(
     client: Client, api: Api, logbook: Logbook
 ) -> None:
-    """A session that only talked gets no text, and the next one is not offered it; work is offered."""
+    """A session that only talked gets no recovery and is not offered; one with work is offered."""
     empty, worker, third = new_id(), new_id(), new_id()
     client.say("hello", empty)
     assert client.told(empty) == []

@@ -1,4 +1,4 @@
-"""The server of `journal mcp` in the real client, given by --mcp-config alone."""
+"""The server of `journal mcp` in the real client, configured by --mcp-config alone."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TOOLS = {f"mcp__journal__{name}" for name in ("recall", "get", "note", "status")
 
 
 def test_the_client_lists_and_calls_the_tools(client: Client, api: Api) -> None:
-    """The client knows the four tools; a note goes to the session it runs, and comes back."""
+    """The client knows the four tools; a note is recorded for its session and can be read back."""
     server = {
         "command": sys.executable,
         "args": ["-m", "cli", "mcp"],

@@ -1,4 +1,4 @@
-"""Each event once in the log, whatever happens to the session while the module records."""
+"""Each event is in the log once, whatever happens to the session while the module records."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def finished_calls(client: Client) -> Counter[str]:
     """Count the tool calls that have a result, by id, in all transcripts."""
     transcripts = (client.home / ".claude" / "projects").glob("*/*.jsonl")
     lines = [json.loads(line) for path in transcripts for line in path.read_text().splitlines()]
-    # A forked session's transcript repeats the lines of the one it comes from.
+    # A fork's transcript repeats the lines of the session it was forked from.
     found = {
         block["tool_use_id"]
         for line in lines
@@ -41,7 +41,7 @@ def finished_calls(client: Client) -> Counter[str]:
 
 
 def assert_once(client: Client, logbook: Logbook, *, prompts: int, calls: int) -> None:
-    """Check that the log has each call and prompt once, by hooks, and that no process is left."""
+    """Check that the log has each call and prompt once, from hooks, and that no process remains."""
     events = logbook.events()
     assert not [event for event in events if event.get("via")]
     tools = [event for event in events if event["type"] in ("tool.finished", "tool.failed")]
@@ -53,12 +53,12 @@ def assert_once(client: Client, logbook: Logbook, *, prompts: int, calls: int) -
 
 
 def turn(api: Api, *commands: str) -> None:
-    """Let the model run these commands, long enough for the child to start, and end its turn."""
+    """Run a turn with these commands, long enough for the child to start."""
     api.script(*(call("Bash", command=command) for command in commands), "Done.")
 
 
 def test_resumed_and_forked(client: Client, api: Api, logbook: Logbook) -> None:
-    """A session, its resumption and a fork of it."""
+    """A session, its resumption and a fork record each event once."""
     sid = new_id()
     turn(api, "sleep 1", "echo 1", "exit 3")
     client.say("first", sid)
@@ -75,7 +75,7 @@ def test_resumed_and_forked(client: Client, api: Api, logbook: Logbook) -> None:
 
 
 def test_in_a_worktree(client: Client, api: Api, logbook: Logbook) -> None:
-    """Sessions of the main checkout and of a linked worktree are in one journal, each with its own."""
+    """Sessions of the main checkout and a linked worktree share a journal; each keeps its events."""
     client.git("worktree", "add", "-q", str(client.root / "tree"), "-b", "fix")
     there = elsewhere(client, "tree")
     there.plugins = client.plugins
@@ -92,7 +92,7 @@ def test_in_a_worktree(client: Client, api: Api, logbook: Logbook) -> None:
 
 @pytest.mark.usefixtures("tmux")
 def test_cleared_in_a_terminal(client: Client, api: Api, logbook: Logbook) -> None:
-    """/clear goes on in the same process, with the same child, under another session."""
+    """/clear continues in the same process, with the same child, under another session."""
     with Terminal(client) as terminal:
         if client.mods:
             wait_for(lambda: children(client), "no child")
@@ -115,7 +115,7 @@ def test_cleared_in_a_terminal(client: Client, api: Api, logbook: Logbook) -> No
 
 
 def test_updated_in_the_middle(client: Client, api: Api, logbook: Logbook) -> None:
-    """While a session runs another version of the plugin is put in place; a child of it follows."""
+    """If the plugin is replaced by another version mid-session, a child of that version follows."""
     installed = client.root / "plugin" / "journal"
     for name in ("journal", "projections", "hooks", "cli", "skills", "bin", ".claude-plugin"):
         ignore = shutil.ignore_patterns("__pycache__", "types")

@@ -1,4 +1,4 @@
-"""Past sessions in the real client: brought back by `/journal:get`, made by `/journal:export`."""
+"""Past sessions in the real client: loaded by `/journal:get`, created by `/journal:export`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.client
 
-NOTHING = ("Skill",)  # no command is allowed but what the skill itself allows
+NOTHING = ("Skill",)  # no command is allowed except those the skill itself allows
 
 
 @pytest.fixture(autouse=True)
@@ -28,20 +28,20 @@ def _plugin_command(client: Client) -> None:
 
 
 def write(client: Client, api: Api, sid: str, prompt: str, name: str) -> None:
-    """Let a session write a file for a prompt."""
+    """Run a session that writes a file for a prompt."""
     path = str(client.project / name)
     api.script(call("Write", file_path=path, content="x = 1\n"), f"MARK-{name} is written.")
     client.say(prompt, sid)
 
 
 def shell(command: str, asked: str) -> Reply:
-    """Make a reply that runs a command where the request holds a text."""
+    """Build a reply that runs a command if the request contains a text."""
     tool = Tool("Bash", {"command": command, "description": "journal"})
     return Reply(tools=(tool,), only_if=lambda request: asked in request.text)
 
 
 def test_get_brings_the_block_into_the_request(client: Client, api: Api, logbook: Logbook) -> None:
-    """`last` is the session before: title, files and the event it can be traced to."""
+    """`last` is the previous session: title, files and the event it comes from."""
     sid, other = new_id(), new_id()
     write(client, api, sid, "Write the price list", "prices.py")
     client.say("/journal:get last", other, allowed=NOTHING)
@@ -53,7 +53,7 @@ def test_get_brings_the_block_into_the_request(client: Client, api: Api, logbook
 
 
 def test_get_without_a_selector_lists(client: Client, api: Api) -> None:
-    """Numbers, dates and titles are in the request, for the person to choose from."""
+    """The request has numbers, dates and titles, so the person can choose."""
     sid, other = new_id(), new_id()
     write(client, api, sid, "Write the price list", "prices.py")
     client.say("/journal:get", other, allowed=NOTHING)
@@ -64,7 +64,7 @@ def test_get_without_a_selector_lists(client: Client, api: Api) -> None:
 
 @pytest.mark.parametrize("words", ["don't (ever) write; prices & co", "prices | list > 2"])
 def test_get_takes_a_search_as_it_is_typed(client: Client, api: Api, words: str) -> None:
-    """Signs of the shell in it are words like others."""
+    """Shell characters in a search are treated as text."""
     sid, other = new_id(), new_id()
     write(client, api, sid, f"Write the list: {words}", "prices.py")
     client.say(f"/journal:get {words}", other, allowed=NOTHING)
@@ -78,7 +78,7 @@ def test_get_takes_a_search_as_it_is_typed(client: Client, api: Api, words: str)
      '"\ntouch owned\n"'],
 )  # fmt: skip
 def test_get_runs_nothing_but_itself(client: Client, api: Api, words: str) -> None:
-    """What would be another command is refused by the client, or is no command."""
+    """The client refuses any other command in the text, or does not run it as one."""
     client.say(f"/journal:get {words}", new_id(), allowed=NOTHING, check=False)
     assert not (client.project / "owned").exists()
     assert not list(client.root.rglob("owned"))
@@ -87,7 +87,7 @@ def test_get_runs_nothing_but_itself(client: Client, api: Api, words: str) -> No
 
 @pytest.mark.parametrize("words", ["the `cart` module", "what is in $HOME"])
 def test_get_says_what_it_cannot_take(client: Client, api: Api, words: str) -> None:
-    """A sign that the shell reads is named to the person; nothing is asked of the model."""
+    """The person is told which shell character is refused; the model gets no request."""
     before = len(api.talk)
     done = client.say(f"/journal:get {words}", new_id(), allowed=NOTHING, check=False)
     assert "`/journal:get` did not run" in str(done)
@@ -97,7 +97,7 @@ def test_get_says_what_it_cannot_take(client: Client, api: Api, words: str) -> N
 def test_export_shows_the_groups_and_writes_what_is_chosen(
     client: Client, api: Api, logbook: Logbook
 ) -> None:
-    """The groups of this very session are in the request; the chosen one becomes a session."""
+    """The request lists this session's groups; the chosen group becomes a session."""
     sid, other = new_id(), new_id()
     write(client, api, sid, "Write the price list", "prices.py")
     write(client, api, sid, "Write the manual", "manual.md")
@@ -121,7 +121,7 @@ def test_export_shows_the_groups_and_writes_what_is_chosen(
 
 
 def test_export_takes_a_plan_on_standard_input(client: Client, api: Api, logbook: Logbook) -> None:
-    """As the skill shows it: regrouped by meaning, with a summary of its own."""
+    """A plan on stdin, as in the skill, regroups by meaning and has its own summary."""
     sid = new_id()
     write(client, api, sid, "Write the price list", "prices.py")
     write(client, api, sid, "Write the manual", "manual.md")
@@ -139,7 +139,7 @@ def test_export_takes_a_plan_on_standard_input(client: Client, api: Api, logbook
 
 
 def test_export_in_a_session_without_work(client: Client, api: Api, logbook: Logbook) -> None:
-    """There is nothing to choose from, and nothing is written."""
+    """Without work there is nothing to choose from, and nothing is written."""
     client.say("/journal:export", new_id(), allowed=NOTHING)
     assert '"groups": []' in api.last.text
     assert not logbook.events("session.exported")

@@ -1,4 +1,4 @@
-"""Advice on context pressure: told when a level is crossed, once, on either channel."""
+"""Pressure warnings: given once when a level is crossed, by prompt or by tool call."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ pytestmark = [pytest.mark.client, pytest.mark.usefixtures("small_window")]
 
 
 def levels(logbook: Logbook) -> list[str]:
-    """List the levels of the advice on pressure, in order."""
+    """List the levels of the pressure warnings, in order."""
     given = logbook.events("advice.given")
     return [event[names.LEVEL] for event in given if event[names.WHAT] == "pressure"]
 
 
 def test_calm_use_is_left_alone(client: Client, api: Api, logbook: Logbook) -> None:
-    """Below the info level neither prompts nor tools bring advice."""
+    """Below the info level neither prompts nor tools get a warning."""
     sid = new_id()
     api.script(
         call("Bash", command="echo a", description="d", tokens=CALM), Reply("one", tokens=CALM)
@@ -39,7 +39,7 @@ def test_calm_use_is_left_alone(client: Client, api: Api, logbook: Logbook) -> N
 
 
 def test_advice_with_the_next_prompt(client: Client, api: Api, logbook: Logbook) -> None:
-    """Over the info level the next prompt carries the advice; the prompt after that does not."""
+    """Above the info level the next prompt gets the warning; the prompt after that does not."""
     sid = new_id()
     api.script(*[Reply(f"answer {n}", tokens=INFO) for n in range(3)])
     client.say("first", sid)
@@ -50,12 +50,12 @@ def test_advice_with_the_next_prompt(client: Client, api: Api, logbook: Logbook)
     assert "22.4% left until compaction" in advice
     client.say("third", sid)
     assert client.told(sid, "UserPromptSubmit") == [advice]
-    assert api.last.count(advice) == 1  # the one of the second prompt
+    assert api.last.count(advice) == 1  # the second prompt's warning
     assert levels(logbook) == ["info"]
 
 
 def test_each_level_is_told_once(client: Client, api: Api, logbook: Logbook) -> None:
-    """Crossing the urgent level after the info level is a second advice, and the last."""
+    """Crossing the urgent level after the info level gives a second warning, and no more."""
     sid = new_id()
     api.tokens(INFO, URGENT, URGENT, URGENT)
     for prompt in ("first", "second", "third", "fourth"):
@@ -66,7 +66,7 @@ def test_each_level_is_told_once(client: Client, api: Api, logbook: Logbook) -> 
 
 
 def test_advice_in_the_middle_of_a_turn(client: Client, api: Api, logbook: Logbook) -> None:
-    """A level crossed between two tools is told within the turn, once.
+    """A level crossed between two tool calls is reported within the turn, once.
 
     The client writes a reply to the transcript in its own time: a quick first tool may end before.
     """
@@ -82,7 +82,7 @@ def test_advice_in_the_middle_of_a_turn(client: Client, api: Api, logbook: Logbo
 
 
 def test_samples_are_kept(client: Client, api: Api, logbook: Logbook) -> None:
-    """What the advice was read from is in the journal, with the point it is measured against."""
+    """The journal has the readings behind a warning, with the threshold they relate to."""
     sid = new_id()
     api.script(Reply("ok", tokens=INFO))
     client.say("first", sid)

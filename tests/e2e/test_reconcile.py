@@ -1,4 +1,4 @@
-"""Log and transcript of the real client agree: the comparison adds nothing to a complete log."""
+"""Log and transcript of the real client agree: reconciliation adds nothing to a complete log."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.client
 
 
 def background(client: Client, sid: str) -> list[dict[str, Any]]:
-    """Run the background handler of a turn's end; return the events that it added so far."""
+    """Run the background handler of a turn's end; return the events it has added so far."""
     data = {"hook_event_name": "Stop", "session_id": sid, "cwd": str(client.project)}
     run = f"import os; from hooks.background import run_background as go; go({json.dumps(data).encode()!r}, os.environ)"
     code, _, err = client.run([sys.executable, "-c", run], PYTHONPATH=str(REPO))
@@ -30,7 +30,7 @@ def background(client: Client, sid: str) -> list[dict[str, Any]]:
 
 
 def test_a_complete_log_stays_as_it_is(client: Client, api: Api) -> None:
-    """Tools that work, fail and are refused, commands, a compaction, a resumption: nothing is added."""
+    """Tools that work, fail and are refused, commands, a compaction, a resumption add nothing."""
     sid = new_id()
     api.script(
         call("Bash", command="echo one", description="d"),

@@ -1,4 +1,4 @@
-"""Past sessions through the real client: offered, matched, and a pack that arrives once."""
+"""Past sessions through the real client: offers, matches, and a pack that arrives once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PACK = '## Rounding\n\nTotals are rounded per line, "half up". PACKED-93'
 
 
 def past(client: Client, api: Api) -> str:
-    """Do a session's work and end it; its id."""
+    """Do a session's work and end it; return its id."""
     sid = new_id()
     path = str(client.project / "totals.py")
     api.script(call("Write", file_path=path, content="x = 1\n"), "Rounded.")
@@ -33,13 +33,13 @@ def past(client: Client, api: Api) -> str:
 
 
 def send(client: Client, sid: str) -> int:
-    """Send the pack to a session as the page does, from a process of its own."""
+    """Send the pack to a session as the page does, from a separate process."""
     scope = Scope(client.environment(), project=str(client.project), cwd=str(client.project))
     return queue(scope, sid, title="Rounding", text=PACK, sources=["shop#3"])
 
 
 def test_a_second_session_is_offered_the_first(client: Client, api: Api, logbook: Logbook) -> None:
-    """Its first request holds title, session, date and source event of the one before, once."""
+    """The first request has the previous session's title, id, date and source event, once."""
     first, second = past(client, api), new_id()
     client.say("good morning", second)
     (text,) = [told for told in client.told(second, "SessionStart") if first[:8] in told]
@@ -60,9 +60,9 @@ def test_a_second_session_is_offered_the_first(client: Client, api: Api, logbook
 def test_a_first_request_brings_up_a_past_session(
     client: Client, api: Api, logbook: Logbook
 ) -> None:
-    """What newer sessions kept out of the offer, the first request's own words bring up."""
+    """A session that newer ones displaced from the offer is found by the first request's words."""
     first = past(client, api)
-    for at in range(5):  # newer ones take the places that recency alone gives
+    for at in range(5):  # newer sessions fill the places given by recency alone
         client.say(f"look after the unrelated errand number {at}", new_id())
     second = new_id()
     client.say("why are invoice totals rounded?", second)
@@ -76,7 +76,7 @@ def test_a_first_request_brings_up_a_past_session(
 
 
 def test_a_pack_arrives_once(client: Client, api: Api, logbook: Logbook) -> None:
-    """What was sent between two requests is in the next one, and in no later turn again."""
+    """A pack sent between two requests is in the next request, and in no later turn again."""
     sid = new_id()
     client.say("good morning", sid)
     seq = send(client, sid)
@@ -94,7 +94,7 @@ def test_a_pack_arrives_once(client: Client, api: Api, logbook: Logbook) -> None
 
 
 def test_a_pack_waits_for_its_own_session(client: Client, api: Api) -> None:
-    """Another session's requests are without it; a fork of its own takes it along."""
+    """Another session's requests do not have the pack; a fork of its own session gets it."""
     sid, other, fork = new_id(), new_id(), new_id()
     client.say("good morning", sid)
     send(client, sid)
@@ -105,7 +105,7 @@ def test_a_pack_waits_for_its_own_session(client: Client, api: Api) -> None:
 
 
 def test_a_pack_comes_with_a_recovery(client: Client, api: Api) -> None:
-    """Sent before a compaction, it is there again with what is told after it."""
+    """A pack sent before a compaction comes with the recovery, and only once."""
     sid = past(client, api)
     send(client, sid)
     client.say("/compact", sid)

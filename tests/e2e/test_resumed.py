@@ -1,4 +1,4 @@
-"""A session that was only imported is found, shown, and gone on with in the real client."""
+"""A session that was only imported is found, shown, and resumed in the real client."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.client
 
 
 def journal(client: Client, *words: str) -> Any:
-    """Run a command of the journal in the project; its JSON."""
+    """Run a journal command in the project; return its JSON."""
     code, out, err = client.run(
         [sys.executable, "-m", "cli", *words, "--json"], PYTHONPATH=str(REPO)
     )
@@ -28,7 +28,7 @@ def journal(client: Client, *words: str) -> Any:
 
 
 def test_the_line_of_a_hit_resumes_the_session(tmp_path: Path, api: Api, executable: Path) -> None:
-    """What search prints, pasted into a shell, sends the old conversation with the next request."""
+    """The line search prints resumes the session in a shell: the next request has the old one."""
     client = Client(tmp_path, api.url, executable, plugins=())
     sid = new_id()
     api.script("The gateway limit is ANSWER-55 per minute.")

@@ -1,4 +1,4 @@
-"""What the person sees in a terminal, and the model's tools, with the plugin's module."""
+"""What the plugin's module shows in a terminal, and the tools it gives the model."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ pytestmark = [pytest.mark.client, pytest.mark.usefixtures("with_module")]
 
 @pytest.fixture
 def with_module(client: Client) -> None:
-    """Skip where the client does not load the module."""
+    """Skip if the client does not load the module."""
     if not client.mods:
         pytest.skip("JOURNAL_TEST_MODS=off: the client does not load the module")
 
 
 @pytest.mark.usefixtures("tmux")
 def test_what_the_person_sees(client: Client, api: Api) -> None:
-    """Pressure below the prompt, a warning above it, a pane opened without the model."""
+    """Pressure is below the prompt, a warning above it, and a pane opens without the model."""
     client.env |= WINDOW
     with Terminal(client) as terminal:
         api.script(call("Bash", command="sleep 1", tokens=20_000), Reply("One.", tokens=20_500))
@@ -53,7 +53,7 @@ def test_what_the_person_sees(client: Client, api: Api) -> None:
 @pytest.mark.usefixtures("tmux")
 @pytest.mark.parametrize("setting", ["", "[screen]\ntoast = false\n"])
 def test_a_message_is_shown_once(client: Client, api: Api, setting: str) -> None:
-    """What a hook tells the person is a toast, or, with toasts off, a line of the hook."""
+    """A hook's message to the person is a toast, or with toasts off a line of the hook."""
     client.env |= WINDOW
     journal = client.home / ".claude" / "journal"
     journal.mkdir(parents=True)
@@ -71,7 +71,7 @@ def test_a_message_is_shown_once(client: Client, api: Api, setting: str) -> None
 
 @pytest.mark.usefixtures("tmux")
 def test_compacting_at_the_end_of_a_phase(client: Client, api: Api, logbook: Logbook) -> None:
-    """It is offered, not done; pressed, it compacts with the journal's guidance, and goes away."""
+    """Compacting is offered at a phase's end; a key press compacts with the journal's guidance."""
     client.env |= WINDOW
     with Terminal(client) as terminal:
         api.script(call("Bash", command="sleep 1", tokens=20_000), Reply("One.", tokens=20_500))
@@ -94,7 +94,7 @@ def test_compacting_at_the_end_of_a_phase(client: Client, api: Api, logbook: Log
 
 
 def test_the_tools(client: Client, api: Api, logbook: Logbook) -> None:
-    """The model finds and calls them without a permission; what it notes is of its session."""
+    """The model finds and calls the tools without a permission; its notes belong to its session."""
     sid = new_id()
     api.script(
         call("Bash", command="echo 1"), call("Bash", command="sleep 3"), call("ToolSearch", query="select:mcp__journal__note,mcp__journal__status", max_results=5),
@@ -112,10 +112,10 @@ def test_the_tools(client: Client, api: Api, logbook: Logbook) -> None:
 
 
 def test_what_the_tools_cost(client: Client, api: Api) -> None:
-    """They add less than 80 tokens to a request: their names, not their descriptions."""
+    """The tools add less than 80 tokens to a request: only their names, not descriptions."""
     api.script(call("Bash", command="echo 1"), call("Bash", command="sleep 3"), "Done.")
     client.say("hello", new_id())
-    assert "mcp__journal__recall" not in api.talk[0].text  # they delay no first request
+    assert "mcp__journal__recall" not in api.talk[0].text  # the tools delay no first request
     assert "mcp__journal__recall" in api.last.text
     assert "before its compaction, by words" not in api.last.text
     assert not [name for name in api.last.tools if "journal" in name]

@@ -1,4 +1,4 @@
-"""Installation as a person does it: set up, work without further options, uninstall."""
+"""Installation as a person does it: setup, work without further options, uninstall."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SETTINGS = """{
 
 @pytest.fixture
 def installed(client: Client, tmp_path: Path) -> Logbook:
-    """Copy the checkout, so that setting up touches no work of others; the client has no plugin."""
+    """Copy the checkout, so setup does not affect other work; the client has no plugin."""
     root = tmp_path / "checkout"
     root.mkdir()
     for name in SHIPPED:
@@ -76,7 +76,7 @@ def test_setup_then_work_then_uninstall(client: Client, installed: Logbook) -> N
 def test_the_line_of_before_is_still_shown(
     client: Client, api: Api, installed: Logbook, tmux: None
 ) -> None:
-    """An installed status line shows what the person's own showed, and samples beside it."""
+    """An installed status line prints the person's previous line and records readings too."""
     settings = client.home / ".claude" / "settings.json"
     settings.parent.mkdir(parents=True)
     settings.write_text(SETTINGS, encoding="utf-8")
@@ -90,7 +90,7 @@ def test_the_line_of_before_is_still_shown(
 
 
 def test_setup_without_the_client(client: Client, installed: Logbook) -> None:
-    """Where the client is not on PATH, setup prints the two lines to type."""
+    """If the client is not on PATH, setup prints the two lines to type."""
     client.env["PATH"] = f"{client.python}:/usr/bin:/bin"
     if shutil.which("claude", path=client.env["PATH"]):
         pytest.skip("a client is installed beside the system's programs")

@@ -1,4 +1,4 @@
-"""A skill that works in phases, compacted in the middle: it goes on at its next action."""
+"""A skill that works in phases is compacted in the middle and continues at its next action."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def begin(client: Client, api: Api, sid: str) -> None:
 
 
 def goes_on(logbook: Logbook, sid: str) -> None:
-    """Check that the third phase was saved on top of the two before the compaction."""
+    """Check that the third phase was saved after the two from before the compaction."""
     state = logbook.view("progress", "--session", sid)["state"]
     assert [item["summary"] for item in state["phases"]] == [
         "MARK-SUMMARY-1", "MARK-SUMMARY-2", "MARK-SUMMARY-3",
@@ -40,7 +40,7 @@ def goes_on(logbook: Logbook, sid: str) -> None:
 
 
 def check_told(text: str, sid: str) -> None:
-    """Check what a compaction tells of the skill."""
+    """Check what Claude is told about the skill after a compaction."""
     for part in ('Next action: "MARK-NEXT-2"', "MARK-SUMMARY-1", "MARK-SUMMARY-2", "docs/plans/01.md",
                  f"docs/plans/.cpm-progress-{sid}.md"):  # fmt: skip
         assert part in text, part
@@ -48,7 +48,7 @@ def check_told(text: str, sid: str) -> None:
 
 
 def test_compacted_by_hand(client: Client, api: Api, logbook: Logbook) -> None:
-    """The next request holds the state."""
+    """After /compact the next request has the state."""
     sid = new_id()
     begin(client, api, sid)
     client.say("/compact", sid)
@@ -61,7 +61,7 @@ def test_compacted_by_hand(client: Client, api: Api, logbook: Logbook) -> None:
 
 
 def test_compacted_in_the_middle_of_a_turn(client: Client, api: Api, logbook: Logbook) -> None:
-    """After an automatic compaction the very next request of the turn holds the state."""
+    """After an automatic compaction the very next request of the turn has the state."""
     sid = new_id()
     begin(client, api, sid)
     client.say("second", sid)
@@ -77,7 +77,7 @@ def test_compacted_in_the_middle_of_a_turn(client: Client, api: Api, logbook: Lo
 
 
 def test_compacted_after_a_refusal(client: Client, api: Api, logbook: Logbook) -> None:
-    """So does the second try of a prompt that the model refused as too long."""
+    """The second attempt of a prompt refused as too long has the state."""
     sid = new_id()
     begin(client, api, sid)
     api.script(too_long(), journal(saves(3), asked='Next action: "MARK-NEXT-2"'), "Three phases.")
@@ -89,7 +89,7 @@ def test_compacted_after_a_refusal(client: Client, api: Api, logbook: Logbook) -
 def test_a_skill_that_is_closed_is_not_told_again(
     client: Client, api: Api, logbook: Logbook
 ) -> None:
-    """Closing is refused until the output exists; after it no compaction and no session hears of it."""
+    """Closing is refused until the output exists; then no compaction or session names the skill."""
     sid, other = new_id(), new_id()
     begin(client, api, sid)
     api.script(journal("progress close"), "Not yet.")
@@ -111,7 +111,7 @@ def test_a_skill_that_is_closed_is_not_told_again(
 
 
 def test_another_session_adopts_it(client: Client, api: Api, logbook: Logbook) -> None:
-    """A new session is told of it as another's, takes it over by command, and goes on with it."""
+    """A new session is offered another session's progress, adopts it by command and continues."""
     sid, other = new_id(), new_id()
     begin(client, api, sid)
     api.script(journal(f"progress adopt {sid}", asked=f"progress adopt {sid}"), "Mine now.")
@@ -127,7 +127,7 @@ def test_another_session_adopts_it(client: Client, api: Api, logbook: Logbook) -
 
 
 def test_an_edit_of_the_file_is_saved(client: Client, api: Api, logbook: Logbook) -> None:
-    """A model that edits its progress file, and runs no command, is told of it all the same."""
+    """An edit of the progress file, without a command, is saved and comes back too."""
     sid = new_id()
     text = "**Skill**: discover\n**Phase**: 2 — Who\n**Next Action**: MARK-NEXT-2\n"
     path = client.project / "docs" / "plans" / f".cpm-progress-{sid}.md"
@@ -140,7 +140,7 @@ def test_an_edit_of_the_file_is_saved(client: Client, api: Api, logbook: Logbook
 
 
 def test_a_fork_is_offered_what_it_goes_on_from(client: Client, api: Api, logbook: Logbook) -> None:
-    """A forked session may take the skill over, by command; until then it is the origin's."""
+    """A forked session may adopt the skill by command; until then it belongs to the origin."""
     sid, other = new_id(), new_id()
     begin(client, api, sid)
     client.say("on a side track", other, fork_of=sid)

@@ -1,4 +1,4 @@
-"""Each skill in the client's default permission mode: what it prescribes runs, in later turns too."""
+"""Each skill in the client's default permission mode: its commands run, in later turns too."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ pytestmark = pytest.mark.client
 ASKED = ("progress discard", "stage abandon", "setup")
 HARD = 'it\'s {"a": "b"}, `x` and $HOME\n{\'c\'}'
 MOST = 250
-"""Tokens that the list of skills may cost in each request."""
+"""Tokens that the list of skills may take in each request."""
 
 
 def prescribed(name: str) -> list[str]:
-    """List the commands a skill names, with arguments, and text as it may come."""
+    """List the commands a skill names, with sample arguments and text."""
     found = []
     for command in read(name).commands:
         filled = command.replace("…", "x").replace(" - ", " - ").replace("$ARGUMENTS", "last")
@@ -41,7 +41,7 @@ def prescribed(name: str) -> list[str]:
 
 
 def outcomes(client: Client, sid: str) -> dict[str, str]:
-    """Map each shell command to what came back."""
+    """Map each shell command to its result."""
     asked: dict[str, str] = {}
     found: dict[str, str] = {}
     for line in client.transcript(sid):
@@ -78,7 +78,7 @@ def test_what_a_skill_prescribes_runs_in_later_turns(client: Client, api: Api, n
 
 
 def test_what_the_skills_cost(client: Client, api: Api) -> None:
-    """Each request names the skills that Claude may load; the cost is printed and bounded."""
+    """Each request names the skills Claude may load; the test prints and bounds their cost."""
     client.say("hello", new_id())
     text = api.requests[0].text
     listed = [line for line in text.splitlines() if line.lstrip().startswith("- journal:")]

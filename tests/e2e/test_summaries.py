@@ -1,4 +1,4 @@
-"""Summaries where the real client runs: made at the next start, and asked of a client of its own."""
+"""Summaries with the real client: made at the next start, and by a separate client."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.client
 
 ASKED = "You write the record of one past coding session"
-"""Words by which the question of the summariser is known."""
+"""Words that identify the summariser's request."""
 
 
 class Librarian(Api):
-    """A stand-in that answers the summariser's question, which offers no tools, by a script."""
+    """A stand-in that answers the summariser's requests, which offer no tools, by a script."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -39,7 +39,7 @@ class Librarian(Api):
         self.stalled: threading.Event | None = None
 
     def take(self, body: dict[str, Any]) -> Reply:
-        """Keep the request; the summariser gets the next of the answers."""
+        """Store the request; the summariser gets the next of the answers."""
         if ASKED not in json.dumps(body.get("system", "")):
             return super().take(body)
         super().take({**body, "tools": []})
@@ -50,20 +50,20 @@ class Librarian(Api):
 
     @property
     def questions(self) -> list[dict[str, Any]]:
-        """Requests of the summariser."""
+        """The summariser's requests."""
         return [r.body for r in self.requests if ASKED in json.dumps(r.body.get("system", ""))]
 
 
 @pytest.fixture
 def api() -> Iterator[Librarian]:
-    """Serve the stand-in."""
+    """Serve that stand-in."""
     with Librarian() as served:
         yield served
 
 
 @pytest.fixture
 def worked(client: Client, api: Librarian) -> str:
-    """Let one session do something and end; its id."""
+    """Let one session work and end; return its id."""
     sid = new_id()
     cart = str(client.project / "cart.py")
     api.script(
@@ -83,12 +83,12 @@ def journal(client: Client, *words: str) -> tuple[int, str, str]:
 
 
 def transcripts(client: Client) -> set[Path]:
-    """Transcripts in the person's home."""
+    """The transcripts in the person's home."""
     return set((client.home / ".claude" / "projects").rglob("*.jsonl"))
 
 
 def log(client: Client) -> bytes:
-    """Bytes of every log below the journal home."""
+    """The bytes of every log below the journal home."""
     found = sorted((client.home / ".claude" / "journal").rglob("*.jsonl"))
     return b"".join(path.read_bytes() for path in found)
 
@@ -96,7 +96,7 @@ def log(client: Client) -> bytes:
 def test_claude_writes_the_summary(
     client: Client, api: Librarian, logbook: Logbook, worked: str
 ) -> None:
-    """The model's title and summary are recorded; its own run leaves no event and no transcript."""
+    """The model's title and summary are recorded; its own run adds no event and no transcript."""
     title, summary = "空のカートの合計", "The total of an empty cart was made zero in cart.py."
     api.answers = [Reply(json.dumps({"title": title, "summary": summary}), tokens=1234, output=77)]
     before, kept = logbook.counts(), transcripts(client)
@@ -114,7 +114,7 @@ def test_claude_writes_the_summary(
 
 
 def test_what_the_model_is_asked(client: Client, api: Librarian, worked: str) -> None:
-    """One request: no tools, a bounded answer, the session's data alone, nothing of the project."""
+    """One request, without tools, with a bounded answer and only the session's data."""
     del worked
     (client.project / "CLAUDE.md").write_text("SECRET-RULE: always sing\n", encoding="utf-8")
     journal(client, "--engine", "claude")
@@ -137,7 +137,7 @@ def test_what_the_model_is_asked(client: Client, api: Librarian, worked: str) ->
 def test_the_model_does_not_help(
     answer: Reply, client: Client, api: Librarian, logbook: Logbook, worked: str
 ) -> None:
-    """An answer of no use, or none: the extractive summary is there, and it is said why."""
+    """If the answer is useless or missing, the extractive summary is recorded, with the reason."""
     api.answers = [answer]
     code, _, err = journal(client, "--engine", "claude")
     assert code == 0
@@ -149,7 +149,7 @@ def test_the_model_does_not_help(
 def test_the_model_does_not_answer(
     client: Client, api: Librarian, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After a while nobody waits any longer, and the client that asked is gone."""
+    """After a timeout nobody waits any longer, and the client that asked has ended."""
     api.stalled = threading.Event()
     monkeypatch.setattr(claude, "_SECONDS", 6.0)
     for name, value in client.environment().items():
@@ -168,7 +168,7 @@ def test_the_model_does_not_answer(
 
 
 def children() -> set[str]:
-    """Processes this one has started and that are still there."""
+    """List running child processes of this one."""
     found: set[str] = set()
     for path in Path("/proc/self/task").glob("*/children"):
         found |= set(path.read_text().split())
@@ -187,10 +187,10 @@ def test_hooks_are_off_in_a_client_told_so(client: Client, logbook: Logbook) -> 
 
 
 def test_the_next_start_summarises(client: Client, logbook: Logbook, worked: str) -> None:
-    """The background handler of a start makes the summary of the session before, once."""
+    """A start's background handler summarises the previous session, once."""
     end = time.monotonic() + 60
     while not logbook.events("session.summarized") and time.monotonic() < end:
-        client.say("hello again", new_id())  # a short run may end before its handler has
+        client.say("hello again", new_id())  # a short run may end before its handler does
     found = [event["of"] for event in logbook.events("session.summarized")]
     assert found.count(worked) == 1
     assert len(found) == len(set(found))

@@ -1,4 +1,4 @@
-"""Whose events these are: subagents, another interpreter, a cleared session, the status line."""
+"""Events are assigned correctly: subagents, other interpreters, cleared sessions, status line."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ TASK = "TASK-OF-ITS-OWN"
 
 
 def by_subagent(request: Request) -> bool:
-    """Tell whether a request is the subagent's: its conversation begins with the task."""
+    """Return whether a request is the subagent's: its conversation begins with the task."""
     return TASK in request.first_user
 
 
 def by_main(request: Request) -> bool:
-    """Tell whether a request is the main thread's."""
+    """Return whether a request is the main thread's."""
     return not by_subagent(request)
 
 
 def test_a_subagent_is_recorded_and_left_alone(client: Client, api: Api, logbook: Logbook) -> None:
-    """The subagent's tools carry its id; advice waits for the main thread."""
+    """The subagent's tool calls have its id; a warning waits for the main thread."""
     client.env |= WINDOW
     sid = new_id()
     client.say("first", sid)
@@ -74,7 +74,7 @@ def test_a_subagent_is_recorded_and_left_alone(client: Client, api: Api, logbook
 
 
 def test_the_return_of_a_subagent_is_no_request(client: Client, api: Api, logbook: Logbook) -> None:
-    """A subagent in the background comes back as a prompt, which nobody typed."""
+    """The result of a background subagent arrives as a prompt, but is not one of the person's."""
     sid = new_id()
     agent = {"description": "sub", "prompt": TASK, "subagent_type": "general-purpose"}
     api.script(
@@ -94,7 +94,7 @@ def test_the_return_of_a_subagent_is_no_request(client: Client, api: Api, logboo
 
 @pytest.fixture
 def bare(client: Client, tmp_path: Path) -> Path:
-    """Make the programs of an environment without any package, and a plugin with none beside it."""
+    """Build a PATH of programs without any package, and a plugin without packages."""
     alone = tmp_path / "alone"
     for name in ("journal", "projections", "hooks", "cli", "skills", "bin", ".claude-plugin"):
         ignore = shutil.ignore_patterns("__pycache__")
@@ -106,7 +106,7 @@ def bare(client: Client, tmp_path: Path) -> Path:
 
 
 def test_a_bare_python_captures(client: Client, api: Api, logbook: Logbook, bare: Path) -> None:
-    """Without packages capture goes on, and the person is told once that answers are off."""
+    """Without packages capture works, and the person is told once that answers are off."""
     client.python = bare
     client.env |= WINDOW
     sid = new_id()
@@ -132,7 +132,7 @@ def test_a_bare_python_captures(client: Client, api: Api, logbook: Logbook, bare
 def test_a_broken_package_loses_nothing(
     client: Client, api: Api, logbook: Logbook, bare: Path, source: str
 ) -> None:
-    """A package that is there but of no use turns answers off, not capture."""
+    """A broken package turns answers off, not capture."""
     (site,) = bare.parent.glob("lib/python3*/site-packages")
     (site / "msgspec").mkdir()
     (site / "msgspec" / "__init__.py").write_text(source, encoding="utf-8")
@@ -159,7 +159,7 @@ def test_a_bare_python_is_shown_in_a_terminal(client: Client, bare: Path, tmux: 
 
 
 def test_packages_of_the_user_site_do(client: Client, api: Api) -> None:
-    """An interpreter that has the package only in the user's own site answers."""
+    """An interpreter that has the package only in the user's own site gives answers."""
     base = Path(sys.base_prefix) / "bin"
     if not (base / "python3").exists():
         pytest.skip(f"no python3 in {base}")
@@ -177,7 +177,7 @@ def test_packages_of_the_user_site_do(client: Client, api: Api) -> None:
 
 
 def test_a_complete_python_says_nothing_of_itself(client: Client, api: Api) -> None:
-    """With the packages at hand no notice about the journal comes."""
+    """With all packages installed there is no notice about the journal."""
     api.script(call("Bash", command="echo a", description="d"))
     assert client.say("first", new_id()).notices == []
 
@@ -185,7 +185,7 @@ def test_a_complete_python_says_nothing_of_itself(client: Client, api: Api) -> N
 def test_a_cleared_session_follows_the_one_before(
     client: Client, logbook: Logbook, tmux: None
 ) -> None:
-    """/clear begins a session whose predecessor is the one that was cleared."""
+    """The session that /clear begins has the cleared session as its predecessor."""
     with Terminal(client) as terminal:
         terminal.enter("hello there")
         terminal.wait_for("Done.")
@@ -205,7 +205,7 @@ def test_a_cleared_session_follows_the_one_before(
 
 
 def test_compaction_in_a_terminal(client: Client, api: Api, logbook: Logbook, tmux: None) -> None:
-    """In one process too, the request after /compact holds the recovery."""
+    """In a single process too, the request after /compact has the recovery."""
     with Terminal(client) as terminal:
         terminal.enter("ASKED-4711 please")
         terminal.wait_for("Done.")
@@ -222,7 +222,7 @@ def test_compaction_in_a_terminal(client: Client, api: Api, logbook: Logbook, tm
 
 
 def test_the_status_line(client: Client, api: Api, logbook: Logbook, tmux: None) -> None:
-    """The status line shows the pressure and leaves its readings in the journal."""
+    """The status line shows the pressure and records its readings in the journal."""
     client.env |= WINDOW
     command = f"{sys.executable} -I -S {names.LEAN_STATUS_LINE}"
     api.script(Reply("Heard.", tokens=INFO))

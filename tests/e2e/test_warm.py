@@ -1,4 +1,4 @@
-"""The plugin's module in the real client: what it records, and that nothing is lost without it."""
+"""The plugin's module in the real client: what it records, and that no event depends on it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CALLS = 4
 
 
 def children(client: Client) -> list[int]:
-    """List the warm children of a client's home, and the process of each that waits for a request."""
+    """List a client's warm children, and for each its process that waits for requests."""
     found = []
     for path in Path("/proc").glob("[0-9]*"):
         try:
@@ -42,7 +42,7 @@ def children(client: Client) -> list[int]:
 
 
 def owner_of(client: Client) -> int:
-    """Return the process id of the one Claude Code whose warm child runs."""
+    """Return the process id of the only Claude Code whose warm child runs."""
     processes = children(client)
     parents = {parent_of(pid) for pid in processes}
     (owner,) = parents.difference(processes)
@@ -63,7 +63,7 @@ def wait_for(ready: Callable[[], object], what: str, seconds: float = 30) -> Non
 
 
 def summary(logbook: Logbook) -> list[tuple]:
-    """List the events that hooks recorded, but for readings, costs and background work.
+    """List the events hooks recorded, except readings, costs and background work.
 
     A short run may end before its background work has.
     """
@@ -77,7 +77,7 @@ def summary(logbook: Logbook) -> list[tuple]:
 
 
 def script(api: Api, *, slow: str = "") -> None:
-    """Let the model read, write, fail and end its turn."""
+    """Script the model to read, write, fail and end its turn."""
     api.script(
         call("Read", file_path="notes.txt"), call("Bash", command=slow or "echo é"),
         call("Bash", command="exit 3"), call("Write", file_path="new.py", content="x = 1\n"),
@@ -86,7 +86,7 @@ def script(api: Api, *, slow: str = "") -> None:
 
 
 def test_with_and_without_the_module(tmp_path: Path, api: Api, executable: Path) -> None:
-    """A session, its compaction and its resumption leave the same events in the log."""
+    """With and without the module a session, compaction and resumption record the same events."""
     found = []
     for mods in (True, False):
         client = Client(tmp_path / str(mods), api.url, executable, mods=mods)
@@ -106,7 +106,7 @@ def test_with_and_without_the_module(tmp_path: Path, api: Api, executable: Path)
 
 
 def test_the_child_is_killed(client: Client, api: Api, logbook: Logbook) -> None:
-    """A child that dies in the middle of a session costs no event and doubles none."""
+    """A child that dies mid-session loses no event and doubles none."""
     stop = threading.Event()
     killed: list[int] = []
 
@@ -133,7 +133,7 @@ def test_the_child_is_killed(client: Client, api: Api, logbook: Logbook) -> None
 
 
 def test_the_socket_is_removed(client: Client, api: Api, logbook: Logbook) -> None:
-    """Without its socket the child is of no use, and the command hooks record."""
+    """Without its socket the child is unreachable, and the command hooks record."""
     removed = []
 
     def remove() -> None:
@@ -156,13 +156,13 @@ def test_the_socket_is_removed(client: Client, api: Api, logbook: Logbook) -> No
 
 
 def sockets(client: Client, pid: int) -> list[Path]:
-    """List the sockets of a child: in the plugin's data directory, or where paths are short."""
+    """List the sockets of a child, in the plugin's data directory or in a short directory."""
     data = client.home / ".claude" / "plugins" / "data"
     return [*data.glob(f"*/warm/*/s{pid}"), *Path("/tmp").glob(f"journal-warm-*/s{pid}")]
 
 
 def test_a_large_event(client: Client, api: Api, logbook: Logbook) -> None:
-    """The guard ends before it has read a large input; nobody complains, and it is recorded once."""
+    """The guard ends before it has read a large input; no error, and it is recorded once."""
     api.script(call("Write", file_path="large.txt", content="é" * 600_000), "Done.")
     assert not client.say("go", new_id()).faults
     (event,) = logbook.events("tool.finished")
@@ -171,7 +171,7 @@ def test_a_large_event(client: Client, api: Api, logbook: Logbook) -> None:
 
 @pytest.mark.usefixtures("tmux")
 def test_the_client_is_killed(client: Client, api: Api, logbook: Logbook) -> None:
-    """After kill -9 of the client its child ends; what came before is in the log."""
+    """After kill -9 of the client its child ends; earlier events are in the log."""
     api.script(call("Bash", command="echo 1"), "One.")
     with Terminal(client) as terminal:
         terminal.enter("go")
@@ -185,7 +185,7 @@ def test_the_client_is_killed(client: Client, api: Api, logbook: Logbook) -> Non
 
 
 def test_the_clients_threshold(client: Client, api: Api, logbook: Logbook) -> None:
-    """The compaction threshold is the one that Claude Code says, from the second turn on."""
+    """From the second turn on the compaction threshold is the one Claude Code reports."""
     client.env |= WINDOW
     api.script(Reply("One.", tokens=20_000))
     api.script(call("Bash", command="sleep 1", tokens=30_000), Reply("Two.", tokens=40_000))
@@ -200,7 +200,7 @@ def test_the_clients_threshold(client: Client, api: Api, logbook: Logbook) -> No
 
 @pytest.mark.long
 def test_ten_clients_at_once(tmp_path: Path, executable: Path) -> None:
-    """Ten clients in one project: each event of each session once, and no process left."""
+    """Ten clients in one project record each event once and leave no process."""
     with Api() as api:
         client = Client(tmp_path, api.url, executable)
         for _ in range(10 * CALLS):

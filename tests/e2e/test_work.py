@@ -1,4 +1,4 @@
-"""Work with tools, seen in the journal: one event per fact, and nothing said without a reason."""
+"""Work with tools, as the journal records it: one event per fact, no message without a reason."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SKILLS = sorted(
 
 
 def test_a_turn_is_one_event_per_fact(client: Client, api: Api, logbook: Logbook) -> None:
-    """Tools, a failure, the prompt and both ends of the session are each one event of it."""
+    """Tools, a failure, the prompt and both ends of the session are one event each."""
     client.env |= WINDOW
     shop = client.project
     api.script(
@@ -71,7 +71,7 @@ def test_a_turn_is_one_event_per_fact(client: Client, api: Api, logbook: Logbook
 
 
 def test_tools_side_by_side_lose_nothing(client: Client, api: Api, logbook: Logbook) -> None:
-    """Hooks of parallel tools run at the same time; each leaves its own event."""
+    """Hooks of parallel tools run at the same time, and each records its own event."""
     commands = [f"echo MARK-{n}" for n in range(6)]
     api.script(
         Reply(tools=tuple(Tool("Bash", {"command": c, "description": "d"}) for c in commands))
@@ -84,7 +84,7 @@ def test_tools_side_by_side_lose_nothing(client: Client, api: Api, logbook: Logb
 
 
 def test_a_resumed_session_goes_on(client: Client, logbook: Logbook) -> None:
-    """Resuming is told as such, under the same session, and repeats no fact."""
+    """A resumed session is recorded as such, with the same id, and repeats no event."""
     sid = new_id()
     client.say("first ASKED-1", sid)
     client.say("second ASKED-2", sid)
@@ -97,7 +97,7 @@ def test_a_resumed_session_goes_on(client: Client, logbook: Logbook) -> None:
 
 
 def test_a_fork_belongs_to_its_origin(client: Client, logbook: Logbook) -> None:
-    """A forked session has an id of its own and the lineage of the session it came from."""
+    """A forked session has its own id, and its lineage names the session it came from."""
     first, second, other = new_id(), new_id(), new_id()
     client.say("unrelated", other)
     client.say("first", first)
@@ -124,7 +124,7 @@ def add_skill(project: Path, name: str) -> None:
 def test_the_end_of_a_phase_suggests_promotion(
     client: Client, api: Api, logbook: Logbook, skill: str, continued: bool
 ) -> None:
-    """After a phase the model is told once what waits for promotion; after other work it is not."""
+    """After a phase the model is told once about unsaved entries; after other work it is not."""
     write_progress(client.project, (3, 4))
     add_skill(client.project, skill)
     api.script(call("Skill", skill=skill), "Built.")
@@ -139,7 +139,7 @@ def test_the_end_of_a_phase_suggests_promotion(
 
 
 def test_two_sessions_at_once(client: Client, logbook: Logbook) -> None:
-    """Sessions side by side in one project keep their own events in one dense order."""
+    """Sessions side by side in one project keep their own events in one gapless sequence."""
     ids = [new_id(), new_id(), new_id()]
     with ThreadPoolExecutor(len(ids)) as pool:
         list(pool.map(lambda sid: client.say(f"hello from {sid}", sid), ids))
@@ -152,7 +152,7 @@ def test_two_sessions_at_once(client: Client, logbook: Logbook) -> None:
 
 
 def test_a_journal_that_cannot_be_written(client: Client, api: Api, tmux: None) -> None:
-    """Work goes on where the journal cannot; the person sees that it is off."""
+    """If the journal cannot be written, work continues and the person sees that it is off."""
     blocked = client.root / "blocked"
     blocked.write_text("", encoding="utf-8")
     client.env["JOURNAL_HOME"] = str(blocked)
@@ -163,12 +163,12 @@ def test_a_journal_that_cannot_be_written(client: Client, api: Api, tmux: None) 
 
 
 def test_promotion_by_the_model(client: Client, api: Api, logbook: Logbook) -> None:
-    """The plugin's own command, run by the model, belongs to its session without being told."""
+    """The plugin's own command, run by the model, finds its session by itself."""
     programs = client.root / "programs"
     programs.mkdir()
     (programs / "python3").write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n', encoding="utf-8")
     (programs / "python3").chmod(0o755)
-    client.python = programs  # no `journal` beside it: the plugin's bin/ is what is found
+    client.python = programs  # no `journal` in this folder, so the plugin's bin/ is used
     write_progress(client.project, (3, 4))
     api.script(call("Bash", command="journal compound --promoted 2", description="record"))
     sid = new_id()
@@ -180,7 +180,7 @@ def test_promotion_by_the_model(client: Client, api: Api, logbook: Logbook) -> N
 
 @pytest.mark.parametrize("skill", SKILLS)
 def test_every_skill_can_be_typed(client: Client, api: Api, logbook: Logbook, skill: str) -> None:
-    """A skill typed by the person reaches the model: none of its commands stops it."""
+    """Every skill the person types reaches the model: none of its commands stops it."""
     write_progress(client.project, (3, 4))
     client.say(f"/journal:{skill}", new_id())
     # The cycle has begun with the command: at the end of the turn the gate asks about its stage.
@@ -192,7 +192,7 @@ def test_every_skill_can_be_typed(client: Client, api: Api, logbook: Logbook, sk
 
 
 def test_the_compound_skill_knows_the_flow(client: Client, api: Api) -> None:
-    """Promotion begins with the entries that are there, not with a search for them."""
+    """Promotion begins with the existing entries, not with a search for them."""
     path = write_progress(client.project, (3, 4))
     client.say("/journal:compound", new_id())
     assert heading(4) in api.last.text
@@ -200,7 +200,7 @@ def test_the_compound_skill_knows_the_flow(client: Client, api: Api) -> None:
 
 
 def test_plugin_is_valid(client: Client) -> None:
-    """The client's own check finds no fault with the plugin, warnings included."""
+    """The client's own validation accepts the plugin, without warnings."""
     code, out, err = client.run(
         [str(client.executable), "plugin", "validate", "--strict", str(REPO)]
     )

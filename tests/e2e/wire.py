@@ -1,6 +1,6 @@
-"""The loopback stand-in's HTTP side: replies as the Messages API sends them.
+"""The loopback stand-in's HTTP side: replies in the form the Messages API sends.
 
-Invariant: nothing but 127.0.0.1 is listened on, and every reply is whole before it is sent.
+Invariant: it listens on 127.0.0.1 alone, and builds every reply completely before sending it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 DEFAULT_TOKENS = 3_000
-"""Input tokens reported when a test names none: far below every level."""
+"""Input tokens reported if a test specifies none: far below every level."""
 
 _ids = itertools.count()
 
@@ -47,7 +47,7 @@ class Reply:
 
 
 def frames(reply: Reply, model: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Make the server-sent events of a reply, as (event name, data)."""
+    """Build the server-sent events of a reply, as (event name, data)."""
     usage = {
         "input_tokens": reply.tokens or 0,
         "cache_creation_input_tokens": 0,
@@ -88,7 +88,7 @@ def _block(index: int, kind: str, name: str, content: str) -> Iterator[tuple[str
 
 
 class Server(ThreadingHTTPServer):
-    """Serves on a free loopback port; `take` turns a posted body into the reply to send."""
+    """An HTTP server on a free loopback port; `take` turns a posted body into a reply."""
 
     daemon_threads = True
 
@@ -102,12 +102,12 @@ class _Handler(BaseHTTPRequestHandler):
     server: Server
 
     def handle(self) -> None:
-        """Serve the connection; a client that ends while it waits for a reply is no error."""
+        """Serve the connection; a client that ends while waiting for a reply is not an error."""
         with suppress(ConnectionError):
             super().handle()
 
     def log_message(self, *_: object) -> None:
-        """Stay quiet: the requests are kept by the stand-in."""
+        """Log nothing: the stand-in stores the requests."""
 
     def do_HEAD(self) -> None:
         self._send(200, b"")

@@ -1,6 +1,6 @@
-"""What the tests of work under way share: the plugin's own command, and replies that answer the gate.
+"""Shared by tests of work in progress: the plugin's own command, and replies to the gate.
 
-Invariant: a reply that answers a text is given only to a request that holds the text.
+Invariant: a reply to a text is given only to a request that contains the text.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["journal", "plugin_command_alone", "saves"]
 
 
 def plugin_command_alone(client: Client) -> None:
-    """Leave no `journal` on the person's PATH, so that the plugin's bin/ is what the model finds."""
+    """Leave no `journal` on the person's PATH, so the model finds the plugin's bin/."""
     programs = client.root / "programs"
     programs.mkdir()
     (programs / "python3").write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n', encoding="utf-8")
@@ -38,7 +38,7 @@ def journal(*commands: str, asked: str = "", tokens: int | None = None) -> Reply
 
 
 def saves(phase: int, *, skill: str = "discover", mark: str = "MARK") -> str:
-    """Make the command that saves a phase."""
+    """Build the command that saves a phase."""
     return (
         f"progress save --skill {skill} --phase {phase} --name Name-{phase} "
         f"--summary '{mark}-SUMMARY-{phase}' --output docs/plans/01.md --next '{mark}-NEXT-{phase}'"
