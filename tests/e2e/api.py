@@ -117,7 +117,7 @@ class Api:
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def script(self, *replies: Reply | str) -> None:
-        """Queue replies for the conversation's next requests; when they run out it sends "Done."."""
+        """Queue replies for the conversation's next requests; if they run out it sends "Done."."""
         with self._lock:
             self._replies += [Reply(r) if isinstance(r, str) else r for r in replies]
 

@@ -129,7 +129,7 @@ def test_a_worktree_has_work_files_of_its_own(client: Client, api: Api, logbook:
     assert "MAIN-ONLY" not in "\n".join(there.told(sid))
     kept = (there.project / ".claude" / "context" / "progress.md").read_text()
     assert len(days_in(kept)) == 10
-    assert {event["sid"] for event in logbook.events("session.started")} == {sid}  # one journal for both
+    assert {event["sid"] for event in logbook.events("session.started")} == {sid}  # one journal
 
 
 def test_a_subdirectory_has_work_files_of_its_own(client: Client, api: Api) -> None:

@@ -75,7 +75,7 @@ def test_resumed_and_forked(client: Client, api: Api, logbook: Logbook) -> None:
 
 
 def test_in_a_worktree(client: Client, api: Api, logbook: Logbook) -> None:
-    """Sessions of the main checkout and a linked worktree share a journal; each keeps its events."""
+    """Sessions of main checkout and linked worktree share a journal; each keeps its own events."""
     client.git("worktree", "add", "-q", str(client.root / "tree"), "-b", "fix")
     there = elsewhere(client, "tree")
     there.plugins = client.plugins

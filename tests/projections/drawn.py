@@ -1,4 +1,4 @@
-"""Timelines drawn at random: every word, a few sessions, some subagents, some repeated keys."""
+"""Random timelines: every kind of event, a few sessions, some subagents, some repeated keys."""
 
 from __future__ import annotations
 
@@ -99,5 +99,5 @@ LINES = st.lists(_line(), max_size=40)
 
 
 def lines_of(*sids: str) -> st.SearchStrategy[list[str]]:
-    """Lines of these sessions alone, without keys: what one lineage did."""
+    """Lines of these sessions only, without keys: the events of one lineage."""
     return st.lists(_line(sids=sids, repeats=False), max_size=25)

@@ -1,4 +1,4 @@
-"""What a digest gathers of a session, event by event."""
+"""What a digest collects about a session, event by event."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ ENCODE = msgspec.json.encode
 
 
 def folded(text: str) -> dict[str, Digest]:
-    """Digests of a history."""
+    """Return the digests of a history."""
     return every(Fold([PROJECTION]).feed(timeline(text)).states["digests"])
 
 
 def one(text: str, sid: str = "a") -> Digest:
-    """Digest of one session of a history."""
+    """Return the digest of the only session of a history."""
     return folded(text)[sid]
 
 
 def fed(*events: dict[str, Any]) -> Digest:
-    """Digest after events given as fields, one a minute."""
+    """Return the digest after events given as fields, one per minute."""
     digest: Digest | None = None
     for seq, fields in enumerate(events, 1):
         head = {"ts": f"2026-11-21T09:{seq % 60:02}:00.000Z", "v": 1, "sid": "a"}
@@ -56,17 +56,17 @@ def fed(*events: dict[str, Any]) -> Digest:
 
 
 def prompt(text: str, **more: Any) -> dict[str, Any]:
-    """Event of a prompt."""
+    """Build the event of a prompt."""
     return {"type": "prompt.submitted", "origin": "human", "text": text, **more}
 
 
 def tool(name: str, target: str = "", **more: Any) -> dict[str, Any]:
-    """Event of a tool call that worked."""
+    """Build the event of a successful tool call."""
     return {"type": "tool.finished", "tool": name, "target": target, **more}
 
 
 def failed(name: str, target: str = "", error: str = "boom", **more: Any) -> dict[str, Any]:
-    """Event of a tool call that failed."""
+    """Build the event of a failed tool call."""
     return {"type": "tool.failed", "tool": name, "target": target, "error": error, **more}
 
 
@@ -76,7 +76,7 @@ def failed(name: str, target: str = "", error: str = "boom", **more: Any) -> dic
 @given(LINES, st.integers(0, 40))
 @examples(80)
 def test_folding_all_is_folding_the_tail_onto_a_prefix(lines: list[str], cut: int) -> None:
-    """Stepping on from digests written and read back gives what stepping all at once gives."""
+    """Stepping on from digests written and read back equals stepping through everything."""
     records = timeline("\n".join(lines))
     kept: dict[str, Digest] = {}
     for seq, line in records:
@@ -101,7 +101,7 @@ def _stepped(digests: dict[str, Digest], line: bytes) -> None:
 @given(LINES)
 @examples(80)
 def test_the_session_is_that_of_the_sessions_view(lines: list[str]) -> None:
-    """A digest's session is folded by the sessions view's own rules, and equals it."""
+    """The digest's session follows the rules of the sessions view, and equals its result."""
     fold = Fold([PROJECTION, SESSIONS]).feed(timeline("\n".join(lines)))
     sessions = every(fold.states["sessions"])
     digests = every(fold.states["digests"])
@@ -136,7 +136,7 @@ def test_a_digest_is_bounded(words: list[str]) -> None:
 @given(LINES)
 @examples(40)
 def test_whatever_happened_it_can_be_shown(lines: list[str]) -> None:
-    """Title, status, outcome and duration exist for every digest."""
+    """Every digest has a title, status, outcome and duration."""
     for digest in folded("\n".join(lines)).values():
         assert title_of(digest)
         assert len(title_of(digest)) <= 80
@@ -181,14 +181,14 @@ ASKED = prompt("Hi! Fix the rounding in the cart. Then tell me.")
     ],
 )  # fmt: skip
 def test_titles(events: list[dict], title: str, source: str) -> None:
-    """A person's title before the client's, before a summary's, before the first sentence."""
+    """The person's title comes before the client's, a summary's and the first sentence."""
     found = fed(*events)
     assert (found.title, found.title_source) == (title, source)
     assert title_of(found) == title
 
 
 def test_a_title_where_nothing_was_said() -> None:
-    """Without a word there is the work, and without work the session's id and day."""
+    """Without prompts the title is from the work, else from the session's id and day."""
     found = one("08123456-aaaa 09:00 start", "08123456-aaaa")
     assert title_of(found) == "Session 08123456 2026-11-21"
     assert title_of(one("09:00 unit started")) == "U"
@@ -214,7 +214,7 @@ def test_a_title_where_nothing_was_said() -> None:
     ],
 )
 def test_which_prompts_are_kept(text: str, kept: bool) -> None:
-    """CN16: neither the plugin's own commands nor blanks nor the client's words are requests."""
+    """CN16: the plugin's own commands, blanks and the client's texts are not requests."""
     found = fed(prompt(text))
     assert found.prompts == ([text.strip()] if kept else [])
     assert bool(found.title_source) == kept
@@ -222,12 +222,12 @@ def test_which_prompts_are_kept(text: str, kept: bool) -> None:
 
 @pytest.mark.parametrize("more", [{"agent": "x"}, {"origin": "task-notification"}])
 def test_prompts_of_machines(more: dict) -> None:
-    """What a subagent or a task was given is no request of the person."""
+    """A prompt given to a subagent or a task is not a request of the person."""
     assert fed(prompt("do it", **more)).prompts == []
 
 
 def test_the_first_prompt_and_the_newest() -> None:
-    """Of many prompts the first stays and the latest follow, each bounded."""
+    """Of many prompts the first and the latest are kept, each bounded."""
     found = fed(*(prompt(f"number {at}. {'x' * 600}") for at in range(30)))
     assert len(found.prompts) == 20
     assert found.prompts[0].startswith("number 0.")
@@ -238,7 +238,7 @@ def test_the_first_prompt_and_the_newest() -> None:
 
 
 def test_a_command_reported_twice_is_one() -> None:
-    """The client reports a typed command as prompt and as expansion; short names as the long."""
+    """A command reported as prompt and as expansion counts once, by its short or long name."""
     expanded = {"type": "command.expanded", "name": "shop:review", "args": "cart.py"}
     assert fed(prompt("/shop:review cart.py"), expanded).prompts == ["/shop:review cart.py"]
     assert fed(prompt("/review cart.py"), expanded).prompts == ["/shop:review cart.py"]
@@ -251,7 +251,7 @@ def test_a_command_reported_twice_is_one() -> None:
 
 
 def test_a_failure_is_repaired_by_the_same_call() -> None:
-    """A later success of the same tool with the same target repairs; another one does not."""
+    """A later success of the same tool on the same target repairs a failure; another does not."""
     found = fed(
         failed("Bash", "make"), failed("Bash", "ls x"), tool("Bash", "make all"),
         tool("Bash", "make"), failed("Bash", "make"),
@@ -262,7 +262,7 @@ def test_a_failure_is_repaired_by_the_same_call() -> None:
 
 
 def test_red_tests_are_failures_until_they_pass() -> None:
-    """A test run that says failed counts though the command did not; green repairs it."""
+    """A failing test run is a failure even if the command succeeded; a green run repairs it."""
     red = tool("Bash", "pytest | tail", tests="failed")
     green = tool("Bash", "pytest | tail", tests="passed")
     assert fed(red).failures[0].error == "tests failed"
@@ -272,13 +272,13 @@ def test_red_tests_are_failures_until_they_pass() -> None:
 
 
 def test_what_the_person_stopped_is_no_failure() -> None:
-    """An interrupted call did not fail; the same call that failed did."""
+    """A call the person interrupted is not a failure; the same call that failed is."""
     assert fed(failed("Bash", "make", interrupted=True)).failures == []
     assert len(fed(failed("Bash", "make")).failures) == 1
 
 
 def test_failures_are_bounded() -> None:
-    """The newest twenty, with target and error cut."""
+    """The newest twenty failures are kept, with bounded target and error."""
     found = fed(*(failed("Bash", f"{at} {'y' * 400}", "z" * 900) for at in range(30)))
     assert [one.seq for one in found.failures] == list(range(11, 31))
     assert {(len(one.target), len(one.error)) for one in found.failures} == {(200, 400)}
@@ -288,7 +288,7 @@ def test_failures_are_bounded() -> None:
 
 
 def test_decisions_messages_units() -> None:
-    """Decisions once each, the last three replies, and what was worked on by name."""
+    """Decisions are kept once each, with the last three replies and the names of units."""
     found = one(
         "09:00 decide cents / 09:01 decide cents / 09:02 decide integers / 09:03 unit started / "
         "09:04 progress saved 2 / 09:05 stage started audit / 09:06 unit checked a"
@@ -318,13 +318,13 @@ def test_decisions_messages_units() -> None:
     ],
 )  # fmt: skip
 def test_summaries_of_compactions(events: list[tuple[str, str, int]], kept: list[str]) -> None:
-    """Each compaction's summary is kept once, its parts joined."""
+    """Each compaction's summary is kept once, with its parts joined."""
     found = fed(*({"type": kind, "summary": text, "part": part} for kind, text, part in events))
     assert found.compacts == kept
 
 
 def test_summaries_of_compactions_are_bounded() -> None:
-    """The newest five, 4,000 characters each."""
+    """The newest five summaries are kept, with up to 4,000 characters each."""
     found = fed(*({"type": "compact.finished", "summary": f"{at} {'s' * 9000}"} for at in range(7)))
     assert [text[0] for text in found.compacts] == ["2", "3", "4", "5", "6"]
     assert {len(text) for text in found.compacts} == {4000}
@@ -344,13 +344,13 @@ def test_summaries_of_compactions_are_bounded() -> None:
     ],
 )  # fmt: skip
 def test_status_and_outcome(text: str, status_: str, outcome_: str) -> None:
-    """Over when it ended and was not resumed; how it ended in a word."""
+    """A session is over if it ended and was not resumed; its outcome is one word."""
     found = next(iter(folded(text).values()))
     assert (status(found), outcome(found)) == (status_, outcome_)
 
 
 def test_an_outcome_of_tests() -> None:
-    """The last test run tells how a session ended."""
+    """The last test run decides a session's outcome."""
     end = {"type": "session.ended", "reason": "other"}
     red, green = (tool("Bash", "pytest", tests=word) for word in ("failed", "passed"))
     assert outcome(fed(red, green, end)) == "tests passed"
@@ -359,7 +359,7 @@ def test_an_outcome_of_tests() -> None:
 
 
 def test_duration_leaves_out_the_time_between() -> None:
-    """From start to last sign of life, without the time between an end and its resumption."""
+    """Duration counts from start to last activity, without the time between end and resumption."""
     assert duration_ms(one("09:00 start / 09:10 end")) == 600_000
     resumed = "09:00 start / 09:10 end / 09:40 start resume / 09:45 end"
     assert duration_ms(one(resumed)) == 900_000
@@ -368,7 +368,7 @@ def test_duration_leaves_out_the_time_between() -> None:
 
 @given(st.datetimes(), st.integers(0, 10**11))
 def test_times_without_a_clock(moment: Any, gap: int) -> None:
-    """Differences of times are those the calendar gives, to the millisecond."""
+    """Time differences agree with the calendar, to the millisecond."""
     from datetime import timedelta
 
     later = moment + timedelta(milliseconds=gap) if moment.year < 9000 else moment
@@ -388,12 +388,12 @@ def test_times_without_a_clock(moment: Any, gap: int) -> None:
 
 @pytest.mark.parametrize("text", ["", "yesterday", "2026-11-2"])
 def test_no_time(text: str) -> None:
-    """What is no time makes no span."""
+    """An invalid time gives no duration."""
     assert between(text, "2026-11-21T09:00:00.000Z") == 0
 
 
 def test_a_summary_is_no_activity() -> None:
-    """It changes neither the last event nor the time, and one that saw less does not replace it."""
+    """A summary changes neither last event nor time; one of fewer events does not replace it."""
     text = "09:00 start / 09:01 prompt x / 09:02 end / 09:30 about summarized a"
     found = one(text)
     assert (found.seq, found.session.last[11:16], found.summary_seq) == (3, "09:02", 4)
@@ -405,7 +405,7 @@ def test_a_summary_is_no_activity() -> None:
 
 
 def test_an_exported_part_is_a_session() -> None:
-    """Its id names where it came from; it is over and summarised, and may be summarised anew."""
+    """An exported part's id names its origin; it is over and summarised, and can be again."""
     found = folded("09:00 prompt x / 09:01 about exported a")
     part = found["a.2"]
     assert (part.of, part.summary, part.title, part.decisions) == ("a", "S", "T", ["d"])
@@ -417,19 +417,19 @@ def test_an_exported_part_is_a_session() -> None:
 
 
 def test_imported_until_seen_live() -> None:
-    """What only a transcript tells is over; a live event makes it a session like any other."""
+    """A session known only from a transcript is over; a live event makes it like any other."""
     past = {**prompt("x"), "imported": True}
     assert (fed(past).imported, status(fed(past))) == (True, "completed")
     assert (fed(past, prompt("y")).imported, status(fed(past, prompt("y")))) == (False, "open")
 
 
 def test_events_of_no_session() -> None:
-    """They make no digest."""
+    """Events without a session create no digest."""
     assert folded("- 09:00 note x / - 09:01 decide y") == {}
 
 
 def test_tokens_of_a_transcript() -> None:
-    """The last reply's context is the session's where no reading was taken."""
+    """If no reading was taken, the last reply's context gives the session's tokens."""
     used = {"type": "usage.recorded", "input_tokens": 10, "cache_read_input_tokens": 900,
             "output_tokens": 90, "model": "m"}  # fmt: skip
     found = fed(used, {**used, "input_tokens": 5, "agent": "sub"})
@@ -445,7 +445,7 @@ def test_tokens_of_a_transcript() -> None:
     ],
 )
 def test_a_session_begun_with_a_command(command: str, args: str, title: str) -> None:
-    """It is titled by what it is about, not by the word typed after the command."""
+    """A session begun with a command is titled by its subject, not by the argument alone."""
     began = {"type": "command.expanded", "name": command, "args": args}
     found = fed(began, prompt("go on"), prompt("Round prices half up per line"))
     assert title_of(found) == title

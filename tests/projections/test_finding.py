@@ -1,4 +1,4 @@
-"""Which sentence of an answer says what was found out: rules for any language, by a table."""
+"""Which sentence of an answer states the finding: a table of rules for any language."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ ANSWERS = {
 
 @pytest.mark.parametrize("case", ANSWERS.values(), ids=ANSWERS.keys())
 def test_the_sentence_that_answers(case: tuple[str, str, str]) -> None:
-    """It is among the best; a greeting, a plan and an offer are not."""
+    """The answering sentence is among the best; a greeting, a plan and an offer are not."""
     asked, answer, expected = case
     found = [one.text for one in best_findings(findings_in(answer, asked))]
     assert expected in found
@@ -74,12 +74,12 @@ def test_the_sentence_that_answers(case: tuple[str, str, str]) -> None:
     ],
 )
 def test_what_says_nothing(answer: str) -> None:
-    """A plan, an offer and a plain end are no findings."""
+    """A plan, an offer and a plain ending are not findings."""
     assert findings_in(answer, "fix the cart") == []
 
 
 def test_an_early_answer_outlives_later_ones() -> None:
-    """The summary has the sentence of the second turn, though the last message is another one."""
+    """The summary has the sentence of the second turn, although another message came last."""
     events = [
         prompt("Why is the total off by a cent?"),
         {
@@ -97,7 +97,7 @@ def test_an_early_answer_outlives_later_ones() -> None:
 
 @given(st.text(max_size=300), st.text(max_size=100))
 def test_any_text(answer: str, asked: str) -> None:
-    """Whatever the texts, the findings are sentences of at most 300 characters."""
+    """Whatever the texts, findings are sentences of at most 300 characters."""
     assert all(len(one.text) <= 300 for one in findings_in(answer, asked))
 
 
@@ -113,7 +113,7 @@ QUESTIONS = st.sampled_from(("", "Why is the discount off?", "find the stale coo
 
 @given(st.lists(st.tuples(SENTENCES, QUESTIONS), max_size=6))
 def test_rivals_change_no_choice(turns: list[tuple[str, str]]) -> None:
-    """Leaving out what cannot be among the best leaves the same best, answer after answer."""
+    """Dropping candidates that cannot win leaves the same result, answer after answer."""
     all_of, best = [], []
     for answer, asked in turns:
         all_of = best_findings([*all_of, *findings_in(answer, asked)])

@@ -1,4 +1,4 @@
-"""What is on a disk stays readable: frozen journals, their views, and upcasters between versions."""
+"""Data on disk stays readable: frozen journals, their views, and upcasters between versions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NOW = "2026-11-22T00:00:00.000Z"
 
 
 def test_there_are_frozen_journals() -> None:
-    """The recorded streams, a session of every answer, and every event a view handles."""
+    """The frozen journals are the recorded streams, a session of every answer, and every event."""
     assert len(FROZEN) == 6
     kinds = {
         kind_of(line) for name in FROZEN for _, line in Reader(str(JOURNALS / name))
@@ -39,7 +39,7 @@ def test_there_are_frozen_journals() -> None:
 
 @pytest.mark.parametrize("name", FROZEN)
 def test_a_frozen_journal_has_the_views_it_always_had(name: str) -> None:
-    """Read whole, without a finding; every event known; the views equal the frozen ones."""
+    """A frozen journal reads without findings or unknown events, and has its frozen views."""
     reader = Reader(str(JOURNALS / name))
     wrong = [item for _, line in reader if kind_of(line) in KINDS for item in violations(line)]
     assert wrong == []
@@ -50,7 +50,7 @@ def test_a_frozen_journal_has_the_views_it_always_had(name: str) -> None:
 
 
 def test_a_version_of_a_projection_has_one_state() -> None:
-    """Other states need another version: a checkpoint of the old code must not pass for a new one.
+    """A changed state needs a new version: old checkpoints must not pass for new ones.
 
     Names and form of the code may change as they like; tests/golden/README.md says what to do.
     """
@@ -61,7 +61,7 @@ def test_a_version_of_a_projection_has_one_state() -> None:
 
 
 def test_another_state_at_the_same_version_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A handler that gives something else is stale until its projection has another version."""
+    """A handler with a changed result is reported until its projection gets a new version."""
     before = versions()
     lineage = REGISTRY["lineage"]
     monkeypatch.setitem(lineage.handlers, "session.ended", lambda state, _event: state)
@@ -75,7 +75,7 @@ def test_another_state_at_the_same_version_is_noticed(monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_released_version_leads_to_the_current_one(kind: str) -> None:
-    """From version 1 on there is an upcaster for each step."""
+    """From version 1 on there is an upcaster for each version."""
     for version in range(1, CURRENT.get(kind, 1)):
         assert (kind, version) in UPCASTERS
 
@@ -94,7 +94,7 @@ OLD = {"ts": "t", "type": "flow.noted", "v": 1, "sid": "s", "note": "hello"}
 
 
 def test_a_chain_of_upcasters() -> None:
-    """Version 1 becomes 2 becomes 3, without a change to what was given."""
+    """Version 1 becomes 2, then 3, and the input stays unchanged."""
     given = dict(OLD)
     raised = upcast(given, CHAIN, {"flow.noted": 3})
     assert (raised["v"], raised["text"]) == (3, "hello")
@@ -115,13 +115,13 @@ def test_a_chain_of_upcasters() -> None:
     ids=["first-missing", "second-missing", "later", "before-the-first", "skips", "stands-still"],
 )
 def test_a_gap_in_the_chain(fields: dict, chain: dict) -> None:
-    """Where no chain leads to the current version it says so, and does not go on for ever."""
+    """If no chain leads to the current version it is an error, not an endless loop."""
     with pytest.raises(LookupError):
         upcast(fields, chain, {"flow.noted": 3})
 
 
 def test_records_of_an_old_version_are_folded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Through the chain an old record counts like a new one; through a gap it is Unknown."""
+    """A record of an old version counts like a new one; without an upcaster it is Unknown."""
     monkeypatch.setattr(journal.events.registry, "_decoders", {})
     monkeypatch.setitem(CURRENT, "flow.noted", 3)
     for step, function in CHAIN.items():
@@ -148,7 +148,7 @@ FOREIGN = {
 
 
 def test_what_is_not_known_is_kept_byte_for_byte(tmp_path: Path) -> None:
-    """Unknown types, later versions and odd bodies survive read, repair and seal unchanged."""
+    """Unknown types, later versions and odd bodies survive read, repair and seal byte for byte."""
     place = tmp_path / "j"
     shutil.copytree(JOURNALS / "words", place)
     (place / "views.json").unlink()

@@ -1,4 +1,4 @@
-"""The language of messages: that of the prompts, or the one the setting names."""
+"""The language of messages: that of the prompts, or the one in the setting."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PROMPTS = {
 
 
 def language_of(prompts: list[str], setting: str = "auto") -> str:
-    """Give the language of a session with these prompts, oldest first."""
+    """Return the language of a session with these prompts, oldest first."""
     rows = [f"a 09:{number:02} prompt {text}" for number, text in enumerate(prompts)]
     fold = Fold([PROJECTION])
     fold.feed(list(timeline("\n".join(["a 09:00 start", *rows]))))
@@ -25,7 +25,7 @@ def language_of(prompts: list[str], setting: str = "auto") -> str:
 
 @pytest.mark.parametrize("language", PROMPTS)
 def test_prompts_decide(language: str) -> None:
-    """Each prompt alone, and all of them, are in their language; paths do not change that."""
+    """Each prompt, and all together, are in their language; paths do not change that."""
     assert language_of(PROMPTS[language]) == language
     assert {language_of([prompt]) for prompt in PROMPTS[language]} == {language}
 
@@ -35,24 +35,24 @@ def test_prompts_decide(language: str) -> None:
     [
         ([], "en"),
         (["カートを直して", "合計を確認して", "ok"], "ja"),  # one word does not change it
-        (["fix the cart", "カートを直して"], "ja"),  # of two as frequent, the newer
-        (["続けて", "/journal:compound", "修正", "123"], "ja"),  # these are in no language
+        (["fix the cart", "カートを直して"], "ja"),  # at a tie, the newer
+        (["続けて", "/journal:compound", "修正", "123"], "ja"),  # these belong to no language
         (["修正"], "en"),
     ],
 )
 def test_the_majority_decides(prompts: list[str], language: str) -> None:
-    """Commands, numbers and Han characters alone have no vote."""
+    """Commands, numbers and Han characters alone do not count."""
     assert language_of(prompts) == language
 
 
 @pytest.mark.parametrize("setting", ["en", "ja", "ko"])
 def test_the_setting_comes_first(setting: str) -> None:
-    """A language by name is not decided by prompts."""
+    """A language set by name is not changed by prompts."""
     assert language_of(PROMPTS["ko"], setting) == setting
 
 
 def test_a_session_speaks_the_language_of_its_own_prompts() -> None:
-    """A new session has the project's language until it has prompts of its own."""
+    """A new session uses the project's language until it has prompts of its own."""
     fold = Fold([PROJECTION])
     lines = "a 09:00 start / a 09:01 prompt カートを直して / b 09:02 start / b 09:03 prompt go on"
     fold.feed(list(timeline(lines.replace(" / ", "\n"))))

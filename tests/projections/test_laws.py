@@ -1,4 +1,4 @@
-"""What holds for every projection, over every history."""
+"""Laws of every projection over every history."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ ENCODE = msgspec.json.encode
 
 
 def folded(text: list[str], **options: Any) -> Fold:
-    """Fold the records of some lines."""
+    """Return the fold of some lines' records."""
     return Fold(ALL, **options).feed(timeline("\n".join(text)))
 
 
 def as_kept(fold: Fold) -> dict[str, bytes]:
-    """States as a snapshot would keep them."""
+    """Return states as a snapshot stores them."""
     return {name: ENCODE(state) for name, state in fold.states.items()}
 
 
 def test_the_words_reach_every_handler() -> None:
-    """The drawn histories can exercise every handler there is."""
+    """The random histories can exercise every handler."""
     handled = {kind for item in ALL for kind in item.handlers}
     drawn = {fields_of(f"a 09:00 {word} 1")["type"] for word in WORDS}
     drawn |= {
@@ -49,7 +49,7 @@ def test_the_words_reach_every_handler() -> None:
 @given(LINES, st.integers(0, 40))
 @examples(150)
 def test_any_prefix_can_be_a_snapshot(lines: list[str], cut: int) -> None:
-    """Folding all equals folding the tail onto the state of any prefix, written and read back."""
+    """Folding everything equals folding the rest onto any prefix's stored state."""
     records = timeline("\n".join(lines))
     head, rest = records[:cut], records[cut:]
     before = Fold(ALL).feed(head)
@@ -63,7 +63,7 @@ def test_any_prefix_can_be_a_snapshot(lines: list[str], cut: int) -> None:
 @given(LINES, st.lists(st.integers(0, 40), max_size=5))
 @examples(80)
 def test_batches_do_not_matter(lines: list[str], cuts: list[int]) -> None:
-    """However the records come in, all at once or in pieces, the states are the same."""
+    """Records fed all at once or in pieces give the same states."""
     records = timeline("\n".join(lines))
     fold = Fold(ALL)
     at = 0
@@ -92,7 +92,7 @@ def test_one_by_one_is_all_at_once(lines: list[str]) -> None:
 @given(LINES)
 @examples(100)
 def test_handlers_are_pure(lines: list[str]) -> None:
-    """A handler changes neither state nor event; what it does not handle leaves the same object."""
+    """A handler changes neither state nor event, and returns the same object if nothing changes."""
     for item in ALL:
         state = item.initial
         pristine = ENCODE(item.initial)
@@ -112,7 +112,7 @@ def test_handlers_are_pure(lines: list[str]) -> None:
 
 @pytest.mark.parametrize("item", ALL, ids=lambda item: item.name)
 def test_an_unhandled_event_leaves_the_same_object(item: Projection) -> None:
-    """What a projection does not name gives back the same object."""
+    """An event that a projection does not handle leaves its state object unchanged."""
     state = folded(["a 09:00 start", "a 09:01 prompt x"]).states[item.name]
     for word in WORDS:
         _, line = timeline(f"a 09:00 {word} 1")[0]
@@ -125,7 +125,7 @@ def test_an_unhandled_event_leaves_the_same_object(item: Projection) -> None:
 @given(LINES)
 @examples(60)
 def test_states_are_what_they_say(lines: list[str]) -> None:
-    """A state read back as its type is equal to itself: nothing of it is lost in a snapshot."""
+    """A state written and read back as its type equals itself, so a snapshot loses nothing."""
     fold = folded(lines)
     for item in ALL:
         state = fold.states[item.name]
@@ -135,7 +135,7 @@ def test_states_are_what_they_say(lines: list[str]) -> None:
 @given(LINES)
 @examples(60)
 def test_repeats_change_nothing(lines: list[str]) -> None:
-    """Every record written twice under its key has one effect."""
+    """Records written twice under the same key have one effect."""
     keyed = [line if " key " in line else _with_key(line, f"u{n}") for n, line in enumerate(lines)]
     once = folded(_spread(keyed))
     twice = folded([copy for line in keyed for copy in (line, line)])
@@ -148,7 +148,7 @@ def _with_key(line: str, key: str) -> str:
 
 
 def _spread(lines: list[str]) -> list[str]:
-    """Put something nobody handles where the copies of the other history stand."""
+    """Replace the other history's events by ones nobody handles."""
     return [copy for line in lines for copy in (line, "- 09:00 gap 1")]
 
 

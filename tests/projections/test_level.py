@@ -26,20 +26,20 @@ from projections.level import SKEW_MS, fresh, level
     ],
 )
 def test_level(tokens: int | None, point: int | None, expected: str) -> None:
-    """At the threshold the level is reached; the unknown reaches none."""
+    """At the threshold the level is reached; an unknown reading reaches none."""
     assert level(tokens, point, 0.72, 0.90) == expected
 
 
 @given(point=st.integers(1, 10_000).map(lambda n: n * 100), percent=st.integers(1, 100))
 def test_a_threshold_is_reached_exactly(point: int, percent: int) -> None:
-    """No point and percentage for which rounding moves the threshold by a token."""
+    """For no window and percentage does rounding move the threshold by a token."""
     at = point * percent // 100
     assert level(at, point, percent / 100, 2.0) == "info"
     assert level(at - 1, point, percent / 100, 2.0) == ""
 
 
 def test_urgent_goes_first() -> None:
-    """When both are reached, and even when they are configured in the wrong order."""
+    """If both levels are reached, urgent wins, even if configured in the wrong order."""
     assert level(95, 100, 0.72, 0.90) == "urgent"
     assert level(65, 100, 0.72, 0.60) == "urgent"
 
@@ -60,7 +60,7 @@ def test_urgent_goes_first() -> None:
     ],
 )
 def test_fresh(reading: int | None, idle: int, expected: bool) -> None:
-    """Five minutes of activity: time in which the session did nothing does not age a reading."""
+    """A reading ages by five minutes of activity; idle time does not age it."""
     assert fresh(reading, 1_000_000, idle, 300_000) is expected
 
 
@@ -70,5 +70,5 @@ def test_fresh(reading: int | None, idle: int, expected: bool) -> None:
      (200_000, 200_000, 100), (999, 200_000, 0), (1_000, 200_000, 1), (5, 0, 0), (5, -1, 0), (-5, 100, 0)],
 )  # fmt: skip
 def test_used_percent(tokens: int, window: int, percent: int) -> None:
-    """Half up and clamped, as the client was seen to do."""
+    """The percentage is rounded half up and clamped, as the client does it."""
     assert used_percent(tokens, window) == percent

@@ -1,4 +1,4 @@
-"""Tool calls as observations: kept, bounded, of sessions known or not, whatever is unavailable."""
+"""Tool calls are recorded as bounded observations, even for unknown sessions or a held lock."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NOW = "2026-11-22T08:00:00.000Z"
-MOST = 2048  # bytes one observation may take, whatever went through the tool
+MOST = 2048  # limit of one observation in bytes, whatever the tool returned
 
 
 @pytest.fixture(params=RUNS)
@@ -26,17 +26,17 @@ def world(request: pytest.FixtureRequest, tmp_path: Path) -> World:
 
 
 def digests(world: World) -> dict[str, Digest]:
-    """Digests of the world's sessions."""
+    """Return the digests of the world's sessions."""
     return every(Fold([PROJECTION]).feed(world.records()).states["digests"])
 
 
 def size(world: World, kind: str) -> int:
-    """Bytes of the last record of a type."""
+    """Return the size in bytes of the last record of a type."""
     return len(next(line for _, line in reversed(world.records()) if f'"{kind}"'.encode() in line))
 
 
 def test_a_tool_call_is_an_observation(world: World) -> None:
-    """CN05: named by tool and command; of its output the size and a digest."""
+    """CN05: a tool call is recorded with tool and command; its output as size and digest."""
     world.start()
     assert not world.tool(command="ls", response={"stdout": "cart.py\n" * 4000}).out
     event = world.one("tool.finished")
@@ -46,7 +46,7 @@ def test_a_tool_call_is_an_observation(world: World) -> None:
 
 
 def test_a_session_nobody_started(world: World) -> None:
-    """CN06: recorded, and the session is there from then on; it can end and be summarised."""
+    """CN06: a call of an unknown session is recorded, and the session exists from then on."""
     assert not world.tool(command="ls", sid=OTHER).out
     assert world.one("tool.finished")["sid"] == OTHER
     found = digests(world)[OTHER]
@@ -56,7 +56,7 @@ def test_a_session_nobody_started(world: World) -> None:
 
 
 def test_a_start_of_a_known_session(world: World) -> None:
-    """CN03: resumed it is the same session, once, with what it had."""
+    """CN03: a resumed session is the same session, listed once, with all it had."""
     world.start()
     world.prompt("make it right")
     world.end()
@@ -67,7 +67,7 @@ def test_a_start_of_a_known_session(world: World) -> None:
 
 
 def test_the_store_is_held_by_another(world: World) -> None:
-    """CN07: exit 0 and silence while nobody can append; the event is in the log afterwards."""
+    """CN07: exit 0 and no output while nobody can append; the event is recorded afterwards."""
     world.start()
     with Writer(str(world.directory), NOW):
         reply = world.tool(command="ls")
@@ -78,7 +78,7 @@ def test_the_store_is_held_by_another(world: World) -> None:
 
 @pytest.mark.parametrize("length", [501, 5_000, 200_000])
 def test_a_title_that_is_too_long(length: int, world: World) -> None:
-    """CN08: cut and kept, not refused and lost."""
+    """CN08: a title that is too long is cut and recorded, not refused or lost."""
     world.start()
     assert not world.tool(command="echo " + "x" * length).out
     event = world.one("tool.finished")
@@ -89,7 +89,7 @@ def test_a_title_that_is_too_long(length: int, world: World) -> None:
 
 @pytest.mark.parametrize("sid", ["a@#!/../b", "x" * 300, "改行\n", ""])
 def test_an_id_of_any_form(sid: str, world: World) -> None:
-    """CN04: no id becomes a path, a broken record or a second session; an empty one is none."""
+    """CN04: no id becomes a path, a broken record or a second session; an empty id is none."""
     world.start(sid=sid)
     world.tool(command="ls", sid=sid)
     found = digests(world)

@@ -1,4 +1,4 @@
-"""The past and queue views by example: cards, what was offered, what waits and for whom."""
+"""Examples for the past and queue views: cards, offers, queued texts and their recipients."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ NAMES = ("past", "queue", "lineage")
 
 
 def views(text: str) -> dict[str, Any]:
-    """Fold the three views over a timeline."""
+    """Return the three views over a timeline."""
     return Fold([REGISTRY[name] for name in NAMES]).feed(timeline(text)).states
 
 
 def fed(*events: dict[str, Any]) -> dict[str, Any]:
-    """Fold the three views over events."""
+    """Return the three views over events."""
     lines = [frame(seq, {"ts": "2026-11-21T09:00:00.000Z", "v": 1, "sid": "w", **event})[:-1]
              for seq, event in enumerate(events, 1)]  # fmt: skip
     return Fold([REGISTRY[name] for name in NAMES]).feed(list(enumerate(lines, 1))).states
 
 
 def summary(of: str, **more: Any) -> dict[str, Any]:
-    """Give an event about a session."""
+    """Build an event about a session."""
     return {"type": "session.summarized", "of": of, "title": of, **more}
 
 
@@ -41,7 +41,7 @@ def summary(of: str, **more: Any) -> dict[str, Any]:
 
 
 def test_one_card_a_session() -> None:
-    """A session's later summary replaces the earlier; a part is a session of its own."""
+    """A session's later summary replaces the earlier one; an exported part is its own session."""
     past: Past = fed(
         summary("a", summary="one", root="r", ended="2026-11-01"),
         summary("a", summary="two"),
@@ -56,7 +56,7 @@ def test_one_card_a_session() -> None:
 
 
 def test_a_summary_without_outcome_has_no_head() -> None:
-    """A greeting and how it ended is nothing to offer; a request, a finding or free text is."""
+    """A greeting and an outcome are not worth offering; a request, a finding or free text is."""
     past: Past = fed(
         summary("a", summary="Asked: hello\nEnded: ended, 1 turn"),
         summary("b", summary="Asked: why\nFound: The lock is held.\nEnded: ended"),
@@ -67,7 +67,7 @@ def test_a_summary_without_outcome_has_no_head() -> None:
 
 
 def test_the_newest_by_their_own_date() -> None:
-    """Old sessions that are summarised late push out none that is newer."""
+    """Old sessions summarised late do not displace newer ones."""
     days = [f"2026-01-{day:02}T00:00:00.000Z" for day in range(1, 31)]
     new = [summary(f"n{at}", ended=f"2026-06-{at % 30 + 1:02}") for at in range(MOST_CARDS - 5)]
     old = [summary(f"o{at}", ended=day) for at, day in enumerate(days)]
@@ -78,7 +78,7 @@ def test_the_newest_by_their_own_date() -> None:
 
 
 def test_a_card_is_bounded() -> None:
-    """However long a summary is, a card is short; its terms come from title, files and text."""
+    """A card stays short for any summary; its terms come from title, files and text."""
     past: Past = fed(
         summary("a", title="Café " * 900, summary="rounding " + "x" * 9_000, branch="b" * 999,
                 files=[f"src/{'d' * 400}/file_{at}.py" for at in range(30)],
@@ -92,7 +92,7 @@ def test_a_card_is_bounded() -> None:
 
 
 def test_what_was_offered() -> None:
-    """Only an offer's record counts, and only the seqs it names."""
+    """Only the record of an offer counts, and only for the seqs it names."""
     past = views(
         "09:00 injected related at start: #3 #14 / 09:01 injected related at prompt: #5 x #y #² #"
         " / 09:02 injected start #9 / 09:03 injected related #7 by x"
@@ -104,16 +104,16 @@ def test_what_was_offered() -> None:
 
 
 def waits(text: str, sid: str = "a") -> list[int]:
-    """Seqs of what waits for a session."""
+    """Return the seqs of the texts queued for a session."""
     states = views(text)
     found = [item.seq for item in waiting(states["queue"], states["lineage"], sid)]
-    # The quick look may say yes in vain, but never no.
+    # The hint may be true without need, but is never false in error.
     assert not found or sid in queue_hints(states["queue"], states["lineage"])
     return found
 
 
 def test_it_waits_until_it_was_injected() -> None:
-    """Nothing but the record of its own seq takes a text out."""
+    """Only the record of its own injection takes a text out of the queue."""
     text = "09:00 start / 09:00 queued a T / 09:00 queued a U / "
     assert waits(text) == [2, 3]
     assert waits(text + "09:01 prompt x / 09:01 injected start 2 / 09:02 end") == [2, 3]
@@ -123,7 +123,7 @@ def test_it_waits_until_it_was_injected() -> None:
 
 
 def test_it_follows_the_lineage() -> None:
-    """Whoever goes on from its session takes it: named before or after, over any number of links."""
+    """The continuing session gets the text, named before or after, over any number of links."""
     before = "09:00 start / 09:01 queued a T / 09:02 end clear / b 09:02 start clear a / "
     assert waits(before, "b") == [2]
     assert waits(before + "c 09:03 start fork b", "c") == [2]
@@ -135,7 +135,7 @@ def test_it_follows_the_lineage() -> None:
 
 
 def test_a_text_in_parts() -> None:
-    """A text is there when its last part is; a part of nothing changes nothing."""
+    """A text in parts is queued once its last part is; a part without a text changes nothing."""
     assert waits("09:00 part 2 / 09:00 part 1 / 09:00 part 3") == []
     assert waits("09:00 part 1 / 09:00 part 2") == []
     text = "09:00 part 1 / 09:00 part 2 / 09:00 part 3"
@@ -146,7 +146,7 @@ def test_a_text_in_parts() -> None:
 
 @given(st.integers(0, 40), st.integers(0, 30_000))
 def test_the_queue_is_bounded(count: int, size: int) -> None:
-    """However much is queued: so many texts, of so many characters, the newest."""
+    """The queue keeps the newest texts, bounded in number and characters."""
     queue: Queue = fed(
         *({"type": "context.queued", "to": "a", "title": str(n), "text": "x" * min(size, 12_000)}
           for n in range(count))
@@ -160,13 +160,13 @@ def test_the_queue_is_bounded(count: int, size: int) -> None:
 
 
 def fresh(text: str) -> list[str]:
-    """Sessions that nobody asked anything yet."""
+    """Return the sessions without a request so far."""
     lineage: Lineage = views(text)["lineage"]
     return hints(lineage)
 
 
 def test_who_was_asked_nothing_yet() -> None:
-    """A new or cleared session until its first request, its end, or a compaction."""
+    """A new or cleared session counts until its first request, its end or a compaction."""
     assert fresh("09:00 start / b 09:00 start clear a / c 09:00 start resume") == ["a", "b"]
     assert fresh("09:00 start / 09:01 prompt x / b 09:00 start / b 09:01 prompt x by s") == ["b"]
     assert fresh("09:00 start / 09:01 prompt") == ["a"]

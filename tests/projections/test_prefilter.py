@@ -1,4 +1,4 @@
-"""The prefilter never says no where a message would speak: per call, and per message."""
+"""The prefilter never rules out a message that would speak: per call, and per message."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _append(world: World, **event: object) -> None:
         world.append(event)
 
 
-# What can happen, by name: a call, or something that others do beside the hooks.
+# What can happen, by name: a hook call, or something done outside the hooks.
 ACTS: dict[str, Callable[[World], object]] = {
     "start": lambda w: w.start(),
     "resume": lambda w: w.start("resume"),
@@ -115,7 +115,7 @@ ACTS: dict[str, Callable[[World], object]] = {
 
 
 def speaks(world: World, seq: int) -> object:
-    """Ask the full fold what it would say about the record `seq`; None for silence."""
+    """Return the full fold's answer to the record `seq`, None for silence."""
     fold = world.fold()
     line = next(line for at, line in world.records() if at == seq)
     kind = kind_of(line)
@@ -126,7 +126,7 @@ def speaks(world: World, seq: int) -> object:
 
 
 def flat(world: World) -> dict:
-    """Give the settings that the world's hooks have."""
+    """Return the settings that the world's hooks have."""
     return read_settings("", str(world.journal), str(world.project), str(world.home / ".claude"))
 
 
@@ -147,7 +147,7 @@ def flat(world: World) -> dict:
 @example(["start", "unit", "info", "checklist", "urgent", "checklist", "prompt", "stop"])
 @examples(60)
 def test_no_message_is_ruled_out_in_error(acts: list[str]) -> None:
-    """Where a call was silent, so is the full fold; where it spoke, each message was expected."""
+    """If a call was silent, so is the full fold; if it spoke, each message was expected."""
     walk(acts)
 
 
@@ -160,7 +160,7 @@ def test_no_message_is_ruled_out_in_error_on_long_walks(acts: list[str]) -> None
 
 
 class Recorded(prefilter.Prefilter):
-    """A prefilter that is remembered."""
+    """A prefilter that records each of its instances."""
 
     calls: ClassVar[list[prefilter.Prefilter]] = []
 
@@ -175,7 +175,7 @@ def rules_out(call: prefilter.Prefilter, message: str) -> bool:
 
 
 def walk(acts: list[str]) -> None:
-    """Do these acts; wherever a call was silent, the full fold must be as well.
+    """Run these acts; whenever a call was silent, the full fold must be silent as well.
 
     And each message that speaks over the full fold is one that the prefilter did not rule out.
     """
@@ -220,7 +220,7 @@ def _walk(acts: list[str]) -> None:
 
 
 def test_every_method_is_of_a_message() -> None:
-    """Each message a hook may rule out has a method of its name, and is asked for that hook."""
+    """Each message a hook may rule out has a method of its name, used for that hook."""
     for hook, names in prefilter.BY_HOOK.items():
         kinds = [kind for kind, of in HOOK_OF.items() if of == hook]
         asked = {name for name, (types, _) in MESSAGES.items() if set(kinds) & set(types)}
@@ -229,7 +229,7 @@ def test_every_method_is_of_a_message() -> None:
 
 
 def test_the_walks_do_speak() -> None:
-    """The sibling: among these acts are those that make hooks speak, so that silence is telling."""
+    """The sibling: among these acts are some that make hooks speak, so silence means something."""
     world = World(Path(tempfile.mkdtemp(prefix="journal-test-")), inline=True)
     try:
         said = [

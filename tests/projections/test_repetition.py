@@ -1,4 +1,4 @@
-"""Circles a session went in: what is marked, and its sibling that is not."""
+"""Repetition in a session: what is marked, and a sibling that is not."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ Steps = list[dict[str, Any]]
 
 
 def edit(path: str = "cart.py") -> dict[str, Any]:
-    """Event of an edit."""
+    """Build the event of an edit."""
     return tool("Edit", path, changed=True)
 
 
 def red(target: str = "pytest -q") -> dict[str, Any]:
-    """Event of a test run that failed, the command itself having worked."""
+    """Build the event of a failed test run whose command itself succeeded."""
     return tool("Bash", target, tests="failed")
 
 
@@ -28,13 +28,13 @@ BOOM = failed("Bash", "make", "no rule to make target")
 
 
 def marks(events: Steps) -> list[tuple[str, int, int, int, str]]:
-    """Marks of a session of these events."""
+    """Return the marks of a session of these events."""
     found: list[Mark] = fed(prompt("x"), *events).marks
     return [(mark.kind, mark.seq, mark.last, mark.count, mark.what) for mark in found]
 
 
 def kinds(events: Steps) -> list[str]:
-    """Kinds of these marks."""
+    """Return the kinds of these marks."""
     return [mark[0] for mark in marks(events)]
 
 
@@ -61,7 +61,7 @@ def kinds(events: Steps) -> list[str]:
     ],
 )  # fmt: skip
 def test_error_loops(events: Steps, marked: list[tuple]) -> None:
-    """The same call failing with the same error, three times without working between."""
+    """The same call failing three times with the same error, with no success between, is marked."""
     assert ERROR_LOOP == 3
     assert marks(events) == marked
 
@@ -85,7 +85,7 @@ def test_error_loops(events: Steps, marked: list[tuple]) -> None:
     ],
 )  # fmt: skip
 def test_edit_loops(events: Steps, marked: list[tuple]) -> None:
-    """A file edited five times with no passing test between."""
+    """A file edited five times with no passing test between is marked."""
     assert EDIT_LOOP == 5
     assert [mark for mark in marks(events) if mark[0] == "edit-loop"] == marked[:2]
     if "test-failures" not in kinds(events):
@@ -106,7 +106,7 @@ def test_edit_loops(events: Steps, marked: list[tuple]) -> None:
     ],
 )  # fmt: skip
 def test_repeated_test_failures(events: Steps, marked: list[tuple]) -> None:
-    """Three red test runs with no green one between."""
+    """Three failed test runs with no passing one between are marked."""
     assert TEST_FAILURES == 3
     assert marks(events) == marked
 
@@ -139,32 +139,32 @@ HARMLESS = [
 
 @pytest.mark.parametrize("command", UNDOING)
 def test_what_undoes(command: str) -> None:
-    """Commands that throw changes away or put them aside, however they are started."""
+    """Commands that discard changes or put them aside are marked, however they are started."""
     assert undoes(command)
     assert marks([tool("Bash", command)]) == [("rollback", 2, 2, 1, " ".join(command.split()))]
 
 
 @pytest.mark.parametrize("command", HARMLESS)
 def test_what_does_not(command: str) -> None:
-    """A mention, a move between branches, taking back, looking: nothing is undone."""
+    """Mentioning such a command, changing branches, restoring or listing is not marked."""
     assert not undoes(command)
     assert marks([tool("Bash", command)]) == []
 
 
 def test_a_rollback_that_failed_is_none() -> None:
-    """Only what was done counts, and only a shell does it."""
+    """Only a successful command counts, and only in a shell."""
     assert kinds([failed("Bash", "git stash")]) == []
     assert kinds([tool("Grep", "git stash")]) == []
     assert kinds([tool("Bash", "git stash")]) == ["rollback"]
 
 
 def test_marks_are_bounded() -> None:
-    """The newest twenty are kept."""
+    """The newest twenty marks are kept."""
     found = marks([tool("Bash", f"git revert {at}") for at in range(30)])
     assert [mark[1] for mark in found] == list(range(12, 32))
 
 
 def test_what_is_watched_is_bounded() -> None:
-    """A session that touches a thousand files watches some of them."""
+    """Of a session that touches a thousand files only some are tracked."""
     found = fed(*(edit(f"{at}.py") for at in range(1000)))
     assert len(found.trace.edits) <= 20

@@ -1,4 +1,4 @@
-"""How two records of a session become one."""
+"""How the two records of one session, by hooks and by transcript, are merged."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_the_fuller_record_counts(
 
 
 def test_what_hooks_recorded_stands() -> None:
-    """Title and end are the hooks'; what they did not see is filled in."""
+    """Title and end come from the hooks; what they lack comes from the transcript."""
     session = merge(A, B)
     assert session is not None
     assert (session.title, session.model, session.ended) == ("live", "m", "")
@@ -37,7 +37,7 @@ def test_what_hooks_recorded_stands() -> None:
 
 
 def test_an_empty_record_of_the_hooks_counts_nothing() -> None:
-    """Where the hooks counted nothing at all, the transcript counts, whatever it has."""
+    """If the hooks counted nothing at all, the transcript's counts are used, even if zero."""
     imported = Session(started="2026-11-21T08:00", subagents=1, compacted=DONE)
     session = merge(Session(title="live"), imported)
     assert session is not None
@@ -51,7 +51,7 @@ def test_an_empty_record_of_the_hooks_counts_nothing() -> None:
     ("2026-11-21T07:58:00.000Z", 1), ("2026-11-21T07:57:59.999Z", 2),
 ], ids=["two-minutes-on", "another-on", "two-minutes-back", "another-back"])  # fmt: skip
 def test_an_attempt_that_a_hook_alone_saw(at: str, attempts: int) -> None:
-    """It stays beside a fuller transcript's compactions, unless one of them is the same."""
+    """An attempt only a hook saw is added to the transcript's compactions, unless it is there."""
     done = Compaction(seq=7, at="2026-11-21T08:00:00.000Z", done_seq=7)
     session = merge(Session(compacted=[Compaction(seq=1, at=at)]), prompted_with([done]))
     assert session is not None

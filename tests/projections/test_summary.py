@@ -1,4 +1,4 @@
-"""The extractive summary: what it says, in which words, and how long it may be."""
+"""The extractive summary: its contents, its wording and its length."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ TROUBLE = "Trouble: pytest -q failed 3 times with the same error (repaired); rep
 
 
 def rows(*events: dict[str, Any]) -> dict[str, str]:
-    """Lines of the summary of a session of these events, by their names."""
+    """Return the lines of the summary of these events, by name."""
     text = summarize(fed(*events)).summary
     return dict(line.split(": ", 1) for line in text.splitlines())
 
 
 def test_a_whole_session() -> None:
-    """What was asked, done, decided, changed, what went wrong, how it ended, what is open."""
+    """A summary has request, work, decisions, changes, failures, outcome and open items."""
     said = summarize(fed(
         {"type": "session.started", "source": "startup"},
         prompt("/journal:get last"),
@@ -107,7 +107,7 @@ def test_a_whole_session() -> None:
     ],
 )  # fmt: skip
 def test_other_languages(request_: str, reply: str, title: str, asked: str, done: str) -> None:
-    """Sentences end where their script ends them; greetings and bare reports name nothing."""
+    """Sentences end where their script ends them; greetings and bare reports are left out."""
     events = (prompt(request_), {"type": "turn.ended", "message": reply}, END)
     found = rows(*events)
     assert (found["Asked"], found["Done"]) == (asked, done)
@@ -148,7 +148,7 @@ def test_other_languages(request_: str, reply: str, title: str, asked: str, done
     ],
 )  # fmt: skip
 def test_lines(events: list[dict], name: str, text: str | None) -> None:
-    """Each line says what there is, and is left out where there is nothing."""
+    """Each line states what there is, and is left out if there is nothing."""
     assert rows(*events).get(name) == text
 
 
@@ -163,7 +163,7 @@ def test_lines(events: list[dict], name: str, text: str | None) -> None:
     ],
 )  # fmt: skip
 def test_titles(source: dict, title: str) -> None:
-    """A person's or the client's title stays; an earlier summary's does not bind the next."""
+    """A title by the person or the client stays; one by an earlier summary may be replaced."""
     assert summarize(fed(prompt("Fix the rounding. Please."), source)).title == title
 
 
@@ -190,7 +190,7 @@ DIGESTS = st.builds(
 @given(DIGESTS)
 @examples(200)
 def test_it_is_bounded_for_any_input(digest: Digest) -> None:
-    """At most 2,000 characters, a title of one line, and a record that is cut nowhere."""
+    """A summary has at most 2,000 characters and a one-line title, and its record is never cut."""
     said = summarize(digest)
     assert len(said.summary) <= LIMIT
     assert 0 < len(said.title) <= TITLE
@@ -207,7 +207,7 @@ def test_it_is_bounded_for_any_input(digest: Digest) -> None:
 
 
 def test_what_is_listed_has_room_in_a_record() -> None:
-    """The newest decisions and files, both of them, however long all are."""
+    """Decisions and files both get room for their newest entries, however long they all are."""
     decisions = [f"{at} {'語' * 290}" for at in range(50)]
     files = [f"{'d' * 200}/{at}.py" for at in range(50)]
     kept, paths = listed(decisions, files)
@@ -239,13 +239,13 @@ def test_what_is_listed_has_room_in_a_record() -> None:
     ],
 )  # fmt: skip
 def test_sentences(text: str, found: list[str]) -> None:
-    """Cut at ends of sentences, paragraphs and items; code, rules and greetings left out."""
+    """Text is cut at sentences, paragraphs and items; code, rules and greetings are left out."""
     assert list(sentences(text)) == found
 
 
 @given(st.text(max_size=2000), st.integers(2, 200))
 def test_a_sentence_is_of_the_text(text: str, most: int) -> None:
-    """Bounded, one line, and its words stand in the text in that order."""
+    """A sentence is one bounded line, and its words occur in the text in that order."""
     found = sentence(text, most)
     assert len(found) <= most
     assert "\n" not in found
@@ -254,7 +254,7 @@ def test_a_sentence_is_of_the_text(text: str, most: int) -> None:
 
 @given(st.text(max_size=300))
 def test_a_request_is_one_or_not(text: str) -> None:
-    """Whether something was said can be told of any text; blanks never say anything."""
+    """For any text it is decided whether it says something; blanks never do."""
     assert is_request(text) in (True, False)
     assert not is_request(" " * len(text))
 
@@ -294,14 +294,14 @@ def test_sections(text: str, what: str, found: str) -> None:
     ],
 )
 def test_what_a_summary_says_was_done(text: str, found: str) -> None:
-    """Its section about the work, else what is neither request, decision nor pending."""
+    """The work is a summary's section about it, else what is not request, decision or pending."""
     got = work_section(text).strip()
     assert found in got
     assert bool(got) == bool(found)
 
 
 def test_decisions_of_a_compaction() -> None:
-    """Where none was recorded, those of the last compaction's summary stand for them."""
+    """If no decision was recorded, those in the last compaction's summary are used."""
     text = "1. Request: codes. 2. Decisions: cents everywhere. No floats. 3. Pending: tests."
     summed = {"type": "compact.finished", "summary": text}
     assert summarize(fed(summed)).decisions == ["cents everywhere.", "No floats."]
@@ -310,7 +310,7 @@ def test_decisions_of_a_compaction() -> None:
 
 
 def test_the_best_sentences() -> None:
-    """Those about what was asked and touched, in the order of the text, none worded anew."""
+    """The best sentences are about the request and its files, in the text's order and words."""
     text = (
         "I looked around a little. The cart total now rounds each line. It was a nice day. "
         "The cart total has a test for zero lines. Bye then."

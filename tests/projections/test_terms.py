@@ -1,4 +1,4 @@
-"""The one tokenizer: words, identifiers, paths, scripts without spaces, words that count for none."""
+"""The shared tokenizer: words, identifiers, paths, scripts without spaces, stop words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from projections import terms as tokenizer
 from projections.terms import groups, is_stop, normal, significant_terms, terms, words
 
-# text → terms that must be among its own
+# text → terms that must be among its terms
 HAS = {
     "camel": ("getUserName", "getusername get user name"),
     "snake": ("login_handler", "login_handler login handler"),
@@ -32,7 +32,7 @@ HAS = {
     "thai": ("ภาษา", "ภา าษ ษา"),
     "dunder": ("__init__", "__init__"),
 }
-# what is written, what is asked: they must share a term
+# the text, the query: they must share a term
 MEET = {
     "plural": ("retries", "retry"),
     "verb": ("we cached it", "caching"),
@@ -52,26 +52,26 @@ MEET = {
 
 @pytest.mark.parametrize(("text", "wanted"), HAS.values(), ids=HAS)
 def test_terms_of_a_text(text: str, wanted: str) -> None:
-    """Words are folded; identifiers are indexed whole and in parts; CJK goes in pairs."""
+    """Words are normalised; identifiers are indexed whole and in parts; CJK becomes pairs."""
     assert set(wanted.split()) <= set(terms(text))
 
 
 @pytest.mark.parametrize(("text", "query"), MEET.values(), ids=MEET)
 def test_what_is_written_and_what_is_asked_meet(text: str, query: str) -> None:
-    """A query finds what is there in another form of the same word."""
+    """A query finds another form of the same word."""
     assert set(terms(query)) & set(terms(text))
 
 
 @pytest.mark.parametrize("text", ["", "  ", "!!! ... ???", "-- // ::", "、。「」", "…", "🙂", "__"])
 def test_no_word_no_term(text: str) -> None:
-    """Punctuation and pictures are no terms."""
+    """Punctuation and pictures give no terms."""
     assert list(terms(text)) == []
     assert groups(text) == []
 
 
 @given(st.text(max_size=200))
 def test_terms_and_positions_are_bounded(text: str) -> None:
-    """A term holds no space or quote and is of bounded length; a position lies inside the text."""
+    """A term has no space or quote and a bounded length; its position lies inside the text."""
     for term in terms(text):
         assert 0 < len(term) <= 64
         assert not any(char in term for char in " \n\t\0'\"")
@@ -84,12 +84,12 @@ def test_terms_and_positions_are_bounded(text: str) -> None:
 
 @given(st.text(max_size=200))
 def test_an_offer_rests_on_terms_of_the_index(text: str) -> None:
-    """Offers and search share one tokenizer: what is significant is indexed."""
+    """Offers and search share one tokenizer: every significant term is in the index."""
     assert set(significant_terms(text)) <= set(terms(text))
 
 
 def test_a_hostile_text_stays_cheap() -> None:
-    """A very long word gives few terms."""
+    """A very long word gives only a few terms."""
     assert len(list(terms("x" * 10_000))) == 1
     assert len(set(terms("a_" * 5000))) < 40
     assert len(set(terms("/".join(["deep"] * 3000)))) < 40
@@ -97,17 +97,17 @@ def test_a_hostile_text_stays_cheap() -> None:
 
 @pytest.mark.parametrize("word", ["the", "and", "is", "of", "what", "when", "with", "should"])
 def test_words_that_stand_in_any_text(word: str) -> None:
-    """English grammar is no word to search for; what is done and made is."""
+    """English grammar words, and words such as "done" and "made", are stop words."""
     (term,) = terms(word)
     assert is_stop(term)
 
 
 @pytest.mark.parametrize("word", ["lock", "last", "try", "fix", "keep", "error", "認証", "no_op"])
 def test_words_that_do_not(word: str) -> None:
-    """The sibling: whatever may tell one session from another counts."""
+    """The sibling: words that may tell one session from another are not stop words."""
     assert not is_stop(next(terms(word)))
 
 
 def test_every_stop_word_is_one_term() -> None:
-    """The list holds words as the tokenizer gives them."""
+    """Each stop word is one term, in the form the tokenizer produces."""
     assert {term for word in tokenizer._STOP for term in terms(word)} == tokenizer._STOP_TERMS

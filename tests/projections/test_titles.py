@@ -1,4 +1,4 @@
-"""What a session is called: one rule for lists, reports, tables and views."""
+"""The title of a session: one rule for lists, reports, tables and views."""
 
 from __future__ import annotations
 
@@ -21,6 +21,6 @@ TITLES = {
 
 @pytest.mark.parametrize("name", TITLES)
 def test_title(name: str) -> None:
-    """Its title, else what it was first asked that says something, else what it was asked at all."""
+    """A session's own title, else its first meaningful request, else its first request."""
     session, title = TITLES[name]
     assert title_of(session) == title

@@ -1,4 +1,4 @@
-"""The views by example: short histories as text, and what they come to."""
+"""Examples for the views: short histories as text, and the resulting state."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def view(name: str, text: str) -> Any:
 
 
 def told(text: str) -> str:
-    """Level that session a counts as told."""
+    """Return the level that session a was last told."""
     gauge = view("pressure", text).sessions["a"]
     return warned_level(gauge.told, gauge.lowest, 0.72, 0.90)
 
@@ -51,12 +51,12 @@ TOLD: dict[str, tuple[str, str]] = {
 
 @pytest.mark.parametrize("text, level", TOLD.values(), ids=TOLD)
 def test_what_counts_as_told(text: str, level: str) -> None:
-    """A level is told until the reading falls below it or a compaction really happens."""
+    """A level counts as told until the reading falls below it or a compaction succeeds."""
     assert told(text) == level
 
 
 def test_three_compactions_correct_the_formula() -> None:
-    """The median of what was observed counts from the third automatic compaction on."""
+    """From the third automatic compaction on the median of the observed sizes is used."""
     one = "09:00 reading 150000 / 09:00 compact auto / 09:00 done / "
     other = "b 09:00 reading 156000 / b 09:00 compact auto / b 09:00 done / "
     by_hand = "09:00 reading 90000 / 09:00 compact manual / 09:00 done / "
@@ -76,7 +76,7 @@ UNKNOWN: dict[str, str] = {
 
 @pytest.mark.parametrize("text", UNKNOWN.values(), ids=UNKNOWN)
 def test_unknown_is_not_zero(text: str) -> None:
-    """Without a reading that counts there are no tokens, and the reason is said."""
+    """Without a usable reading there are no tokens, and the view gives the reason."""
     gauge = view("pressure", text).sessions.get("a")
     assert gauge is None or (gauge.tokens is None and gauge.unknown)
 
@@ -99,12 +99,12 @@ WAITING: dict[str, tuple[str, int]] = {
 
 @pytest.mark.parametrize("text, count", WAITING.values(), ids=WAITING)
 def test_what_waits_for_promotion(text: str, count: int) -> None:
-    """Entries and notes no compound covered, in the order of events alone; trimmed ones count."""
+    """Unsaved entries and notes, in the order of events; trimmed entries count too."""
     assert unpromoted(view("compound", text)) == count
 
 
 def test_promoted_since_the_compaction_before() -> None:
-    """PX17 and PX18 as the views have them: what counts is the session's previous compaction."""
+    """PX17 and PX18 in the views: promoted means since the session's previous compaction."""
     assert not promoted_since_compact(view("compound", "09:00 start"), "a")
     assert promoted_since_compact(view("compound", "09:00 compact auto / 09:01 compound 1"), "a")
     text = "09:00 compound 1 / 09:01 compact auto"
@@ -113,7 +113,7 @@ def test_promoted_since_the_compaction_before() -> None:
 
 
 def test_names_of_a_turn() -> None:
-    """Skills and commands of the turn that just ended; a subagent's are not the session's."""
+    """Skills and commands of the turn that just ended, without those of subagents."""
     text = "09:00 tool Skill p:implement / 09:00 command /review / 09:00 tool Skill debug by x / "
     work = view("compound", text + "09:01 stop").sessions["a"]
     assert (work.running, work.ended) == ([], ["/review", "p:implement"])
@@ -135,13 +135,13 @@ COMPACTIONS: dict[str, tuple[str, int, int]] = {
 
 @pytest.mark.parametrize("text, attempts, done", COMPACTIONS.values(), ids=COMPACTIONS)
 def test_a_compaction_is_counted_once(text: str, attempts: int, done: int) -> None:
-    """However many hooks speak of it; an attempt is no compaction."""
+    """A compaction counts once, however many hooks report it; an attempt is not a compaction."""
     trail = view("recovery", text).sessions["a"]
     assert (trail.attempts, trail.compactions) == (attempts, done)
 
 
 def test_lineage_goes_by_name() -> None:
-    """A link comes from the event that named the predecessor; never from what was last."""
+    """A link comes from an event that names the predecessor, never from the order of sessions."""
     text = ("09:00 start / b 09:01 start / 09:02 end clear / c 09:02 start clear a / d 09:03 start fork c / e 09:04 start startup / c 09:05 done")  # fmt: skip
     state = view("lineage", text)
     assert {sid: root_of(state, sid) for sid in "abcde"} == {
@@ -175,5 +175,5 @@ GROWING: dict[str, Callable[[int], str]] = {
 @pytest.mark.parametrize("growth", GROWING)
 @pytest.mark.parametrize("name", ["lineage", "pressure", "compound", "recovery", "stage", "progress", "unit"])  # fmt: skip
 def test_a_hooks_state_is_bounded(name: str, growth: str) -> None:
-    """What a hook folds and keeps does not grow with the age of the project."""
+    """The state a hook folds and stores does not grow with the age of the project."""
     assert _is_bounded(GROWING[growth], name)

@@ -1,4 +1,4 @@
-"""Laws of stage, progress, unit and recovery over drawn histories, and of the gate over drawn stops."""
+"""Laws of stage, progress, unit and recovery over random histories, and of the gate over stops."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ SETTINGS = {**DEFAULTS, "config.problems": 0}
 
 
 class Past:
-    """A history under way: events go in as a hook or a command would append them."""
+    """A growing history: events are added as a hook or a command would append them."""
 
     def __init__(self) -> None:
         self.fold = Fold(PROJECTIONS)
 
     @property
     def views(self) -> Views:
-        """Views as of now."""
+        """Return the current views."""
         return Views(**self.fold.states)
 
     def put(self, event: Event) -> Any:
-        """Append one event (type, sid, body); give it as the typed event."""
+        """Append one event (type, sid, body); return it as the typed event."""
         seq = self.fold.seq + 1
         ts = f"2026-11-21T{9 + seq // 3600:02}:{seq // 60 % 60:02}:{seq % 60:02}.000Z"
         fields = {"ts": ts, "type": event["type"], "v": 1, **event}
@@ -60,7 +60,7 @@ class Past:
 
 
 def _events(one: str, two: str) -> st.SearchStrategy[list[Event]]:
-    """Draw what one lineage does: a session, and one that goes on from it by /clear or as a fork."""
+    """Draw one lineage: a session, and one that continues it by /clear or as a fork."""
     sid = st.sampled_from([one, one, two])
     word = st.sampled_from(["x", "y", "z"])
     stage = st.sampled_from(STAGES)
@@ -113,7 +113,7 @@ def _events(one: str, two: str) -> st.SearchStrategy[list[Event]]:
 
 
 def folded(events: Iterable[Event]) -> Past:
-    """Fold a whole history."""
+    """Return the fold of a whole history."""
     past = Past()
     for event in events:
         past.put(event)
@@ -121,7 +121,7 @@ def folded(events: Iterable[Event]) -> Past:
 
 
 def own(past: Past, sids: tuple[str, ...]) -> bytes:
-    """Everything the views hold of some sessions."""
+    """Return everything the views hold about some sessions."""
     found: dict[str, Any] = {}
     for name in NAMES:
         state = past.fold.states[name]
@@ -159,7 +159,7 @@ STEPS = st.tuples(
 
 
 def step(past: Past, number: int, what: str, sid: str, other: str, flag: bool, stage: str) -> Event:
-    """Make the event of a step, as if no command refused anything."""
+    """Build the event of a step, as if no command refused anything."""
     cycles = past.views.stage.sessions
     mine = cycles[sid].cycle if sid in cycles else ""
     metrics = {f"m{number}": float(number)}
@@ -207,7 +207,7 @@ def step(past: Past, number: int, what: str, sid: str, other: str, flag: bool, s
 )
 @example([("start", "a", "a", False, "sprint"), ("start", "a", "a", False, "sprint")])  # fmt: skip
 def test_a_cycle_has_one_live_end_and_keeps_its_metrics(steps: list[Any]) -> None:
-    """Whatever stage events come, a metric that was taken in is in the cycle's live end, or last one."""
+    """For any stage events, a recorded metric stays in the cycle's live or last state."""
     past = Past()
     taken: dict[str, dict[str, float]] = {}
     for number, drawn in enumerate(steps, 1):
@@ -222,14 +222,14 @@ def test_a_cycle_has_one_live_end_and_keeps_its_metrics(steps: list[Any]) -> Non
             live = [cycle for cycle in cycles if cycle.status in ("open", "stopped")]
             assert len(live) <= 1, (name, drawn)
             kept = [cycle.metrics for cycle in live or cycles]
-            if kept:  # a session has one cycle: one that ended makes room for the next
+            if kept:  # a session has one cycle: the next may start once the last has ended
                 assert taken[name].items() <= {k: v for m in kept for k, v in m.items()}.items()
 
 
 @given(st.lists(STEPS, max_size=30))
 @examples(60)
 def test_a_cycle_under_way_is_not_replaced(steps: list[Any]) -> None:
-    """An open or stopped cycle leaves its session by its own end, or by moving, and by nothing else."""
+    """An open or stopped cycle leaves its session only by its own end or by moving."""
     past = Past()
     for number, drawn in enumerate(steps, 1):
         before = past.views.stage.sessions
@@ -251,7 +251,7 @@ DEEDS = st.tuples(
 @given(st.lists(DEEDS, max_size=40))
 @examples(200)
 def test_a_chain_of_adoption_has_one_live_end(deeds: list[Any]) -> None:
-    """Of what began at one save at most one state is live; one that ended is never live again."""
+    """Of all that began with one save at most one state is live; an ended one never is again."""
     past = Past()
     over: set[str] = set()
     for what, sid, other, skill in deeds:
@@ -306,7 +306,7 @@ def _compactions(draw: st.DrawFn) -> list[tuple[bool, list[str], list[int]]]:
 @given(_compactions(), st.booleans())
 @examples(40)
 def test_a_compaction_is_counted_once(drawn: list[Any], something: bool) -> None:
-    """However its hooks are ordered, doubled or missing; told at most once, and never later."""
+    """A compaction counts once with its hooks in any order, doubled or missing."""
     world = World(Path(tempfile.mkdtemp(prefix="journal-test-")), inline=True)
     calls = {
         "pre": world.compacting,
@@ -323,7 +323,7 @@ def test_a_compaction_is_counted_once(drawn: list[Any], something: bool) -> None
             told = 0
             for name, count in zip([*["pre"] * began, *order], times, strict=False):
                 at = world.now
-                for _ in range(count):  # registered twice, a hook is called twice at once
+                for _ in range(count):  # registered twice, a hook runs twice at the same time
                     world.now = at
                     told += bool(calls[name]().out) and name == "start"
             trail = world.views()["recovery"]["sessions"][world.sid]
@@ -348,7 +348,7 @@ ACTS = st.one_of(
 @given(st.lists(ACTS, max_size=40), st.sampled_from(["off", "advise", "block"]))
 @examples(200)
 def test_the_gate_speaks_to_the_owner_of_an_open_cycle(acts: list[Any], mode: str) -> None:
-    """Never to another session, a waiting turn or a subagent; and only so often."""
+    """The gate never asks another session, a waiting turn or a subagent, nor too often."""
     past = Past()
     config = {**SETTINGS, "stage.gate": mode}
     since: Counter[tuple[str, str, str]] = Counter()
@@ -391,7 +391,7 @@ def test_the_gate_speaks_to_the_owner_of_an_open_cycle(acts: list[Any], mode: st
 
 
 def test_the_gate_does_speak() -> None:
-    """The sibling: over these very acts it asks about the open stage, then for the next one."""
+    """The sibling: over these acts it asks about the open stage, then for the next one."""
     past = Past()
     said = []
     for number, drawn in enumerate(

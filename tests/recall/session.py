@@ -1,8 +1,8 @@
-"""A made session, fed through the hooks as the client would, and what is present afterwards.
+"""A made-up session, run through the hooks as the client would, and what Claude gets back.
 
-A session is a list of steps, the summary it was compacted to, and probes: facts it knew, by class.
-The rules of presence stand here once more, in their own words: a benchmark that asked the product's
-judge would measure nothing.
+A session is a list of steps, the summary of its compaction, and probes: facts it knew, by class.
+The rules of presence are implemented here independently: a benchmark that used the product's own
+would measure nothing.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Session(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """text: what the hooks told; lost: probes the summary has not; told: those of them it has."""
+    """text: output of the hooks; lost: probes the summary lacks; told: lost ones in the text."""
 
     text: str
     lost: list[tuple[str, str, Any]]
@@ -42,7 +42,7 @@ class Outcome(NamedTuple):
 
 
 def outcome(world: World, session: Session, *, transcript: bool = True) -> Outcome:
-    """Feed a session up to its compaction; return what came back. transcript: there is one."""
+    """Run a session up to its compaction; return the outcome. transcript: whether there is one."""
     text = _Feed(world, transcript=transcript).run(session)
     lost = [probe for probe in session.probes if not is_present(probe, session.summary)]
     both = f"{session.summary}\n\n{text}"
@@ -120,7 +120,7 @@ class _Feed:
         self._call("Read", {"file_path": str(self.world.project / path)}, {"type": "text"}, "…")
 
     def _refuse(self, words: str) -> None:
-        """Refuse a call; the client tells no hook of it."""
+        """Refuse a call; the client runs no hook for it."""
         self.calls += 1
         self._result(_REFUSAL.format(words=words), error=True)
 
@@ -137,7 +137,7 @@ class _Feed:
 
 
 def is_present(probe: tuple[str, str, Any], text: str) -> bool:
-    """Return whether a text says a probe's fact."""
+    """Return whether a text contains a probe's fact."""
     _, rule, needle = probe
     if rule == "token":
         return _holds(text, needle)
@@ -170,7 +170,7 @@ def _says(text: str, needle: str, share: float) -> bool:
 
 
 def _telling(text: str) -> set[str]:
-    """Return words of four letters or with a digit; pairs of characters of other scripts."""
+    """Return words of four letters or with a digit; for other scripts, pairs of characters."""
     flat = _flat(text)
     found = {word for word in re.findall(r"[a-z0-9_]+", flat) if len(word) > 3 or word.isdigit()}
     for run in re.findall(r"[\u3041-\u9fff\uac00-\ud7a3]+", flat):

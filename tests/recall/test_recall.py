@@ -1,4 +1,4 @@
-"""Of the facts a summary lost, how many the hooks tell again, and in how many characters."""
+"""How many of the facts a summary lost come back through the hooks, and in how many characters."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROOM = {"en": 3_000, "ja": 1_500, "ko": 1_500}
 
 
 def share(session: Session, world: World, *, transcript: bool = True) -> float:
-    """Return the share of the lost facts that is told again."""
+    """Return the share of the lost facts that come back."""
     found = outcome(world, session, transcript=transcript)
     missing = [probe for probe in found.lost if probe not in found.told]
     print(f"{len(found.told)} of {len(found.lost)}, {len(found.text)} characters; not: {missing}")
@@ -37,7 +37,7 @@ def test_what_the_summary_lost_is_told_again(name: str, make_world: Callable[...
 
 @pytest.mark.parametrize("name", SESSIONS)
 def test_it_takes_the_room_of_its_language(name: str, make_world: Callable[..., World]) -> None:
-    """The text is in the language of the prompts and stays within that language's room."""
+    """The text is in the language of the prompts and within that language's size."""
     session = SESSIONS[name]
     text = outcome(make_world(inline=True), session).text
     assert len(text) <= ROOM[session.language] * 1.1
@@ -47,7 +47,7 @@ def test_it_takes_the_room_of_its_language(name: str, make_world: Callable[..., 
 
 @pytest.mark.parametrize("name", SESSIONS)
 def test_it_tells_of_no_other_session(name: str, make_world: Callable[..., World]) -> None:
-    """Facts of other sessions are not in it: presence is no accident of the rules."""
+    """Facts of other sessions are absent, so the rules of presence do not match by accident."""
     text = outcome(make_world(inline=True), SESSIONS[name]).text
     foreign = [p for other, s in SESSIONS.items() if other != name for p in s.probes]
     assert [probe for probe in foreign if is_present(probe, text)] == []
@@ -56,7 +56,7 @@ def test_it_tells_of_no_other_session(name: str, make_world: Callable[..., World
 def test_the_log_tells_a_refusal_only_through_the_transcript(
     make_world: Callable[..., World],
 ) -> None:
-    """Without the transcript the refusal of a call is unknown; with it, it is told."""
+    """A refused call is known only through the transcript."""
     (refusal,) = [probe for probe in SHOP.probes if probe[0] == "refusal"]
     assert refusal in outcome(make_world(inline=True), SHOP).told
     assert refusal not in outcome(make_world(inline=True), SHOP, transcript=False).told

@@ -23,12 +23,12 @@ class Skill(NamedTuple):
 
     @property
     def dynamic(self) -> list[str]:
-        """Commands that Claude Code runs when the skill is loaded, as they stand."""
+        """Commands that Claude Code runs when it loads the skill, as written."""
         return _DYNAMIC.findall(self.body)
 
     @property
     def shown(self) -> list[str]:
-        """The same commands without what silences their errors."""
+        """The same commands without the parts that hide their errors."""
         return [command.removesuffix(_QUIET) for command in self.dynamic]
 
     @property

@@ -6,7 +6,7 @@ from tests.skills.skill import read
 
 
 def test_compound_asks_before_it_writes() -> None:
-    """The step that asks stands before every command that writes, and the record comes last."""
+    """The question comes before every command that writes; the command that records comes last."""
     body = read("compound").body
     asks = body.index("## 3. Ask")
     writes = [

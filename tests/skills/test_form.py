@@ -1,4 +1,4 @@
-"""What holds for every skill: its form, its commands, what needs the person's permission."""
+"""Rules for every skill: its form, its commands, and what needs the person's permission."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SAVING = {
     "note *", "decide *", "unit start *", "export-session *",
 }  # fmt: skip
 ASKED = {"progress discard", "stage abandon", "setup"}
-"""What a skill names and Claude Code asks the person about: it throws work away, or installs."""
+"""Commands of skills that Claude Code asks about: they discard work, or install something."""
 GIT = {"git status *", "git diff *", "git log *"}
 BY_THE_PERSON = {
     "compound", "dev-cycle", "discover", "export", "pane", "progress", "spec", "stories",
@@ -49,7 +49,7 @@ def test_the_skills_are_these() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_skill_has_name_and_description_and_is_short(name: str) -> None:
-    """The name is the folder's, the description says when, and the body stays under 90 lines."""
+    """The name is the folder's, the description says when to use it, the body is under 90 lines."""
     skill = read(name)
     assert skill.fields["name"] == name
     assert 40 < len(skill.fields["description"]) < 300
@@ -74,14 +74,14 @@ def test_dynamic_context_runs_under_the_clients_rules(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_only_variable_is_what_the_person_typed(name: str) -> None:
-    """It is one word of the command, in double quotes, and `get` alone passes it on."""
+    """It is one argument of the command, in double quotes, and only `get` passes it on."""
     wanted = ['journal get "$ARGUMENTS"'] if name == "get" else []
     assert [command for command in read(name).shown if "$" in command] == wanted
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_people_decide_needs_their_permission(name: str) -> None:
-    """Reading and saving need none; what throws work away does, and so do files and commits."""
+    """Reading and saving need no permission; discarding work, editing files and commits do."""
     skill = read(name)
     own = {one.removeprefix("journal ") for one in skill.allowed if one.startswith("journal ")}
     assert own <= READING | SAVING
@@ -97,7 +97,7 @@ def test_what_people_decide_needs_their_permission(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_only_the_person_starts_what_writes(name: str) -> None:
-    """The model cannot start these by itself; the others it may read when they match."""
+    """The model cannot start these skills by itself; it may read the others when they match."""
     assert ("disable-model-invocation" in read(name).fields) is (name in BY_THE_PERSON)
 
 
@@ -115,7 +115,7 @@ def test_every_command_a_skill_names_exists(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_a_skill_shows_is_there(name: str, tmp_path: Path) -> None:
-    """Its dynamic commands print something in a fresh project and in a session at work."""
+    """The dynamic commands print something in a fresh project and in a working session."""
     shop = World(tmp_path, inline=True)
     for prepare in (lambda: None, lambda: _at_work(shop)):
         prepare()
@@ -134,7 +134,7 @@ def _at_work(shop: World) -> None:
 
 @pytest.mark.client
 def test_the_client_finds_no_fault_in_the_plugin(tmp_path: Path) -> None:
-    """`claude plugin validate --strict` on this checkout, in a home of its own."""
+    """`claude plugin validate --strict` passes for this checkout, in an isolated home."""
     executable, why = find_client()
     if executable is None:
         pytest.skip(why)

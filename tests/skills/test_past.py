@@ -1,4 +1,4 @@
-"""The skills about past sessions: what they ask first, and that their example works."""
+"""The skills about past sessions: what they ask first, and whether their example works."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def test_the_person_can_say_what_to_export() -> None:
-    """What was typed is in the text of the skill, not in a command."""
+    """The person's argument is in the skill's text, not in a command."""
     assert "$ARGUMENTS" in read("export").body
 
 
 def test_export_asks_before_it_writes() -> None:
-    """The step that asks stands before every command that writes; silence is no choice."""
+    """The question comes before every command that writes; no answer means no choice."""
     body = read("export").body
     asks = body.index("## 3. Ask")
     for command in ("journal export-session --pick", "journal export-session --plan"):
@@ -28,7 +28,7 @@ def test_export_asks_before_it_writes() -> None:
 
 
 def test_the_plan_of_the_skill_is_one(tmp_path: Path) -> None:
-    """Its example, with the numbers of a session, is taken; so is the form errors name."""
+    """The skill's example plan, with a session's numbers, is accepted; so is the form in errors."""
     shop = World(tmp_path, inline=True)
     shop.start()
     for name in ("a.py", "b.py", "c.py"):

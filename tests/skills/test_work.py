@@ -1,4 +1,4 @@
-"""The skills that work in stages and phases: what they do in which order."""
+"""The skills that work in stages and phases: their steps and the order of them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_the_cycle_reads_the_view_before_each_stage() -> None:
 
 @pytest.mark.parametrize("name", PHASED)
 def test_a_phased_skill_saves_and_closes(name: str) -> None:
-    """It begins with what is there, saves after each phase, and closes when its output exists."""
+    """The skill begins with the existing state, saves each phase, closes once its output exists."""
     body = read(name).body
     at = [body.index(part) for part in ("journal progress show", "journal progress adopt",
                                         "journal progress save", "journal progress close")]  # fmt: skip
@@ -40,7 +40,7 @@ def test_a_phased_skill_saves_and_closes(name: str) -> None:
 
 @pytest.mark.parametrize("name", PHASED)
 def test_the_example_of_a_save_works(name: str, tmp_path: Path) -> None:
-    """The very lines of the skill, filled in, save a phase; the close works once the file is there."""
+    """The skill's own example, filled in, saves a phase; close works once the file exists."""
     shop = World(tmp_path, inline=True)
     shop.start()
     body = read(name).body

@@ -1,1 +1,1 @@
-"""Tests of the facts: extractors, judge, composer."""
+"""Tests of the facts: extractors, the check of what a summary holds, and the composer."""

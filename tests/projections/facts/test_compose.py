@@ -1,4 +1,4 @@
-"""A text of bounded size: first items before tails, and what is left out is counted."""
+"""A text of bounded size: each part's first items come before any tail; omissions are counted."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from projections.facts.compose import Part, compose
 
 
 def note(left: list[tuple[str, int]]) -> str:
-    """Say what was left out."""
+    """Return the note about omitted items."""
     return "[left: " + ", ".join(f"{count} {name}" for name, count in left) + "]"
 
 
 def parts_of(sizes: list[int], *, urgent: int = -1) -> list[Part]:
-    """Make parts with so many items of ten characters each."""
+    """Build parts with so many items of ten characters each."""
     return [
         Part(f"p{at}", f"head {at}", [f"item {at} {n:03}" for n in range(size)], first=2,
              urgent=at == urgent)
@@ -23,7 +23,7 @@ def parts_of(sizes: list[int], *, urgent: int = -1) -> list[Part]:
 
 
 def test_every_part_gets_its_first_items_before_any_tail() -> None:
-    """A long first part does not push the others out."""
+    """A long first part does not displace the other parts."""
     text = compose(parts_of([50, 3, 3]), 250, 1000, len, note)
     assert "item 1 001" in text
     assert "item 2 001" in text
@@ -31,7 +31,7 @@ def test_every_part_gets_its_first_items_before_any_tail() -> None:
 
 
 def test_what_is_left_out_is_counted() -> None:
-    """Shown and left-out items are all there were."""
+    """Shown and omitted items add up to all items."""
     parts = parts_of([40, 7])
     text = compose(parts, 200, 1000, len, note)
     assert f"{40 - parts[0].shown} p0" in text
@@ -39,14 +39,14 @@ def test_what_is_left_out_is_counted() -> None:
 
 
 def test_an_urgent_part_goes_beyond_the_usual_room() -> None:
-    """Only an urgent part uses what is between the usual room and the limit."""
+    """Only an urgent part may use the space between the usual size and the limit."""
     usual = compose(parts_of([150]), 200, 1000, len, note)
     urgent = compose(parts_of([150], urgent=0), 200, 1000, len, note)
     assert len(usual) < 300 < 900 < len(urgent) <= 1000
 
 
 def test_nothing_is_left_out_where_there_is_room() -> None:
-    """Without a loss there is no note."""
+    """If everything fits there is no note."""
     assert "left" not in compose(parts_of([2, 2]), 500, 1000, len, note)
 
 

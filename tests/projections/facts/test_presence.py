@@ -1,4 +1,4 @@
-"""Whether a summary says a fact: by line, never by scattered words."""
+"""Whether a summary contains a fact: words count within a line, not scattered over the text."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PATHS = {
 
 @pytest.mark.parametrize("name", PATHS)
 def test_a_path_counts_by_its_last_two_components(name: str) -> None:
-    """A path is said where its last two components stand, whatever stands before them."""
+    """A path is present if its last two components are, whatever precedes them."""
     path, summary, said = PATHS[name]
     assert Presence(summary).without_paths([path]) == ([] if said else [path])
 
@@ -59,7 +59,7 @@ TEXTS = {
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_words_count_within_a_line_or_two(name: str) -> None:
-    """A text is said where one line, or two neighbours, hold most of its telling words."""
+    """A text is present if one line, or two neighbours, have most of its significant words."""
     text, summary, said = TEXTS[name]
     assert Presence(summary).has_words(text) is said
 
@@ -76,12 +76,12 @@ def test_words_count_within_a_line_or_two(name: str) -> None:
     ],
 )
 def test_a_token_counts_whole(token: str, summary: str, said: bool) -> None:
-    """A token inside a longer one is another one."""
+    """A token inside a longer one is a different token."""
     assert Presence(summary).has_token(token) is said
 
 
 def test_a_command_counts_by_its_beginning() -> None:
-    """What follows the first 60 characters of a command does not tell it apart."""
+    """Commands with the same first 60 characters count as the same."""
     long = "pytest -q tests/shop/test_cart.py --maxfail=1 --durations=10 -k round"
     assert Presence(f"Ran `{long[:64]}` twice.").has_command(long)
     assert not Presence("Ran pytest twice.").has_command(long)
@@ -92,14 +92,14 @@ texts = st.lists(st.text(max_size=40), max_size=5)
 
 @given(texts=texts, rest=st.text(max_size=60))
 def test_what_stands_word_for_word_is_said(texts: list[str], rest: str) -> None:
-    """A summary that quotes every text left none of them out."""
+    """A summary that quotes every text lacks none of them."""
     quoted = Presence(f"{rest}\n" + "\n".join(texts))
     assert quoted.without(texts) == []
 
 
 @given(texts=texts, summary=st.text(max_size=200))
 def test_what_is_missing_keeps_its_order(texts: list[str], summary: str) -> None:
-    """What a text leaves out is a part of what was asked for, in its order."""
+    """The missing texts are a subset of the given ones, in the same order."""
     said = Presence(summary)
     for found in (said.without(texts), said.without_paths(texts)):
         rest = iter(texts)
@@ -108,6 +108,6 @@ def test_what_is_missing_keeps_its_order(texts: list[str], summary: str) -> None
 
 @given(st.text(max_size=80))
 def test_the_tail_of_a_path_is_bounded(path: str) -> None:
-    """At most two components, and asking twice changes nothing."""
+    """A path is reduced to at most two components; reducing it again changes nothing."""
     assert tail_of(path).count("/") <= 1
     assert tail_of(tail_of(path)) == tail_of(path)

@@ -1,4 +1,4 @@
-"""What one text tells: instructions, refusals, reasons, names, the core of a command."""
+"""Facts found in one text: instructions, refusals, reasons, names, the core of a command."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_an_instruction_is_found(text: str) -> None:
     "text", ["The cart is in src/cart.py and has tests.", "Why must it be so?"]
 )
 def test_a_statement_is_no_instruction(text: str) -> None:
-    """What states or asks tells nobody how to work."""
+    """A statement or question is not an instruction."""
     assert instructions(text) == []
 
 
@@ -49,7 +49,7 @@ def test_a_statement_is_no_instruction(text: str) -> None:
     ],
 )
 def test_a_refusal_begins_with_one(text: str, refuses: bool) -> None:
-    """A refusal says no and what instead; a bare "no" tells nothing later."""
+    """A refusal says no and what to do instead; a bare "no" is useless later."""
     assert is_refusal(text) is refuses
 
 
@@ -62,12 +62,12 @@ def test_a_refusal_begins_with_one(text: str, refuses: bool) -> None:
     ],
 )
 def test_a_reason_is_found(text: str) -> None:
-    """A cause or a choice with its reason is found; the talk around it is not."""
+    """A cause, or a choice with its reason, is found without the text around it."""
     assert len(list(reasons(f"Let me look at the file.\n{text}\nDone."))) == 1
 
 
 def test_names_are_whole() -> None:
-    """Commits, tickets, links and ids are found whole; standards and colours are not."""
+    """Commits, tickets, links and ids are found complete; standards and colours are not names."""
     text = (
         "Fixed in 4be91c7 for SHOP-412 (#88), see https://x.test/a/b. Session "
         "44df7d08-6bc4-4532-bef8-167ea3797cee. UTF-8, 1234567, deadbeef."
@@ -88,26 +88,26 @@ def test_names_are_whole() -> None:
     ],
 )
 def test_the_core_of_a_command(typed: str, core: str) -> None:
-    """Where it runs, what it is piped into and what it is told beside do not tell it apart."""
+    """Directory, pipes and redirections are not part of a command's core."""
     assert command_core(typed) == core
 
 
 def test_checks_come_from_any_tool() -> None:
-    """Building, testing and publishing is known in many ecosystems; a copy is none of it."""
+    """Builds, tests and releases are recognised in many ecosystems; a copy is not a check."""
     for command in ("cargo build", "npx vitest run", "./gradlew check", "uv run mypy", "make lint"):
         assert is_check(command), command
     assert not is_check("cp a b")
 
 
 def test_numbers_keep_their_noun() -> None:
-    """A number counts with what it counts; a date, a version and a line number do not."""
+    """A number is kept with its noun; dates, versions and line numbers are not."""
     text = "412 tests pass in 3.2 ms; see cart.py:88 of 2026-11-21, v1.4. 23 件のテスト。"
     assert numbers(text) == ["412 tests pass", "3.2 ms", "23 件"]
 
 
 @given(st.text(max_size=300))
 def test_what_is_found_stands_in_the_text(text: str) -> None:
-    """No extractor words anything anew, whatever the text."""
+    """Extractors only quote: whatever the text, what they find is in it."""
     flat = " ".join(text.split())
     assert all(one in text for one in identifiers(text))
     assert all(len(one) <= 330 for one in reasons(text))

@@ -1,4 +1,4 @@
-"""Notices without views: their language is that of the setting."""
+"""Notices that work without views: the setting decides their language."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MARKS = {"auto": "answers are off", "en": "answers are off", "ja": "オフ", "ko
 
 @pytest.mark.parametrize("setting", MARKS)
 def test_the_setting_names_the_language(setting: str) -> None:
-    """Without views `auto` is English; each text names what it is given."""
+    """Without views `auto` means English; each text contains the values it is given."""
     text = answers_off.answers_off(setting, "/usr/bin/python3", "has no msgspec", "/bin/journal")
     assert MARKS[setting] in text
     assert "/usr/bin/python3 has no msgspec" in text
@@ -27,6 +27,6 @@ def test_the_setting_names_the_language(setting: str) -> None:
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_each_language_has_the_same_fields(name: str) -> None:
-    """A text in another language leaves nothing out."""
+    """Each translation uses the same fields."""
     fields = [{found[1] for found in string.Formatter().parse(text)} for text in TEXTS[name]]
     assert fields[0] == fields[1] == fields[2]

@@ -1,4 +1,4 @@
-"""Laws of all messages: what they say and why they say it are one."""
+"""Laws of all messages: the reasons explain shows agree with what the messages say."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ b 09:11 prompt x"""
 
 
 def explained(lines: list[str], changed: dict[str, object]) -> list[tuple[object, ...]]:
-    """Explain every event of some lines: (type, what each message made of it, the answer)."""
+    """Explain every event of some lines: (type, result of each message, answer)."""
     fold = Fold(HOOK_PROJECTIONS)
     flat = {**DEFAULTS, **changed}
     found = []
@@ -64,7 +64,7 @@ SWITCHES = st.dictionaries(
 @example(SPEAKING.split("\n"), {})
 @examples(150)
 def test_a_silent_message_says_why(lines: list[str], changed: dict[str, object]) -> None:
-    """The last reason of a silent message did not pass; one that speaks has none of that kind."""
+    """A silent message's last reason is the check that failed; a message that speaks has none."""
     for kind, items, _ in explained(lines, changed):
         for item in items:
             passed = [reason.passed for reason in item.reasons]
@@ -85,7 +85,7 @@ def test_a_silent_message_says_why(lines: list[str], changed: dict[str, object])
 @example(SPEAKING.split("\n"), {})
 @examples(80)
 def test_the_answer_is_what_is_explained(lines: list[str], changed: dict[str, object]) -> None:
-    """One order for all, one space for all, and each text has its record."""
+    """Explain and answer use one order and one size limit, and each text has its record."""
     order = ["", *MESSAGES]
     for kind, items, said in explained(lines, changed):
         names = [item.message for item in items]
@@ -108,7 +108,7 @@ def _texts(said: Answer) -> tuple[object, ...]:
 
 
 def test_the_story_makes_most_of_them_speak() -> None:
-    """The sibling of the laws: among these events are those that messages answer."""
+    """The sibling of the laws: these events do make most messages speak."""
     spoken = {
         item.message
         for _, items, _ in explained(SPEAKING.split("\n"), {"precompact.guidance": True})
@@ -122,7 +122,7 @@ def test_the_story_makes_most_of_them_speak() -> None:
 
 
 def test_each_message_has_a_file() -> None:
-    """One file per line of the registry, and the page of the package names each of them."""
+    """Each registered message has its own module, and the package docstring names each of them."""
     folder = Path(messages.__file__).parent
     for name in [*MESSAGES, "answers_off"]:
         assert (folder / f"{name}.py").is_file()

@@ -1,4 +1,4 @@
-"""The recovery: which parts may use the room beyond the usual size."""
+"""The recovery: which parts may exceed the usual size."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ READ = [f"src/shop/look_{at}/module_{at}.py" for at in range(12)]
 
 
 def recovery(said: int) -> str:
-    """Return the text after a compaction whose summary says nothing of `said` long requests."""
+    """Return the text after a compaction whose summary lacks `said` long requests."""
     long = [f"request {at}: " + f"word{at} " * 40 for at in range(said)]
     facts = Facts(said=long, refused=long[:6], reasons=long, commands=long, read=READ)
     last = LastCompaction(
@@ -28,7 +28,7 @@ def recovery(said: int) -> str:
 
 
 def test_changed_files_have_room_in_a_full_text() -> None:
-    """However much else a summary left out, each changed file is named; other lists give way."""
+    """Each changed file is named however much else the summary lacks; other lists give way."""
     short, full = recovery(0), recovery(30)
     assert all(path in short for path in (*CHANGED, *READ))
     assert all(path in full for path in CHANGED)

@@ -1,4 +1,4 @@
-"""Offers of past sessions: which, in what order, how long, and how a request finds one."""
+"""Offers of past sessions: which, in what order, how long, and how a request finds them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ TOPICS = {
 
 
 def card(sid: str, text: str = "", seq: int = 1, **more: object) -> Card:
-    """Make a card whose terms are those of its text."""
+    """Build a card whose terms are those of its text."""
     title, _, head = text.partition("\n")
     return Card(**{"sid": sid, "seq": seq, "date": "2026-11-20T09:00:00.000Z", "title": title,
                    "head": head or "What it found.", "terms": " ".join(significant_terms(text, 40)), **more})  # fmt: skip
@@ -47,7 +47,7 @@ ALL = [card(name, text, seq) for seq, (name, text) in enumerate(TOPICS.items(), 
 
 
 def asked(text: str, offered: set[str] = frozenset()) -> list[str]:
-    """Topics that a request finds."""
+    """Return the topics that a request finds."""
     return [found.sid for found in matching(text, ALL, set(offered))]
 
 
@@ -82,25 +82,25 @@ SILENT = {
 
 @pytest.mark.parametrize("text, found", FOUND.values(), ids=FOUND)
 def test_a_request_finds_its_past(text: str, found: list[str]) -> None:
-    """Two significant words that meet find the session, in any script; the best comes first."""
+    """Two significant words in common find the session, in any script; the best comes first."""
     assert asked(text) == found
 
 
 @pytest.mark.parametrize("text", SILENT.values(), ids=SILENT)
 def test_an_ordinary_request_finds_nothing(text: str) -> None:
-    """Words that any request holds, or one word alone, point nowhere (beside: FOUND)."""
+    """Words of ordinary requests, or a single word, find nothing (sibling: FOUND)."""
     assert asked(text) == []
 
 
 def test_what_was_offered_is_left_out() -> None:
-    """A session that was offered already is not found again; another that fits is."""
+    """A session that was already offered is not found again; another match is."""
     text = FOUND["two"][0]
     assert asked(text, {"login"}) == ["rounding"]
     assert asked(text, {"rounding", "login"}) == []
 
 
 def test_rare_words_count_for_more() -> None:
-    """Words that most cards hold do not make a match."""
+    """Words that most cards contain do not make a match."""
     alike = [card(f"s{n}", f"invoice ledger\nmonth {n}") for n in range(20)]
     assert matching("the invoice ledger", alike, set()) == []
     assert [found.sid for found in matching("the invoice ledger of quarks and gluons",
@@ -109,7 +109,7 @@ def test_rare_words_count_for_more() -> None:
 
 @given(st.text(max_size=300), st.lists(st.text(max_size=60), max_size=8))
 def test_matching_is_a_function(text: str, texts: list[str]) -> None:
-    """Any text can be asked about any cards: at most two, no order of offering matters."""
+    """For any text and cards there are at most two hits, whatever the order of earlier offers."""
     cards = [card(str(at), item, at) for at, item in enumerate(texts)]
     found = matching(text, cards, set())
     assert found == matching(text, cards, set())
@@ -122,21 +122,21 @@ def test_matching_is_a_function(text: str, texts: list[str]) -> None:
 
 
 def offer(views: Views, event: object, settings: dict, space: int = TEXT_LIMIT) -> Answer | None:
-    """Ask the message about an event it is concerned with."""
+    """Run the message on an event it handles."""
     if not MESSAGES["related_sessions"][1](views, event):
         return None
     return _run("related_sessions", Input(views, event, settings, space))[1]
 
 
 def start(views: Views, room: int = TEXT_LIMIT, **more: object) -> Answer | None:
-    """Ask for the offer at a start, on branch `main` unless told otherwise."""
+    """Return the offer at a start, on branch `main` unless another is given."""
     event = SessionStarted(**{"seq": 900, "ts": NOW, "sid": "new", "branch": "main",
                               "source": "startup", **more.pop("event", {})})  # fmt: skip
     return offer(views, event, {**DEFAULTS, **more}, room)
 
 
 def with_cards(*cards: Card, **more: object) -> Views:
-    """Give views with these cards."""
+    """Build views with these cards."""
     return Views(past=Past({item.sid: item for item in cards}), **more)
 
 
@@ -150,7 +150,7 @@ HOSTILE = {
 @pytest.mark.parametrize("most", [200, 500, 1200, 9600])
 @pytest.mark.parametrize("room", [TEXT_LIMIT, 700, 150, 0])
 def test_it_stays_within_its_bound(text: str, most: int, room: int) -> None:
-    """Whatever cards hold: never longer than asked for, one line each, or silence."""
+    """Whatever the cards, an offer stays within its size, one line each, or is silent."""
     cards = [
         card(f"{at:08}-x", seq=at, title=text[:120], head=text[:300], files=[text[:160]] * 8,
              branch=text[:120])
@@ -169,7 +169,7 @@ def test_it_stays_within_its_bound(text: str, most: int, room: int) -> None:
 
 
 def test_five_lines_at_most_three_of_them_merely_recent() -> None:
-    """Recency alone speaks for three sessions, a branch for more."""
+    """At most three sessions are offered for being recent; more if they are on the branch."""
     cards = [card(f"s{n}", f"Topic {n}", n) for n in range(1, 12)]
     said = start(with_cards(*cards))
     assert said is not None
@@ -183,13 +183,13 @@ def test_five_lines_at_most_three_of_them_merely_recent() -> None:
 
 @pytest.mark.parametrize("source", ["resume", "clear", "fork", "compact", ""])
 def test_only_a_new_session_is_offered_something(source: str) -> None:
-    """A session that goes on knows its past already."""
+    """Only a new session gets an offer; one that continues knows its past already."""
     assert start(with_cards(*ALL)) is not None
     assert start(with_cards(*ALL), event={"source": source}) is None
 
 
 def test_own_lineage_by_any_sign() -> None:
-    """Its own past is known by the lineage as it is now, or as the summary's event knew it."""
+    """A session's own past is recognised by the current lineage and by the summary's event."""
     nodes = {"old": Node(root="old"), "new": Node(root="old", parent="old")}
     own = [card("old", "Own", 1), card("older", "Own too", 2, root="old"),
            card("old.7", "Own part", 7, of="old"), card("new", "Itself", 8)]  # fmt: skip
@@ -200,7 +200,7 @@ def test_own_lineage_by_any_sign() -> None:
 
 
 def test_a_part_or_the_whole() -> None:
-    """Of an exported part and the session it came from only the nearer one is offered."""
+    """Of an exported part and its session only the one that fits better is offered."""
     part = card("s.9", "Part", 9, of="s", branch="fix/x")
     said = start(with_cards(card("s", "Whole", 3), part), event={"branch": "fix/x"})
     assert said is not None
@@ -209,7 +209,7 @@ def test_a_part_or_the_whole() -> None:
 
 
 def asking(offered: list[int], *cards: Card) -> str:
-    """Ask what the first request brings a session that was offered these events at its start."""
+    """Return what the first request gets in a session whose start offered these events."""
     event = PromptSubmitted(seq=50, ts=NOW, sid="new", origin="human", size=9,
                             text="rounding of prices in checkout")  # fmt: skip
     nodes = {"old": Node(root="old", ended=NOW, end=8),
@@ -220,7 +220,7 @@ def asking(offered: list[int], *cards: Card) -> str:
 
 
 def test_nothing_is_offered_twice() -> None:
-    """Not by its end and its summary, nor as a whole and its part; another part is another past."""
+    """A session offered by its end, its summary or a part is not repeated; other parts may be."""
     text = TOPICS["rounding"]
     whole, part = card("old", text, 9), card("old.10", text, 10, of="old")
     other = card("old.11", text, 11, of="old")
@@ -232,7 +232,7 @@ def test_nothing_is_offered_twice() -> None:
 
 
 def test_sessions_without_a_summary() -> None:
-    """What ended with a changed file or a decision is offered by its end; one that only looked is not."""
+    """An ended session with a changed file or decision is offered by its end; others are not."""
     nodes = {name: Node(root=name, ended="2026-11-20T09:00:00.000Z", end=at, branch="main")
              for at, name in enumerate(("asked", "changed", "idle"), 5)}  # fmt: skip
     nodes["open"] = Node(root="open")
@@ -262,13 +262,13 @@ TERMS = {
 
 @pytest.mark.parametrize("text, found", TERMS.values(), ids=TERMS)
 def test_terms(text: str, found: list[str]) -> None:
-    """Words lose case and endings, writing without spaces is cut into pairs, grammar falls out."""
+    """Terms have no case or endings, text without spaces becomes pairs, grammar is dropped."""
     assert significant_terms(text) == found
 
 
 @given(st.text(max_size=200), st.integers(1, 50))
 def test_terms_hold_no_space(text: str, limit: int) -> None:
-    """Terms joined by spaces come apart again; there are never more than asked for."""
+    """No term has a space, so joined terms can be split again; their number is bounded."""
     found = significant_terms(text, limit)
     assert " ".join(found).split() == found
     assert len(found) <= limit

@@ -1,4 +1,4 @@
-"""Words for `/journal:get` that a shell would take for something else are refused."""
+"""`/journal:get` refuses arguments that a shell would interpret."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TS = "2026-11-21T09:00:00.000Z"
 
 
 def block(name: str, words: str) -> str:
-    """Return the reason for which a typed command does not run; "" where it does."""
+    """Return the reason why a typed command is refused, "" if it runs."""
     fold = Fold(HOOK_PROJECTIONS)
     event = CommandExpanded(seq=1, ts=TS, sid="s", name=name, args=words)
     fold.apply(event, "command.expanded")
@@ -26,7 +26,7 @@ def block(name: str, words: str) -> str:
     "words", ["`id`", "the `cart` module", "$(id)", "in $HOME", "${A}", "$5", "a\\"]
 )
 def test_signs_of_the_shell_are_refused(words: str) -> None:
-    """A backtick, a backslash and what a variable or command begins with."""
+    """A backtick, a backslash and the start of a variable or command substitution are refused."""
     assert "/journal:get" in block("journal:get", words)
 
 
@@ -34,11 +34,11 @@ def test_signs_of_the_shell_are_refused(words: str) -> None:
     "words", ["last", "1-3", 'the "quoted" word', "it's", r"a\d+", "a | b > 2", "100 $", "(a; b)"]
 )
 def test_words_are_words(words: str) -> None:
-    """Signs that mean nothing within quotes are searched for."""
+    """Characters without meaning inside quotes are part of the search."""
     assert block("journal:get", words) == ""
 
 
 def test_other_commands_take_any_words() -> None:
-    """A command that hands no words to a shell is not refused."""
+    """A command that passes no arguments to a shell is not refused."""
     assert block("journal:export", "`id`") == ""
     assert block("widget:get", "`id`") == ""

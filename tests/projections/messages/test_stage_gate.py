@@ -1,4 +1,4 @@
-"""Laws of the stage gate: it asks only the session that owns an open cycle, and not without end."""
+"""Laws of the stage gate: it asks only the owner of an open cycle, a limited number of times."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _apply(fold: Fold, kind: str, sid: str, **body: object) -> None:
 
 
 def _stop(fold: Fold, sid: str, settings: dict = SETTINGS, **more: object) -> object:
-    """What a Stop says, applied as the hook would."""
+    """Apply a Stop's record as the hook would."""
     event = TurnEnded(seq=fold.seq + 1, ts=TS, sid=sid, **more)
     said = answer(Views(**fold.states), event, settings)
     for item in said.events if said is not None else ():
@@ -67,7 +67,7 @@ def _folded(steps: list, tokens: int) -> Fold:
 
 @given(st.lists(_steps, max_size=12), st.integers(0, 200_000))
 def test_no_other_session_is_ever_asked(steps: list, tokens: int) -> None:
-    """Whatever one session's cycle went through, another session's turn ends in silence."""
+    """Whatever happened to one session's cycle, another session's turn ends in silence."""
     fold = _folded(steps, tokens)
     assert _stop(fold, OTHER) is None
     assert _stop(fold, "unseen") is None
@@ -75,7 +75,7 @@ def test_no_other_session_is_ever_asked(steps: list, tokens: int) -> None:
 
 @given(st.lists(_steps, max_size=12), st.integers(0, 200_000))
 def test_a_turn_that_waits_is_never_gated(steps: list, tokens: int) -> None:
-    """Nor is a subagent's; and only an open cycle is."""
+    """A turn with waiting tasks and a subagent's turn are not gated; only an open cycle is."""
     fold = _folded(steps, tokens)
     for more in ({"background": 1}, {"agent": "a"}, {"continued": True, "background": 1}):
         assert _stop(fold, OWNER, **more) is None
@@ -87,7 +87,7 @@ def test_a_turn_that_waits_is_never_gated(steps: list, tokens: int) -> None:
 
 @given(st.lists(_steps, max_size=12), st.integers(0, 200_000))
 def test_a_continued_turn_is_asked_only_about_what_finished_since(steps: list, tokens: int) -> None:
-    """Claude gets a question in a continued turn where a stage finished since the last question."""
+    """In a continued turn the gate asks only if a stage finished since its last question."""
     fold = _folded(steps, tokens)
     for _ in range(6):
         cycle = fold.states["stage"].sessions.get(OWNER)
@@ -103,7 +103,7 @@ def _cycle(*steps: tuple[str, str], tokens: int) -> Fold:
 
 
 def test_a_continued_turn_goes_on_up_to_the_limit() -> None:
-    """Each stage that finishes gets the next question, until the limit since the last prompt."""
+    """Each finished stage leads to the next question, up to the limit since the last prompt."""
     fold = _cycle(("started", "sprint"), ("finished", "sprint"), tokens=10_000)
     assert "audit" in _stop(fold, OWNER).context
     assert _stop(fold, OWNER, continued=True) is None
@@ -120,7 +120,7 @@ def test_a_continued_turn_goes_on_up_to_the_limit() -> None:
 
 
 def test_the_limit_ends_a_continued_turn() -> None:
-    """With a limit of one, a stage that finished in the continued turn is asked about next time."""
+    """With a limit of one, a stage finished in the continued turn is asked about next turn."""
     settings = {**SETTINGS, "stage.max_continuations": 1}
     fold = _cycle(("started", "sprint"), ("finished", "sprint"), tokens=10_000)
     assert _stop(fold, OWNER, settings=settings).context
@@ -131,7 +131,7 @@ def test_the_limit_ends_a_continued_turn() -> None:
 
 
 def test_a_stage_that_runs_dry_is_said_once() -> None:
-    """In a continued turn, with the stage open: the person reads it once, Claude is asked nothing."""
+    """If room runs out in a continued turn with an open stage, only the person is told, once."""
     fold = _cycle(("started", "sprint"), tokens=10_000)
     assert _stop(fold, OWNER).context
     _apply(fold, "pressure.sampled", OWNER, tokens=152_000, window=200_000, point=167_000, at=TS)
@@ -147,7 +147,7 @@ def test_a_stage_that_runs_dry_is_said_once() -> None:
 
 @given(st.lists(_steps, max_size=8), st.integers(0, 200_000))
 def test_the_gate_falls_silent(steps: list, tokens: int) -> None:
-    """If nothing happens between, a turn is continued fewer times than the client allows."""
+    """If nothing else happens, a turn is continued fewer times than the client allows."""
     fold = _folded(steps, tokens)
     continued = 0
     for _ in range(12):
@@ -158,7 +158,7 @@ def test_the_gate_falls_silent(steps: list, tokens: int) -> None:
 
 
 def test_the_owner_is_asked() -> None:
-    """A finished stage with room: the next one by name; below the threshold a stop that is kept."""
+    """After a finished stage the owner is asked for the next; below the threshold it stops."""
     started = ("stage.started", {"cycle": "c", "stage": "sprint"})
     finished = ("stage.finished", {"cycle": "c", "stage": "sprint"})
     said = _stop(_folded([started, finished], 20_000), OWNER)

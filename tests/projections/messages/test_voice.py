@@ -1,4 +1,4 @@
-"""Text that a repository, a tool or a transcript chose is quoted: it is never the journal's own voice."""
+"""Text chosen by a repository, tool or transcript is quoted: it never looks like the journal's."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PAST = "2026-11-20T09:00:00.000Z"
 
 
 def story() -> list[dict[str, Any]]:
-    """Make events whose every chosen name is the hostile sentence."""
+    """Build events in which every name is the hostile sentence."""
     start = {"type": "session.started", "source": "startup"}
     old = {"sid": "old", "ts": PAST}
     return [
@@ -46,7 +46,7 @@ def story() -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("language", ["en", "ja", "ko"])
 def test_a_hostile_name_stands_in_quotes(language: str) -> None:
-    """Wherever the sentence appears, quotes are around it; and it does appear."""
+    """The hostile sentence appears in the messages, and always inside quotes."""
     fold = Fold(HOOK_PROJECTIONS)
     settings = {**DEFAULTS, "messages.language": language}
     seen = 0
