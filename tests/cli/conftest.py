@@ -1,6 +1,6 @@
-"""What the tests of the command line share: a place, a recorded session in it, and a runner.
+"""Fixtures of the command line's tests: a workspace, a recorded session in it, and a runner.
 
-`GOLDEN=write pytest tests/cli` writes the golden files anew; look at the difference before you commit.
+`GOLDEN=write pytest tests/cli` rewrites the golden files; check the difference before you commit.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SID = "c00f089c-b528-49db-9cf4-92a4658e0b0f"
 
 
 class Workspace:
-    """A journal home and a project of its own; `journal(...)` runs a command line there."""
+    """A journal home and a project of its own; `journal(...)` runs a command line in them."""
 
     def __init__(self, top: str) -> None:
         self.top = Path(top)
@@ -58,7 +58,7 @@ class Workspace:
 
     @property
     def segment(self) -> Path:
-        """The active segment."""
+        """The path of the active segment."""
         return self.directory / "active.jsonl"
 
     @property
@@ -71,7 +71,7 @@ class Workspace:
         self.env["JOURNAL_NOW"] = iso((millis(START) or 0) + int(1000 * seconds))
 
     def hook(self, name: str, sid: str = SID, **more: Any) -> str:
-        """Feed one hook call; give its stdout."""
+        """Run one hook call; return its stdout."""
         data = {"session_id": sid, "cwd": str(self.project), "hook_event_name": name, **more}
         return capture(json.dumps(data).encode(), self.env)
 
@@ -80,14 +80,14 @@ class Workspace:
         return run_command(list(words), {**self.env, **env}, cwd or self.project, stdin=stdin)
 
     def plain(self, text: str) -> str:
-        """Make the same what varies from run to run: the directory, its digest, durations."""
+        """Replace what varies from run to run: the directory, its digest, durations."""
         text = text.replace(str(self.top), "/tmp/jg-00000000")
         text = re.sub(r"shop-[0-9a-f]{8}", "shop-00000000", text)
         return re.sub(r"\b\d+\.\d{3} s\b", "0.000 s", text)
 
 
 def play(workspace: Workspace) -> None:
-    """Put the recorded session of the demo through the hooks, in this process."""
+    """Run the demo's recorded session through the hooks, in this process."""
 
     def filled(value: Any) -> str:
         text = json.dumps(value).replace("$PROJECT", str(workspace.project))
@@ -115,7 +115,7 @@ def play(workspace: Workspace) -> None:
 
 @pytest.fixture
 def workspace() -> Iterator[Workspace]:
-    """An empty workspace. Its path is of one length, so that lines break alike everywhere."""
+    """An empty workspace. Its path has a fixed length, so lines break the same everywhere."""
     top = tempfile.mkdtemp(prefix="jg-", dir="/tmp" if os.access("/tmp", os.W_OK) else None)
     found = Workspace(os.path.realpath(top))
     yield found

@@ -1,4 +1,4 @@
-"""The application: help, completion, exit codes, what it loads, and the manual."""
+"""The application: help, completion, exit codes, loaded modules, and the manual."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LOADED = "import sys; from cli.app import run; run({}); print('\\n'.join(sys.mo
 
 
 def loaded(*words: str) -> set[str]:
-    """Modules a fresh interpreter holds after a command line."""
+    """Return the modules a fresh interpreter has loaded after a command line."""
     code = _LOADED.format(list(words))
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
@@ -38,14 +38,14 @@ def test_start_is_light(words):
 
 
 def test_events_does_load_what_it_needs(workspace, monkeypatch):
-    """The check above can fail: a command that reads loads the reader."""
+    """Sibling: a command that reads events does load the reader."""
     monkeypatch.setenv("JOURNAL_HOME", str(workspace.home))
     assert "journal.log.read" in loaded("events")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_of_every_command(name, capsys):
-    """Each command and each of its options has a help that fits 80 columns."""
+    """Each command and each of its options has a help text that fits 80 columns."""
     assert run([*name.split(), "--help"]) == 0
     out = capsys.readouterr().out
     assert COMMANDS[name].help.split()[0] in out
@@ -54,7 +54,7 @@ def test_help_of_every_command(name, capsys):
 
 
 def test_version(capsys):
-    """--version is that of the plugin manifest."""
+    """--version prints the version of the plugin manifest."""
     assert run(["--version"]) == 0
     manifest = json.loads((ROOT / ".claude-plugin" / "plugin.json").read_text())
     assert capsys.readouterr().out == f"journal {manifest['version']}\n"
@@ -64,7 +64,7 @@ def test_version(capsys):
     ("name", "write"), [("docs/cli.md", page), ("cli/journal.1", man_page)], ids=["page", "man"]
 )
 def test_manual_is_current(name, write):
-    """The page and the man page are what the commands give: `python -m cli.manual`, `cli.man`."""
+    """Page and man page are the output of `python -m cli.manual` and `cli.man`."""
     path = ROOT / name
     if os.environ.get("GOLDEN") == "write":
         path.write_text(write(), encoding="utf-8")
@@ -116,7 +116,7 @@ def test_completion_script(capsys, monkeypatch):
     ["learning", "list", "--topic", "../x"],
 ], ids=lambda words: " ".join(words) or "nothing")  # fmt: skip
 def test_usage_is_two(words, played):
-    """A call that cannot be is exit code 2, and says where the help is or what would be right."""
+    """A wrong call exits with 2, and names the help or the correct form."""
     result = played.journal(*words)
     assert result.code == 2
     assert result.err.startswith("journal: error: ") or "Usage" in result.out + result.err
@@ -127,7 +127,7 @@ def test_usage_is_two(words, played):
     ["rebuild"], ["view", "sessions", "--session", "x"],
 ], ids=" ".join)  # fmt: skip
 def test_missing_journal_is_three(words, workspace):
-    """Where there is no journal, reading commands say so, make nothing, and exit 3."""
+    """Without a journal reading commands say so, create nothing, and exit with 3."""
     result = workspace.journal(*words)
     assert (result.code, result.out) == (3, "")
     assert "no journal for" in result.err
@@ -135,10 +135,10 @@ def test_missing_journal_is_three(words, workspace):
 
 
 def test_an_empty_journal_is_no_error(workspace):
-    """A journal with nothing but its first record reads as empty."""
+    """A journal with only its first record reads as empty."""
     assert workspace.journal("note", "x").code == 0
     workspace.segment.unlink()
-    (workspace.directory / "snapshot").unlink()  # it would show that there were records
+    (workspace.directory / "snapshot").unlink()  # it would show its records
     for words in (
         ["status"],
         ["events"],
@@ -153,7 +153,7 @@ def test_an_empty_journal_is_no_error(workspace):
 
 
 def damage(workspace, how: str) -> None:
-    """Harm the journal of the recorded session."""
+    """Damage the journal of the recorded session."""
     lines = workspace.segment.read_bytes().split(b"\n")
     if how == "flipped":
         lines[4] = lines[4].replace(b"prompt", b"promqt", 1)
@@ -168,7 +168,7 @@ def damage(workspace, how: str) -> None:
 @pytest.mark.parametrize("words", [["status"], ["view", "pressure"], ["events"], ["replay"],
                                    ["verify"]], ids=" ".join)  # fmt: skip
 def test_findings_are_one(words, how, code, played):
-    """A journal with a damaged or missing record is exit code 1; a torn end loses nothing."""
+    """A damaged or missing record gives exit code 1; a torn end loses nothing."""
     damage(played, how)
     result = played.journal(*words)
     assert result.code == code
@@ -178,7 +178,7 @@ def test_findings_are_one(words, how, code, played):
 
 
 def test_complete_is_false_over_findings(played):
-    """A view says itself whether all of the journal could be read."""
+    """A view itself says whether the whole journal could be read."""
     assert played.journal("view", "compound").data["complete"] is True
     damage(played, "flipped")
     assert played.journal("view", "compound").data["complete"] is False
@@ -186,7 +186,7 @@ def test_complete_is_false_over_findings(played):
 
 
 def test_after_a_repair_reading_is_in_order_again(played):
-    """A gap that a repair has named is told by the view, and is no finding any more."""
+    """A gap named by a repair is mentioned in the view, and is no longer a finding."""
     damage(played, "flipped")
     assert played.journal("repair").code == 0
     result = played.journal("view", "compound")
@@ -198,7 +198,7 @@ def test_after_a_repair_reading_is_in_order_again(played):
 
 
 def test_broken_pipe_is_quiet(played):
-    """A reader that had enough ends the command without a word."""
+    """If the reader closes the pipe early the command ends silently."""
     code = f"{sys.executable} -m cli events | head -2"
     done = subprocess.run(["sh", "-c", code], capture_output=True, text=True, check=False, cwd=ROOT,
                           env={**played.env, "JOURNAL_PROJECT": str(played.project)})  # fmt: skip
@@ -207,7 +207,7 @@ def test_broken_pipe_is_quiet(played):
 
 
 def test_json_stands_alone(played):
-    """With --json stdout is JSON, whatever is said beside it."""
+    """With --json stdout is JSON alone, whatever goes to stderr."""
     damage(played, "flipped")
     result = played.journal("events", "--json")
     assert isinstance(result.data, list)

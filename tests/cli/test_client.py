@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def program(workspace, *words: str, stdin: str) -> tuple[int, str, str]:
-    """Run `journal` as a process: `hook` and `statusline` become the program of the hooks."""
+    """Run `journal` as a process: `hook` and `statusline` start the hooks' own program."""
     done = subprocess.run([sys.executable, "-m", "cli", *words], cwd=ROOT, env=workspace.env,
                           input=stdin.encode("utf-8", "surrogateescape"), capture_output=True,
                           check=False)  # fmt: skip
@@ -32,7 +32,7 @@ def test_hook_is_the_hook(workspace):
 
 @pytest.mark.parametrize("stdin", ["", "nonsense", "[]", "\udcff\udcfe", '{"hook_event_name":3}'])
 def test_hook_never_fails(stdin, workspace):
-    """Whatever comes in: exit 0, and nothing on stdout or stderr."""
+    """Whatever the input: exit 0, and nothing on stdout or stderr."""
     assert program(workspace, "hook", stdin=stdin) == (0, "", "")
 
 
@@ -46,7 +46,7 @@ def test_statusline_is_the_line(played):
 
 @pytest.mark.parametrize("name", ["hook", "statusline"])
 def test_the_program_starts_before_typer_loads(name):
-    """What Claude Code waits for is started with the standard library alone."""
+    """The programs Claude Code waits for start with the standard library alone."""
     code = ("import os, sys; os.execv = lambda *call: print(call[1][1:3], 'typer' in sys.modules);"
             f"sys.argv = ['journal', {name!r}]; from cli.__main__ import main; main()")  # fmt: skip
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True,

@@ -39,7 +39,7 @@ def test_a_value_that_was_set_is_shown_with_its_file(workspace: Workspace) -> No
 
 
 def test_a_project_that_says_otherwise_is_named(workspace: Workspace) -> None:
-    """Where the project's own file overrides the value, the exit code and the text say so."""
+    """If the project's own file overrides the value, exit code and text say so."""
     folder = workspace.project / ".claude"
     folder.mkdir(exist_ok=True)
     (folder / "journal.toml").write_text("[pressure]\ninfo = 0.4\n")
@@ -55,7 +55,7 @@ def test_a_project_that_says_otherwise_is_named(workspace: Workspace) -> None:
 def test_a_value_that_is_not_taken_is_a_usage_error(
     workspace: Workspace, words: tuple[str, str]
 ) -> None:
-    """An unknown key and a wrong value end with 2, say what would do, and write nothing."""
+    """An unknown key or wrong value exits with 2, names what is valid, and writes nothing."""
     done = workspace.journal("config", "set", *words)
     assert done.code == 2
     assert "did you mean" in done.err or "the default is" in done.err
@@ -77,7 +77,7 @@ def test_check_names_file_line_and_what_to_write(workspace: Workspace) -> None:
 
 
 def test_check_without_problems(workspace: Workspace) -> None:
-    """Files that are right, and no files at all, are no problem."""
+    """Valid files, and no files at all, are not a problem."""
     assert workspace.journal("config", "check").code == 0
     workspace.journal("config", "set", "pressure.info", "0.5")
     done = workspace.journal("config", "check")

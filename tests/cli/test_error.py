@@ -1,7 +1,7 @@
-"""Every error a person can meet: how it comes about, what is said, and one table of all of them.
+"""Every error a person can meet: its cause, its text, and one table of all errors.
 
-Each row of CASES makes one; its text is `tests/errors/NAME.txt`, and `docs/errors.md` is made from
-these files. `GOLDEN=write pytest tests/cli` writes both anew.
+Each row of CASES causes one; its text is `tests/errors/NAME.txt`, and `docs/errors.md` is made from
+these files. `GOLDEN=write pytest tests/cli` rewrites both.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MANUAL = ROOT / "docs" / "errors.md"
 
 
 class Case(NamedTuple):
-    """What is done to the place before, the command, and its exit code."""
+    """How the workspace is changed beforehand, the command, and its exit code."""
 
     words: tuple[str, ...]
     code: int
@@ -46,7 +46,7 @@ def lines(change: Callable[[list[bytes]], object]) -> Callable[[Workspace], obje
 
 
 def flip(found: list[bytes]) -> None:
-    """Change a byte of the fifth record."""
+    """Flip a byte of the fifth record."""
     found[4] = found[4].replace(b"cart", b"cars", 1)
 
 
@@ -56,7 +56,7 @@ def configured(text: str) -> Callable[[Workspace], object]:
 
 
 def locked(workspace: Workspace) -> None:
-    """Take the journal's lock in this process, for as long as the place lasts."""
+    """Hold the journal's lock in this process until the test ends."""
     import fcntl
 
     workspace.held = (workspace.directory / "lock").open("rb")
@@ -64,13 +64,13 @@ def locked(workspace: Workspace) -> None:
 
 
 def blocked(workspace: Workspace) -> None:
-    """Put a file in the place of the cache."""
+    """Put a file in the cache's place."""
     shutil.rmtree(workspace.home / "cache", ignore_errors=True)
     (workspace.home / "cache").write_text("")
 
 
 def linked(workspace: Workspace) -> None:
-    """Put a link in the place of the segment."""
+    """Put a link in the segment's place."""
     workspace.segment.rename(workspace.top / "elsewhere")
     workspace.segment.symlink_to(workspace.top / "elsewhere")
 
@@ -117,7 +117,7 @@ CASES = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_error(name, played, monkeypatch):
-    """An error says where, what, and what to do next, within 120 columns but for its paths."""
+    """An error says where, what and what to do next, in 120 columns except for its paths."""
     case = CASES[name]
     monkeypatch.setattr("journal.history.current.PATIENCE", 0.05)
     if case.before:
@@ -138,7 +138,7 @@ def test_error(name, played, monkeypatch):
 
 
 def errors_in(text: str) -> list[str]:
-    """Lines of errors, warnings and findings with what belongs to them."""
+    """Return the lines of errors, warnings and findings with their continuation lines."""
     found: list[str] = []
     for line in text.splitlines():
         begins = line.startswith("journal: ")
@@ -174,7 +174,7 @@ def test_no_text_without_a_case():
 
 
 def test_the_unexpected_is_one_line(played, monkeypatch):
-    """A fault of ours is one clear line with its place; the traceback only with JOURNAL_DEBUG=1."""
+    """An internal error is one clear line with its place; a traceback needs JOURNAL_DEBUG=1."""
 
     def broken(*_: object, **__: object) -> int:
         raise KeyError("seventh")

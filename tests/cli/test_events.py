@@ -16,11 +16,11 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.mark.parametrize("words", [[], ["--json"]], ids=["lines", "json"])
 def test_follow_shows_what_comes(words, played, monkeypatch):
-    """`events --follow` prints what is there and then each event as it is appended, once."""
+    """`events --follow` prints existing events and then each new event as appended, once."""
     steps = iter(["alpha", "beta", ""])
 
     def sleep(_seconds):
-        """Append the next event while the command waits; in the end press Ctrl-C."""
+        """Append the next event while the command waits; at the end press Ctrl-C."""
         text = next(steps)
         if not text:
             raise KeyboardInterrupt
@@ -37,7 +37,7 @@ def test_follow_shows_what_comes(words, played, monkeypatch):
 
 
 def test_follow_ends_with_ctrl_c(played):
-    """As a process it prints at once what is there, and Ctrl-C ends it without a traceback."""
+    """As a process it prints existing events immediately, and Ctrl-C ends it cleanly."""
     process = subprocess.Popen(
         [sys.executable, "-m", "cli", "events", "--follow", "--limit", "1"], text=True,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT,

@@ -1,4 +1,4 @@
-"""Why a hook answered or kept silent: the checks of its messages, as `journal explain` shows them."""
+"""Why a hook answered or stayed silent: its messages' checks, as `journal explain` shows them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def story(workspace: Workspace) -> Workspace:  # noqa: F811
 
 
 def write(workspace: Workspace, *events: dict[str, Any]) -> None:  # noqa: F811
-    """Append events to the project's journal, each a second after the other."""
+    """Append events to the project's journal, one second apart."""
     workspace.journal("note", "begin", "--session", SID)
     with Writer(str(workspace.directory), START) as writer:
         for at, event in enumerate(events):
@@ -33,7 +33,7 @@ def write(workspace: Workspace, *events: dict[str, Any]) -> None:  # noqa: F811
 
 
 def sampled(tokens: int, **more: Any) -> dict[str, Any]:
-    """Give a reading."""
+    """Build a reading."""
     return {"type": "pressure.sampled", "tokens": tokens, "window": 200_000, "point": 167_000, "source": "transcript",
             "terms": [["window", "200000", "status line"]], **more}  # fmt: skip
 
@@ -51,7 +51,7 @@ EDITED = {"type": "tool.finished", "tool": "Edit", "path": "cart.py", "changed":
 ENDED = {"type": "turn.ended"}
 URGENT = {**TOLD, "level": "urgent", "tokens": 160_000}
 
-# events before, the event, what failed (None: it speaks), in its words
+# earlier events, the event, the failed check (None: it speaks), its text
 CASES: dict[str, tuple[list[dict[str, Any]], dict[str, Any], str | None, str]] = {
     "no reading": ([], PROMPT, "reading", "no reading of this session yet"),
     "below": ([sampled(100_000)], PROMPT, "level", "100,000 / 167,000 = 59.9% of T; info from 72% (120,240)"),
@@ -84,7 +84,7 @@ CASES: dict[str, tuple[list[dict[str, Any]], dict[str, Any], str | None, str]] =
 
 @pytest.mark.parametrize("name", CASES)
 def test_why(workspace: Workspace, name: str) -> None:  # noqa: F811
-    """The check that kept the hook silent is named with its figures; where it spoke none failed."""
+    """The check that kept the hook silent is named with its figures; if it spoke, none failed."""
     before, event, failed, words = CASES[name]
     write(workspace, *before, event)
     seq = len(before) + 3
@@ -96,7 +96,7 @@ def test_why(workspace: Workspace, name: str) -> None:  # noqa: F811
 
 
 def test_it_agrees_with_the_log(story: Workspace) -> None:
-    """For each event of a recorded session: the recorded answer, and a reason for each silence."""
+    """For each event of a recorded session: the recorded answer, or a reason for silence."""
     spoke = 0
     for event in story.journal("events", "--json").data:
         result = story.journal("explain", str(event["seq"]), "--json")
@@ -112,7 +112,7 @@ def test_it_agrees_with_the_log(story: Workspace) -> None:
 
 
 def test_an_advice_leads_to_its_event(story: Workspace) -> None:
-    """Asked about the record of a message, it explains the event the hook answered."""
+    """For the record of a message it explains the event the hook answered."""
     for event in story.journal("events", "--json", "--type", "advice.given").data:
         found = story.journal("explain", str(event["seq"]), "--json").data
         assert HOOK_OF[found["fact"]["type"]] == event["hook"]
@@ -121,7 +121,7 @@ def test_an_advice_leads_to_its_event(story: Workspace) -> None:
 
 
 def test_other_settings(story: Workspace) -> None:
-    """Where the settings now give another result, it says so and ends with 1."""
+    """If the current settings give another result it says so and exits with 1."""
     story.home.joinpath("config.toml").write_text("[pressure]\ninfo = 0.8\n")
     result = story.journal("explain", "12")
     assert result.code == 1
@@ -130,7 +130,7 @@ def test_other_settings(story: Workspace) -> None:
 
 
 def test_the_text(story: Workspace) -> None:
-    """The page a person reads, at 80 columns, none of it wider; `GOLDEN=write` writes it anew."""
+    """The text fits 80 columns; `GOLDEN=write` rewrites it."""
     text = story.plain(story.journal("explain", "12").out)
     if os.environ.get("GOLDEN") == "write":
         GOLDEN.write_text(text, encoding="utf-8")
@@ -141,7 +141,7 @@ def test_the_text(story: Workspace) -> None:
 
 
 def test_mistakes(story: Workspace) -> None:
-    """No such event is a wrong call (2); no journal cannot be read (3)."""
+    """An unknown event exits with 2, a missing journal with 3."""
     for seq in ("0", "999999"):
         assert story.journal("explain", seq).code == 2
     assert "no event 999999" in story.journal("explain", "999999").err

@@ -1,4 +1,4 @@
-"""`journal explain` of a start and a prompt: past sessions, and texts that were sent."""
+"""`journal explain` of starts and prompts: past sessions, and texts the person sent."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 
 def explained(world: World, kind: str) -> str:
-    """Explain the session's last event of a type, in one line."""
+    """Return the explanation of the session's last event of a type, in one line."""
     seq = [event["seq"] for event in world.events(kind) if event["sid"] == SID][-1]
     return " ".join(world.run("explain", str(seq)).out.split())
 
 
 def test_offers_and_sent_texts(inline: World) -> None:
-    """What was offered or why not, what waits and why; no line where there is nothing of it."""
+    """It says what was offered or why not and what is queued, without lines for nothing."""
     inline.start(sid=OTHER)
     inline.prompt("round prices in the cart", sid=OTHER)
     inline.tool("Edit", sid=OTHER, file_path="cart.py")

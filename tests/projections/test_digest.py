@@ -445,7 +445,7 @@ def test_tokens_of_a_transcript() -> None:
     ],
 )
 def test_a_session_begun_with_a_command(command: str, args: str, title: str) -> None:
-    """A session begun with a command is titled by its subject, not by the argument alone."""
+    """A session begun with a command is titled by its subject, not by the typed argument."""
     began = {"type": "command.expanded", "name": command, "args": args}
     found = fed(began, prompt("go on"), prompt("Round prices half up per line"))
     assert title_of(found) == title

@@ -60,7 +60,7 @@ def test_urgent_goes_first() -> None:
     ],
 )
 def test_fresh(reading: int | None, idle: int, expected: bool) -> None:
-    """A reading ages by five minutes of activity; idle time does not age it."""
+    """A reading counts for five minutes of activity; idle time does not age it."""
     assert fresh(reading, 1_000_000, idle, 300_000) is expected
 
 

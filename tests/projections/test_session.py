@@ -37,7 +37,7 @@ def test_what_hooks_recorded_stands() -> None:
 
 
 def test_an_empty_record_of_the_hooks_counts_nothing() -> None:
-    """If the hooks counted nothing at all, the transcript's counts are used, even if zero."""
+    """If the hooks counted nothing at all, the transcript's counts are used."""
     imported = Session(started="2026-11-21T08:00", subagents=1, compacted=DONE)
     session = merge(Session(title="live"), imported)
     assert session is not None

@@ -1,4 +1,4 @@
-"""`journal demo`: what it prints, and that it leaves nothing."""
+"""`journal demo`: what it prints, and that it leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def test_demo_leaves_nothing(workspace):
-    """The demo works in a directory of its own that is gone afterwards; no journal is touched."""
+    """The demo works in its own directory, which is gone afterwards; no journal changes."""
     temporary = workspace.top / "tmp"
     temporary.mkdir()
     done = subprocess.run([sys.executable, "-m", "cli", "demo", "--recorded"], capture_output=True, text=True,
@@ -24,7 +24,7 @@ def test_demo_leaves_nothing(workspace):
 
 
 def test_demo_is_the_same_every_time(workspace):
-    """Under JOURNAL_NOW the demo is the same text, whatever it is called from."""
+    """Under JOURNAL_NOW the demo prints the same text, wherever it is called from."""
     first = workspace.journal("demo", "--recorded")
     assert (
         first.out
@@ -35,7 +35,7 @@ def test_demo_is_the_same_every_time(workspace):
 
 
 def test_demo_tells_the_whole_story(workspace):
-    """The story crosses both levels, compacts by itself, recovers, and repeats nothing."""
+    """The demo crosses both levels, compacts automatically, recovers, and repeats nothing."""
     out = workspace.journal("demo", "--recorded").out
     for part in ("Context at the info level", "Context at the urgent", "compact.started    auto",
                  "Journal of this session", "\nNext\n"):  # fmt: skip

@@ -13,7 +13,7 @@ def files(top):
 
 
 def test_one_s_own_history_in_one_command(workspace):
-    """With transcripts on disk one command answers what, where and how much, and keeps nothing."""
+    """With transcripts on disk one command shows one's own history and stores nothing."""
     client = workspace.top / "client"
     write(client, sessions=8, entries=60, projects=2)
     before = files(workspace.top)
@@ -27,14 +27,14 @@ def test_one_s_own_history_in_one_command(workspace):
 
 
 def test_without_a_history_the_recorded_session_runs(workspace):
-    """The sibling: nothing on disk, and it says so."""
+    """The sibling: without transcripts the recorded session runs, and the demo says so."""
     result = workspace.journal("demo", CLAUDE_CONFIG_DIR=str(workspace.top / "none"))
     assert result.out.startswith("No sessions of Claude Code on this machine")
     assert "to Claude:" in result.out
 
 
 def test_restored_transcripts_count(workspace):
-    """Files that a backup brought back are younger than what is in them; they are read all the same."""
+    """Files restored from a backup are newer than their contents; they are read all the same."""
     client = workspace.top / "client"
     write(client, sessions=4, entries=60, projects=1)
     for path in client.rglob("*.jsonl"):

@@ -1,4 +1,4 @@
-"""The fixtures of the installation's tests, with the product's code: its hooks are examined."""
+"""Fixtures of the doctor's tests: an installation with the product's code, whose hooks run."""
 
 from __future__ import annotations
 
@@ -16,5 +16,5 @@ __all__ = ["bare", "local", "machine", "product", "served"]
 
 @pytest.fixture(scope="session")
 def manifests(product: Path) -> Path:
-    """Give the whole product."""
+    """Copy the whole product."""
     return product

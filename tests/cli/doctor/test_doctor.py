@@ -1,4 +1,4 @@
-"""Each row of the examination: in order where it is, and with a remedy where it is not."""
+"""Each row of `journal doctor`: ok if all is well, with a remedy if not."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WHOLE = distributions.closure
 def examine(
     served: LocalMachine, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., dict[str, doctor.Row]]:
-    """Give a function that examines a set up machine: row name → the gravest row of that name."""
+    """Return a function that examines an installed machine: row name → its worst row."""
     root = str(served.product)
     monkeypatch.setattr(source, "find", lambda: source.CodeSource(root))
     cheap = probe.Probe((), interpreter.StartupCost(30.0, 15.0))
@@ -76,7 +76,7 @@ def test_all_in_order(examine: Callable[..., dict[str, doctor.Row]]) -> None:
 
 
 def make_shim(machine: LocalMachine) -> None:
-    """Let the hooks start a script that starts Python."""
+    """Let the hooks start a script that in turn starts Python."""
     shim = machine.root / "python3"
     shim.write_text(f'#!/bin/sh\nexec "{machine.python}" "$@"\n', encoding="utf-8")
     shim.chmod(0o755)
@@ -93,7 +93,7 @@ def rewrite(machine: LocalMachine, python: str) -> None:
 
 
 def old_python(machine: LocalMachine) -> None:
-    """Let the hooks start what says it is Python 3.9."""
+    """Let the hooks start a program that claims to be Python 3.9."""
     old = machine.root / "old-python"
     old.write_text("#!/bin/sh\necho /usr/bin/python3\necho 3.9.2\n", encoding="utf-8")
     old.chmod(0o755)
@@ -101,14 +101,14 @@ def old_python(machine: LocalMachine) -> None:
 
 
 def without_packages(machine: LocalMachine) -> None:
-    """Let the copy's packages go."""
+    """Remove the copy's packages."""
     [copy] = machine.copies
     for package in copy.glob("venv/lib/python3*/site-packages/msgspec*"):
         shutil.rmtree(package)
 
 
 def newer(machine: LocalMachine) -> None:
-    """Let the copy be one of another version than the code that runs."""
+    """Make the copy another version than the running code."""
     [copy] = machine.copies
     older = copy.rename(copy.with_name("0.0.1-older"))
     machine.plugin.unlink()
@@ -118,7 +118,7 @@ def newer(machine: LocalMachine) -> None:
 
 
 def write_error(machine: LocalMachine, when: str) -> None:
-    """Let a hook have failed at this time."""
+    """Record a hook error at this time."""
     path = machine.journal / "hook-errors.log"
     path.write_text(
         f"2026-01-01T00:00:00.000Z Stop Old: x\n{when} Stop OSError: no room at a.py:1\n"
@@ -160,7 +160,7 @@ def test_a_finding(
     examine: Callable[..., dict[str, doctor.Row]], served: LocalMachine, name: str, status: str, what: str,
     spoil: Callable[[LocalMachine], object],
 ) -> None:  # fmt: skip
-    """What is wrong is told in its own row; put right, the row is in order again."""
+    """A problem is reported in its own row; once it is repaired the row is ok again."""
     before = examine()[name]
     assert before.status == "ok"
     spoil(served)
@@ -174,7 +174,7 @@ def test_a_finding(
 def test_no_row_contradicts_another(
     served: LocalMachine, monkeypatch: pytest.MonkeyPatch, set_up: bool, client: bool, known: str
 ) -> None:
-    """In every state of an installation one row says whether the client has the plugin, once."""
+    """In every state of an installation exactly one row says whether the client has the plugin."""
     monkeypatch.setattr(source, "find", lambda: source.CodeSource(str(served.product)))
     monkeypatch.setattr(distributions, "closure", lambda *_: WHOLE(["msgspec"], {}))
     cheap = probe.Probe((), interpreter.StartupCost(30.0, 15.0))
@@ -214,7 +214,7 @@ def test_a_hook_that_fails(
     served: LocalMachine,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The hook is really run: one that leaves no event is a failure, one too dear a warning."""
+    """The hook is really run: recording no event is a failure, a high cost a warning."""
     dear = probe.Probe((), interpreter.StartupCost(90.0, 15.0))
     monkeypatch.setattr(probe, "feed", lambda *_: dear)
     assert (examine()["hook"].status, examine()["hook"].what) == (
@@ -228,7 +228,7 @@ def test_a_hook_that_fails(
 def test_events_are_told_with_their_age(
     examine: Callable[..., dict[str, doctor.Row]], served: LocalMachine
 ) -> None:
-    """For each kind of event the last one is shown, the youngest first."""
+    """The last event of each kind is shown with its age, the newest first."""
     folder = project_of(served)
     folder.mkdir()
     lines = [
@@ -246,7 +246,7 @@ def test_events_are_told_with_their_age(
 
 
 def test_findings(examine: Callable[..., dict[str, doctor.Row]], served: LocalMachine) -> None:
-    """A whole journal has none; a torn end is worth a note; a spoiled line is a finding."""
+    """A complete journal has no findings; a torn end is a note; a damaged line is a finding."""
     from journal.log.append import Writer
 
     folder = project_of(served)
@@ -268,7 +268,7 @@ def test_findings(examine: Callable[..., dict[str, doctor.Row]], served: LocalMa
 def test_what_waits_and_what_was_missed(
     examine: Callable[..., dict[str, doctor.Row]], served: LocalMachine
 ) -> None:
-    """Spooled calls are worth a note; what was set aside or lost is a finding."""
+    """Spooled calls are a note; calls set aside or lost are a finding."""
     spool = served.journal / "other-01234567" / "spool"
     spool.mkdir(parents=True)
     (spool / "1.jsonl").touch()
@@ -280,7 +280,7 @@ def test_what_waits_and_what_was_missed(
 
 
 def test_without_client_and_setup(bare: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a machine that has neither, the rows say what to do, and nothing is written."""
+    """Without client and setup the rows say what to do, and nothing is written."""
     root = str(bare.product)
     monkeypatch.setattr(source, "find", lambda: source.CodeSource(root))
     before = bare.tree()
@@ -314,7 +314,7 @@ def test_the_filesystem(tmp_path: Path, path: str, kind: str) -> None:
 def test_a_shared_filesystem(
     examine: Callable[..., dict[str, doctor.Row]], monkeypatch: pytest.MonkeyPatch, kind: str, status: str
 ) -> None:  # fmt: skip
-    """On a filesystem between hosts, locks are not to be trusted, and that is said."""
+    """On a filesystem shared between hosts the doctor warns that locks may not work."""
     monkeypatch.setattr(stored, "filesystem", lambda _path: kind)
     row = examine()["home"]
     assert (row.status, "single host" in row.what) == (status, status == "warn")
@@ -324,7 +324,7 @@ def test_a_shared_filesystem(
 def test_room(
     examine: Callable[..., dict[str, doctor.Row]], monkeypatch: pytest.MonkeyPatch, free: int, status: str
 ) -> None:  # fmt: skip
-    """Little room is told before there is none."""
+    """Low disk space is reported before the disk is full."""
     monkeypatch.setattr(shutil, "disk_usage", lambda _path: shutil._ntuple_diskusage(0, 0, free))
     assert examine()["disk"].status == status
 
@@ -332,7 +332,7 @@ def test_room(
 def test_a_look_that_breaks_is_a_row(
     examine: Callable[..., dict[str, doctor.Row]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One look that raises is told as such, and the others are still there."""
+    """A check that raises is reported as its own row, and the other rows are still there."""
     monkeypatch.setattr(shutil, "disk_usage", lambda _path: 1 / 0)
     rows = examine(spoilt=True)
     assert "ZeroDivisionError" in rows["space"].what
@@ -340,7 +340,7 @@ def test_a_look_that_breaks_is_a_row(
 
 
 def test_a_change_of_meaning_is_said_once(examine, served: LocalMachine) -> None:
-    """Stage thresholds of the person's own are measured until compaction now: one note, once."""
+    """A note explains once that own stage thresholds now count room until compaction."""
     served.write(b"{}")
     assert "stage budgets" not in examine()
     (served.journal / "config.toml").write_text("[stage.thresholds]\nship = 20\n")

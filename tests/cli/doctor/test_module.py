@@ -1,4 +1,4 @@
-"""`journal doctor` says whether the module records, and whether the formula is off."""
+"""`journal doctor` says whether the module records, and whether the formula is accurate."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def checked(base: Path, *readings: dict[str, Any], text: str = "") -> list[tuple
 
 
 def test_it_records(tmp_path: Path) -> None:
-    """Readings of the client's own, with a threshold that the formula gives too."""
+    """With the client's own readings and a threshold equal to the formula's all is ok."""
     (row,) = checked(tmp_path, {"source": "client", "point": 167_000, "terms": FITS})
     assert row == ("ok", "records; Claude Code compacts at 167,000 tokens, as by the formula")
 
@@ -54,29 +54,29 @@ def test_the_formula_is_off(tmp_path: Path) -> None:
 
 
 def test_without_a_threshold(tmp_path: Path) -> None:
-    """Before the first turn's end Claude Code has not said it."""
+    """Before the end of the first turn Claude Code has not reported its threshold."""
     assert checked(tmp_path, {"source": "client", "terms": []}) == [("ok", "records")]
 
 
 def test_a_client_without_modules(tmp_path: Path) -> None:
-    """Readings of transcripts alone: one line, and nothing is lost but speed."""
+    """With readings from transcripts alone one line says that only speed is lost."""
     ((status, what),) = checked(tmp_path, {"source": "transcript", "terms": []})
     assert status == "note"
     assert what == "Claude Code does not run it: command hooks record everything, more slowly"
 
 
 def test_switched_off(tmp_path: Path) -> None:
-    """The setting is named."""
+    """If it is switched off, the row names the setting."""
     ((status, what),) = checked(tmp_path, text="[capture]\nwarm = false\n")
     assert (status, "capture.warm" in what) == ("note", True)
 
 
 @pytest.mark.parametrize("terms", [[["formula"]], [[1, 2, 3]]])
 def test_terms_of_another_form(tmp_path: Path, terms: list) -> None:
-    """What is no term is skipped."""
+    """An invalid term is skipped."""
     assert checked(tmp_path, {"source": "client", "terms": terms}) == [("ok", "records")]
 
 
 def test_no_reading(tmp_path: Path) -> None:
-    """There is no row where nothing is known."""
+    """Without any reading there is no row."""
     assert checked(tmp_path) == []

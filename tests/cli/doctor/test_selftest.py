@@ -1,4 +1,4 @@
-"""The self-test finds nothing wrong with the real hooks, and what is wrong with others."""
+"""The self-test passes the real hooks and reports what is wrong with faulty ones."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ BROKEN = {
 
 @pytest.fixture
 def install(make_world: Callable[..., World], monkeypatch: pytest.MonkeyPatch) -> Installation:
-    """Give a machine whose hooks are those of the checkout."""
+    """Build a machine whose hooks are those of the checkout."""
     world = make_world()
     made = Installation({**world.env(), "PATH": os.environ["PATH"]}, str(world.project), "none")
     made.top, made.command = str(ROOT), [sys.executable, "-I", "-S", str(RUN)]
@@ -66,7 +66,7 @@ def _failing(found: selftest.SelfTest) -> list[str]:
 
 
 def test_nothing_is_lost_and_nothing_is_left(install: Installation) -> None:
-    """Each acknowledged call is there once, and the throwaway directory is gone."""
+    """Each acknowledged call is recorded once, and the temporary directory is gone."""
     os.makedirs(install.home, mode=0o700)
     found = _short(install)
     assert _failing(found) == []
@@ -81,7 +81,7 @@ def test_nothing_is_lost_and_nothing_is_left(install: Installation) -> None:
 
 @pytest.mark.parametrize("what", BROKEN)
 def test_a_broken_hook_is_found(install: Installation, tmp_path: Path, what: str) -> None:
-    """A hook that loses, doubles, damages or fails is named, with what to do."""
+    """A hook that loses, doubles, damages or fails is reported, with what to do."""
     program, row = BROKEN[what]
     script = tmp_path / "hook.py"
     script.write_text(program.format(root=str(ROOT)))
@@ -94,14 +94,14 @@ def test_a_broken_hook_is_found(install: Installation, tmp_path: Path, what: str
 def test_a_lock_that_keeps_nobody_out_is_found(
     install: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the lock this process holds does not stop another one, the row says so."""
+    """If another process can take a lock that this one holds, the row says so."""
     monkeypatch.setattr(selftest, "_TRY_LOCK", "pass")
     found = _short(install)
     assert _failing(found) == ["lock"]
 
 
 def test_only_the_directory_that_was_made_is_removed(tmp_path: Path) -> None:
-    """Another directory under its name, or a link, stays, and is named."""
+    """If another directory or a link is in its place, it stays and is reported."""
     made = selftest._throwaway(str(tmp_path))
     folder = made.__enter__()
     os.rename(folder, folder + ".old")
@@ -118,7 +118,7 @@ def test_the_command_says_so(
     install: Installation, monkeypatch: pytest.MonkeyPatch, good: bool,
     make_world: Callable[..., World], capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
-    """`journal doctor --selftest` prints the counts; its exit code is 1 where something is wrong."""
+    """`journal doctor --selftest` prints the counts; its exit code is 1 after a failure."""
     from cli.scope import Scope
 
     made = selftest.SelfTest(

@@ -1,4 +1,4 @@
-"""What `journal import` prints, and with which exit code it ends."""
+"""The output and exit codes of `journal import`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def command(sandbox: Sandbox, *words: str) -> Result:
 
 
 def test_what_it_says(sandbox: Sandbox) -> None:
-    """Counts, what will be deleted, and nothing wider than the terminal; no bar without one."""
+    """It prints counts and upcoming deletions within the terminal's width; no bar in a pipe."""
     sandbox.write(prompt(), reply("m1"))
     sandbox.file.touch()
     first = command(sandbox, "import")
@@ -32,7 +32,7 @@ def test_what_it_says(sandbox: Sandbox) -> None:
 
 
 def test_what_the_client_deletes(sandbox: Sandbox) -> None:
-    """Transcripts within a week of cleanupPeriodDays are named; others are not."""
+    """Transcripts within a week of cleanupPeriodDays are named, others are not."""
     import os
 
     from journal.clock import millis
@@ -52,7 +52,7 @@ def test_what_the_client_deletes(sandbox: Sandbox) -> None:
 
 
 def test_exit_codes(sandbox: Sandbox) -> None:
-    """0 in order, also with a torn end; 1 for a bad line; 2 for a wrong bound; 3 for no such path."""
+    """0 if all is well, even with a torn end; 1 for a bad line, 2 for a bad bound, 3 for no file."""
     sandbox.write(reply("m1"), b'{"type":"assistant","mess')
     assert command(sandbox, "import", "--json").code == 0
     sandbox.write(b"\n", reply("m2"))
@@ -79,7 +79,7 @@ def test_a_path(sandbox: Sandbox) -> None:
 
 
 def test_hostile_names(sandbox: Sandbox) -> None:
-    """A directory, an id or a branch of any kind becomes no path and reaches no terminal raw."""
+    """No directory, id or branch name becomes a path or reaches a terminal unescaped."""
     for at, cwd in enumerate(
         ("/../../etc", "/x\0y", "relative", "/" + "a" * 5000, "/tmp/\x1b[31m")
     ):

@@ -1,4 +1,4 @@
-"""Past sessions on the first day: imported for a person who waits, said to everybody else."""
+"""Past sessions on the first day: imported for a waiting person, only announced to others."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SID = "{:08x}-28b8-49db-9cf4-92a4658e0b0f"
 
 
 def told(workspace: Workspace, number: int, directory: Path, *, branch: str = "discounts") -> Path:
-    """Write the transcript of one past session of a directory."""
+    """Write the transcript of a past session in a directory."""
     sid = SID.format(number)
     slug = "".join(c if c.isalnum() else "-" for c in str(directory))
     path = workspace.top / "claude" / "projects" / slug / f"{sid}.jsonl"
@@ -47,7 +47,7 @@ def told(workspace: Workspace, number: int, directory: Path, *, branch: str = "d
 
 @pytest.fixture
 def day_one(tmp_path: Path) -> Workspace:
-    """Three past sessions of the project and two of another, and no journal."""
+    """Three past sessions of the project, two of another, and no journal."""
     workspace = Workspace(str(tmp_path))
     workspace.env["HOME"] = str(tmp_path)
     other = tmp_path / "till"
@@ -60,7 +60,7 @@ def day_one(tmp_path: Path) -> Workspace:
 
 
 def at_a_terminal(workspace: Workspace, *words: str, **env: str) -> str:
-    """Run a command line as a person does, with a terminal on both sides; give what it shows."""
+    """Run a command line with a terminal on both sides; return what it shows."""
     main, side = pty.openpty()
     ran = subprocess.Popen(
         [sys.executable, "-m", "cli", *words], stdin=side, stdout=side, stderr=side,
@@ -71,7 +71,7 @@ def at_a_terminal(workspace: Workspace, *words: str, **env: str) -> str:
     while True:
         try:
             block = os.read(main, 4096)
-        except OSError:  # the terminal is closed
+        except OSError:  # the terminal was closed
             break
         if not block:
             break
@@ -82,12 +82,12 @@ def at_a_terminal(workspace: Workspace, *words: str, **env: str) -> str:
 
 
 def imported(workspace: Workspace) -> list[str]:
-    """Return the projects that something was imported of."""
+    """Return the projects for which something was imported."""
     return sorted(path.parent.name[:4] for path in workspace.home.glob("*/imported"))
 
 
 def test_a_person_gets_an_answer_in_one_command(day_one: Workspace) -> None:
-    """This project's sessions are imported at once, the others' when a question needs them."""
+    """This project's sessions are imported immediately, others when a question needs them."""
     out = at_a_terminal(day_one, "status")
     assert "Found 3 past sessions of this project" in out
     assert "Imported 3 sessions" in out
@@ -103,7 +103,7 @@ def test_a_person_gets_an_answer_in_one_command(day_one: Workspace) -> None:
 
 @pytest.mark.parametrize("env", [{"CLAUDECODE": "1"}, {"CLAUDE_CODE_ENTRYPOINT": "cli"}])
 def test_inside_claude_code_nothing_is_imported(day_one: Workspace, env: dict[str, str]) -> None:
-    """A skill's command answers at once, and says that the sessions wait."""
+    """Inside Claude Code a command answers immediately and says that sessions are waiting."""
     out = at_a_terminal(day_one, "status", **env)
     assert "Found 3 past sessions of this project, not imported yet" in out
     assert imported(day_one) == []
@@ -118,7 +118,7 @@ COMMANDS = (
 @pytest.mark.parametrize("words", COMMANDS)
 @pytest.mark.parametrize("form", ["", "--json"])
 def test_a_program_gets_its_answer_and_is_told(day_one: Workspace, words: str, form: str) -> None:
-    """Without a journal it is no error: what is found is said on stderr, nothing is imported."""
+    """Without a journal and a terminal stderr says what was found; nothing is imported."""
     ran = day_one.journal(*words.split(), *filter(None, [form]))
     assert ran.code == 0, ran.err
     assert "past sessions of" in ran.err
@@ -130,7 +130,7 @@ def test_a_program_gets_its_answer_and_is_told(day_one: Workspace, words: str, f
 
 @pytest.mark.parametrize("how", ["option", "setting"])
 def test_it_can_be_declined(day_one: Workspace, how: str) -> None:
-    """With --no-import, or import.auto off, it is only said; `journal import` still works."""
+    """With --no-import, or import.auto off, it is only announced; `journal import` still works."""
     words = ["status", "--no-import"] if how == "option" else ["status"]
     if how == "setting":
         day_one.home.mkdir()
@@ -143,7 +143,7 @@ def test_it_can_be_declined(day_one: Workspace, how: str) -> None:
 
 
 def start(workspace: Workspace, number: int) -> dict[str, Any]:
-    """Start a session: the hook that answers, then the background handler; give the answer."""
+    """Run the hook of a start, then its background handler; return the hook's answer."""
     sid = SID.format(number)
     out = workspace.hook("SessionStart", sid=sid, source="startup")
     raw = {"session_id": sid, "cwd": str(workspace.project), "hook_event_name": "SessionStart"}
@@ -152,7 +152,7 @@ def start(workspace: Workspace, number: int) -> dict[str, Any]:
 
 
 def test_each_start_imports_what_is_new(day_one: Workspace) -> None:
-    """In the background, of this project alone; the next session is offered what came in."""
+    """A start imports this project's new sessions in the background; the next one offers them."""
     assert start(day_one, 17) == {}
     assert imported(day_one) == ["shop"]
     told(day_one, 6, day_one.project)
@@ -164,7 +164,7 @@ def test_each_start_imports_what_is_new(day_one: Workspace) -> None:
 
 
 def test_an_import_is_offered_at_the_next_start(day_one: Workspace) -> None:
-    """After `journal import` the first start has it, the one of its branch first."""
+    """After `journal import` the first start offers past sessions, its own branch first."""
     told(day_one, 2, day_one.project, branch="elsewhere")
     day_one.journal("import")
     text = start(day_one, 17)["hookSpecificOutput"]["additionalContext"]
@@ -173,7 +173,7 @@ def test_an_import_is_offered_at_the_next_start(day_one: Workspace) -> None:
 
 
 def test_before_text_is_lost(day_one: Workspace) -> None:
-    """Told to the person, not to Claude, once a day, and in status; an import ends it."""
+    """The person, not Claude, is warned before texts are deleted, once a day; an import ends it."""
     day_one.home.mkdir()
     config = day_one.home / "config.toml"
     config.write_text("[import]\nauto = false\n")
@@ -193,7 +193,7 @@ def test_before_text_is_lost(day_one: Workspace) -> None:
 
 
 def test_a_bounded_run_goes_on_where_it_ended(day_one: Workspace) -> None:
-    """A budget ends a run in the middle of a file; later runs bring in the rest, once."""
+    """A budget may end a run within a file; later runs import the rest, once."""
     path = told(day_one, 3, day_one.project)
     line = path.read_text().splitlines()[0]
     more = [line.replace('"p3"', f'"q{at}"') for at in range(20)]
@@ -215,7 +215,7 @@ def test_a_bounded_run_goes_on_where_it_ended(day_one: Workspace) -> None:
 
 
 def test_one_way_to_cite(day_one: Workspace) -> None:
-    """`i:N` is an imported event in events, replay and explain; bounds may be one."""
+    """`i:N` is an imported event in events, replay and explain; it may be a bound too."""
     day_one.journal("import")
     start(day_one, 17)
     found = day_one.journal("events", "--json").data
@@ -237,7 +237,7 @@ def test_one_way_to_cite(day_one: Workspace) -> None:
     "sessions", [40, pytest.param(400, marks=pytest.mark.long)], ids=["bounded", "whole"]
 )
 def test_from_nothing_to_an_answer(tmp_path: Path, sessions: int) -> None:
-    """With an empty home and years of transcripts, one command tells of one's own work.
+    """With an empty home and years of transcripts one command describes one's own work.
 
     The whole size is 400 transcripts, 50 MB: under 10 s on two cores. Here CPU time is held
     against that, of both cores together.

@@ -1,1 +1,1 @@
-"""Tests of setting up, examining and removing the journal."""
+"""Tests of installing, examining and removing the journal."""

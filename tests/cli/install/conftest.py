@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session")
 def product(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Copy the product once; tests that change it make a checkout of their own."""
+    """Copy the product once; tests that change it make their own checkout."""
     return Machine(tmp_path_factory.mktemp("shared")).product
 
 
 @pytest.fixture
 def bare(tmp_path: Path, product: Path) -> Machine:
-    """Give a machine without a client."""
+    """A machine without a client."""
     return Machine(tmp_path, product=product)
 
 
 @pytest.fixture
 def machine(bare: Machine) -> Machine:
-    """Give a machine whose client is the stand-in."""
+    """A machine with the stand-in client."""
     bare.with_client()
     return bare
 
@@ -39,12 +39,12 @@ def manifests(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def local(tmp_path: Path, manifests: Path) -> LocalMachine:
-    """Give a machine without a client, set up in this process."""
+    """A machine without a client, installed in this process."""
     return LocalMachine(tmp_path, product=manifests)
 
 
 @pytest.fixture
 def served(local: LocalMachine) -> LocalMachine:
-    """Give a machine with the stand-in client, set up in this process."""
+    """A machine with the stand-in client, installed in this process."""
     local.with_client()
     return local

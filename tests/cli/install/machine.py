@@ -42,7 +42,7 @@ call = {"setup": setup, "uninstall": uninstall}[what]
 print(json.dumps(call(SetupOptions(**keywords)).as_data()))
 """
 
-# Appends what the real hook would, where the real one would; says so of every hook it is given.
+# Appends what the real hook would, in the same place; reports every hook it runs.
 HOOK = """
 import json, os, sys
 call = json.load(sys.stdin)
@@ -174,12 +174,12 @@ class Machine:
         return self.home / ".claude" / "settings.json"
 
     def write(self, data: bytes) -> None:
-        """Let the person have these settings."""
+        """Write the person's settings."""
         self.settings.parent.mkdir(parents=True, exist_ok=True)
         self.settings.write_bytes(data)
 
     def call(self, what: str, product: Path | None = None, **options: Any) -> dict[str, Any]:
-        """Run setup or uninstall of a product as a process; its result."""
+        """Run setup or uninstall of a product as a process; return its result."""
         argv = [self.python, "-P", "-c", DRIVE, what, str(product or self.product)]
         out = self.run([*argv, json.dumps({**self.options, **options})])
         result: dict[str, Any] = json.loads(out)
@@ -187,23 +187,23 @@ class Machine:
 
     @property
     def options(self) -> dict[str, Any]:
-        """Say what every call is told."""
+        """Return the options of every call."""
         return {"env": self.environment, "project": str(self.work)}
 
     def setup(self, **options: Any) -> dict[str, Any]:
-        """Run setup, which must go well."""
+        """Run setup, which must succeed."""
         result = self.call("setup", **options)
         assert result["ok"], result
         return result
 
     def uninstall(self, **options: Any) -> dict[str, Any]:
-        """Run uninstall, which must go well."""
+        """Run uninstall, which must succeed."""
         result = self.call("uninstall", **options)
         assert result["ok"], result
         return result
 
     def run(self, argv: list[str]) -> str:
-        """Run a program in the person's working directory; its stdout."""
+        """Run a program in the person's working directory; return its stdout."""
         done = subprocess.run(
             argv, cwd=self.work, env=self.environment, stdin=subprocess.DEVNULL,
             capture_output=True, text=True, timeout=120, check=False,
@@ -212,7 +212,7 @@ class Machine:
         return done.stdout
 
     def calls(self) -> list[list[str]]:
-        """List what the stand-in client was asked, without questions that change nothing."""
+        """List the stand-in client's calls, without queries that change nothing."""
         if not self.log.exists():
             return []
         lines = self.log.read_text(encoding="utf-8").splitlines()
@@ -233,7 +233,7 @@ WHOLE = distributions.closure
 
 
 class LocalMachine(Machine):
-    """The same machine with setup and uninstall called in this process, and no hook fed.
+    """The same machine, with setup and uninstall called in this process and no hook run.
 
     The product's code does not run, so it is left out: copies of it would be most of a test's time.
     """
@@ -247,7 +247,7 @@ class LocalMachine(Machine):
     )
 
     def call(self, what: str, product: Path | None = None, **options: Any) -> dict[str, Any]:
-        """Call setup or uninstall; its result."""
+        """Call setup or uninstall; return its result."""
         root = str(product or self.product)
         calls = {"setup": setup, "uninstall": uninstall}
         fed = probe.Probe((), interpreter.StartupCost(1.0, 1.0))
@@ -262,12 +262,12 @@ class LocalMachine(Machine):
 
 
 def failures(result: dict[str, Any]) -> list[dict[str, Any]]:
-    """Give the steps that could not be done."""
+    """Return the steps that failed."""
     return [step for step in result["steps"] if step["status"] == "failed"]
 
 
 def real_client() -> tuple[Path | None, str]:
-    """Find the pinned client; None and how to get it where it is not there."""
+    """Return the pinned client, or None and how to get it."""
     spec = importlib.util.spec_from_file_location(
         "journal_e2e_client", REPO / "tests" / "e2e" / "client.py"
     )

@@ -34,7 +34,7 @@ SETTINGS = {
 
 @pytest.fixture
 def real(bare: Machine) -> Machine:
-    """Give a machine with the real client, which can reach nothing."""
+    """A machine with the real client, without network access."""
     client, why = real_client()
     if client is None:
         pytest.skip(why)
@@ -44,7 +44,7 @@ def real(bare: Machine) -> Machine:
 
 
 def listed(machine: Machine) -> list[dict[str, Any]]:
-    """What the client lists."""
+    """Return the plugins the client lists."""
     out = machine.run([str(machine.root / "programs" / "claude"), "plugin", "list", "--json"])
     found: list[dict[str, Any]] = json.loads(out)
     return found
@@ -52,7 +52,7 @@ def listed(machine: Machine) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("data", SETTINGS.values(), ids=SETTINGS)
 def test_there_and_back(real: Machine, data: bytes | None) -> None:
-    """After setup the client has the plugin once, enabled; after uninstall all is as before."""
+    """Setup installs and enables the plugin once; uninstall restores the state before."""
     if data is not None:
         real.write(data)
     real.setup(statusline=True)
@@ -76,7 +76,7 @@ def test_a_second_checkout_takes_over(real: Machine) -> None:
 
 
 def test_what_was_added_by_hand_stays(real: Machine) -> None:
-    """A plugin from a marketplace the person added is updated from there: setup leaves it so."""
+    """A plugin from a marketplace the person added stays: it is updated from there."""
     claude = str(real.root / "programs" / "claude")
     product = real.checkout("theirs")
     real.run([claude, "plugin", "marketplace", "add", str(product)])
@@ -90,7 +90,7 @@ def test_what_was_added_by_hand_stays(real: Machine) -> None:
 
 
 def test_project_scope(real: Machine) -> None:
-    """For a project the plugin is in the project's own unshared settings, and goes from there."""
+    """With project scope the plugin is in the project's unshared settings, until uninstall."""
     folder = real.work / ".claude"
     real.setup(scope="project", statusline=True)
     assert [path.name for path in folder.iterdir()] == ["settings.local.json"]

@@ -1,6 +1,6 @@
-"""`bin/journal` on machines with a bare Python, none at all, or one that has the packages.
+"""`bin/journal` with a bare Python, with no Python, and with one that has the packages.
 
-The packages of these checkouts are two empty wheels made here, so nothing is fetched.
+The checkouts' packages are two empty wheels built here, so nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ READY = "import sys; print('ran by', sys.executable, *sys.argv)"
 
 
 class Bare:
-    """A checkout, a home, and an index of two packages on a machine with the base Python alone."""
+    """A checkout, a home and an index of two packages, on a machine with only the base Python."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -43,7 +43,7 @@ class Bare:
         self.top = self.checkout(root / "check out")
 
     def checkout(self, top: Path) -> Path:
-        """Put the parts that start the command line somewhere."""
+        """Copy the parts that start the command line to a directory."""
         for name in ("bin", "cli/install"):
             ignore = shutil.ignore_patterns("__pycache__")
             shutil.copytree(REPO / name, top / name, ignore=ignore)
@@ -77,12 +77,12 @@ class Bare:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The whole environment: pip knows the index here and no other."""
+        """The whole environment: pip knows only the index here."""
         pip = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(self.index), "PIP_NO_INPUT": "1"}
         return {"HOME": str(self.home), **pip, **self.env}
 
     def start(self, *arguments: str, program: Path | None = None) -> subprocess.Popen[str]:
-        """Start `bin/journal` from a directory that has nothing to do with it."""
+        """Start `bin/journal` from an unrelated directory."""
         argv = [str(program or self.top / "bin" / "journal"), *arguments]
         return subprocess.Popen(
             argv, cwd=self.home, env=self.environment, stdin=subprocess.DEVNULL,
@@ -90,7 +90,7 @@ class Bare:
         )  # fmt: skip
 
     def run(self, *arguments: str, program: Path | None = None) -> tuple[int, str, str]:
-        """Run it to its end."""
+        """Run it until it ends."""
         process = self.start(*arguments, program=program)
         out, err = process.communicate(timeout=120)
         return process.returncode, out, err
@@ -98,13 +98,13 @@ class Bare:
 
 @pytest.fixture
 def bare(tmp_path: Path) -> Bare:
-    """Give a machine with a bare Python."""
+    """A machine with a bare Python."""
     return Bare(tmp_path)
 
 
 @pytest.fixture
 def made(bare: Bare) -> Bare:
-    """Give one whose environment is there already, made without installing anything."""
+    """A machine whose environment exists already, made without installing anything."""
     venv = bare.top / ".venv"
     subprocess.run([BASE + "/python3", "-m", "venv", "--without-pip", venv], check=True)
     site = next((venv / "lib").glob("python3*/site-packages"))
@@ -114,7 +114,7 @@ def made(bare: Bare) -> Bare:
 
 
 def refuse(machine: Bare) -> None:
-    """Let no environment be made: the place is taken by something else."""
+    """Put a file in the environment's place, so none can be made."""
     venv = machine.top / ".venv"
     if venv.exists():
         shutil.rmtree(venv)
@@ -123,7 +123,7 @@ def refuse(machine: Bare) -> None:
 
 
 def python_of(out: str) -> str:
-    """Which Python ran, by its own word."""
+    """Return the path of the Python that ran, as it reports it."""
     return out.removeprefix("ran by ").split(" journal", 1)[0]
 
 
@@ -142,7 +142,7 @@ def test_another_file_under_the_name_is_refused(bare: Bare) -> None:
 
 @pytest.mark.long
 def test_from_nothing(bare: Bare) -> None:
-    """The first run makes the environment and says so in one line, the next one says nothing.
+    """The first run makes the environment and says so in one line; the next prints nothing.
 
     One that was killed at it is made anew; of two at once, one makes it while the other waits.
     """
@@ -165,7 +165,7 @@ def test_from_nothing(bare: Bare) -> None:
 
 
 def test_a_person_s_environment_is_used(made: Bare) -> None:
-    """An environment that has the packages is used, whoever made it, and nothing is said."""
+    """An existing environment with the packages is used silently, whoever made it."""
     assert made.run() == (0, f"ran by {made.top}/.venv/bin/python journal\n", "")
     assert (made.top / ".venv" / ".journal-run").exists()
 
@@ -182,7 +182,7 @@ def test_a_python_that_has_the_packages_is_used(made: Bare) -> None:
 
 
 def test_a_package_too_old_does_not_do(made: Bare) -> None:
-    """A Python whose package is outside the bounds is passed over."""
+    """A Python with a package version outside the bounds is skipped."""
     other = made.top.rename(made.root / "other")
     info = next(other.rglob("tiny_one-1.5.dist-info"))
     metadata = info / "METADATA"
@@ -195,7 +195,7 @@ def test_a_package_too_old_does_not_do(made: Bare) -> None:
 
 @pytest.mark.parametrize("steps", [1, 2])
 def test_through_links(made: Bare, steps: int) -> None:
-    """The command finds its checkout through any chain of links, relative ones too."""
+    """The command finds its checkout through any chain of links, also relative ones."""
     link = made.root / "link"
     link.symlink_to("check out/bin/journal")
     if steps == 2:
@@ -207,7 +207,7 @@ def test_through_links(made: Bare, steps: int) -> None:
 
 
 def test_folders_of_the_project_do_not_stand_in(made: Bare) -> None:
-    """A `cli` package in the working directory is not taken for ours."""
+    """A `cli` package in the working directory is not imported."""
     (made.home / "cli").mkdir()
     (made.home / "cli" / "__init__.py").write_text("raise SystemExit('theirs')\n")
     (made.home / "json.py").write_text("raise SystemExit('theirs')\n")
@@ -215,7 +215,7 @@ def test_folders_of_the_project_do_not_stand_in(made: Bare) -> None:
 
 
 def test_no_python(bare: Bare) -> None:
-    """Without a Python ≥ 3.11 it is said what was found and what to do."""
+    """Without a Python ≥ 3.11 it says what it found and what to do."""
     programs = bare.root / "programs"
     programs.mkdir()
     for name in ("sh", "dirname", "readlink", "cksum", "head"):
@@ -230,7 +230,7 @@ def test_no_python(bare: Bare) -> None:
 
 
 def test_no_network(made: Bare) -> None:
-    """Where the packages cannot be had, pip's last words and the way out are shown."""
+    """If the packages cannot be downloaded, pip's last lines and a remedy are shown."""
     for path in (*made.index.iterdir(), *made.top.rglob("tiny_*")):
         shutil.rmtree(path) if path.is_dir() else path.unlink()
     code, out, err = made.run()
@@ -241,7 +241,7 @@ def test_no_network(made: Bare) -> None:
 
 
 def test_what_is_no_environment_is_refused(bare: Bare) -> None:
-    """A `.venv` that holds something else is not emptied."""
+    """A `.venv` that is not an environment is not emptied."""
     (bare.top / ".venv").mkdir()
     precious = bare.top / ".venv" / "precious"
     precious.touch()
@@ -251,7 +251,7 @@ def test_what_is_no_environment_is_refused(bare: Bare) -> None:
 
 
 def test_a_copy_of_the_client(made: Bare) -> None:
-    """A copy the client installed keeps its environment in the journal home, for the next copy."""
+    """A copy the client installed keeps its environment in the journal home, for later copies."""
     shared = made.home / ".claude" / "journal" / "venv"
     shared.parent.mkdir(parents=True)
     (made.top / ".venv").rename(shared)
@@ -263,7 +263,7 @@ def test_a_copy_of_the_client(made: Bare) -> None:
 
 
 def test_development_tools_are_asked_for(made: Bare) -> None:
-    """The development commands want their own packages, and an unknown one is refused by name."""
+    """Development commands need their own packages; an unknown command is refused by name."""
     program = made.top / "bin" / "journal-dev"
     code, out, err = made.run("setup", program=program)
     assert (code, out, err) == (0, f"{made.top}/.venv/bin/python\n", "")
@@ -279,7 +279,7 @@ def test_development_tools_are_asked_for(made: Bare) -> None:
 
 
 def test_after_an_upgrade_of_python(made: Bare) -> None:
-    """A ready environment whose packages have gone is filled again by the run that finds out."""
+    """If an upgrade removed the packages, the run that notices installs them again."""
     assert made.run()[0] == 0
     for path in made.top.rglob("tiny_*"):
         shutil.rmtree(path) if path.is_dir() else path.unlink()

@@ -31,7 +31,7 @@ KEY = "statusLine"
 
 @given(TEXTS, VALUES)
 def test_put_sets_one_member(text: str, value: object) -> None:
-    """The member has the value, and every other one is what it was, in the same order."""
+    """The member gets the value; all others keep value and order."""
     before = parse(text)
     after = parse(put(text, KEY, indented(value, text)))
     assert after == {**before, KEY: value}
@@ -40,13 +40,13 @@ def test_put_sets_one_member(text: str, value: object) -> None:
 
 @given(TEXTS.filter(lambda text: parse(text) and KEY not in parse(text)), VALUES)
 def test_drop_undoes_put(text: str, value: object) -> None:
-    """Taking out what was put in gives the same characters back."""
+    """Removing an added member restores the text exactly."""
     assert drop(put(text, KEY, indented(value, text)), KEY) == text
 
 
 @given(TEXTS, VALUES, VALUES)
 def test_put_back(text: str, one: object, other: object) -> None:
-    """Replacing a value and putting its own text back gives the same characters back."""
+    """Replacing a value and putting the old text back restores the text exactly."""
     text = put(text, KEY, indented(one, text))
     spelled = get(text, KEY)
     assert spelled is not None
@@ -63,7 +63,7 @@ def test_drop_takes_each_member(text: str) -> None:
 
 @given(TEXTS, st.text())
 def test_drop_of_nothing(text: str, key: str) -> None:
-    """Where there is no such member, not a character changes."""
+    """Dropping a missing member changes nothing."""
     if key not in parse(text):
         assert drop(text, key) == text
         assert get(text, key) is None
@@ -72,7 +72,7 @@ def test_drop_of_nothing(text: str, key: str) -> None:
 @examples(30)
 @given(st.dictionaries(st.text(), OBJECTS, min_size=1, max_size=3))
 def test_nested(values: dict[str, dict[str, object]]) -> None:
-    """A path reaches into objects, and a missing step on the way changes nothing."""
+    """A path reaches into objects; if a step is missing nothing changes."""
     text = json.dumps(values, indent=2)
     for outer, inner in values.items():
         for key in inner:

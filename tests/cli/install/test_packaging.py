@@ -1,4 +1,4 @@
-"""What the plugin and the wheel are made of."""
+"""The contents of the plugin and the wheel."""
 
 from __future__ import annotations
 
@@ -47,18 +47,18 @@ EVENTS = {
 
 
 def manifest(name: str) -> dict[str, Any]:
-    """A manifest of the plugin."""
+    """Read a manifest of the plugin."""
     found: dict[str, Any] = json.loads((REPO / ".claude-plugin" / name).read_text(encoding="utf-8"))
     return found
 
 
 def test_one_version() -> None:
-    """Distribution and plugin say the same version, so that the client sees an update."""
+    """Distribution and plugin have the same version, so the client notices an update."""
     assert manifest("plugin.json")["version"] == PROJECT["project"]["version"]
 
 
 def test_names() -> None:
-    """The names people type: plugin, marketplace, distribution and command."""
+    """Plugin, marketplace, distribution and command have the names people type."""
     assert manifest("plugin.json")["name"] == "journal"
     assert manifest("marketplace.json")["name"] == "context-journal"
     assert PROJECT["project"]["name"] == "context-journal"
@@ -66,13 +66,13 @@ def test_names() -> None:
 
 
 def test_the_checkout_is_its_own_marketplace() -> None:
-    """The marketplace offers one plugin, which is the directory it lies in."""
+    """The marketplace offers one plugin: the directory it is in."""
     offered = manifest("marketplace.json")["plugins"]
     assert [(entry["name"], entry["source"]) for entry in offered] == [("journal", "./")]
 
 
 def test_the_hooks_are_these() -> None:
-    """Every event of the design is listened to, with its matcher, by one handler.
+    """Each event of the design has one handler, with its matcher.
 
     A start and the end of a turn have a second one, for what can be done in the background.
     """
@@ -83,7 +83,7 @@ def test_the_hooks_are_these() -> None:
 
 
 def test_the_second_handler_of_a_start() -> None:
-    """It may be killed at any moment, so it is async, and it captures nothing; not at compact."""
+    """The background handler of a start is async, captures nothing, and is absent at compact."""
     group = HOOKS["SessionStart"][1]
     assert group["matcher"] == "startup|resume|clear|fork"
     assert group["hooks"] == [
@@ -98,7 +98,7 @@ def test_the_second_handler_of_a_start() -> None:
 
 
 def test_the_handler_of_permission_requests() -> None:
-    """It is started for the plugin's own command alone, and records nothing."""
+    """It runs for the plugin's own command alone, and records nothing."""
     [handler] = HOOKS["PermissionRequest"][0]["hooks"]
     assert handler["if"] == "Bash(journal *)"
     assert handler["args"][-2:] == ["${CLAUDE_PLUGIN_ROOT}/hooks/run.py", "permit"]
@@ -106,7 +106,7 @@ def test_the_handler_of_permission_requests() -> None:
 
 @pytest.mark.parametrize("event", [event for event in HOOKS if event != "PermissionRequest"])
 def test_a_handler(event: str) -> None:
-    """Exec form of the one command, behind the guard where the module takes the event.
+    """Each handler runs the one command in exec form, behind the guard for module events.
 
     Never async; with a limit in seconds, but for the event whose limit the client ignores.
     """
@@ -121,7 +121,7 @@ def test_a_handler(event: str) -> None:
 
 @pytest.mark.parametrize("program", ["bin/journal", "bin/journal-dev", ".ci/run"])
 def test_programs_start(program: str) -> None:
-    """Each program can be started, and its shell reads it to the end."""
+    """Each program can be started, and its shell can parse it completely."""
     path = REPO / program
     assert os.access(path, os.X_OK)
     shell = path.read_text(encoding="utf-8").splitlines()[0].removeprefix("#!").split()[-1]
@@ -129,7 +129,7 @@ def test_programs_start(program: str) -> None:
 
 
 def test_recipes_name_commands() -> None:
-    """Every recipe of the justfile calls a command that bin/journal-dev knows."""
+    """Every recipe of the justfile calls a command of bin/journal-dev."""
     known = (REPO / "bin" / "journal-dev").read_text(encoding="utf-8")
     for line in (REPO / "justfile").read_text(encoding="utf-8").splitlines():
         if line.startswith("    bin/journal-dev "):
@@ -138,7 +138,7 @@ def test_recipes_name_commands() -> None:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the wheel from a copy without anything that is not tracked."""
+    """Build the wheel from a copy of the tracked files only."""
     out = tmp_path_factory.mktemp("wheel")
     argv = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", out, REPO]
     done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=300)
@@ -148,7 +148,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.long
 def test_the_wheel_is_whole(wheel: Path) -> None:
-    """One package holds the code, the hooks and what setup makes a plugin of; no tests."""
+    """One package has the code, the hooks and the plugin's files, and no tests."""
     names = set(zipfile.ZipFile(wheel).namelist())
     wanted = {
         "__init__.py", "hooks/hooks.json", "hooks/run.py", "journal/py.typed", "journal/FORMAT.md",
@@ -172,7 +172,7 @@ def test_the_wheel_is_whole(wheel: Path) -> None:
 
 @pytest.mark.long
 def test_the_wheel_sets_up(wheel: Path, tmp_path: Path) -> None:
-    """Installed into an environment of its own, outside any checkout, it sets up and uninstalls."""
+    """Installed in its own environment, outside any checkout, it can set up and uninstall."""
     where = tmp_path / "environment"
     venv.create(where, with_pip=True)
     python = str(where / "bin" / "python")
@@ -236,7 +236,7 @@ def test_the_wheel_sets_up(wheel: Path, tmp_path: Path) -> None:
 @pytest.mark.client
 @pytest.mark.parametrize("what", ["checkout", "plugin manifest", "installed"])
 def test_the_client_finds_no_fault(what: str, bare: Any) -> None:
-    """`claude plugin validate --strict` passes the checkout, its plugin and what setup makes."""
+    """`claude plugin validate --strict` passes for the checkout, its plugin and setup's copy."""
     client, why = real_client()
     if client is None:
         pytest.skip(why)
@@ -251,7 +251,7 @@ def test_the_client_finds_no_fault(what: str, bare: Any) -> None:
 
 
 def test_the_lock_fits_the_ranges() -> None:
-    """Each dependency is locked to a version in its range, and every file has its checksum."""
+    """Each dependency is locked to a version in its range, with a checksum for every file."""
     lock = (REPO / "requirements.lock").read_text(encoding="utf-8")
     pinned = dict(re.findall(r"^([\w.-]+)==([\w.]+)", lock, re.MULTILINE))
     for requirement in PROJECT["project"]["dependencies"]:
@@ -263,14 +263,14 @@ def test_the_lock_fits_the_ranges() -> None:
 
 
 def test_every_range_ends_below_a_major_version() -> None:
-    """A new major version of a dependency is tried before it is allowed."""
+    """Every range excludes the next major version, so it is tested before it is allowed."""
     optional = PROJECT["project"]["optional-dependencies"]
     groups = [PROJECT["project"]["dependencies"], *optional.values()]
     assert [each for group in groups for each in group if "," not in each] == []
 
 
 def test_what_is_installed_is_in_its_range() -> None:
-    """A range that no release fits is noticed: each package that is here fits its own."""
+    """Each installed package is in its range, so a range that no release fits is noticed."""
     optional = PROJECT["project"]["optional-dependencies"]
     groups = [PROJECT["project"]["dependencies"], *optional.values()]
     checked = 0
@@ -278,7 +278,7 @@ def test_what_is_installed_is_in_its_range() -> None:
         try:
             installed = version(requirement.name)
         except PackageNotFoundError:
-            continue  # an extra that was not asked for
+            continue  # an optional extra that is not installed
         assert requirement.specifier.contains(installed, prereleases=True), requirement
         checked += 1
     assert checked >= 8

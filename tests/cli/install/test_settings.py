@@ -1,4 +1,4 @@
-"""The person's settings file through setup and uninstall, whatever it looks like."""
+"""The person's settings file before and after setup and uninstall, whatever its form."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ REFUSED = {
 @pytest.mark.parametrize("with_client", [True, False], ids=["client", "no client"])
 @pytest.mark.parametrize("data", READABLE.values(), ids=READABLE)
 def test_put_back_byte_for_byte(local: LocalMachine, data: bytes | None, with_client: bool) -> None:
-    """Nobody having changed it since, the file is after uninstall what it was, or absent again."""
+    """If nobody changed the file in between, uninstall restores its bytes, or its absence."""
     if with_client:
         local.with_client()
     if data is not None:
@@ -76,7 +76,7 @@ def test_put_back_byte_for_byte(local: LocalMachine, data: bytes | None, with_cl
     "data", [d for d in READABLE.values() if d], ids=[k for k, d in READABLE.items() if d]
 )
 def test_the_rest_keeps_its_bytes(local: LocalMachine, data: bytes) -> None:
-    """Setting the status line changes that member alone: values, line ends and mark are kept."""
+    """Adding the status line changes that member alone: values, line ends and BOM stay."""
     local.write(data)
     local.setup(statusline=True)
     now = local.settings.read_bytes()
@@ -93,7 +93,7 @@ def test_the_rest_keeps_its_bytes(local: LocalMachine, data: bytes) -> None:
 
 @pytest.mark.parametrize("data, line", REFUSED.values(), ids=REFUSED)
 def test_what_is_no_json_is_refused(served: LocalMachine, data: bytes, line: int | None) -> None:
-    """A file that cannot be understood is named with its line, and nothing at all is changed."""
+    """An invalid file is named with its line, and nothing at all is changed."""
     served.write(data)
     before = served.tree()
     failed = failures(served.call("setup", statusline=True))
@@ -104,7 +104,7 @@ def test_what_is_no_json_is_refused(served: LocalMachine, data: bytes, line: int
 
 
 def test_a_read_only_file_is_refused(served: LocalMachine) -> None:
-    """Somebody made it read-only on purpose: it is not replaced behind that."""
+    """A read-only file is assumed to be so on purpose and is not replaced."""
     served.write(b"{}")
     served.settings.chmod(0o444)
     before = served.tree()
@@ -128,7 +128,7 @@ def test_the_mode_is_kept(served: LocalMachine, mode: int) -> None:
 
 @pytest.mark.parametrize("relative", [True, False], ids=["relative", "absolute"])
 def test_a_link_stays_a_link(served: LocalMachine, relative: bool) -> None:
-    """Settings kept elsewhere are changed there, and the link is left as it is."""
+    """A settings file behind a link is changed in its place, and the link stays."""
     target = served.home / "dotfiles" / "settings.json"
     target.parent.mkdir()
     target.write_bytes(b'{"a": 1}')
@@ -144,7 +144,7 @@ def test_a_link_stays_a_link(served: LocalMachine, relative: bool) -> None:
 
 
 def test_what_changed_since_stays(served: LocalMachine) -> None:
-    """A person's later change survives uninstall; only what is ours goes."""
+    """A person's later change survives uninstall; only our entries are removed."""
     served.write(b'{"model": "opus", "statusLine": {"type": "command", "command": "mine"}}')
     served.setup(statusline=True)
     values = json.loads(served.settings.read_text(encoding="utf-8"))
@@ -160,7 +160,7 @@ def test_what_changed_since_stays(served: LocalMachine) -> None:
 
 
 def test_a_change_between_two_setups_stays(served: LocalMachine) -> None:
-    """What is put back after a second setup is the file as the person last had it, without us."""
+    """After a second setup, uninstall restores the person's latest file without our entries."""
     served.write(b'{\n  "model": "opus"\n}\n')
     served.setup(statusline=True)
     text = served.settings.read_text(encoding="utf-8").replace('"opus"', '"sonnet"')
@@ -171,7 +171,7 @@ def test_a_change_between_two_setups_stays(served: LocalMachine) -> None:
 
 
 def test_a_replaced_status_line_stays(served: LocalMachine) -> None:
-    """A status line the person has put in the place of ours is theirs: setup and uninstall keep it."""
+    """A status line the person put in place of ours stays through setup and uninstall."""
     served.write(b'{"statusLine": {"type": "command", "command": "old"}}')
     served.setup(statusline=True)
     served.settings.write_bytes(b'{"statusLine": {"type": "command", "command": "new"}}')
@@ -184,7 +184,7 @@ def test_a_replaced_status_line_stays(served: LocalMachine) -> None:
 
 
 def test_the_previous_line_is_kept_for_the_entry(machine: Machine) -> None:
-    """The value of before is in statusline.json (0600), and ours takes over what lies beside it."""
+    """The previous value is stored in statusline.json (0600); ours takes over its options."""
     machine.write(json.dumps({"statusLine": PREVIOUS}).encode())
     machine.setup(statusline=True)
     path = machine.journal / "statusline.json"
@@ -196,7 +196,7 @@ def test_the_previous_line_is_kept_for_the_entry(machine: Machine) -> None:
 
 
 def test_no_status_line_unless_asked(served: LocalMachine) -> None:
-    """Without --statusline the status line is the person's business; a later plain setup keeps it."""
+    """Without --statusline the status line is not touched; a later plain setup keeps ours."""
     served.write(b'{"a": 1}')
     served.setup()
     assert "statusLine" not in json.loads(served.settings.read_bytes())
@@ -206,7 +206,7 @@ def test_no_status_line_unless_asked(served: LocalMachine) -> None:
 
 
 def test_a_status_line_in_another_file_is_refused(served: LocalMachine) -> None:
-    """One previous line can be kept: wired for the user, it is not wired for a project as well."""
+    """Only one previous line can be stored, so a second scope's status line is refused."""
     served.write(b"{}")
     served.setup(statusline=True)
     result = served.call("setup", statusline=True, scope="project", project=str(served.work))
@@ -214,7 +214,7 @@ def test_a_status_line_in_another_file_is_refused(served: LocalMachine) -> None:
 
 
 def test_lost_copy(served: LocalMachine) -> None:
-    """Where the byte copy is gone, uninstall takes out what is ours from what there is."""
+    """Without the stored copy, uninstall removes our entries from the current file."""
     served.write(b'{"a": 1}')
     served.setup(statusline=True)
     for path in (served.journal / "install").iterdir():
@@ -241,7 +241,7 @@ def _large(path: Path) -> None:
 def test_what_is_no_settings_file_is_refused_at_once(
     tmp_path: Path, made: Callable[[Path], None]
 ) -> None:
-    """A FIFO, a link to a device, a huge file, a directory: an error, and no waiting or memory."""
+    """A FIFO, a device, a huge file or a directory is an error, without waiting or memory use."""
     path = tmp_path / "settings.json"
     made(path)
     with pytest.raises(JournalError, match="cannot be read"):
@@ -249,7 +249,7 @@ def test_what_is_no_settings_file_is_refused_at_once(
 
 
 def test_a_link_to_a_plain_file_is_read(tmp_path: Path) -> None:
-    """People link their settings from a repository of dotfiles."""
+    """A link to a plain file, as in a repository of dotfiles, is read."""
     (tmp_path / "dotfiles.json").write_text('{"model": "opus"}')
     (tmp_path / "settings.json").symlink_to("dotfiles.json")
     assert Settings(str(tmp_path / "settings.json")).values == {"model": "opus"}

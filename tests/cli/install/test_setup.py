@@ -19,7 +19,7 @@ ID = "journal@context-journal"
 
 @pytest.fixture(scope="module")
 def done(tmp_path_factory: pytest.TempPathFactory, product: Path) -> Machine:
-    """Give a machine that was set up once, to be looked at only."""
+    """A machine after one setup, for tests that only read."""
     machine = Machine(tmp_path_factory.mktemp("done"), product=product)
     machine.with_client()
     machine.result = machine.setup()
@@ -38,7 +38,7 @@ def hooks_of(plugin: Path) -> list[tuple[str, list[str]]]:
 
 
 def test_setup_registers_its_own_directory(done: Machine) -> None:
-    """The client is told of the directory in the journal home, then asked to install from it."""
+    """The client adds the directory in the journal home as a marketplace and installs from it."""
     assert done.calls() == [
         ["plugin", "marketplace", "add", str(done.plugin), "--scope", "user"],
         ["plugin", "install", ID, "--scope", "user"],
@@ -46,7 +46,7 @@ def test_setup_registers_its_own_directory(done: Machine) -> None:
 
 
 def test_the_hooks_name_interpreter_and_program(done: Machine) -> None:
-    """Every installed hook starts the copy's interpreter with the copy's program, by full path."""
+    """Every installed hook starts the copy's interpreter and program by full path."""
     found = hooks_of(done.plugin)
     [copy] = done.copies
     assert len(found) > 10
@@ -57,7 +57,7 @@ def test_the_hooks_name_interpreter_and_program(done: Machine) -> None:
 
 
 def test_what_is_installed_names_nothing_outside_the_home(done: Machine) -> None:
-    """No file of the copy names the product it was made from, so that may be moved or deleted."""
+    """No file of the copy names the product's directory, so that may be moved or deleted."""
     [copy] = done.copies
     assert os.readlink(done.plugin) == f"app/{copy.name}/plugin"
     product = str(done.product).encode()
@@ -68,7 +68,7 @@ def test_what_is_installed_names_nothing_outside_the_home(done: Machine) -> None
 
 
 def test_the_product_may_go(machine: Machine) -> None:
-    """With the product gone, hook, status line and command run, and setup and uninstall too."""
+    """Without the product hooks, status line, command, setup and uninstall still work."""
     machine.product = machine.checkout("own")
     machine.write(b'{"model": "opus"}')
     machine.setup(statusline=True)
@@ -95,7 +95,7 @@ def test_the_product_may_go(machine: Machine) -> None:
 
 
 def test_skills_are_copied(served: LocalMachine) -> None:
-    """What lies in skills/ is in the plugin, and goes when it goes from the product."""
+    """Skills are copied into the plugin, and removed when the product no longer has them."""
     served.product = served.checkout("own")
     skill = served.product / "skills" / "extra" / "SKILL.md"
     skill.parent.mkdir(parents=True)
@@ -119,13 +119,13 @@ def test_twice_equals_once(machine: Machine) -> None:
 
 
 def newer(machine: LocalMachine) -> None:
-    """Let the product be one that differs in one file."""
+    """Change one file of the product."""
     machine.product = machine.checkout("newer")
     (machine.product / "hooks" / "more.py").touch()
 
 
 def test_an_upgrade_replaces_the_copy(served: LocalMachine) -> None:
-    """Another version gets a copy of its own, the link is switched, and the old copy is removed."""
+    """Another version gets its own copy, the link is switched, and the old copy is removed."""
     served.setup(statusline=True)
     [old] = served.copies
     newer(served)
@@ -148,7 +148,7 @@ def test_an_upgrade_replaces_the_copy(served: LocalMachine) -> None:
     ids=["older client", "newer client", "another program", "a hook of it"],
 )
 def test_a_copy_in_use_stays(served: LocalMachine, began: float, command: str, stays: bool) -> None:
-    """What a process runs, or an older Claude Code may run, stays until a later setup."""
+    """A copy used by a process, or perhaps by an older Claude Code, stays until a later setup."""
     served.setup()
     [old] = served.copies
     newer(served)
@@ -161,7 +161,7 @@ def test_a_copy_in_use_stays(served: LocalMachine, began: float, command: str, s
 
 
 def test_a_copy_that_settings_name_stays(served: LocalMachine) -> None:
-    """A line the person has put into settings keeps the program it names."""
+    """A copy that the person's settings name stays."""
     served.setup()
     [old] = served.copies
     served.write(json.dumps({"statusLine": {"command": f"date; {old}/x"}}).encode())
@@ -171,7 +171,7 @@ def test_a_copy_that_settings_name_stays(served: LocalMachine) -> None:
 
 
 def test_the_directory_of_an_older_version_is_replaced(served: LocalMachine) -> None:
-    """Version 0.1.0 made a directory where the link is now."""
+    """The directory that version 0.1.0 made is replaced by the link."""
     served.plugin.mkdir(parents=True)
     (served.plugin / ".made-by-journal-setup").write_text("0.1.0\n", encoding="utf-8")
     served.setup()
@@ -179,7 +179,7 @@ def test_the_directory_of_an_older_version_is_replaced(served: LocalMachine) -> 
 
 
 def test_without_a_client_two_lines_are_given(bare: Machine) -> None:
-    """Where the client is not found, setup gives exactly the lines to type in it, and goes on."""
+    """If the client is not found, setup prints the exact lines to type in it, and goes on."""
     result = bare.setup()
     assert result["to_type"] == [
         f"/plugin marketplace add {bare.plugin}",
@@ -190,12 +190,12 @@ def test_without_a_client_two_lines_are_given(bare: Machine) -> None:
 
 
 def test_with_a_client_nothing_is_to_be_typed(served: LocalMachine) -> None:
-    """Sibling: where the client did it, there is nothing to type."""
+    """Sibling: if the client did it, there is nothing to type."""
     assert served.setup()["to_type"] == []
 
 
 def test_a_named_client_is_used(served: LocalMachine) -> None:
-    """--client names it where it is not on PATH; one that is not there is refused beforehand."""
+    """--client names a client that is not on PATH; a missing one is refused beforehand."""
     served.env["PATH"] = "/usr/bin:/bin"
     served.setup(client=str(served.root / "programs" / "claude"))
     assert served.calls()
@@ -204,7 +204,7 @@ def test_a_named_client_is_used(served: LocalMachine) -> None:
 
 
 def test_a_client_that_fails_is_quoted(served: LocalMachine) -> None:
-    """What the client said stands in the failed step, with the lines to type as remedy."""
+    """A failed step quotes the client's message, with the lines to type as remedy."""
     served.env["FAIL"] = "install"
     failed = failures(served.call("setup"))
     assert "no such luck" in failed[0]["what"]
@@ -212,7 +212,7 @@ def test_a_client_that_fails_is_quoted(served: LocalMachine) -> None:
 
 
 def test_a_dry_run_changes_nothing(served: LocalMachine) -> None:
-    """Steps are shown as planned, no file is written and the client is not asked to change."""
+    """A dry run lists planned steps, writes no file and asks the client for no change."""
     served.write(b"{}\n")
     before = served.tree()
     result = served.setup(dry_run=True, statusline=True)
@@ -222,7 +222,7 @@ def test_a_dry_run_changes_nothing(served: LocalMachine) -> None:
 
 
 def test_a_dry_uninstall_changes_nothing(served: LocalMachine) -> None:
-    """The same for uninstall, of what setup did."""
+    """A dry uninstall changes nothing either."""
     served.write(b"{}\n")
     served.setup(statusline=True)
     before, calls = served.tree(), served.calls()
@@ -233,7 +233,7 @@ def test_a_dry_uninstall_changes_nothing(served: LocalMachine) -> None:
 
 @pytest.mark.parametrize("name", ["a b'c\"d$HOME`id`;e|f&g\\h", "-dash ünï"])
 def test_any_home_path(tmp_path: Path, name: str) -> None:
-    """Whatever the home is called, hook, wrapper and status line run, and uninstall cleans up."""
+    """With any home path hook, wrapper and status line run, and uninstall cleans up."""
     machine = Machine(tmp_path, name)
     machine.with_client()
     machine.product = machine.product.rename(tmp_path / f"product {name}")
@@ -248,7 +248,7 @@ def test_any_home_path(tmp_path: Path, name: str) -> None:
 
 
 def test_a_hook_that_fails_is_told(machine: Machine) -> None:
-    """The copy's hook is tried before it is used: one that leaves no event, or complains, fails."""
+    """Setup tries the copy's hook: recording no event, or an error message, is a failure."""
     for name, hook in (("silent", ""), ("loud", "import sys\nsys.exit('broken')\n")):
         product = machine.checkout(name, hook=hook)
         failed = failures(machine.call("setup", product))
@@ -257,20 +257,20 @@ def test_a_hook_that_fails_is_told(machine: Machine) -> None:
 
 
 def test_the_fed_hook_is_measured(done: Machine) -> None:
-    """A hook that works is shown with its cost beside the bare interpreter's."""
+    """A working hook is shown with its cost beside that of the bare interpreter."""
     steps = [step for step in done.result["steps"] if "hook call" in step["what"]]
     assert [step["status"] for step in steps] == ["done"]
     assert "times the bare interpreter" in steps[0]["what"]
 
 
 def test_feeding_leaves_the_journal_alone(done: Machine) -> None:
-    """The fed call goes to a throwaway home: no event of it is in the person's journal."""
+    """The trial call goes to a temporary home: the person's journal gets no event."""
     assert not [path for path in done.tree() if path.endswith("active.jsonl")]
 
 
 @pytest.mark.parametrize("kind", ["files", "link", "file"])
 def test_a_foreign_plugin_directory_is_refused(served: LocalMachine, kind: str) -> None:
-    """What setup did not make is neither written to nor removed."""
+    """A directory that setup did not make is neither written to nor removed."""
     served.journal.mkdir(parents=True)
     other = served.root / "other"
     other.mkdir()
@@ -291,7 +291,7 @@ def test_a_foreign_plugin_directory_is_refused(served: LocalMachine, kind: str) 
 
 
 def test_a_half_made_copy_is_made_again(served: LocalMachine) -> None:
-    """A setup killed before its copy was complete is finished by the next one."""
+    """If setup was killed before its copy was complete, the next setup completes it."""
     served.setup()
     whole = served.tree()
     [copy] = served.copies
@@ -302,7 +302,7 @@ def test_a_half_made_copy_is_made_again(served: LocalMachine) -> None:
 
 
 def test_two_checkouts(served: LocalMachine) -> None:
-    """The second checkout takes over, and uninstalling it restores what was before the first."""
+    """The second checkout takes over; uninstalling restores the state before the first."""
     text = b'{"statusLine": {"type": "command", "command": "date | tr a b"}}'
     served.write(text)
     served.setup(statusline=True)
@@ -326,7 +326,7 @@ OTHERS = {
 def test_a_marketplace_that_was_there_stays(
     served: LocalMachine, source: dict[str, str], installed: bool
 ) -> None:
-    """Claude Code's own way goes on: setup adds what is missing, uninstall takes only that away."""
+    """With an existing marketplace setup adds what is missing, and uninstall removes only that."""
     values = {"extraKnownMarketplaces": {"context-journal": {"source": source}}}
     if installed:
         values["enabledPlugins"] = {ID: True}
@@ -346,7 +346,7 @@ def test_a_marketplace_that_was_there_stays(
 
 
 def test_nobody_is_told_to_replace_a_marketplace(local: LocalMachine) -> None:
-    """Without a client on PATH, the lines to type are not given where the plugin comes from there."""
+    """If the plugin comes from an existing marketplace, no lines to type are printed."""
     values = {"extraKnownMarketplaces": {"context-journal": {"source": OTHERS["a repository"]}}}
     local.write(json.dumps(values).encode())
     result = local.setup()
@@ -355,7 +355,7 @@ def test_nobody_is_told_to_replace_a_marketplace(local: LocalMachine) -> None:
 
 
 def test_a_marketplace_that_is_gone_is_named(served: LocalMachine) -> None:
-    """A directory that is not there any more is not replaced either: the person removes it."""
+    """A marketplace whose directory is gone is named, not replaced: the person removes it."""
     source = {"source": "directory", "path": str(served.root / "moved")}
     served.write(
         json.dumps({"extraKnownMarketplaces": {"context-journal": {"source": source}}}).encode()
@@ -367,7 +367,7 @@ def test_a_marketplace_that_is_gone_is_named(served: LocalMachine) -> None:
 
 
 def test_the_command_is_linked(served: LocalMachine) -> None:
-    """Where `journal` is not on PATH, a link is made, and the line to type is given."""
+    """If `journal` is not on PATH a link is made, and the line to type is printed."""
     result = served.setup()
     linked = served.home / ".local" / "bin" / "journal"
     assert os.readlink(linked) == str(served.plugin / "bin" / "journal")
@@ -382,7 +382,7 @@ def test_the_command_is_linked(served: LocalMachine) -> None:
 
 
 def test_the_man_page_is_linked(served: LocalMachine) -> None:
-    """Without a page beside the command, `man` finds a link to that of the copy, until uninstall."""
+    """If the command has no man page beside it, a link to the copy's page is made."""
     page = served.home / ".local" / "share" / "man" / "man1" / "journal.1"
     served.env["PATH"] += f":{served.home / '.local' / 'bin'}"
     for status in ("done", "unchanged"):
@@ -398,7 +398,7 @@ def test_the_man_page_is_linked(served: LocalMachine) -> None:
 
 @pytest.mark.parametrize("place", [".local", "programs"])
 def test_an_installed_man_page_stays(served: LocalMachine, place: str) -> None:
-    """A page that is there already, beside the command or where the link would be, stays alone."""
+    """An existing man page, beside the command or in the link's place, stays as it is."""
     page = served.home / place / "share" / "man" / "man1" / "journal.1"
     program = served.home / place / "bin" / "journal"
     for path in (page, program):
@@ -417,7 +417,7 @@ def test_an_installed_man_page_stays(served: LocalMachine, place: str) -> None:
 
 @pytest.mark.parametrize("place", [".local/bin", "programs"])
 def test_another_journal_stays(served: LocalMachine, place: str) -> None:
-    """A program of somebody else's is neither replaced nor removed, and the way to ours is said."""
+    """Another program named `journal` stays, and the path of ours is printed."""
     other = served.home / place / "journal"
     other.parent.mkdir(parents=True)
     other.write_text("#!/bin/sh\n", encoding="utf-8")
@@ -431,7 +431,7 @@ def test_another_journal_stays(served: LocalMachine, place: str) -> None:
 
 
 def test_uninstall_leaves_the_journal(served: LocalMachine) -> None:
-    """Events stay where they are, and it is said where and how big."""
+    """Events stay where they are, and uninstall says where and how large they are."""
     served.setup()
     events = served.journal / "shop-01234567" / "active.jsonl"
     events.parent.mkdir()
@@ -445,7 +445,7 @@ def test_uninstall_leaves_the_journal(served: LocalMachine) -> None:
 
 
 def test_uninstall_says_what_is_left(served: LocalMachine) -> None:
-    """A client that still lists the plugin makes the check fail, with the line to run."""
+    """If the client still lists the plugin the check fails, with the line to run."""
     served.setup()
     served.env["GHOST"] = ID
     result = served.call("uninstall")
@@ -456,7 +456,7 @@ def test_uninstall_says_what_is_left(served: LocalMachine) -> None:
 
 
 def test_uninstall_finds_nothing_left(served: LocalMachine) -> None:
-    """Sibling: where all is gone, each place is named and clean."""
+    """Sibling: if everything is gone, each place is named as clean."""
     served.setup(statusline=True)
     result = served.uninstall()
     assert {step["status"] for step in result["checked"]} == {"done"}
@@ -465,7 +465,7 @@ def test_uninstall_finds_nothing_left(served: LocalMachine) -> None:
 
 
 def test_uninstall_without_a_record(served: LocalMachine) -> None:
-    """Where the client was told by hand, uninstall takes out what is ours and nothing else."""
+    """Without a record of setup, uninstall removes our entries and nothing else."""
     theirs = {"enabledPlugins": {"other@x": True}, "extraKnownMarketplaces": {"x": {}}}
     both = {"enabledPlugins": {"other@x": True, ID: True}, "extraKnownMarketplaces": {"x": {}}}
     served.write(json.dumps(both).encode())
@@ -475,7 +475,7 @@ def test_uninstall_without_a_record(served: LocalMachine) -> None:
 
 
 def test_uninstall_without_setup(served: LocalMachine) -> None:
-    """Where nothing is installed, nothing is changed and nothing fails."""
+    """If nothing is installed, nothing changes and nothing fails."""
     served.write(b'{ "model" : "opus" }')
     before = served.tree()
     served.uninstall()
@@ -483,7 +483,7 @@ def test_uninstall_without_setup(served: LocalMachine) -> None:
 
 
 def test_uninstall_without_the_client(served: LocalMachine) -> None:
-    """The settings lose the plugin even so, and the lines for the client's own list are given."""
+    """Without the client the settings still lose the plugin; the client's lines are printed."""
     served.write(b'{"model": "opus"}')
     served.setup()
     served.env["PATH"] = "/usr/bin:/bin"
@@ -496,7 +496,7 @@ def test_uninstall_without_the_client(served: LocalMachine) -> None:
 
 
 def test_project_scope(served: LocalMachine) -> None:
-    """In a project, plugin and status line go to the file that is not shared."""
+    """With project scope plugin and status line go to the unshared settings file."""
     project = served.root / "shop"
     project.mkdir()
     served.setup(scope="project", project=str(project), statusline=True)
