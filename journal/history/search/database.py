@@ -173,8 +173,12 @@ class Database:
             isolation_level=None,
             check_same_thread=False,
         )
-        found.execute("pragma synchronous = normal")
-        found.execute("pragma cache_size = -65536")
+        try:
+            found.execute("pragma synchronous = normal")
+            found.execute("pragma cache_size = -65536")
+        except BaseException:  # a damaged file
+            found.close()
+            raise
         return found
 
     def _mode(self) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-SMALL = 6 * 1024
+SMALL = 3 * 1024
 GROWTH = 16
 
 FORMS = {

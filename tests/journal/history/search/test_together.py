@@ -165,10 +165,10 @@ def test_a_log_that_cannot_be_read_hides_no_other(
     home.session("b", "apple", project="b-00000002")
     whole = update.read
 
-    def refuse(log: IndexedLog, *more: Any) -> LogReading:
+    def refuse(log: IndexedLog, *more: Any, **options: Any) -> LogReading:
         if "a-00000001" in log.directory:
             raise PermissionError(13, "Permission denied", log.directory)
-        return whole(log, *more)
+        return whole(log, *more, **options)
 
     with monkeypatch.context() as patch:
         patch.setattr(update, "read", refuse)
