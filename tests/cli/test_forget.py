@@ -12,7 +12,7 @@ SECRET = "s0-Very-9rivate"
 
 @pytest.fixture
 def leaked(played):
-    """The recorded session, in which a prompt and a call hold a secret."""
+    """The recorded session, with a secret in a prompt and in a call."""
     played.hook("UserPromptSubmit", prompt=f"use {SECRET} for it")
     played.hook("PostToolUse", tool_name="Bash", tool_use_id="toolu_9",
                 tool_input={"command": f"login {SECRET}"}, tool_response={})  # fmt: skip
@@ -32,7 +32,7 @@ def test_without_yes_it_only_counts(leaked):
 
 
 def test_yes_does_it(leaked):
-    """Then it is nowhere, the output says what stays elsewhere, and a second run finds nothing."""
+    """--yes removes it everywhere and names what stays elsewhere; a second run finds nothing."""
     result = leaked.journal("redact", "--yes", stdin=SECRET + "\r\n")
     assert (result.code, result.err) == (0, "")
     assert "2 lines in 1 file changed" in result.out
@@ -43,7 +43,7 @@ def test_yes_does_it(leaked):
 
 
 def test_the_secret_from_a_file_and_from_a_prompt(leaked, monkeypatch):
-    """FILE may end in a newline; at a terminal the person types it where nobody sees it."""
+    """The file may end in a newline; at a terminal the person types the secret unseen."""
     (leaked.project / "secret").write_text(SECRET + "\n")
     assert leaked.journal("redact", "--from", "secret", "--json").data["total"] == 2
     monkeypatch.setattr("getpass.getpass", lambda prompt: SECRET if "not shown" in prompt else "")
@@ -52,7 +52,7 @@ def test_the_secret_from_a_file_and_from_a_prompt(leaked, monkeypatch):
 
 
 def test_a_pattern_and_the_rules(leaked):
-    """A regular expression finds it; today's rules do not know it."""
+    """A regular expression finds a text that the current rules do not know."""
     assert leaked.journal("redact", "--pattern", "s0-V[a-z-]+9r\\w+", "--json").data["total"] == 2
     assert leaked.journal("redact", "--rules", "--json").data["total"] == 0
 
@@ -71,7 +71,7 @@ def test_a_pattern_and_the_rules(leaked):
     ],
 )
 def test_what_is_refused(words, stdin, what, leaked):
-    """A mistake is said with what to do, and nothing changes."""
+    """A mistake is refused with what to do, and nothing changes."""
     before = leaked.segment.read_bytes()
     result = leaked.journal(*words, "--yes", stdin=stdin)
     assert result.code in (2, 3)
@@ -80,14 +80,14 @@ def test_what_is_refused(words, stdin, what, leaked):
 
 
 def test_inside_claude_code_it_warns(leaked):
-    """What Claude Code runs is recorded, the secret in the command line too."""
+    """It warns that Claude Code's own commands, with the secret in them, are recorded."""
     warned = leaked.journal("redact", stdin=SECRET, CLAUDECODE="1")
     assert "run this one in a terminal of yours" in warned.err
     assert leaked.journal("redact", stdin=SECRET).err == ""
 
 
 def test_gc_removes_nothing_as_it_comes(leaked):
-    """Without settings and options nothing goes, also with --yes; it says how to set them."""
+    """Without settings and options nothing is removed, even with --yes; it says how to set them."""
     leaked.env["JOURNAL_NOW"] = "2031-01-01T00:00:00.000Z"
     before = leaked.segment.read_bytes()
     result = leaked.journal("gc", "--yes")
@@ -97,7 +97,7 @@ def test_gc_removes_nothing_as_it_comes(leaked):
 
 
 def test_gc_by_a_setting_and_by_an_option(leaked):
-    """A setting gives a class its age; --class with --older-than needs none."""
+    """A setting gives a class its age limit; --class with --older-than needs no setting."""
     leaked.env["JOURNAL_NOW"] = "2027-01-01T00:00:00.000Z"
     assert leaked.journal("config", "set", "gc.prompts_days", "30").code == 0
     rows = {row["class"]: row for row in leaked.journal("gc", "--json").data["classes"]}
@@ -113,7 +113,7 @@ def test_gc_by_a_setting_and_by_an_option(leaked):
 
 
 def test_a_project_cannot_set_what_is_removed(leaked):
-    """A cloned repository's file has no say in it."""
+    """The configuration file of a cloned repository cannot set what is removed."""
     (leaked.project / ".claude").mkdir(exist_ok=True)
     (leaked.project / ".claude" / "journal.toml").write_text("[gc]\nprompts_days = 30\n")
     rows = leaked.journal("gc", "--json").data["classes"]
@@ -121,7 +121,7 @@ def test_a_project_cannot_set_what_is_removed(leaked):
 
 
 def test_verify_says_what_was_cut_short(leaked):
-    """A run that died leaves a line in `verify` with what to do; the same command ends it."""
+    """An interrupted run is named in `verify` with what to do; the same command completes it."""
     what = "cut short: run the same command again"
     assert what not in leaked.journal("verify").out
     (leaked.directory / "rewriting").write_text("")

@@ -1,4 +1,4 @@
-"""The text of every command at 80 columns, as files one can read."""
+"""The text of every command at 80 columns, as readable files."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ ELSEWHERE = {
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_text(name, played, golden):
-    """A command's text is what its golden file says, and fits 80 columns."""
+    """A command's text equals its golden file and fits 80 columns."""
     result = played.journal(*COMMANDS[name])
     assert result.code == 0, result.err
     assert name.startswith("view") or all(width(line) <= 80 for line in result.out.splitlines())
@@ -83,7 +83,7 @@ def test_every_command_is_here():
     seen = {" ".join(words) for words in COMMANDS.values()}
     for panel, name, _ in commands():
         if panel == "Work in progress":
-            continue  # tests of their own
+            continue  # commands with their own tests
         assert name in ELSEWHERE or any(
             text == name or text.startswith(name + " ") for text in seen
         ), name

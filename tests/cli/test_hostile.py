@@ -1,4 +1,4 @@
-"""Whatever an event holds, the terminal gets text."""
+"""Whatever an event contains, the terminal gets plain text."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ READERS = [["status"], ["events"], ["events", "--json"], ["view", "recovery"], [
 
 
 def unprintable(text: str) -> set[str]:
-    """Characters of an output that could do something to a terminal."""
+    """Return the characters of an output that a terminal could interpret."""
     return {c for c in text if c != "\n" and (not c.isprintable() or unicodedata.bidirectional(c)
             in ("RLO", "LRO", "RLE", "LRE", "RLI", "LRI", "FSI", "PDI", "PDF"))}  # fmt: skip
 
@@ -56,12 +56,12 @@ def test_nothing_unprintable_comes_out(name, words, workspace):
 
 
 def test_the_check_can_see(workspace):
-    """The check above finds what it looks for."""
+    """Sibling: the check above does find such characters."""
     assert unprintable(TEXTS["ansi"] + TEXTS["bidi"]) >= {"\x1b", "\u202e", "\u2066"}
 
 
 def test_json_gives_the_very_text(workspace):
-    """What is escaped in JSON reads back as it was."""
+    """Text escaped in JSON reads back unchanged."""
     workspace.hook("UserPromptSubmit", prompt=TEXTS["bidi"])
     event = workspace.journal("events", "--json", "--type", "prompt.submitted").data[0]
     assert event["text"] == TEXTS["bidi"]
@@ -80,7 +80,7 @@ def test_a_raw_line_is_escaped_in_errors(played):
 
 @pytest.mark.parametrize("words", [("note", "-"), ("checkpoint", "--summary", "-"), ("sql", "-")])
 def test_stdin_need_not_be_text(words, played):
-    """Bytes that are no UTF-8 are replaced, whatever the locale says of them."""
+    """Bytes that are not UTF-8 are replaced, whatever the locale."""
     code = "import sys; from cli.app import run; sys.exit(run(sys.argv[1:]))"
     done = subprocess.run(
         [sys.executable, "-c", code, *words], input=b"select 'a\xff' as x", cwd=played.project,
@@ -92,7 +92,7 @@ def test_stdin_need_not_be_text(words, played):
 
 
 def test_session_ids_are_text_too(workspace):
-    """A hostile id is told by its digest, and found by it."""
+    """A hostile id is printed as its digest, and can be found by it."""
     workspace.hook("UserPromptSubmit", sid="../../etc/passwd\x1b[2J", prompt="x")
     event = workspace.journal("events", "--json", "--limit", "1").data[0]
     assert event["sid"].startswith("b2-")
@@ -100,7 +100,7 @@ def test_session_ids_are_text_too(workspace):
 
 
 def test_an_id_that_is_asked_for_is_escaped(played):
-    """What a person types comes back escaped in the error."""
+    """An id the person typed is escaped in the error."""
     result = played.journal("view", "pressure", "--session", "x\x1b[2J")
     assert result.code == 3
     assert unprintable(result.err) == set()
@@ -114,7 +114,7 @@ def test_an_id_that_is_asked_for_is_escaped(played):
     {"type": "session.started", "v": "one"},
 ])  # fmt: skip
 def test_bodies_of_another_shape(body, played):
-    """A record whose body is of another shape is listed, and never an exception."""
+    """A record whose body has another shape is listed, without an exception."""
     from journal.log.append import Writer
 
     with Writer(str(played.directory), "2026-11-21T10:00:00.000Z") as writer:

@@ -7,7 +7,7 @@ import pytest
 
 @pytest.mark.parametrize("damage", [b"", b"rubbish" * 100])
 def test_rebuild_needs_no_snapshot(damage, played):
-    """`rebuild` gives the views anew, whatever state the snapshot is in."""
+    """`rebuild` produces the views again, whatever state the snapshot is in."""
     before = played.journal("view", "pressure").out
     (played.directory / "snapshot").write_bytes(damage)
     result = played.journal("rebuild", "--json")
@@ -16,7 +16,7 @@ def test_rebuild_needs_no_snapshot(damage, played):
 
 
 def test_seal_then_read(played):
-    """What was sealed and compressed reads as before."""
+    """A sealed and compressed log reads as before."""
     before = played.journal("events", "--json").data
     sealed = played.journal("seal", "--json").data["sealed"]
     assert sealed == ["000000001-000000031.jsonl.gz"]

@@ -1,4 +1,4 @@
-"""The shapes scripts rely on."""
+"""The JSON shapes that scripts rely on."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHAPES = {
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_view_of_a_session(name, played):
-    """A view is one object with project, seq and completeness, and its members for the session."""
+    """A session's view is one object: project, seq, completeness and the view's members."""
     data = played.journal("view", name, "--session", SID, "--json").data
     assert HEAD - {"session"} <= data.keys()
     assert SHAPES[name] <= data.keys()
@@ -33,7 +33,7 @@ def test_view_of_a_session(name, played):
 
 @pytest.mark.parametrize("name", ["pressure", "recovery"])
 def test_view_of_all_sessions(name, played):
-    """Without a session the members stand under `sessions`, by id."""
+    """Without a session the members are under `sessions`, by id."""
     data = played.journal("view", name).data
     assert data["session"] is None
     assert SHAPES[name] - {"levels", "observed"} <= data["sessions"][SID].keys()
@@ -41,13 +41,13 @@ def test_view_of_all_sessions(name, played):
 
 @pytest.mark.parametrize("variable", ["JOURNAL_SESSION", "CLAUDE_CODE_SESSION_ID"])
 def test_session_of_the_environment(variable, played):
-    """The session a command runs in is its default; one that the journal does not know is not."""
+    """A command's default session is the one it runs in, if the journal knows it."""
     assert played.journal("view", "recovery", **{variable: SID}).data["session"] == SID
     assert played.journal("view", "recovery", **{variable: "other"}).data["session"] is None
 
 
 def test_recovery_holds_what_was_told(played):
-    """The recovery view holds the request, files, decisions and the text itself."""
+    """The recovery view has the request, files, decisions and the recovery text."""
     data = played.journal("view", "recovery", "--session", "c00f").data
     assert data["checkpoint_id"] == "cp-23"
     assert data["recent_files"] == ["discount.py", "cart.py"]
@@ -58,7 +58,7 @@ def test_recovery_holds_what_was_told(played):
 
 
 def test_pressure_terms_have_provenance(played):
-    """Each term of the compaction point says where it comes from."""
+    """Each term of the compaction threshold names its source."""
     data = played.journal("view", "pressure", "--session", "c00f", "--until", "20").data
     assert (data["tokens"], data["point"], data["level"]) == (884_000, 967_000, "urgent")
     assert data["told"] == "urgent"
@@ -90,7 +90,7 @@ def test_events_are_their_records(played):
     (["--session", "c00f", "--limit", "1"], [31]),
 ], ids=lambda value: " ".join(map(str, value)))  # fmt: skip
 def test_events_chosen(words, seqs, played):
-    """Type, since, until, session and limit choose events; bounds count themselves."""
+    """Type, since, until, session and limit select events; bounds are inclusive."""
     assert [event["seq"] for event in played.journal("events", "--json", *words).data] == seqs
 
 
@@ -98,13 +98,13 @@ def test_events_chosen(words, seqs, played):
     ("9", 412_000), ("20", 884_000), ("2026-11-21T09:15:05Z", 741_000), ("40m", 741_000),
 ])  # fmt: skip
 def test_views_of_the_past(until, tokens, played):
-    """--until makes a view of what had happened by then."""
+    """--until makes a view of the events up to then."""
     data = played.journal("view", "pressure", "--session", "c00f", "--until", until).data
     assert data["tokens"] == tokens
 
 
 def test_status_holds_all_views(played):
-    """`status --json` is one object with every view at a glance."""
+    """`status --json` is one object with a short form of every view."""
     data = played.journal("status", "--json").data
     assert {"project", "home", "journal", "seq", "events", "at", "complete", "findings", "pressure",
             "levels", "compound", "learnings", "compactions", "sessions", "config",
@@ -114,7 +114,7 @@ def test_status_holds_all_views(played):
 
 
 def test_unknown_types_are_shown_and_counted(played):
-    """An event of a later version is listed as it is, counted, and harms no view."""
+    """An event of a later version is listed as it is, counted, and changes no view."""
     from journal.log.append import Writer
 
     with Writer(str(played.directory), "2026-11-21T10:00:00.000Z") as writer:
@@ -129,7 +129,7 @@ def test_unknown_types_are_shown_and_counted(played):
 
 @pytest.mark.parametrize("name, kind", [("", "all"), ("unfiled", "unfiled")])
 def test_project_by_name_of_its_journal(name, kind, played):
-    """--project takes the name of a journal too: also that of no project."""
+    """--project also takes the name of a journal, even one without a project."""
     played.hook("SessionStart", source="startup", cwd="/")
     wanted = name or played.directory.name
     data = played.journal("status", "--json", "--project", wanted, cwd=played.top).data
@@ -138,7 +138,7 @@ def test_project_by_name_of_its_journal(name, kind, played):
 
 
 def test_project_by_directory(played):
-    """--project takes any directory of the project, and wins over the environment's."""
+    """--project takes any directory of the project, and overrides the environment."""
     inside = played.project / "deep" / "down"
     inside.mkdir(parents=True)
     result = played.journal(

@@ -1,4 +1,4 @@
-"""`journal learning`: what is written into the files, and what is appended."""
+"""`journal learning`: what it writes into the files, and what it appends."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
     (["--body", "why and how"], "ignored"), ([], "why and how\n"), (["--body", "-"], "why and how"),
 ])  # fmt: skip
 def test_learning_is_written_then_recorded(words, stdin, workspace, monkeypatch):
-    """A learning stands in its file, unverified, and in the journal."""
+    """A learning is written to its file, unverified, and recorded in the journal."""
     monkeypatch.setattr("cli.learning._piped", lambda: True)
     result = workspace.journal("learning", "add", "--topic", "cart", "--title", "Round once",
                            "--phase", "review", *words, stdin=stdin)  # fmt: skip
@@ -25,7 +25,7 @@ def test_learning_is_written_then_recorded(words, stdin, workspace, monkeypatch)
 
 @pytest.fixture
 def stocked(workspace):
-    """Two topics; one title in both, one that begins like another."""
+    """Two topics, with one title in both and one that starts like another."""
     for topic, title in [("cart", "Round once"), ("cart", "Codes are upper case"),
                          ("api", "Round once"), ("api", "Retry thrice")]:  # fmt: skip
         assert workspace.journal("learning", "add", "--topic", topic, "--title", title).code == 0
@@ -42,7 +42,7 @@ def stocked(workspace):
     ("round", "none", 2, "no learning"),
 ])  # fmt: skip
 def test_learning_confirmed(name, topic, code, says, stocked):
-    """One entry is confirmed, found across the topics; several or none are told apart."""
+    """One entry, found across the topics, is confirmed; none or several is an error."""
     result = stocked.journal("learning", "confirm", name, "--phase", "debug",
                              *(["--topic", topic] if topic else []))  # fmt: skip
     assert result.code == code
@@ -53,7 +53,7 @@ def test_learning_confirmed(name, topic, code, says, stocked):
 
 
 def test_learning_list_of_a_topic(stocked):
-    """`learning list` shows all, or those of one topic, with where they stand."""
+    """`learning list` shows all entries, or those of one topic, with their place."""
     every = stocked.journal("learning", "list", "--json").data
     assert [entry["topic"] for entry in every] == ["api", "api", "cart", "cart"]
     one = stocked.journal("learning", "list", "--topic", "cart", "--json").data
@@ -63,7 +63,7 @@ def test_learning_list_of_a_topic(stocked):
 
 
 def test_learning_outside_of_a_project(workspace):
-    """Where there is no project there is no stock, which is said."""
+    """Outside of a project there are no learnings, and the command says so."""
     result = workspace.journal("learning", "list", "--project", "/")
     assert result.code == 3
     assert "in no project" in result.err

@@ -1,4 +1,4 @@
-"""Commands that record: what is appended, for whom, and what of it is told again."""
+"""Commands that record: what they append, for which session, and what Claude gets back."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def progress(workspace, text: str) -> None:
     (["note", "端数"], "", "flow.noted", "端数"),
 ], ids=str)  # fmt: skip
 def test_text_is_recorded(words, stdin, kind, text, workspace):
-    """A text is recorded as it was typed or piped in."""
+    """A text is recorded as typed or piped in."""
     assert workspace.journal(*words, stdin=stdin).code == 0
     event = workspace.last_event
     assert (event["type"], event["text"], event["branch"]) == (kind, text, "discounts")
@@ -38,14 +38,14 @@ def test_text_is_recorded(words, stdin, kind, text, workspace):
     ([], {}, ""),
 ], ids=["named", "ours", "client", "beginning", "none"])  # fmt: skip
 def test_session_of_a_record(words, env, sid, played):
-    """A record belongs to the session named, else ours, else the client's; none is said."""
+    """A record belongs to the named session, else the current one, else the client's, or none."""
     result = played.journal("decide", "x", *words, **env)
     assert played.last_event["sid"] == sid
     assert ("no session" in result.err) == (not sid)
 
 
 def test_directory_of_a_record(workspace):
-    """The directory below the project's root a record was made in is kept with it."""
+    """The directory below the project's root is stored with the record."""
     inside = workspace.project / "src"
     inside.mkdir()
     workspace.journal("note", "x", cwd=inside)
@@ -53,7 +53,7 @@ def test_directory_of_a_record(workspace):
 
 
 def test_secrets_are_redacted(workspace):
-    """A secret in a note does not reach the log, nor the screen."""
+    """A secret in a note reaches neither the log nor the screen."""
     secret = "AKIA" + "Z7XK2PQ4N6M3RT5V"
     result = workspace.journal("note", f"the key is {secret} for now")
     assert secret not in result.out
@@ -62,14 +62,14 @@ def test_secrets_are_redacted(workspace):
 
 
 def test_long_texts_are_cut_and_said(workspace):
-    """The end of a text too long is left out, which is said."""
+    """A text that is too long is cut at the end, and the command says so."""
     result = workspace.journal("note", "x" * 9_000)
     assert (result.code, len(workspace.last_event["text"])) == (0, 8_000)
     assert "only the first 8,000" in result.err
 
 
 def test_compound_covers_the_log_as_it_is(workspace):
-    """A compound covers every heading now in the work log, and the notes so far."""
+    """A compound covers every current heading of the work log, and the notes so far."""
     progress(workspace, LOG)
     workspace.hook("SessionStart", source="startup")
     workspace.journal("note", "n")
@@ -84,7 +84,7 @@ def test_compound_covers_the_log_as_it_is(workspace):
 
 
 def test_compound_counts_what_was_learned_since(workspace):
-    """Without --promoted it is what was recorded or confirmed since the last compound."""
+    """Without --promoted it counts the learnings recorded or confirmed since the last compound."""
     workspace.journal("learning", "add", "--topic", "a", "--title", "One")
     workspace.journal("learning", "confirm", "one")
     assert workspace.journal("compound", "--json").data["promoted"] == 2
@@ -93,7 +93,7 @@ def test_compound_counts_what_was_learned_since(workspace):
 
 
 def test_a_hook_sees_what_a_command_recorded(workspace):
-    """After a compound the hooks say nothing is left; before it they do."""
+    """Before a compound the hooks report unsaved entries; after it they report none."""
     progress(workspace, LOG)
     workspace.hook("SessionStart", source="startup")
     assert "2 entries not saved as learnings" in workspace.hook(
@@ -104,7 +104,7 @@ def test_a_hook_sees_what_a_command_recorded(workspace):
 
 
 def test_a_record_that_cannot_be_is_three(workspace):
-    """Where nothing can be appended nothing is claimed."""
+    """If nothing can be appended the command exits with 3 and does not claim success."""
     workspace.journal("note", "x")
     workspace.segment.unlink()
     workspace.segment.mkdir()

@@ -1,4 +1,4 @@
-"""Replay: what an event changed, and that the hooks' answers come out again to the digest."""
+"""Replay: what each event changed, and the hooks' answers reproduced to the digest."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SLOW = ("PreToolUse", "PostToolBatch")  # not hooks of the journal
 
 
 def feed(workspace, name: str) -> list[str]:
-    """Put a recorded stream through the real hook command; give what it printed."""
+    """Run a recorded stream through the real hook command; return what it printed."""
     said = []
     for line in (PAYLOADS / f"{name}.jsonl").read_text().splitlines():
         call = json.loads(line)
@@ -43,7 +43,7 @@ def feed(workspace, name: str) -> list[str]:
 
 @pytest.mark.parametrize("name", STREAMS)
 def test_answers_are_those_of_the_hooks(name, workspace):
-    """Every text a real hook printed is found again by replay, with the digest it recorded."""
+    """Replay reproduces every text a real hook printed, with the recorded digest."""
     folder = workspace.project / ".claude" / "context"
     folder.mkdir(parents=True)
     (folder / "progress.md").write_text(LOG)
@@ -61,7 +61,7 @@ def test_answers_are_those_of_the_hooks(name, workspace):
 
 
 def test_other_settings_show_as_differences(played):
-    """Under other settings replay says what would be said otherwise, and exits 1."""
+    """Under other settings replay shows the answers that would differ, and exits with 1."""
     (played.home / "config.toml").write_text("[pressure]\ninfo = 0.8\n")
     result = played.journal("replay", "--answers")
     assert result.code == 1
@@ -69,7 +69,7 @@ def test_other_settings_show_as_differences(played):
 
 
 def test_an_answer_that_was_not_given_is_marked(played):
-    """What the hooks' function says and no hook said is marked too."""
+    """An answer the function gives but no hook gave is marked as well."""
     found = [
         line for line in played.segment.read_bytes().split(b"\n") if b'"advice.given"' not in line
     ]
@@ -79,7 +79,7 @@ def test_an_answer_that_was_not_given_is_marked(played):
 
 
 def test_a_changed_digest_is_marked(played):
-    """A record of another text than the function gives is a difference."""
+    """A recorded digest that differs from the function's text is shown as a difference."""
     from journal.log.record import frame, unframe
 
     found = played.segment.read_bytes().split(b"\n")
@@ -95,7 +95,7 @@ def test_a_changed_digest_is_marked(played):
 
 
 def test_replay_ends_where_the_view_stands(played):
-    """Applying all changes of a replay gives the states the views are made from."""
+    """Applying all changes of a replay gives the states behind the views."""
     state: dict = {}
     for step in played.journal("replay", "--json").data:
         for change in step["changed"].get("sessions", ()):
@@ -119,7 +119,7 @@ def test_replay_ends_where_the_view_stands(played):
     (["--until", "0"], []),
 ], ids=lambda value: " ".join(map(str, value)))  # fmt: skip
 def test_steps_chosen(words, seqs, played):
-    """View, session and until choose the steps."""
+    """View, session and until select the steps."""
     data = played.journal("replay", "--json", *words).data
     assert [step["event"]["seq"] for step in data] == seqs
 
@@ -135,5 +135,5 @@ def test_steps_chosen(words, seqs, played):
      [(("first_seen", "a"), "1", "2"), (("first_seen", "b"), None, "3")]),
 ])  # fmt: skip
 def test_changes(before, after, expected):
-    """Two states are told apart by path, before and after; equal ones by nothing."""
+    """Two states are compared by path, before and after; equal ones have no difference."""
     assert [tuple(change) for change in changes(before, after)] == expected

@@ -1,4 +1,4 @@
-"""`journal replay --last` and `--follow`: the end of a history, folded onto all that came before."""
+"""`journal replay --last` and `--follow`: the end of a history, folded onto what came before."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def story(workspace: Workspace) -> Workspace:  # noqa: F811
 @pytest.mark.parametrize("last", [0, 1, 3, 9, 100])
 @pytest.mark.parametrize("until", ["", "13", "2026-11-21T09:28:30Z"])
 def test_the_last_steps_are_those_of_all(story: Workspace, last: int, until: str) -> None:
-    """--last N shows exactly the last N steps that would be shown without it."""
+    """--last N shows exactly the last N of the steps shown without it."""
     words = ["replay", "--json", "--answers", *(["--until", until] if until else [])]
     whole = story.journal(*words).data
     assert story.journal(*words, "--last", str(last)).data == whole[max(0, len(whole) - last) :]
 
 
 def test_follow(story: Workspace) -> None:
-    """What is appended meanwhile is stepped through, on top of what was there."""
+    """Records appended meanwhile are stepped through, on top of the existing state."""
     program = (
         sys.executable,
         "-m",
@@ -49,7 +49,7 @@ def test_follow(story: Workspace) -> None:
     with subprocess.Popen(
         program, cwd=story.project, env=env, stdout=subprocess.PIPE, text=True
     ) as process:
-        watch = threading.Timer(30, process.kill)  # a test that fails must not wait for ever
+        watch = threading.Timer(30, process.kill)  # a failing test must not wait forever
         watch.start()
         try:
             story.journal("note", "a first line", "--session", SID)
@@ -67,6 +67,6 @@ def test_follow(story: Workspace) -> None:
 
 
 def test_follow_alone(story: Workspace) -> None:
-    """It goes on from now, as text: with a bound or as JSON it is a wrong call."""
+    """--follow alone starts from now, as text; with a bound or as JSON it is a wrong call."""
     assert story.journal("replay", "--follow", "--until", "3").code == 2
     assert story.journal("replay", "--follow", "--json").code == 2

@@ -16,7 +16,7 @@ COMPACT = {"source": "compact"}
 
 
 def state_of(projection: Any, *events: tuple[str, dict[str, Any]]) -> Any:
-    """Fold events, seq by place and a second apart."""
+    """Return the fold of events, numbered in order and one second apart."""
     fold = Fold([projection])
     for seq, (kind, body) in enumerate(events, 1):
         ts = f"2026-11-21T09:{seq // 60:02d}:{seq % 60:02d}.000Z"
@@ -45,7 +45,7 @@ AGAIN = (S, COMPACT)
     ([("compact.started", {"agent": "x"}), (S, {**COMPACT, "agent": "x"})], 0, 0),
 ], ids=range(13))  # fmt: skip
 def test_compactions_count_once(events, done, attempts):
-    """Whatever of a compaction is seen and in whatever order, it counts once."""
+    """A compaction counts once, whichever of its events are seen and in whatever order."""
     state = state_of(sessions.PROJECTION, (S, {"source": "startup"}), *events)
     session = part_of(state, "a")
     assert (session.compactions, session.attempts) == (done, attempts)
@@ -60,7 +60,7 @@ def test_compactions_count_once(events, done, attempts):
     ([("session.ended", {"agent": "x"})], "open"),
 ])  # fmt: skip
 def test_ends(events, word):
-    """A session is open until an end is told or inferred, and again when it is resumed."""
+    """A session is open until its end is recorded or inferred, and again once it is resumed."""
     from cli.view.sessions import state_word
 
     state = state_of(sessions.PROJECTION, (S, {"source": "startup"}), *events)
@@ -68,13 +68,13 @@ def test_ends(events, word):
 
 
 def test_an_inferred_end_is_no_activity():
-    """What a later session writes about this one does not move its last activity."""
+    """The inferred end, written by a later session, does not change its last activity."""
     state = state_of(sessions.PROJECTION, (S, {}), ("session.ended", {"inferred": True}))
     assert part_of(state, "a").last == "2026-11-21T09:00:01.000Z"
 
 
 def test_lineage_of_a_cleared_session():
-    """A session that goes on from another has its root; a third one the same."""
+    """A session that continues another has that one's root; so has a third one."""
     state = state_of(
         sessions.PROJECTION, (S, {"source": "startup"}), (S, {"sid": "b", "previous": "a"}),
         (S, {"sid": "c", "previous": "b"}), (S, {"sid": "d", "previous": "gone"}),
@@ -84,7 +84,7 @@ def test_lineage_of_a_cleared_session():
 
 
 def test_no_session_is_forgotten():
-    """However many sessions there are, each is there, by last activity."""
+    """All sessions are listed, however many, by last activity."""
     events = [(S, {"sid": f"s{n}"}) for n in range(100)]
     events += [("prompt.submitted", {"sid": "s3", "text": "late"})]
     state = state_of(sessions.PROJECTION, *events)
@@ -115,14 +115,14 @@ def test_what_a_session_did():
 
 @pytest.mark.parametrize("kind", ["flow.noted", "segment.opened", "hook.failed", "advice.given"])
 def test_an_event_of_no_concern_changes_nothing(kind):
-    """What a projection does not handle leaves the very same state."""
+    """A projection returns the same state object for an event it does not handle."""
     for item in (sessions.PROJECTION, learnings.PROJECTION):
         state = item.initial
         assert item.step(state, kind, class_of(kind)(seq=1, sid="a")) is state
 
 
 def test_learnings():
-    """What was recorded and confirmed, and since the last compound."""
+    """Learnings recorded and confirmed are counted, in total and since the last compound."""
     state = state_of(
         learnings.PROJECTION, ("learning.recorded", {"file": "f", "title": "t", "phase": "p"}),
         ("compound.ran", {}), ("learning.confirmed", {"file": "f", "title": "t", "phase": "q",

@@ -1,4 +1,4 @@
-"""Bare `journal`, `journal help`, the man page, completion, and what refuses a slip."""
+"""Bare `journal`, `journal help`, the man page, completion, and refused typing errors."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def next_of(result) -> str:
-    """Give the command that is named as the next one."""
+    """Return the command that the output names as the next one."""
     (line,) = [line for line in result.out.splitlines() if line.startswith("Next: ")]
     return line.removeprefix("Next: ").partition(" (")[0]
 
 
 def test_without_a_journal(workspace):
-    """Nothing is there: set up; other projects have a past: look there. Exit 0, nothing is made."""
+    """Without any journal it names setup, with other projects' pasts search; exit 0, no files."""
     result = workspace.journal()
     assert (result.code, next_of(result)) == (0, "journal setup")
     assert f"No journal for {workspace.project} yet." in " ".join(result.out.split())
@@ -43,7 +43,7 @@ def test_without_a_journal(workspace):
 
 
 def test_with_a_journal(played):
-    """What was done last, its cost, open work, then what helps most; exit 0."""
+    """It shows the last work, its cost, open work, and the most useful command; exit 0."""
     result = played.journal()
     assert (result.code, next_of(result)) == (0, "journal compound")
     listed = played.journal("sessions", "--limit", "5").out
@@ -54,7 +54,7 @@ def test_with_a_journal(played):
 
 
 def test_the_first_command_at_a_terminal(workspace, monkeypatch):
-    """It brings in the past of the project and shows it: sessions, how to resume them, their cost."""
+    """It imports the project's past and lists sessions, how to resume them, and their cost."""
     client = workspace.top / "client"
     write(client, sessions=6, entries=60, projects=1)
     (cwd,) = {
@@ -77,7 +77,7 @@ def test_the_first_command_at_a_terminal(workspace, monkeypatch):
 
 
 def test_damage_comes_first(played):
-    """Unrepaired damage: exit 1, and the command that shows where."""
+    """Unrepaired damage gives exit code 1 and the command that shows the place."""
     raw = played.segment.read_bytes()
     played.segment.write_bytes(raw.replace(b"decision.recorded", b"decisiom.recorded", 1))
     result = played.journal()
@@ -91,19 +91,19 @@ def test_help_is_the_help(words, workspace):
 
 
 def test_help_alone_lists_all(workspace):
-    """Without a command every command is listed."""
+    """Without a command, help lists every command."""
     out = workspace.journal("help").out
     assert all(f"  {name.partition(' ')[0]} " in out for _, name, _ in commands())
 
 
 def test_help_of_a_slip(workspace):
-    """A slip is refused with the command that was meant."""
+    """A misspelled command is refused with the command that was meant."""
     result = workspace.journal("help", "usgae")
     assert (result.code, "did you mean usage?" in result.err) == (2, True)
 
 
 def test_the_man_page(workspace):
-    """It has every command and option, and `man` reads it without a complaint."""
+    """It has every command and option, and `man` reads it without a warning."""
     page = man_page()
     assert workspace.journal("help", "--man").out == page
     plain = page.replace("\\-", "-")
@@ -143,7 +143,7 @@ def test_bash_completes(words, last, wanted, tmp_path):
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
 def test_other_shells_get_candidates(shell, tmp_path):
-    """What zsh and fish ask the program for has the command and its summary."""
+    """The candidates for zsh and fish are commands with their summaries."""
     env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "_JOURNAL_COMPLETE": f"complete_{shell}",
            "_TYPER_COMPLETE_ARGS": "journal us", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}  # fmt: skip
     done = subprocess.run([sys.executable, "-m", "cli"], capture_output=True, text=True, env=env,
@@ -155,7 +155,7 @@ def test_other_shells_get_candidates(shell, tmp_path):
 @pytest.mark.parametrize("words", [("status",), ("note", "x"), ("usage",), ("sql", "select 1")],
                          ids=" ".join)  # fmt: skip
 def test_a_slip_in_project_is_refused(words, played):
-    """No such directory: nothing is read of another project, nothing is made; the near name helps."""
+    """A missing directory is an error: nothing is read or created; a similar name is suggested."""
     before = sorted(played.home.iterdir())
     result = played.journal(*words, "--project", "shpo")
     assert (result.code, result.out) == (2, "")
@@ -165,7 +165,7 @@ def test_a_slip_in_project_is_refused(words, played):
 
 
 def test_a_directory_that_is_gone_keeps_its_journal(played):
-    """The journal of a checkout that was deleted can still be named by its path."""
+    """The journal of a deleted checkout can still be named by its path."""
     shutil.move(played.project, played.top / "elsewhere")
     (played.top / "other").mkdir()
     result = played.journal("status", "--project", str(played.project), cwd=played.top / "other")
@@ -175,7 +175,7 @@ def test_a_directory_that_is_gone_keeps_its_journal(played):
 @pytest.mark.parametrize("words", [("events",), ("sessions",), ("status",), ("stats", "sessions")],
                          ids=" ".join)  # fmt: skip
 def test_times_are_local_and_the_zone_is_named_once(words, played, in_zone):
-    """A person reads the time of their clock; JSON stays UTC."""
+    """A person sees local time; JSON stays UTC."""
     in_zone("Asia/Kathmandu")
     out = played.journal(*words, TZ="Asia/Kathmandu").out
     assert "14:4" in out or words == ("sessions",)
@@ -186,7 +186,7 @@ def test_times_are_local_and_the_zone_is_named_once(words, played, in_zone):
 @pytest.mark.parametrize("words", [("events",), ("sessions",), ("status",), ("stats",), ("config",)],
                          ids=" ".join)  # fmt: skip
 def test_a_pipe_is_never_cut(words, played):
-    """Without a terminal nothing ends in an ellipsis that the journal put there."""
+    """Without a terminal the journal shortens no text with an ellipsis."""
     long = "a long decision that goes on and on " * 6
     played.journal("decide", long)
     result = played.journal(*words, COLUMNS="")
@@ -203,6 +203,6 @@ def test_a_pipe_is_never_cut(words, played):
     ("2026-11-21T09:30:00+05:45", False, "2026-11-21T03:45:00.000Z"),
 ])  # fmt: skip
 def test_a_date_is_a_local_day(text, end, wanted, in_zone):
-    """What a person types is on their clock, unless it names a zone; a day is 23 to 25 hours long."""
+    """A date is a local day of 23 to 25 hours, unless it names a zone."""
     in_zone("Europe/Berlin")
     assert parse_bound(text, 0, end=end) == wanted

@@ -1,4 +1,4 @@
-"""`journal team`: the reports of one journal and of the tables it was exported to are the same."""
+"""`journal team`: one journal and the tables exported from it give the same reports."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ STREAM = [
 
 @pytest.fixture
 def both(team):
-    """A journal with hooks and imports of two projects, exported as it is."""
+    """A journal with hooks and imports of two projects, and its export."""
     team.asked.write(STREAM, "shop-00000001")
     replies = [LINE | {"message": f"m{n}", "key": f"usage:m{n}", "request": "r"} for n in range(5)]
     team.asked.write(
@@ -57,7 +57,7 @@ def ask(both, *words: str):
 
 
 def test_the_same_reports(both):
-    """Compactions, heeded warnings, sessions, stages, and tokens and cost to the last token."""
+    """Compactions, heeded warnings, sessions, stages, tokens and cost agree to the last token."""
     at = ("--at", str(both.there))
     for name in ("pressure", "hooks"):
         here, there = ask(both, "stats", name, "--all-projects"), ask(both, "team", name, *at)
@@ -66,7 +66,7 @@ def test_the_same_reports(both):
     for name in ("compactions", "advice", "sessions", "stages"):
         here, there = ask(both, "stats", name, "--all-projects"), ask(both, "team", name, *at)
         assert name != "sessions" or any(row["title"] for row in there)  # exported with texts
-        for row in (*here, *there):  # the table knows more titles, and no tokens of a stage
+        for row in (*here, *there):  # the table has more titles, and no tokens per stage
             row.pop("title", None)
             if name == "stages":
                 row.pop("tokens", None)
@@ -92,7 +92,7 @@ def test_a_repository_is_a_project(both):
 
 
 def test_reports_at_full_hold_no_text(both):
-    """What `full` exports is enough for every report, and none of them has a text or a path."""
+    """An export with `full` is enough for every report, and no report has a text or a path."""
     shutil.rmtree(both.there)
     both.asked.write([*STREAM, {"type": "tool.failed", "tool": "Edit", "target": "/home/ann/x.py"},
                       {"type": "prompt.submitted", "text": "plan B", "origin": "human", "size": 6}],
@@ -109,7 +109,7 @@ def test_reports_at_full_hold_no_text(both):
 
 
 def test_faults(team):
-    """No such report: 2; no tables: 3, and the command that makes them."""
+    """An unknown report exits with 2; missing tables with 3 and the command that makes them."""
     journal = team.asked.workspace.journal
     assert journal("team", "weather", "--at", str(team.there)).code == 2
     missing = journal("team", "--at", str(team.there))

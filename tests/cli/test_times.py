@@ -1,4 +1,4 @@
-"""What depends on the time: ages, borders of days and weeks, stale readings, inferred ends."""
+"""Behaviour that depends on time: ages, days and weeks, stale readings, inferred ends."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def shop(tmp_path: Path, clock: FrozenDateTimeFactory) -> World:
     ],
 )
 def test_an_age_counts_back_from_now(shop: World, age: str, span: timedelta) -> None:
-    """An event of exactly that age is in, one a millisecond older is not."""
+    """An event of exactly that age is included, one a millisecond older is not."""
     shop.prompt("here")
     written = shop.now
     second = timedelta(seconds=1)  # a command runs a second later
@@ -57,7 +57,7 @@ def test_an_age_counts_back_from_now(shop: World, age: str, span: timedelta) -> 
     ids=["last of the year", "first of the next", "that day", "leap day"],
 )
 def test_a_day_ends_with_its_last_millisecond(shop: World, at: str, until: str, count: int) -> None:
-    """`--until` a date holds all of that day in UTC and nothing of the next."""
+    """`--until` a date includes all of that day in UTC and nothing of the next."""
     shop.now = datetime.fromisoformat(at) - timedelta(seconds=1)
     shop.prompt("here")
     found = shop.run("events", "--type", "prompt.submitted", "--until", until, "--json").data
@@ -74,7 +74,7 @@ def test_a_reading_is_known_for_five_minutes(shop: World, seconds: int, known: b
 
 
 def test_a_week_begins_on_monday(shop: World) -> None:
-    """Compactions a second before and after midnight of Sunday are in two weeks (UTC)."""
+    """Compactions a second before and after midnight on Sunday are in two weeks (UTC)."""
     for at in (datetime(2026, 11, 22, 23, 59, 57, tzinfo=UTC), datetime(2026, 11, 23, tzinfo=UTC)):
         shop.now = at
         shop.compact()
@@ -84,7 +84,7 @@ def test_a_week_begins_on_monday(shop: World) -> None:
 
 
 def test_a_killed_session_ends_with_the_next_start(shop: World) -> None:
-    """Without SessionEnd its end is inferred, at the time of the start that found it so."""
+    """Without SessionEnd the next start infers the end, at the time of that start."""
     with subprocess.Popen([sys.executable, "-c", ""]) as gone:
         shop.append({"type": "session.started", "sid": OTHER, "source": "startup", "pid": gone.pid})
     shop.after(days=2).start("resume")

@@ -1,4 +1,4 @@
-"""`journal tune` over a journal: the row in force agrees with what hooks said, and nothing is written."""
+"""`journal tune`: its row of current settings agrees with the hooks, and nothing is written."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GOLDEN = Path(__file__).parent / "golden" / "tune.txt"
 
 
 def test_it_says_what_the_hooks_said(workspace: Workspace) -> None:  # noqa: F811
-    """Of the recorded session: two warnings, one compaction, and the lead that the log shows."""
+    """The recorded session has two warnings, one compaction, and the lead time shown in the log."""
     play(workspace)
     said = workspace.journal("events", "--json", "--type", "advice.given").data
     warned = [event for event in said if event["what"] == "pressure"]
@@ -26,7 +26,7 @@ def test_it_says_what_the_hooks_said(workspace: Workspace) -> None:  # noqa: F81
 
 
 def history(workspace: Workspace) -> None:  # noqa: F811
-    """Write sessions that compact late or never, and a few cycles."""
+    """Write sessions that compact late or never, and some cycles."""
     workspace.journal("note", "begin", "--session", SID)
     events: list[dict[str, Any]] = []
     for number in range(6):
@@ -76,7 +76,7 @@ def history(workspace: Workspace) -> None:  # noqa: F811
 
 
 def test_the_page(workspace: Workspace) -> None:  # noqa: F811
-    """Table, bars, stages and the lines to set, at 80 columns; at 40 nothing is wider."""
+    """Table, bars, stages and the settings' lines fit 80 columns, and 40 if asked."""
     history(workspace)
     before = sorted(workspace.top.rglob("*"))
     text = workspace.plain(workspace.journal("tune").out)
@@ -88,13 +88,13 @@ def test_the_page(workspace: Workspace) -> None:  # noqa: F811
     assert (
         max(map(len, workspace.journal("tune", COLUMNS="40").out.splitlines())) <= 44
     )  # a path of one word
-    compiled = workspace.directory / "settings.cache"  # every command may keep its settings there
+    compiled = workspace.directory / "settings.cache"  # every command may write its settings there
     caches = {workspace.home / "cache", *workspace.home.glob("cache/**/*")}
     assert sorted({*workspace.top.rglob("*")} - {compiled} - caches) == before
 
 
 def test_nothing_yet(workspace: Workspace) -> None:  # noqa: F811
-    """Without readings it says what brings history in; without a journal it cannot read one."""
+    """Without readings it says how to import history; without a journal it exits with 3."""
     assert workspace.journal("tune").code == 3
     workspace.journal("note", "begin")
     found = workspace.journal("tune")
@@ -103,7 +103,7 @@ def test_nothing_yet(workspace: Workspace) -> None:  # noqa: F811
 
 
 def test_over_imported_history(sandbox: Sandbox) -> None:  # noqa: F811
-    """Transcripts alone are enough: every compaction of the truth is weighed."""
+    """Transcripts alone are enough: every compaction in them is evaluated."""
     from tests.support.command import run_command
 
     truth = write(sandbox.client, sessions=4, entries=500, projects=2)

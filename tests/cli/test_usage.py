@@ -19,7 +19,7 @@ DAYS = ("2026-11-17T22:30:00.000Z", "2026-11-20T12:00:00.000Z", "2026-11-21T10:3
 
 @pytest.fixture
 def spent(asked):
-    """A project with replies on three days, one of a model without a price, and a compaction."""
+    """A project with replies on three days, one by a model without a price, and a compaction."""
     title = {"type": "session.titled", "title": '=HYPERLINK("x")', "source": "custom"}
     asked.write(
         [{"type": "session.started", "source": "startup", "ts": DAYS[0]}, title,
@@ -32,7 +32,7 @@ def spent(asked):
 
 
 def test_the_table(spent):
-    """Empty days show; an unknown price is a question mark, and is explained."""
+    """Empty days are shown; an unknown price is a question mark, with an explanation."""
     result = spent.workspace.journal("usage", "--all", JOURNAL_NOW="2026-11-21T12:00:00.000Z")
     assert result.code == 0, result.err
     assert result.out.splitlines() == [
@@ -57,7 +57,7 @@ def test_the_table(spent):
 
 
 def test_a_pipe_is_not_cut(spent):
-    """Without a terminal every figure stands whole, however wide the line."""
+    """Without a terminal every figure is complete, however wide the line."""
     result = spent.workspace.journal("usage", "--all", "--by", "session,model", COLUMNS="")
     assert '5e5510a0 =HYPERLINK("x")  claude-opus-4-5-20251101' in result.out
     assert "1,003,000" in result.out
@@ -66,7 +66,7 @@ def test_a_pipe_is_not_cut(spent):
 @pytest.mark.parametrize("columns", [20, 40, 60, 100])
 @pytest.mark.parametrize("by", ["day", "session", "day,project,branch,model", "block"])
 def test_any_width(by, columns, spent):
-    """No line is wider than the terminal; where the table is, its rows become records."""
+    """No line is wider than the terminal; rows that would be become records."""
     result = spent.workspace.journal("usage", "--all", "--by", by, COLUMNS=str(columns))
     assert [line for line in result.out.splitlines() if width(line) > columns] == []
     assert "total" in result.out
@@ -85,7 +85,7 @@ def test_json_is_exact_and_utc(spent, in_zone):
 
 
 def test_a_local_day(spent, in_zone):
-    """What is the evening in London is the next day in Kathmandu; the zone is named once."""
+    """An evening in London is the next day in Kathmandu; the zone is named once."""
     in_zone("Asia/Kathmandu")
     out = spent.workspace.journal("usage", "--all", TZ="Asia/Kathmandu").out
     assert "times are +0545 (UTC+05:45)" in out.splitlines()[0]
@@ -93,7 +93,7 @@ def test_a_local_day(spent, in_zone):
 
 
 def test_csv_has_no_formula(spent):
-    """A title that a spreadsheet would run begins with a quotation mark; unknown is empty."""
+    """A title a spreadsheet would run starts with a quotation mark; an unknown value is empty."""
     out = spent.workspace.journal("usage", "--all", "--by", "session", "--csv").out
     (row,) = csv.DictReader(io.StringIO(out))
     assert (row["session"], row["title"], row["replies"]) == (SID, '\'=HYPERLINK("x")', "3")
@@ -109,13 +109,13 @@ def test_csv_has_no_formula(spent):
     (("--since", "12"), "12 is a sequence number"),
 ])  # fmt: skip
 def test_wrong_usage(words, what, spent):
-    """What cannot be grouped or bound is refused, with what can be."""
+    """An invalid grouping or bound is refused, with the valid ones."""
     result = spent.workspace.journal("usage", "--all", *words)
     assert (result.code, what in " ".join(result.err.split())) == (2, True), result.err
 
 
 def test_nothing_yet(workspace):
-    """Without replies it says what to run; where the project has no journal, all are shown."""
+    """Without replies it says what to run; without a journal of the project it shows all."""
     result = workspace.journal("usage")
     assert result.code == 0
     assert "No replies are recorded here. Run journal import" in result.out
@@ -123,14 +123,14 @@ def test_nothing_yet(workspace):
 
 
 def test_one_project(spent):
-    """A project that is named has its own replies alone."""
+    """A named project shows its own replies alone."""
     spent.write([reply(1, 7)], "mall-00000002", "imported")
     data = spent.workspace.journal("usage", "--project", "mall-00000002", "--json").data
     assert (data["project"], data["total"]["input_tokens"]) == ("mall-00000002", 7)
 
 
 def test_sql_has_the_same_cost(spent):
-    """`usage.cost_usd` adds up to what the command says; without a price it is NULL, never zero."""
+    """`usage.cost_usd` adds up to the command's cost; without a price it is NULL, never zero."""
     said = json.loads(spent.workspace.journal("usage", "--all", "--json").out)
     (row,) = spent.sql("select sum(cost_usd) cost, count(*) - count(cost_usd) unpriced from usage")
     assert row["cost"] == pytest.approx(said["total"]["cost_usd"], abs=1e-6)

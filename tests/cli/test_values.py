@@ -1,4 +1,4 @@
-"""Plain values of the command line: as typer converts them, and without what it loads for that."""
+"""The command line's plain values: converted like typer does, without loading its converters."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ VALUES = {
 
 
 def converted(param: Any, value: Any, context: Any) -> Any:
-    """Give the value that a parameter makes of a text, or the text of the error."""
+    """Return the value a parameter makes of a text, or the error's text."""
     try:
         return param.get_runtime_param().coerce(value, param=param, ctx=context)
     except typer.BadParameter as error:
@@ -35,7 +35,7 @@ def converted(param: Any, value: Any, context: Any) -> Any:
 @pytest.mark.skipif(not hasattr(typer.core, "_TyperParameter"), reason="an older typer converts")
 @pytest.mark.parametrize("name", ["search", "sessions"])
 def test_it_converts_as_typer_does(name):
-    """Each value, good or bad, becomes what typer makes of it; so does an absent one."""
+    """Each value, valid, invalid or absent, becomes what typer makes of it."""
     plain, own = (typer.main.get_command(app) for _ in "po")
     use_plain_values(plain)
     context = typer.Context(own)
@@ -53,7 +53,7 @@ def test_it_converts_as_typer_does(name):
     ["sessions", "--status", "open", "--all"], ["status"],
 ], ids=" ".join)  # fmt: skip
 def test_a_plain_command_loads_no_converter(words, tmp_path):
-    """Options, numbers, choices and lists: none of them makes a command wait for pydantic."""
+    """Options, numbers, choices and lists do not load pydantic."""
     code = (
         "import sys; from cli.app import run; run(sys.argv[1:]);"
         "print(*sys.modules, file=sys.stderr)"

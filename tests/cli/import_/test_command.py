@@ -52,7 +52,7 @@ def test_what_the_client_deletes(sandbox: Sandbox) -> None:
 
 
 def test_exit_codes(sandbox: Sandbox) -> None:
-    """0 if all is well, even with a torn end; 1 for a bad line, 2 for a bad bound, 3 for no file."""
+    """0 if all is well, even with a torn end; 1 for a bad line; 2 for a bad bound; 3: no path."""
     sandbox.write(reply("m1"), b'{"type":"assistant","mess')
     assert command(sandbox, "import", "--json").code == 0
     sandbox.write(b"\n", reply("m2"))

@@ -114,7 +114,7 @@ def made(bare: Bare) -> Bare:
 
 
 def refuse(machine: Bare) -> None:
-    """Put a file in the environment's place, so none can be made."""
+    """Put another directory in the environment's place, so none can be made."""
     venv = machine.top / ".venv"
     if venv.exists():
         shutil.rmtree(venv)

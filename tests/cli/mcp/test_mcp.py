@@ -30,12 +30,12 @@ def request(method: str, **params: Any) -> dict[str, Any]:
 
 
 def use(name: str, **arguments: Any) -> dict[str, Any]:
-    """Build a call of a tool."""
+    """Build a call to a tool."""
     return request("tools/call", name=name, arguments=arguments)
 
 
 def hello(version: str = "2025-06-18") -> dict[str, Any]:
-    """Build the request every client begins with."""
+    """Build the request every client starts with."""
     client = {"name": "test", "version": "1"}
     return request("initialize", protocolVersion=version, capabilities={}, clientInfo=client)
 
@@ -46,7 +46,7 @@ def serve(
     words: tuple[str, ...] = (),
     **env: str,
 ) -> list[Any]:
-    """Send lines to a process of the server and return its answers; it must end well."""
+    """Send lines to a server process and return its answers; it must exit cleanly."""
     sent = [line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines]
     ran = subprocess.run(
         [sys.executable, "-m", "cli", "mcp", *words], input=b"\n".join(sent) + b"\n",
@@ -58,7 +58,7 @@ def serve(
 
 
 def result(answered: dict[str, Any]) -> str:
-    """Return the text of a tool's answer, which must be text alone."""
+    """Return the text of a tool's answer, which must contain text alone."""
     assert set(answered["result"]) == {"content", "isError"}
     [content] = answered["result"]["content"]
     assert content["type"] == "text"
@@ -66,7 +66,7 @@ def result(answered: dict[str, Any]) -> str:
 
 
 def called(_name: str, _arguments: Any) -> Result:
-    """Stand in for the tools."""
+    """Replace the tools by a stand-in."""
     return Result("done")
 
 
@@ -89,7 +89,7 @@ EXCHANGES: list[dict[str, Any]] = [
 
 
 def test_a_session_of_a_client(played: Workspace, golden: Callable[[str, str], None]) -> None:
-    """The exchange of a whole session is the recorded one."""
+    """A whole session's exchange equals the recorded one."""
     answers = serve(played, *EXCHANGES, CLAUDE_CODE_SESSION_ID=SID)
     asked = [one for one in EXCHANGES if "id" in one]
     assert len(answers) == len(asked)
@@ -100,7 +100,7 @@ def test_a_session_of_a_client(played: Workspace, golden: Callable[[str, str], N
 
 
 def test_each_result_is_text_alone(played: Workspace) -> None:
-    """A result has content of type text and no structured content, also where a tool fails."""
+    """A result has content of type text and no structured content, even if a tool fails."""
     answers = serve(
         played, use("status"), use("recall", query="cart"), use("get", source="2"), use("get")
     )
@@ -117,7 +117,7 @@ def test_each_result_is_text_alone(played: Workspace) -> None:
     ],
 )
 def test_the_version_is_negotiated(asked: str, spoken: str) -> None:
-    """A version that the server knows is spoken; for any other it offers its newest."""
+    """The server accepts a version it knows; for any other it offers its newest."""
     answered = answer(json.dumps(hello(asked)).encode(), called)
     assert answered["result"]["protocolVersion"] == spoken
     assert answered["result"]["capabilities"] == {"tools": {}}
@@ -143,7 +143,7 @@ def test_the_version_is_negotiated(asked: str, spoken: str) -> None:
     ],
 )
 def test_errors_by_the_specification(line: bytes, code: int) -> None:
-    """What is wrong with a message is one error with the code of JSON-RPC."""
+    """A faulty message gets one error with the JSON-RPC code."""
     assert answer(line, called)["error"]["code"] == code
 
 
@@ -158,12 +158,12 @@ def test_errors_by_the_specification(line: bytes, code: int) -> None:
     ],
 )
 def test_notifications_and_answers_get_no_answer(line: dict[str, Any]) -> None:
-    """Cancellation and whatever else needs no answer gets none."""
+    """Cancellations and other messages without an answer get none."""
     assert answer(json.dumps(line).encode(), called) is None
 
 
 def test_a_batch_is_answered_as_one() -> None:
-    """A batch of older versions: one list, without the notifications in it."""
+    """A batch in older versions gets one list, without its notifications."""
     note = {"jsonrpc": "2.0", "method": "notifications/initialized"}
     answered = answer(json.dumps([PING, note, use("status")]).encode(), called)
     assert [one["id"] for one in answered] == ["p", 1]
@@ -171,7 +171,7 @@ def test_a_batch_is_answered_as_one() -> None:
 
 
 def test_a_tool_that_breaks_is_an_error_of_the_server() -> None:
-    """A fault in a tool costs its own call alone, and tells nothing but its kind."""
+    """A fault in a tool fails only its own call, and the error names only its kind."""
 
     def broken(_name: str, _arguments: Any) -> Result:
         raise ZeroDivisionError("secret")
@@ -181,7 +181,7 @@ def test_a_tool_that_breaks_is_an_error_of_the_server() -> None:
 
 
 def test_bad_and_giant_lines_cost_no_other_line(workspace: Workspace) -> None:
-    """After garbage, a blank line and a line past the limit the next request is answered."""
+    """After garbage, a blank line and an overlong line the next request is answered."""
     giant = b'{"jsonrpc":"2.0","id":1,"method":"' + b"x" * (3 * LONGEST) + b'"}'
     answers = serve(workspace, b"garbage", b"", giant, PING)
     assert [one.get("error", {}).get("code") for one in answers] == [-32700, -32600, None]
@@ -189,7 +189,7 @@ def test_bad_and_giant_lines_cost_no_other_line(workspace: Workspace) -> None:
 
 
 def test_a_note_belongs_to_the_session_of_the_clients_process(played: Workspace) -> None:
-    """After /clear the environment names an old session; the client's process tells the new one."""
+    """After /clear the environment names the old session; the client's process the new one."""
     code = (
         "import json, os, subprocess, sys\n"
         "from hooks.capture import capture\n"
@@ -212,7 +212,7 @@ def test_a_note_belongs_to_the_session_of_the_clients_process(played: Workspace)
 
 
 def test_another_project_can_be_named(played: Workspace) -> None:
-    """With --project the tools work on that directory, wherever the server was started."""
+    """With --project the tools use that directory, wherever the server was started."""
     other = played.top / "other"
     (other / ".git").mkdir(parents=True)
     [answered] = serve(played, use("status"), words=("--project", str(other)))
@@ -220,7 +220,7 @@ def test_another_project_can_be_named(played: Workspace) -> None:
 
 
 def test_it_starts_without_typer_and_database() -> None:
-    """Until a tool is called, neither typer nor a typed library nor a database is loaded."""
+    """Before the first tool call neither typer, a typed library nor a database is loaded."""
     code = (
         "import json, sys\n"
         "from cli.__main__ import main\n"

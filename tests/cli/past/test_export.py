@@ -1,4 +1,4 @@
-"""`journal export-session`: what is shown, what is picked, and that only that is written, once."""
+"""`journal export-session`: it shows groups, and writes only what is chosen, once."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
     from journal.history.summaries.groups import KindEvent
 
-GITHUB = "ghp_" + "a1B2" * 9  # of the form of a secret
+GITHUB = "ghp_" + "a1B2" * 9  # looks like a secret
 
 
 @pytest.fixture
 def shop(tmp_path: Path) -> World:
-    """A session that did three things, and is still open."""
+    """A session that did three things and is still open."""
     shop = World(tmp_path, inline=True)
     shop.start()
     shop.prompt("Fix the login of the shop")
@@ -45,12 +45,12 @@ def shop(tmp_path: Path) -> World:
 
 
 def exported(shop: World) -> list[dict[str, Any]]:
-    """Events of exports, as they stand in the log."""
+    """Return the export events in the log."""
     return shop.events("session.exported")
 
 
 def test_the_groups_are_shown_with_counts_and_nothing_is_written(shop: World) -> None:
-    """Looking is free: three groups, their observations, and the log as it was."""
+    """Showing writes nothing: three groups with their observations, and the log unchanged."""
     before = shop.records()
     said = shop.run("export-session")
     assert said.code == 0
@@ -88,7 +88,7 @@ def test_the_groups_are_shown_with_counts_and_nothing_is_written(shop: World) ->
 def test_nothing_picked_is_nothing_written(
     shop: World, words: list[str], typed: str | None
 ) -> None:
-    """CN23: whoever picks nothing, or what is not there, leaves the log as it was."""
+    """CN23: choosing nothing, or something that does not exist, leaves the log unchanged."""
     before = shop.records()
     terminal = typed is not None and not words
     said = shop.run("export-session", *words, stdin=typed or "", terminal=terminal)
@@ -97,7 +97,7 @@ def test_nothing_picked_is_nothing_written(
 
 
 def test_what_is_picked_becomes_a_session(shop: World) -> None:
-    """Each picked group is one event with what it was, and then a session that is over."""
+    """Each chosen group becomes one event with its contents, and then a completed session."""
     said = shop.run("export-session", "--pick", "1,3")
     assert said.code == 0
     first, second = exported(shop)
@@ -114,7 +114,7 @@ def test_what_is_picked_becomes_a_session(shop: World) -> None:
 
 
 def test_a_part_can_be_searched_for(shop: World) -> None:
-    """By its words, right after the export."""
+    """A search finds it by its words right after the export."""
     assert shop.run("export-session", "--pick", "2", "--title", "Token tests").code == 0
     (one,) = exported(shop)
     for query in ("認証", "Token tests", "token.py"):
@@ -122,7 +122,7 @@ def test_a_part_can_be_searched_for(shop: World) -> None:
 
 
 def test_the_seqs_of_a_part_are_its_events(shop: World) -> None:
-    """They lead to the prompt, the calls and the end of the turn, and to no other session's."""
+    """They are the prompt, the calls and the end of the turn, and no other session's events."""
     shop.run("export-session", "--pick", "1")
     (one,) = exported(shop)
     recorded = {event["seq"]: event for event in shop.events()}
@@ -133,7 +133,7 @@ def test_the_seqs_of_a_part_are_its_events(shop: World) -> None:
 
 
 def test_a_terminal_is_asked(shop: World) -> None:
-    """The groups are shown first; what is typed is what is exported."""
+    """The command shows the groups first, and exports what the person types."""
     said = shop.run("export-session", stdin="2\n", terminal=True)
     assert said.code == 0
     assert "Export which" in said.err
@@ -145,7 +145,7 @@ def test_a_terminal_is_asked(shop: World) -> None:
 
 
 def test_the_same_part_is_exported_once(shop: World) -> None:
-    """Again it is told as what it is; the list says so too; another group is still free."""
+    """A second export names the existing part, as does the list; other groups are still free."""
     shop.run("export-session", "--pick", "1")
     (one,) = exported(shop)
     said = shop.run("export-session", "--pick", "1-2", "--title", "Another title")
@@ -159,7 +159,7 @@ def test_the_same_part_is_exported_once(shop: World) -> None:
 
 
 def test_a_group_that_grew_is_another_part(shop: World) -> None:
-    """What was done since makes it new."""
+    """Work since the export makes the group a new part."""
     shop.run("export-session", "--pick", "3")
     shop.tool("Edit", file_path=str(shop.project / "guide.md"))
     assert shop.run("export-session", "--json").data["groups"][2]["exported"] is None
@@ -168,7 +168,7 @@ def test_a_group_that_grew_is_another_part(shop: World) -> None:
 
 
 def test_a_dry_run_says_what_would_be(shop: World) -> None:
-    """With the summary, in JSON."""
+    """A dry run prints the export with its summary, as JSON or text, and writes nothing."""
     said = shop.run("export-session", "--pick", "1", "--dry-run", "--json").data
     assert said["dry_run"] is True
     assert said["appended"] == []
@@ -180,7 +180,7 @@ def test_a_dry_run_says_what_would_be(shop: World) -> None:
 
 
 def test_a_plan_regroups(shop: World) -> None:
-    """By groups and by seqs, with titles, and a summary where one is given."""
+    """A plan groups by groups and seqs, with titles, and with its own summary if given."""
     groups = shop.run("export-session", "--json").data["groups"]
     plan = [
         {"title": "Login and token", "groups": [1, 2], "summary": "Both are done."},
@@ -200,7 +200,7 @@ def test_a_plan_regroups(shop: World) -> None:
 
 
 def test_a_plan_may_be_a_file(shop: World) -> None:
-    """A path is of the working directory; one that is not there is an error."""
+    """A path is relative to the working directory; a missing file is an error."""
     (shop.project / "plan.json").write_text('[{"title": "T", "groups": "1-2"}]')
     assert shop.run("export-session", "--plan", "plan.json").code == 0
     assert len(exported(shop)) == 1
@@ -246,7 +246,7 @@ BAD = [
 
 @pytest.mark.parametrize(("plan", "what"), BAD)
 def test_a_plan_that_does_not_fit_is_refused_whole(shop: World, plan: str, what: str) -> None:
-    """With the entry and what is wrong; what does fit in it is not written either."""
+    """The error names the entry and the fault; valid entries are not written either."""
     shop.hook("SessionStart", sid=OTHER, source="startup")
     shop.tool("Edit", sid=OTHER, file_path=str(shop.project / "x.py"))
     theirs = next(one["seq"] for one in shop.events("tool.finished") if one["sid"] == OTHER)
@@ -261,13 +261,13 @@ def test_a_plan_that_does_not_fit_is_refused_whole(shop: World, plan: str, what:
 
 
 def test_a_plan_and_a_pick_exclude_each_other(shop: World) -> None:
-    """Two choices are none."""
+    """A plan and a pick together are an error."""
     assert shop.run("export-session", "--plan", "-", "--pick", "1", stdin="[]").code == 2
     assert exported(shop) == []
 
 
 def test_a_session_in_which_nothing_was_observed(tmp_path: Path) -> None:
-    """It is said; to pick from it is refused."""
+    """The command says so; choosing from it is refused."""
     shop = World(tmp_path, inline=True)
     shop.start()
     shop.prompt("Hello")
@@ -285,7 +285,7 @@ def test_a_session_in_which_nothing_was_observed(tmp_path: Path) -> None:
 
 
 def test_the_session_is_named_or_the_clients_own(shop: World) -> None:
-    """Never guessed: outside of the client it must be named."""
+    """Outside of Claude Code the session must be named; it is never guessed."""
     said = shop.run("export-session", sid=None)
     assert said.code == 2
     assert "--session ID" in said.err
@@ -298,7 +298,7 @@ def test_the_session_is_named_or_the_clients_own(shop: World) -> None:
 
 
 def test_secrets_are_redacted(shop: World) -> None:
-    """Also in titles and summaries that a plan brings."""
+    """Secrets in a plan's titles and summaries are redacted too."""
     plan = [{"title": f"Use {GITHUB}", "groups": [1], "summary": f"The token is {GITHUB}."}]
     assert shop.run("export-session", "--plan", "-", stdin=json.dumps(plan)).code == 0
     assert GITHUB not in json.dumps(exported(shop))
@@ -306,7 +306,7 @@ def test_secrets_are_redacted(shop: World) -> None:
 
 
 def test_a_hostile_title_stays_text(shop: World) -> None:
-    """Neither the list nor the block lets it take effect."""
+    """Neither the list nor the block lets a hostile title take effect."""
     title = "<script>alert(1)</script> \x1b[31m # x"
     assert shop.run("export-session", "--pick", "1", "--title", title).code == 0
     text = shop.run("get", "last").out
@@ -316,7 +316,7 @@ def test_a_hostile_title_stays_text(shop: World) -> None:
 
 
 def tale(count: int, name: str = "f") -> list[KindEvent]:
-    """Tell a session of many edits."""
+    """Record a session of many edits."""
     made = class_of("tool.finished")
     return [
         ("tool.finished", made(seq=seq, ts="2026-11-21T09:00:00.000Z", sid="s", tool="Edit",
@@ -327,7 +327,7 @@ def tale(count: int, name: str = "f") -> list[KindEvent]:
 
 @pytest.mark.parametrize("name", ["f", "認証" * 60, "\u0001" * 90])
 def test_a_part_of_any_length_fits_a_record(name: str) -> None:
-    """Of thousands of events the first, the last and some between are named; none is cut in half."""
+    """Of thousands of events it names the first, the last and some between, none cut in half."""
     events = tale(5_000, name)
     seqs = [event.seq for _, event in events]
     (part,) = parts_of("s" * 200, events, [PartChoice("T" * 80, seqs, (name * 2000)[:2000])])
@@ -343,7 +343,7 @@ def test_a_part_of_any_length_fits_a_record(name: str) -> None:
 
 @given(st.sets(st.integers(1, 60), min_size=1))
 def test_runs_are_read_as_they_were_written(found: set[int]) -> None:
-    """What the list of groups shows as seqs is what a plan may say."""
+    """The ranges of seqs shown in the list of groups are valid in a plan."""
     seqs = sorted(found)
     assert ranges(spans(seqs), frozenset(seqs), seqs) == seqs
     assert ranges(",".join(spans(seqs)), frozenset(seqs), seqs) == seqs
@@ -360,7 +360,7 @@ _JSON = st.recursive(
 
 @given(_JSON)
 def test_a_plan_is_taken_or_refused(value: Any) -> None:
-    """Whatever JSON comes: entries with titles and the session's own seqs, or a UsageError."""
+    """Any JSON gives entries with titles and the session's own seqs, or a UsageError."""
     events = tale(4)
     groups: list[Group] = [build_group(events[:2]), build_group(events[2:])]
     own = {event.seq for _, event in events}

@@ -1,4 +1,4 @@
-"""`journal sessions` and `journal get`: what is listed, what its numbers mean, what is brought back."""
+"""`journal sessions` and `journal get`: the list, the meaning of its numbers, the output."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FOURTH = "44444444-aaaa-4bbb-8ccc-000000000004"
 
 
 def work(shop: World, sid: str, prompt: str, *paths: str, end: bool = True) -> None:
-    """Let a session do something."""
+    """Run some work in a session."""
     shop.sid = sid
     shop.start()
     shop.prompt(prompt)
@@ -31,7 +31,7 @@ def work(shop: World, sid: str, prompt: str, *paths: str, end: bool = True) -> N
 
 @pytest.fixture
 def shop(tmp_path: Path) -> World:
-    """Three sessions that are over, and one that is open, which the commands run in."""
+    """Three completed sessions and one open one, in which the commands run."""
     shop = World(tmp_path, inline=True)
     work(shop, SID, "Fix the login of the shop", "login.py")
     assert shop.run("decide", "Sessions last a day").code == 0
@@ -44,13 +44,13 @@ def shop(tmp_path: Path) -> World:
 
 
 def ids(said: Any) -> list[str]:
-    """Sessions of a JSON answer."""
+    """Return the sessions of a JSON answer."""
     assert said.code == 0, said.err
     return [one["session"] for one in said.data]
 
 
 def test_the_list_is_numbered_newest_first(shop: World) -> None:
-    """Completed sessions of this project with date and title; the open one has no number."""
+    """Completed sessions of the project have date and title; the open one has no number."""
     said = shop.run("get")
     assert said.code == 0
     rows = said.out.splitlines()
@@ -83,7 +83,7 @@ def test_the_list_is_numbered_newest_first(shop: World) -> None:
     ],
 )
 def test_what_is_chosen_is_printed(shop: World, words: list[str], chosen: list[str]) -> None:
-    """CN24: each form of a selector brings its sessions, as Markdown and as JSON alike."""
+    """CN24: each form of a selector returns its sessions, as Markdown and as JSON."""
     assert ids(shop.run("get", *words, "--json")) == chosen
     text = shop.run("get", *words).out
     at = [text.index(f"Source: session `{sid}`") for sid in chosen]
@@ -92,7 +92,7 @@ def test_what_is_chosen_is_printed(shop: World, words: list[str], chosen: list[s
 
 
 def test_a_block_has_summary_decisions_and_files(shop: World) -> None:
-    """CN24: so that it can be read on, and traced to the journal."""
+    """CN24: a block has what is needed to continue, and its events in the journal."""
     text = shop.run("get", "3").out
     for part in ("# Past sessions\n", "## Fix the login of the shop (2026-11-21)", "login.py",
                  "Decisions:\n- Sessions last a day", "Changed files:\n- `login.py`", "event #"):  # fmt: skip
@@ -104,7 +104,7 @@ def test_a_block_has_summary_decisions_and_files(shop: World) -> None:
 
 
 def test_a_summary_that_was_made_is_what_is_told(shop: World) -> None:
-    """The journal's own summary, with the event that carries it."""
+    """The journal's own summary is printed, with the event that holds it."""
     assert shop.run("summarize").code == 0
     seq = next(one["seq"] for one in shop.events()
                if one["type"] == "session.summarized" and one["of"] == SID)  # fmt: skip
@@ -124,7 +124,7 @@ def test_a_summary_that_was_made_is_what_is_told(shop: World) -> None:
     ],
 )
 def test_what_is_not_there_is_said(shop: World, words: list[str], what: str) -> None:
-    """Exit code 2, nothing on stdout, and what there is."""
+    """Exit code 2, nothing on stdout, and stderr names what exists."""
     for more in ((), ("--json",)):
         said = shop.run("get", *words, *more)
         assert (said.code, said.out) == (2, "")
@@ -133,14 +133,14 @@ def test_what_is_not_there_is_said(shop: World, words: list[str], what: str) -> 
 
 
 def test_more_than_there_are_are_all(shop: World) -> None:
-    """`last 9` of three gives the three and says on stderr that there are no more."""
+    """`last 9` of three returns the three, and stderr says that there are no more."""
     said = shop.run("get", "last", "9", "--json")
     assert ids(said) == [THIRD, OTHER, SID]
     assert "9 were asked for, there are 3" in said.err
 
 
 def test_a_session_that_only_looked_has_no_number(shop: World) -> None:
-    """`last` stays the session that worked; an ID and `journal sessions` find the other one."""
+    """`last` skips a session without work; an ID and `journal sessions` still find it."""
     shop.after(days=1)
     shop.sid = "55555555-aaaa-4bbb-8ccc-000000000005"
     shop.start()
@@ -156,7 +156,7 @@ def test_a_session_that_only_looked_has_no_number(shop: World) -> None:
 
 
 def test_a_limit_bounds_list_and_choice(shop: World) -> None:
-    """What is left out is said."""
+    """The output says how many sessions were left out."""
     said = shop.run("get", "--limit", "2")
     assert "Fix the login" not in said.out
     assert "there are more" in said.out
@@ -169,7 +169,7 @@ def test_a_limit_bounds_list_and_choice(shop: World) -> None:
 
 
 def test_numbers_stay_while_sessions_are_searched_and_summarised(shop: World) -> None:
-    """A number means the same session until another one is over."""
+    """A number means the same session until another session is completed."""
     before = ids(shop.run("get", "--json"))
     shop.run("get", "login")
     shop.run("summarize")
@@ -180,7 +180,7 @@ def test_numbers_stay_while_sessions_are_searched_and_summarised(shop: World) ->
 
 
 def test_no_reading_command_writes_into_the_journal(shop: World) -> None:
-    """Listing, getting and searching leave the log as it was."""
+    """Listing, getting and searching leave the log unchanged."""
     before = shop.records()
     for words in (["get"], ["get", "all"], ["sessions"], ["sessions", "--all"]):
         assert shop.run(*words).code == 0
@@ -188,7 +188,7 @@ def test_no_reading_command_writes_into_the_journal(shop: World) -> None:
 
 
 def other_project(shop: World) -> Path:
-    """Make another project with a session of its own."""
+    """Create another project with its own session."""
     project = shop.home / "bakery"
     (project / ".git").mkdir(parents=True)
     (project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
@@ -200,7 +200,7 @@ def other_project(shop: World) -> Path:
 
 
 def test_another_project_is_named_or_all_are(shop: World) -> None:
-    """Numbers are of one project; an id is found wherever it is."""
+    """Numbers refer to one project; an id is found in any."""
     project = other_project(shop)
     bread = "55555555-aaaa-4bbb-8ccc-000000000005"
     assert ids(shop.run("get", "--json")) == [THIRD, OTHER, SID]
@@ -213,7 +213,7 @@ def test_another_project_is_named_or_all_are(shop: World) -> None:
 
 
 def test_an_id_is_found_where_there_is_no_journal(shop: World) -> None:
-    """In a project without a journal a list is refused, and an id of another is not."""
+    """In a project without a journal a list is refused, but an id of another project works."""
     empty = shop.home / "empty"
     (empty / ".git").mkdir(parents=True)
     said = shop.run("get", cwd=empty)
@@ -224,7 +224,7 @@ def test_an_id_is_found_where_there_is_no_journal(shop: World) -> None:
 
 
 def test_a_project_without_a_completed_session_says_so(tmp_path: Path) -> None:
-    """An empty list is no error; a selector of it is."""
+    """An empty list is not an error; a selector on it is."""
     shop = World(tmp_path, inline=True)
     work(shop, SID, "Fix it", "a.py", end=False)
     assert shop.run("get").out == "No session is completed yet. Open ones: journal sessions.\n"
@@ -235,7 +235,7 @@ def test_a_project_without_a_completed_session_says_so(tmp_path: Path) -> None:
 
 
 def test_sessions_lists_all_with_their_state(shop: World) -> None:
-    """Newest first, open ones too, with what a script wants to know."""
+    """Newest first, including open ones, with the fields scripts need."""
     said = shop.run("sessions", "--json")
     assert ids(said) == [FOURTH, THIRD, OTHER, SID]
     newest, third = said.data[:2]
@@ -266,19 +266,19 @@ def test_sessions_lists_all_with_their_state(shop: World) -> None:
     ],
 )
 def test_sessions_are_filtered(shop: World, words: list[str], chosen: list[str]) -> None:
-    """By state, date and number."""
+    """State, date and number filter the list."""
     assert ids(shop.run("sessions", "--json", *words)) == chosen
 
 
 def test_a_seq_is_no_time(shop: World) -> None:
-    """Numbers of events are of one journal: sessions are asked for by time."""
+    """Numbers of events belong to one journal, so sessions are selected by time."""
     said = shop.run("sessions", "--since", "12")
     assert said.code == 2
     assert "a time is needed" in said.err
 
 
 def test_wide_and_hostile_titles_keep_the_columns(shop: World, monkeypatch) -> None:
-    """At 80 columns nothing is wider, columns stand one below the other, no control passes."""
+    """At 80 columns no line is wider, columns are aligned, control characters are escaped."""
     monkeypatch.setattr("cli.scope.columns", lambda _: 80)
     for number, prompt in enumerate((
         "東京の店舗の在庫を一覧にして、それから合計を計算して帳票に書き出してください。お願いします",
@@ -296,7 +296,7 @@ def test_wide_and_hostile_titles_keep_the_columns(shop: World, monkeypatch) -> N
 
 
 def test_an_exported_part_is_in_the_list(shop: World) -> None:
-    """It is over from the first, has a number, and is got by it."""
+    """An exported part is completed from the start, has a number, and can be selected by it."""
     assert shop.run("export-session", "--pick", "1", "--title", "Manual, first part").code == 0
     first = shop.run("get", "--json").data[0]
     assert (first["title"], first["of"]) == ("Manual, first part", FOURTH)

@@ -1,4 +1,4 @@
-"""`journal pack`: what the page does with sessions, from a shell."""
+"""`journal pack`: the page's actions on sessions, from a shell."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OPEN = SID[:-1] + "9"
 
 @pytest.fixture
 def shop(workspace: Workspace) -> Iterator[Workspace]:
-    """Two sessions that are over, one that is open."""
+    """Two completed sessions and an open one."""
     recorded(workspace, SID, "fix the login redirect")
     workspace.at(60)
     recorded(workspace, SID[:-1] + "2", "write the price list")
@@ -29,7 +29,7 @@ def shop(workspace: Workspace) -> Iterator[Workspace]:
 
 
 def test_a_pack_is_made_listed_and_sent(shop: Workspace) -> None:
-    """What is saved is listed, and what is sent is in the next prompt of the session, once."""
+    """A saved pack is listed; a sent one is in the session's next prompt, once."""
     made = shop.journal(
         "pack", "make", "last", "2", "--title", "Two days", "--note", "Read this.", "--json"
     ).data
@@ -47,7 +47,7 @@ def test_a_pack_is_made_listed_and_sent(shop: Workspace) -> None:
 
 
 def test_made_and_sent_at_once(shop: Workspace) -> None:
-    """--send-to queues the pack that is saved; --dry-run shows the text and writes nothing."""
+    """--send-to queues the saved pack; --dry-run prints the text and writes nothing."""
     before = shop.segment.read_bytes()
     shown = shop.journal("pack", "make", "1", "--send-to", OPEN, "--dry-run")
     assert "write the price list" in shown.out
@@ -67,7 +67,7 @@ BAD = {
 
 @pytest.mark.parametrize("case", BAD.values(), ids=BAD.keys())
 def test_bad_input_writes_nothing(shop: Workspace, case: tuple[tuple[str, ...], str]) -> None:
-    """It is refused with what to do, and the journal is as it was."""
+    """It is refused with what to do, and the journal is unchanged."""
     words, part = case
     before = shop.segment.read_bytes()
     result = shop.journal("pack", *words)

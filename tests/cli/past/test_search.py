@@ -1,4 +1,4 @@
-"""`journal search` as it is typed: what it prints, and what it says to bad input."""
+"""`journal search`: its output, and its errors for bad input."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SID = "aaaa1111-0000-4000-8000-000000000001"
 
 
 def recorded(workspace: Workspace, sid: str, *prompts: str, over: bool = True) -> None:
-    """Put a session through the hooks."""
+    """Record a session through the hooks."""
     workspace.hook("SessionStart", sid, source="startup")
     for text in prompts:
         workspace.hook("UserPromptSubmit", sid, prompt=text)
@@ -33,7 +33,7 @@ def recorded(workspace: Workspace, sid: str, *prompts: str, over: bool = True) -
 
 @pytest.fixture
 def filled(workspace: Workspace) -> Iterator[Workspace]:
-    """A place with two sessions."""
+    """A workspace with two sessions."""
     recorded(workspace, SID, "fix the login redirect loop in src/auth/redirect.py")
     workspace.at(3600)
     recorded(workspace, SID[:-1] + "2", "在庫がマイナスになる", over=False)
@@ -53,7 +53,7 @@ def test_it_prints_what_was_found(filled: Workspace) -> None:
 
 
 def test_json(filled: Workspace) -> None:
-    """JSON alone on stdout: a list of hits with spans that are places in the snippet."""
+    """The output is JSON alone: a list of hits, whose spans are positions in the snippet."""
     (hit,) = filled.journal("search", "在庫", "--json").data
     assert hit["session"] == SID[:-1] + "2"
     assert hit["status"] == "open"
@@ -63,14 +63,14 @@ def test_json(filled: Workspace) -> None:
 
 
 def test_nothing_found_is_said(filled: Workspace) -> None:
-    """On stderr, with exit code 0 and an empty stdout."""
+    """A message on stderr, exit code 0 and empty stdout."""
     result = filled.journal("search", "kubernetes")
     assert (result.code, result.out) == (0, "")
     assert "nothing found for kubernetes" in result.err
 
 
 def test_filters(filled: Workspace) -> None:
-    """Status, date, number and project."""
+    """Status, date, number and project narrow the hits."""
 
     def sids(*words: str) -> list[str]:
         return [hit["session"][-1] for hit in filled.journal("search", *words, "--json").data]
@@ -86,7 +86,7 @@ def test_filters(filled: Workspace) -> None:
 
 
 def test_a_finished_session_gets_its_summary_first(filled: Workspace) -> None:
-    """A search summarises what is over in this project, once, and not where that is switched off."""
+    """A search first summarises completed sessions of the project, once, unless switched off."""
     filled.journal("search", "redirect")
     assert filled.segment.read_bytes().count(b'"session.summarized"') == 1
     filled.journal("search", "redirect")
@@ -95,7 +95,7 @@ def test_a_finished_session_gets_its_summary_first(filled: Workspace) -> None:
 
 @pytest.mark.parametrize("switch", ["[summary]\nauto = false\n", '[capture]\nlevel = "off"\n'])
 def test_summaries_can_be_off(filled: Workspace, switch: str) -> None:
-    """Where summaries, or all capture, are off a search appends nothing and finds all the same."""
+    """With summaries or capture off a search appends nothing and still finds sessions."""
     (filled.home / "config.toml").write_text(switch)
     assert SID in filled.journal("search", "redirect").out
     assert b'"session.summarized"' not in filled.segment.read_bytes()
@@ -120,7 +120,7 @@ BAD = {
 
 @pytest.mark.parametrize(("words", "code", "says"), BAD.values(), ids=BAD)
 def test_bad_input(filled: Workspace, words: tuple[str, ...], code: int, says: str) -> None:
-    """A clear line on stderr and an exit code; never a trace, nothing on stdout."""
+    """One clear line on stderr and an exit code; no traceback, nothing on stdout."""
     result = filled.journal("search", *words)
     assert (result.code, result.out) == (code, "")
     assert says in result.err
@@ -148,7 +148,7 @@ ODD = {
 
 @pytest.mark.parametrize("query", ODD.values(), ids=ODD)
 def test_odd_queries(filled: Workspace, query: str) -> None:
-    """Whatever is asked is a text: it is searched for, and nothing else happens."""
+    """Any query is plain text: it is searched for, and has no other effect."""
     result = filled.journal("search", query)
     assert result.code == 0, result.err
     assert "Traceback" not in result.err
@@ -159,7 +159,7 @@ def test_odd_queries(filled: Workspace, query: str) -> None:
 
 
 def test_hostile_text_is_escaped(workspace: Workspace) -> None:
-    """What a session says reaches the terminal escaped, in the snippet and in the title."""
+    """Text of sessions is escaped in snippet and title before it reaches the terminal."""
     recorded(workspace, SID, "redirect \x1b[2J\u202e <script>alert(1)</script> loop")
     for words in (("search", "redirect"), ("search", "script")):
         out = workspace.journal(*words).out
@@ -169,7 +169,7 @@ def test_hostile_text_is_escaped(workspace: Workspace) -> None:
 
 
 def test_no_journal_at_all(workspace: Workspace) -> None:
-    """Nothing is found, nothing is made."""
+    """Without any journal nothing is found and nothing is created."""
     result: Result = workspace.journal("search", "apple")
     assert (result.code, result.out) == (0, "")
     assert not workspace.home.exists()
@@ -197,7 +197,7 @@ def test_the_match_is_bold_on_a_terminal(filled: Workspace) -> None:
 
 
 def test_every_topic_is_found_by_its_own_words(workspace: Workspace) -> None:
-    """A prompt, asked for word by word, is the best answer to itself, in every language."""
+    """In every language a prompt, searched word by word, is its own best hit."""
     some = topics()[::6]
     for number, topic in enumerate(some):
         recorded(workspace, f"{number:08d}-topic", topic.lines["p"][0])
@@ -207,7 +207,7 @@ def test_every_topic_is_found_by_its_own_words(workspace: Workspace) -> None:
 
 
 def test_only_common_words(filled: Workspace) -> None:
-    """`the` finds nothing, and that is said; beside a word that counts it changes nothing."""
+    """`the` finds nothing, which the command says; beside another word it changes nothing."""
     result = filled.journal("search", "the", "--json")
     assert (result.code, result.data) == (0, [])
     assert "too common" in result.err
@@ -215,14 +215,14 @@ def test_only_common_words(filled: Workspace) -> None:
 
 
 def test_a_misspelled_word(filled: Workspace) -> None:
-    """A word that no session has is taken for the one it is nearest to, and that is said."""
+    """A word no session has is replaced by the nearest one, and the command says so."""
     result = filled.journal("search", "redirct", "--json")
     assert [hit["session"] for hit in result.data] == [SID]
     assert "redirect" in result.err
 
 
 def test_fetching_the_model(filled: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A person who asks for it gets the model, once; without the package the way to add it."""
+    """On request the model is downloaded, once; without the package it says how to add it."""
     asked: list[str] = []
     monkeypatch.setattr(embed, "fetch", lambda home, _settings: asked.append(home) or "here")
     monkeypatch.setattr(embed, "find_spec", lambda _name: None)

@@ -1,4 +1,4 @@
-"""What a selector chooses, and what it says of one that chooses nothing."""
+"""Which sessions a selector chooses, and the error if it chooses none."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ ELSEWHERE = "c0ffee00-0000-4000-8000-000000000001"
     ],
 )
 def test_a_selector_chooses(wanted: str, picks: list[int]) -> None:
-    """Each form gives its places, in the order asked for, each once."""
+    """Each form gives positions in the order asked for, each once."""
     assert select(wanted, IDS) == Choice(picks)
 
 
@@ -76,7 +76,7 @@ def test_a_selector_chooses(wanted: str, picks: list[int]) -> None:
     ],
 )
 def test_what_chooses_nothing_is_said(wanted: str, what: str) -> None:
-    """A selector out of range or unknown is refused with what there is."""
+    """A selector out of range or unknown is refused with what exists."""
     with pytest.raises(UsageError) as caught:
         select(wanted, IDS)
     assert what in caught.value.what
@@ -104,7 +104,7 @@ def test_what_chooses_nothing_is_said(wanted: str, what: str) -> None:
     ],
 )
 def test_a_slip_is_refused(wanted: str) -> None:
-    """What is neither a selector nor words is refused with the forms there are, and not searched for."""
+    """A text that is neither a selector nor words is refused with the valid forms."""
     with pytest.raises(UsageError, match="unclear") as refused:
         select(wanted, IDS)
     assert "1-3" in refused.value.remedy
@@ -116,19 +116,19 @@ def test_a_slip_is_refused(wanted: str) -> None:
      "2026-11-21", "1.2.3", "認証", "로그인", "plain words", "no-such-session"],
 )  # fmt: skip
 def test_words_are_searched_for(wanted: str) -> None:
-    """What is no selector as a whole is a search, numbers in it included."""
+    """A text that is not a selector as a whole is a search, with its numbers."""
     assert select(wanted, IDS) == Choice([], wanted)
 
 
 def test_more_than_there_are_gives_all_and_says_so() -> None:
-    """`last 9` of five gives the five, and tells that nine were wanted."""
+    """`last 9` of five gives the five, and reports that nine were asked for."""
     assert select("last 9", IDS) == Choice([0, 1, 2, 3, 4], "", 9)
     assert select("last 5", IDS).wanted == 0
 
 
 @pytest.mark.parametrize("wanted", ["all", "last", "last 2", "1", "1-2"])
 def test_nothing_can_be_chosen_of_nothing(wanted: str) -> None:
-    """With an empty list each selector says that it is empty."""
+    """On an empty list each selector says that the list is empty."""
     with pytest.raises(UsageError) as caught:
         select(wanted, ())
     assert (
@@ -137,7 +137,7 @@ def test_nothing_can_be_chosen_of_nothing(wanted: str) -> None:
 
 
 def test_what_has_no_number_is_named_by_its_id() -> None:
-    """Sessions behind the numbered ones are chosen by id, not by number, `last` or `all`."""
+    """Sessions without a number are chosen by id, not by number, `last` or `all`."""
     ids = (*IDS, ELSEWHERE)
     assert select("c0ffee00", ids, len(IDS)).picks == [5]
     assert select("all", ids, len(IDS)).picks == [0, 1, 2, 3, 4]
@@ -146,12 +146,12 @@ def test_what_has_no_number_is_named_by_its_id() -> None:
 
 
 def test_one_session_in_two_journals_is_no_ambiguity() -> None:
-    """An id that stands twice in the list gives both places."""
+    """An id that occurs twice in the list gives both positions."""
     assert select("plain", ("plain", "other", "plain")).picks == [0, 2]
 
 
 def test_words_that_may_be_ids_are_looked_for_elsewhere() -> None:
-    """Numbers and short words are no ids; a long search is not looked up word by word."""
+    """Numbers and short words are not ids; a long search is not looked up word by word."""
     assert refs("1,3") == []
     assert refs(f"1, {ELSEWHERE}") == [ELSEWHERE]
     assert refs(" ".join(["words"] * 9)) == []
@@ -160,12 +160,12 @@ def test_words_that_may_be_ids_are_looked_for_elsewhere() -> None:
 
 @pytest.mark.parametrize("wanted", ["", "none", " None "])
 def test_a_pick_of_nothing_is_nothing(wanted: str) -> None:
-    """The person may choose nothing."""
+    """An empty choice is valid."""
     assert pick(wanted, 3) == []
 
 
 def test_a_pick_is_by_number_alone() -> None:
-    """Groups have no ids, and are not searched."""
+    """Groups have no ids and cannot be searched."""
     assert pick("2,1", 3) == [1, 0]
     assert pick("all", 2) == [0, 1]
     for wrong in ("4", "first", "last 4", "1,x"):
@@ -185,7 +185,7 @@ _SELECTORS = st.lists(st.tuples(_WORDS, st.sampled_from([",", " ", ", "])), max_
 
 @given(_SELECTORS, st.lists(st.sampled_from([*IDS, ELSEWHERE, "1", "", "\uff41"]), max_size=6))
 def test_every_text_chooses_or_is_refused(wanted: str, ids: list[str]) -> None:
-    """Places are of the list and without repeats; there is a choice or a search, never both."""
+    """A text gives positions of the list without repeats, or a search, or is refused."""
     try:
         choice = select(wanted, ids)
     except UsageError:
@@ -197,14 +197,14 @@ def test_every_text_chooses_or_is_refused(wanted: str, ids: list[str]) -> None:
 
 @given(st.lists(st.sampled_from(["last", "last 2", "all", "1", "2-4", "5", "3f0e5"]), min_size=1))
 def test_a_list_of_selectors_is_its_parts_in_order(parts: list[str]) -> None:
-    """What commas join is chosen one after the other, repeats left out."""
+    """Selectors joined by commas are applied one after the other, without repeats."""
     chosen = [at for part in parts for at in select(part, IDS).picks]
     assert select(",".join(parts), IDS).picks == list(dict.fromkeys(chosen))
 
 
 @given(_SELECTORS, st.integers(0, 12))
 def test_what_lies_beyond_its_reach_does_not_matter(wanted: str, count: int) -> None:
-    """A list cut off where the selector reaches gives the same choice as the whole list."""
+    """A list cut where the selector's reach ends gives the same choice as the whole list."""
     ids = [f"session-{at}" for at in range(count)]
     furthest = reach(wanted)
     try:

@@ -1,4 +1,4 @@
-"""`journal view past` and `journal view queue`: what hooks would offer, and what waits."""
+"""`journal view past` and `journal view queue`: possible offers, and queued texts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def shown(world: World, *words: str) -> dict:
-    """Run the command; its object."""
+    """Run the command; return its object."""
     return json.loads(world.run("view", *words).out)
 
 
@@ -35,7 +35,7 @@ def test_cards_and_what_was_offered(inline: World) -> None:
 
 
 def test_a_summary_made_later_is_a_card_of_its_day(inline: World) -> None:
-    """What the background handler writes makes a card with the session's own date, branch, lineage."""
+    """A background summary makes a card with the session's own date, branch and lineage."""
     (inline.project / ".git" / "HEAD").write_text("ref: refs/heads/fix/cart\n")
     inline.start(sid=OTHER)
     inline.prompt("round prices", sid=OTHER)
@@ -54,7 +54,7 @@ def test_a_summary_made_later_is_a_card_of_its_day(inline: World) -> None:
 
 
 def test_what_waits(inline: World) -> None:
-    """What was sent and not injected, of the session's own lineage; nothing once it was."""
+    """Texts sent to the session's own lineage are listed until they are injected."""
     inline.start()
     inline.prompt()
     inline.start(sid=OTHER)

@@ -1,4 +1,4 @@
-"""`journal show` as it is typed: what it prints of a session, in each form."""
+"""`journal show`: what it prints of a session, in each form."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SECRET = "ghp_" + "Ab3dEf6hIj" * 4
 
 @pytest.fixture
 def told(workspace: Workspace) -> Workspace:
-    """A transcript of the project, imported."""
+    """An imported transcript of the project."""
     workspace.env["TZ"] = "UTC"
     here = str(workspace.project)
     lines = [
@@ -48,12 +48,12 @@ def told(workspace: Workspace) -> Workspace:
 
 
 def transcript(workspace: Workspace) -> Path:
-    """Give the transcript."""
+    """Return the transcript."""
     return next((workspace.top / "claude/projects").glob(f"*/{SID}.jsonl"))
 
 
 def test_it_reads_as_a_conversation(told: Workspace) -> None:
-    """Who said what, each call in a line, the compaction with what it dropped, and how to go on."""
+    """It shows speakers, calls, compactions with what they dropped, and how to resume."""
     out = told.journal("show", SID[:8]).out
     for part in (
         "You  10:00\nfix the total", "Claude  10:00\nI look at it.",
@@ -69,7 +69,7 @@ def test_it_reads_as_a_conversation(told: Workspace) -> None:
 
 @pytest.mark.parametrize("form", ["", "--markdown", "--json", "--tools"])
 def test_nothing_secret_private_or_live_in_it(told: Workspace, form: str) -> None:
-    """No form has the secret, the private words, or a character that a terminal obeys."""
+    """No form has the secret, the private text, or a character a terminal interprets."""
     out = told.journal("show", SID, *filter(None, [form])).out
     assert SECRET not in out
     assert "salary" not in out
@@ -78,7 +78,7 @@ def test_nothing_secret_private_or_live_in_it(told: Workspace, form: str) -> Non
 
 
 def test_afterwards_it_comes_from_the_journal(told: Workspace) -> None:
-    """Without transcript and copy the beginnings of texts, the calls and the compaction are there."""
+    """Without transcript and copy it shows the beginnings of texts, calls and the compaction."""
     whole = told.journal("show", SID, "--json").data
     transcript(told).unlink()
     (copy,) = told.home.glob("*/conversations/*")
@@ -92,7 +92,7 @@ def test_afterwards_it_comes_from_the_journal(told: Workspace) -> None:
 
 
 def test_afterwards_the_import_has_a_copy(told: Workspace) -> None:
-    """Without the transcript it reads the same from the copy, tools and private words included."""
+    """Without the transcript the imported copy gives the same entries, tools included."""
     with_it = told.journal("show", SID, "--json").data
     transcript(told).unlink()
     from_copy = told.journal("show", SID, "--json").data
@@ -105,7 +105,7 @@ def test_afterwards_the_import_has_a_copy(told: Workspace) -> None:
 
 
 def test_a_live_session_has_its_decisions(workspace: Workspace) -> None:
-    """What was decided stands where it was decided."""
+    """A decision is shown where it was made."""
     play(workspace)
     found = workspace.journal("show", PLAYED, "--json").data
     assert found["decisions"]
@@ -116,7 +116,7 @@ def test_a_live_session_has_its_decisions(workspace: Workspace) -> None:
 
 
 def test_json(told: Workspace) -> None:
-    """One object; what is unknown is null, and what a count is 0 of is 0."""
+    """One object; an unknown value is null, and a count of nothing is 0."""
     found = told.journal("show", "last", "--json").data
     assert (found["session"], found["source"], found["whole"]) == (SID, "transcript", True)
     assert (found["resume"] is None, found["no_resume"]) == (False, None)
@@ -127,7 +127,7 @@ def test_json(told: Workspace) -> None:
 
 
 class Page(HTMLParser):
-    """What a browser would load or run of a page."""
+    """Collects what a browser would load or run from a page."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -136,7 +136,7 @@ class Page(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note what a tag is and points to."""
+        """Record a tag and its targets."""
         self.tags.append(tag)
         self.links += [
             value or "" for name, value in attrs if name in ("src", "href", "style", "onload")
@@ -144,7 +144,7 @@ class Page(HTMLParser):
 
 
 def test_html_is_one_file_that_loads_nothing(told: Workspace) -> None:
-    """No script, picture or link; readable by its owner alone; texts are text."""
+    """No script, picture or link; only its owner can read it; texts are escaped."""
     path = told.top / "out.html"
     assert told.journal("show", SID, "--html", str(path)).code == 0
     text = path.read_text(encoding="utf-8")
@@ -159,7 +159,7 @@ def test_html_is_one_file_that_loads_nothing(told: Workspace) -> None:
 
 
 def test_html_replaces_only_a_page_of_its_own(told: Workspace) -> None:
-    """Another file stays as it is until --force; our own page is written again; no directory is."""
+    """Another file or a directory is not replaced without --force; our own page is."""
     path = told.top / "notes.html"
     path.write_text("mine")
     refused = told.journal("show", SID, "--html", str(path))
@@ -172,7 +172,7 @@ def test_html_replaces_only_a_page_of_its_own(told: Workspace) -> None:
 
 
 def test_markdown_keeps_its_structure(told: Workspace) -> None:
-    """Texts are quotations: their HTML and pictures take no effect, their code stays as it is."""
+    """Texts are quotations: HTML and pictures in them take no effect, code stays as it is."""
     out = told.journal("show", SID, "--markdown").out
     assert "&lt;script>" in out
     assert r"!\[x]" in out
@@ -193,7 +193,7 @@ BAD = {
 
 @pytest.mark.parametrize("case", BAD.values(), ids=BAD.keys())
 def test_bad_input(told: Workspace, case: tuple[tuple[str, ...], int, str]) -> None:
-    """A selector that means none is refused with what to type instead."""
+    """An invalid selector is refused with what to type instead."""
     words, code, part = case
     result = told.journal("show", *words)
     assert result.code == code
@@ -201,7 +201,7 @@ def test_bad_input(told: Workspace, case: tuple[tuple[str, ...], int, str]) -> N
 
 
 def test_a_pager_gets_it_at_a_terminal(told: Workspace) -> None:
-    """PAGER is run where stdout is a terminal, and never where it is a pipe."""
+    """PAGER runs if stdout is a terminal, never in a pipe."""
     import pty
     import subprocess
     import sys
@@ -226,6 +226,6 @@ def test_a_pager_gets_it_at_a_terminal(told: Workspace) -> None:
 
 
 def test_json_is_what_it_says(told: Workspace) -> None:
-    """The whole output is one JSON value, also for a session of another project, from anywhere."""
+    """The output is one JSON value, also for another project's session, from anywhere."""
     result = told.journal("show", SID, "--json", cwd=told.top)
     assert json.loads(result.out)["session"] == SID

@@ -1,4 +1,4 @@
-"""A journal home to ask."""
+"""A journal home to query."""
 
 from tests.cli.conftest import workspace
 from tests.tools.asked import asked

@@ -1,4 +1,4 @@
-"""docs/sql.md: it says what the tables are, and every query it shows gives the rows it should."""
+"""docs/sql.md describes the tables, and each query in it gives the expected rows."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ EXPECTED = [
 
 
 def test_the_page_is_current():
-    """docs/sql.md is what the tables say."""
+    """docs/sql.md is generated from the tables."""
     assert PAGE.read_text(encoding="utf-8") == page()
 
 
 def test_every_query_has_its_rows_here():
-    """A query added to the page needs its rows in this table."""
+    """Every query of the page has its expected rows in this table."""
     assert len(COMMANDS) == len(EXPECTED)
 
 
@@ -61,7 +61,7 @@ def test_documented_query(number, asked):
 
 
 def test_now_and_zones(asked):
-    """now() is UTC, as the times recorded are, and a time with a zone can be printed."""
+    """now() is UTC like the recorded times, and a time with a zone can be printed."""
     asked.write(EVENTS)
     assert asked.one("select count(*) from tools where ts > now() - interval 1 hour") == 2
     assert asked.one("select now() between max(ts) and max(ts) + interval 1 hour from tools")
@@ -92,13 +92,13 @@ def test_times_with_a_zone(asked, query):
 
 
 def test_rows_with_a_zone_keep_their_order(asked):
-    """The order a query asks for is the order of its rows."""
+    """The order a query asks for is the order of the result."""
     query = "select timestamptz '2026-11-21 00:00:00Z' + interval 1 day * i t from range(3) r(i) order by i desc"
     assert [row["t"][:10] for row in asked.sql(query)] == ["2026-11-23", "2026-11-22", "2026-11-21"]
 
 
 def test_a_pivot_of_times_with_a_zone_says_what_to_do(asked):
-    """What cannot be returned is a clear error with the cast that helps."""
+    """A value that cannot be returned is an error that names the cast that helps."""
     asked.write(EVENTS)
     query = "pivot (select {} n, 'a' k) on k using max(n)"
     result = asked.workspace.journal("sql", query.format("now()"))

@@ -1,4 +1,4 @@
-"""How a query is given, how its rows are shown, how its faults are told."""
+"""How a query is given, how its rows are printed, and how errors are reported."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ QUERY = "select type, count(*) n from events group by 1 order by 1"
 
 @pytest.fixture
 def filled(asked: Asked) -> Asked:
-    """A journal with something in it."""
+    """A journal with some events."""
     asked.write([
         {"type": "prompt.submitted", "text": 'a|b, "c"\nd \x1b[31m 端数', "size": 3},
         {"type": "turn.ended"},
@@ -47,14 +47,14 @@ FORMS = {
 
 @pytest.mark.parametrize("name", FORMS)
 def test_forms(name, filled):
-    """The same rows as table, JSON, CSV, Markdown."""
+    """Table, JSON, CSV and Markdown have the same rows."""
     words, text = FORMS[name]
     result = filled.workspace.journal("sql", QUERY, *words)
     assert (result.code, result.out, result.err) == (0, text, "")
 
 
 def test_parquet(filled):
-    """Rows as a Parquet file, for the owner alone; nothing on stdout."""
+    """Rows are written as a Parquet file only its owner can read; nothing goes to stdout."""
     target = filled.workspace.top / "rows.parquet"
     for _ in range(2):
         result = filled.workspace.journal("sql", QUERY, "--parquet", str(target))
@@ -66,7 +66,7 @@ def test_parquet(filled):
 
 
 def test_values(filled):
-    """Every kind of value has a form in JSON and CSV; nothing is rounded there."""
+    """Every kind of value has a form in JSON and CSV, without rounding."""
     query = ("select 1::hugeint a, 1.5::decimal(9,2) b, 0.1::double c, null d, true e, "
              "date '2026-01-02' f, interval 90 second g, [1,2] h, {'k': 'v'} i, 'x'::blob j, "
              "'nan'::double k, '{\"q\":1}'::json l, map {'m': 1} m, time '10:00:00' n")  # fmt: skip
@@ -89,33 +89,33 @@ CELLS = {
 
 @pytest.mark.parametrize("value", CELLS)
 def test_no_csv_cell_is_a_formula(value, filled):
-    """A text that begins a formula gets a quote in front; a number, and any other text, does not."""
+    """A text that begins a formula gets a quote in front; numbers and other texts do not."""
     out = filled.workspace.journal("sql", f"select {value} x", "--csv").out
     assert out == f"x\n{CELLS[value]}\n"
 
 
 def test_a_line_break_in_a_cell_begins_no_row(capsys):
-    """A carriage return is quoted: else the rest would be a row, and its first cell a formula."""
+    """A carriage return is quoted, so the rest cannot become a row that begins with a formula."""
     print_csv([["a\r=1+1", "b\n=1", "\r=1", None, 1.5], [None]])
     assert capsys.readouterr().out == '"a\r=1+1","b\n=1","\'\r=1",,1.5\n""\n'
 
 
 def test_no_csv_heading_is_a_formula(filled):
-    """A name is a cell too."""
+    """A column name is checked like a cell."""
     assert filled.workspace.journal("sql", 'select 1 "=x"', "--csv").out == "'=x\n1\n"
 
 
 @pytest.mark.parametrize("columns", [20, 40, 80, 200])
 @pytest.mark.parametrize("query", ["from turns", "from events", "from sessions", QUERY])
 def test_it_fits(query, columns, filled):
-    """No line is wider than the terminal, and no control character of a record reaches it."""
+    """No line is wider than the terminal, and control characters are escaped."""
     result = filled.workspace.journal("sql", query, COLUMNS=str(columns))
     assert [line for line in result.out.splitlines() if width(line) > columns] == []
     assert "\x1b" not in result.out
 
 
 def test_no_rows(filled):
-    """No rows are said, and are an empty array."""
+    """The command says that there are no rows; in JSON it is an empty array."""
     assert filled.workspace.journal("sql", "from stages").out == (
         "no rows: journal schema prints the tables, journal import adds past sessions\n"
     )
@@ -124,7 +124,7 @@ def test_no_rows(filled):
 
 
 def test_where_the_query_comes_from(filled, tmp_path):
-    """As an argument, from a file, from stdin; parameters stand for values, never for SQL."""
+    """An argument, a file or stdin; parameters stand for values, never for SQL."""
     journal = filled.workspace.journal
     path = tmp_path / "q.sql"
     path.write_text("-- how many\nselect count(*) n from events where type = $type;\n")
@@ -160,7 +160,7 @@ WRONG = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_faults(name, filled):
-    """A fault is said with its place and what there is instead, and the exit code is the contract's."""
+    """The error has the place and what exists instead, with the documented exit code."""
     words, code, text = WRONG[name]
     result = filled.workspace.journal("sql", *words)
     assert code is None or result.code == code, result
@@ -170,13 +170,13 @@ def test_faults(name, filled):
 
 
 def test_the_excerpt_shows_the_line(filled):
-    """The excerpt is the line of the query, not of what DuckDB was asked beside it."""
+    """The excerpt is from the person's query, not from the statements around it."""
     result = filled.workspace.journal("sql", "select nope\nfrom events")
     assert result.err.splitlines()[1] == "  | select nope"
 
 
 def lines(*given: str):
-    """Give lines to a prompt, then the end of input."""
+    """Type lines at a prompt, then end the input."""
     rest = iter(given)
 
     def read(_prompt: str) -> str:
@@ -208,7 +208,7 @@ def test_prompt(filled, capsys):
 
 
 def test_prompt_on_a_terminal(filled):
-    """On a terminal without a query there is a prompt, and what was typed is kept, 0600."""
+    """On a terminal without a query there is a prompt, with its history in a 0600 file."""
     leader, follower = pty.openpty()
     ran = subprocess.Popen(
         [sys.executable, "-m", "cli", "sql"], stdin=follower, stdout=follower, stderr=follower,
@@ -248,7 +248,7 @@ def test_duckdb_is_imported_by_a_query_alone(filled):
 
 
 def test_json_is_alone_on_stdout(filled):
-    """What is said of bad lines goes to stderr."""
+    """Messages about bad lines go to stderr."""
     with (filled.home / "shop-00000001" / "active.jsonl").open("ab") as file:
         file.write(b"\0\0\n")
     result = filled.workspace.journal("sql", QUERY, "--json")
@@ -266,7 +266,7 @@ def test_a_slow_query_prints_nothing_else(filled):
 
 
 def test_a_running_session_has_its_title(asked):
-    """Without a summary, a session is called by its first request that says what is wanted."""
+    """Without a summary the title is the first meaningful request."""
     asked.write([
         {"type": "session.started", "source": "startup"},
         {"type": "prompt.submitted", "prompt": "p1", "origin": "human", "text": "hi"},

@@ -1,4 +1,4 @@
-"""`journal stats` over a recorded session: text, JSON, a page, narrow terminals, mistakes."""
+"""`journal stats` over a recorded session: text, JSON, a page, narrow terminals, errors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def story(workspace: Workspace) -> Workspace:  # noqa: F811
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_text(story: Workspace, name: str) -> None:
-    """Each report at 80 columns; none of it wider, at 40 neither."""
+    """Each report fits 80 columns, and 40 as well."""
     text = story.plain(story.journal("stats", name).out)
     path = GOLDEN / f"{name}.txt"
     if os.environ.get("GOLDEN") == "write":
@@ -38,7 +38,7 @@ def test_the_text(story: Workspace, name: str) -> None:
 
 
 def test_json(story: Workspace) -> None:
-    """One report gives its data, all of them an object by name."""
+    """One report prints its data; all reports are an object by name."""
     one = story.journal("stats", "advice", "--json").data
     assert [(row["level"], row["given"], row["auto"]) for row in one] == [
         ("info", 1, 1),
@@ -49,7 +49,7 @@ def test_json(story: Workspace) -> None:
 
 
 class Page(HTMLParser):
-    """Tags that are open, and what the page would load."""
+    """Collects open tags, and what the page would load."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -59,7 +59,7 @@ class Page(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Take an opening tag."""
+        """Record an opening tag."""
         self.tags.add(tag)
         self.loads += [
             f"{tag} {name}" for name, _ in attrs if name in ("src", "href") or name.startswith("on")
@@ -68,13 +68,13 @@ class Page(HTMLParser):
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        """Take a closing tag."""
+        """Record a closing tag."""
         if self.open and self.open[-1] == tag:
             self.open.pop()
 
 
 def test_the_page(story: Workspace) -> None:
-    """One file, well formed, light and dark, which loads nothing and runs nothing."""
+    """One well-formed file, light and dark, which loads and runs nothing."""
     path = story.top / "report.html"
     assert story.journal("stats", "--html", str(path)).code == 0
     text = path.read_text(encoding="utf-8")
@@ -87,7 +87,7 @@ def test_the_page(story: Workspace) -> None:
 
 
 def test_figures_come_first_and_what_is_empty_is_left_out(story: Workspace) -> None:
-    """Headline figures before the first report; a report without data is no section."""
+    """Main figures precede the first report; a report without data has no section."""
     path = story.top / "report.html"
     assert story.journal("stats", "--html", str(path)).code == 0
     text = path.read_text(encoding="utf-8")
@@ -99,7 +99,7 @@ def test_figures_come_first_and_what_is_empty_is_left_out(story: Workspace) -> N
 
 
 def test_another_file_is_not_replaced(story: Workspace) -> None:
-    """A file that is no page of ours stays, but for --force."""
+    """A file that is not our page is replaced only with --force."""
     path = story.top / "notes.html"
     path.write_text("mine")
     assert story.journal("stats", "--html", str(path)).code == 2
@@ -108,7 +108,7 @@ def test_another_file_is_not_replaced(story: Workspace) -> None:
 
 
 def test_a_hostile_title(story: Workspace) -> None:
-    """What an event holds is text on the page and in the terminal."""
+    """Text of events is escaped on the page and in the terminal."""
     with Writer(str(story.directory), START) as writer:
         writer.append(
             {
@@ -126,7 +126,7 @@ def test_a_hostile_title(story: Workspace) -> None:
 
 
 def test_measured_hooks(story: Workspace) -> None:
-    """A call that noted what it took (`us`) has a cost; before that it is unknown."""
+    """A call with a recorded duration (`us`) has a cost; older calls are unknown."""
     assert story.journal("stats", "hooks", "--json").data["sessions"][0]["total_ms"] is None
     with Writer(str(story.directory), START) as writer:
         writer.append({"v": 1, "type": "turn.ended", "sid": SID, "us": 21_500})
@@ -135,13 +135,13 @@ def test_measured_hooks(story: Workspace) -> None:
 
 
 def test_all_projects(story: Workspace) -> None:
-    """--all is every journal of the home, from anywhere."""
+    """--all covers every journal of the home, from anywhere."""
     result = story.journal("stats", "sessions", "--all", "--json", cwd=story.top)
     assert [row["session"] for row in result.data] == [SID]
 
 
 def test_mistakes(story: Workspace) -> None:
-    """No such report and no such time are wrong calls (2); no journal, session or file cannot be read (3)."""
+    """An unknown report or time exits with 2; an unreadable journal, session or file with 3."""
     assert story.journal("stats", "nothing").code == 2
     assert story.journal("stats", "--since", "9").code == 2
     assert story.journal("stats", "--project", str(story.top)).code == 3

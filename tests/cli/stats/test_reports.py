@@ -1,4 +1,4 @@
-"""Reports over known history give known rows; what is not known is None, never zero."""
+"""Reports over known history have known rows; an unknown value is None, never zero."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MINUTE = 60_000
 def made(
     sid: str, *moments: tuple[int, str, int], project: str = "shop", imported: bool = False
 ) -> SessionTimeline:
-    """Give a session of (minute, kind, tokens)."""
+    """Build a session of (minute, kind, tokens)."""
     session = SessionTimeline(project, sid, imported=imported)
     for seq, (minute, kind, tokens) in enumerate(moments, 1):
         detail = "info" if kind == "told" else ""
@@ -31,7 +31,7 @@ def made(
 
 
 def test_weeks_and_projects() -> None:
-    """Compactions by Monday of their week and by project; a week without one is there with 0."""
+    """Compactions by week, from Monday, and by project; a week without one shows 0."""
     found = [
         made("a", (0, "auto", 90_000), (60 * 24 * 14, "manual", 40_000)),
         made("b", (0, "prompt", 0)),
@@ -59,7 +59,7 @@ def test_a_week_begins_on_monday(ms: int) -> None:
 
 
 def test_the_sawtooth() -> None:
-    """Readings as shares of T; compactions and warnings marked where they were."""
+    """Readings as shares of T, with compactions and warnings at their times."""
     session = made(
         "a",
         (0, "reading", 50_000),
@@ -77,7 +77,7 @@ def test_the_sawtooth() -> None:
 
 
 def test_what_came_of_advice() -> None:
-    """What came first after a warning counts; sessions without hooks are told apart."""
+    """The first reaction after a warning counts; sessions without hooks are separate."""
     found = [
         made("a", (0, "told", 73_000), (1, "compound", 0), (2, "auto", 99_000)),
         made("b", (0, "told", 73_000), (1, "auto", 99_000)),
@@ -100,7 +100,7 @@ def test_what_came_of_advice() -> None:
 
 
 def test_what_was_recorded_in_short_form_is_said() -> None:
-    """The summary counts calls and sessions; without any it says nothing of it."""
+    """The summary counts short records by calls and sessions, and omits an empty count."""
     calls = {"a": {"PostToolUse": [1_000, 1_000]}}
     assert "2 calls in 1 session recorded in short form" in " ".join(
         reports.hooks(calls, {"a": 2}).summary
@@ -127,7 +127,7 @@ def test_what_hooks_cost() -> None:
 
 
 def test_what_stages_took() -> None:
-    """Percent of the window and tokens by stage; unknown where neither end was read."""
+    """Percent of the window and tokens by stage; unknown if neither end has a reading."""
     spans = [
         Span(stage="sprint", finished="t", before=90, left=60, cost=50_000),
         Span(stage="audit", finished="t"),
@@ -162,28 +162,28 @@ values = st.floats(0, 1e9, allow_nan=False)
 
 @given(st.lists(st.tuples(labels, values, labels), max_size=6), st.integers(40, 120))
 def test_bars_stay_within(rows: list[tuple[str, float, str]], columns: int) -> None:
-    """One line a row, none wider than asked for, whatever the labels are."""
+    """One line per row, none wider than requested, whatever the labels."""
     drawn = bars(rows, columns)
     assert len(drawn) == len(rows)
     assert all(width(line) <= columns and line.isprintable() for line in drawn)
 
 
 def test_bars_are_to_scale() -> None:
-    """The longest fills the room, half of it half; a small one is seen, zero is not."""
+    """The longest bar fills the width, half of it half; a small one is visible, zero is not."""
     rows = [("a", 80, "8"), ("b", 40, "4"), ("c", 0, "0")]
     assert [line.count("█") for line in bars(rows, 40)] == [36, 18, 0]
     assert "▏" in bars([("a", 1000, ""), ("b", 0.1, "")], 40)[1]
 
 
 def test_a_sparse_week_is_not_full() -> None:
-    """A bar for one is two columns at most, and a wide pipe does not make bars wider than 100."""
+    """A bar for one is at most two columns, and bars are at most 100 wide in a wide pipe."""
     assert [line.count("█") for line in bars([("a", 1, "1"), ("b", 3, "3")], 40)] == [2, 6]
     assert width(bars([("a", 9000, "9000")], 1_000_000)[0]) == 100
 
 
 @given(st.lists(st.tuples(st.floats(0, 1e13), st.floats(0, 3)), max_size=40), st.integers(20, 100))
 def test_the_line_stays_within(points: list[tuple[float, float]], columns: int) -> None:
-    """No line is wider than asked for, whatever the readings are."""
+    """No line is wider than requested, whatever the readings."""
     points.sort()
     drawn = line_plot(points, [(5.0, "A")], [(1.0, "T"), (0.72, "info")], columns)
     assert all(width(line) <= columns for line in drawn)

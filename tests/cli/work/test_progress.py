@@ -1,4 +1,4 @@
-"""`journal progress`: saving, closing, taking over and giving up, and the Markdown beside it."""
+"""`journal progress`: save, close, adopt and discard, and the Markdown file beside it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _state(shop: World, sid: str = SID) -> dict:
 
 
 def test_each_phase_is_kept_and_written_down(shop: World) -> None:
-    """The view holds every phase's summary, and the file says the same."""
+    """The view has every phase's summary, and the file says the same."""
     _save(shop, 1)
     _save(shop, 2)
     state = _state(shop)
@@ -60,7 +60,7 @@ def test_each_phase_is_kept_and_written_down(shop: World) -> None:
 
 
 def test_a_phase_saved_again_is_corrected(shop: World) -> None:
-    """It is not told twice, and the later words hold."""
+    """A phase saved again appears once, with the later text."""
     _save(shop, 1)
     said = shop.run("progress", "save", "--phase", "1", "--summary", "-", stdin="Better.\n")
     assert said.code == 0, said.err
@@ -69,7 +69,7 @@ def test_a_phase_saved_again_is_corrected(shop: World) -> None:
 
 
 def test_a_skill_under_way_is_not_overwritten(shop: World) -> None:
-    """Another one waits until it is closed or given up; what it found stays."""
+    """Another skill waits until this one is closed or discarded; its results stay."""
     _save(shop)
     spec = ("progress", "save", "--skill", "spec", "--phase", "1", "--summary", "Musts.")
     said = shop.run(*spec)
@@ -91,7 +91,7 @@ USAGE = [
 
 @pytest.mark.parametrize("words, named", USAGE)
 def test_a_wrong_call_is_a_usage_error(shop: World, words: list[str], named: str) -> None:
-    """Exit 2, the missing thing named, nothing appended."""
+    """A wrong call exits with 2, names what is missing, and appends nothing."""
     said = shop.run("progress", *words)
     assert said.code == 2
     assert named in said.err
@@ -101,14 +101,14 @@ def test_a_wrong_call_is_a_usage_error(shop: World, words: list[str], named: str
 @pytest.mark.parametrize("words", [["save", "--skill", "s", "--phase", "1"], ["close"],
                                    ["adopt", OTHER], ["discard", "--yes"]])  # fmt: skip
 def test_progress_belongs_to_a_session(shop: World, words: list[str]) -> None:
-    """Without one it is said and refused."""
+    """Without a session the command says so and refuses."""
     said = shop.run("progress", *words, sid=None)
     assert said.code == 2
     assert "no session" in said.err
 
 
 def test_a_long_text_is_bounded_and_it_is_said(shop: World) -> None:
-    """What is not kept is told."""
+    """A text that is too long is cut, and the command says so."""
     said = shop.run("progress", "save", "--skill", "s", "--phase", "1", "--summary", "漢" * 5000)
     assert said.code == 0
     assert "only the first 1,200 of 5,000" in said.err
@@ -116,7 +116,7 @@ def test_a_long_text_is_bounded_and_it_is_said(shop: World) -> None:
 
 
 def test_a_skill_closes_only_when_its_output_exists(shop: World) -> None:
-    """Exit 1 before that and the state stays; after it the state is closed and the file gone."""
+    """Without the output: exit 1, state unchanged; with it the state is closed, the file gone."""
     _save(shop)
     said = shop.run("progress", "close")
     assert said.code == 1
@@ -131,7 +131,7 @@ def test_a_skill_closes_only_when_its_output_exists(shop: World) -> None:
 
 
 def test_another_output_can_be_named(shop: World) -> None:
-    """From a folder below too; a file that is not there does not count."""
+    """Another output can be named, also from a subdirectory; a missing file does not count."""
     _save(shop)
     (shop.project / "src").mkdir()
     (shop.project / "src" / "out.md").write_text("x")
@@ -142,7 +142,7 @@ def test_another_output_can_be_named(shop: World) -> None:
 
 
 def test_an_edit_nobody_saw_is_not_overwritten(shop: World) -> None:
-    """What was added to the file outside the client is taken in before the next save writes it."""
+    """A change of the file outside the client is taken in before the next save."""
     _save(shop)
     text = _file(shop).read_text() + "\n### Phase 2 (By hand)\n\nAdded in an editor.\n"
     _file(shop).write_text(text)
@@ -154,7 +154,7 @@ def test_an_edit_nobody_saw_is_not_overwritten(shop: World) -> None:
 
 
 def test_a_summary_longer_than_is_kept_stays_whole_in_its_file(shop: World) -> None:
-    """The journal holds its beginning, the file all of it, also after the next save, told once."""
+    """The journal has the beginning, the file all of it, even after the next save."""
     _save(shop)
     long = "word " * 500 + "END"
     path = _file(shop)
@@ -171,7 +171,7 @@ def test_a_summary_longer_than_is_kept_stays_whole_in_its_file(shop: World) -> N
 
 
 def test_a_session_sees_its_own_and_lists_the_others(shop: World) -> None:
-    """CURRENT, FRESH and STALE by age; another's is never shown as one's own."""
+    """CURRENT, FRESH and STALE by age; another's state is never shown as one's own."""
     _save(shop, sid=OTHER)
     shop.after(hours=72)
     _save(shop, sid=THIRD)
@@ -195,7 +195,7 @@ AGES = [(71, "FRESH"), (72, "STALE")]
 
 @pytest.mark.parametrize("hours, kind", AGES)
 def test_the_age_counts_from_the_last_write(shop: World, hours: int, kind: str) -> None:
-    """Saved again, an old one is fresh; one's own is CURRENT at any age."""
+    """Saved again, an old state is fresh; one's own is CURRENT at any age."""
     _save(shop, sid=OTHER)
     shop.after(hours=100)
     _save(shop, 2, sid=OTHER)
@@ -205,7 +205,7 @@ def test_the_age_counts_from_the_last_write(shop: World, hours: int, kind: str) 
 
 
 def test_progress_is_taken_over_with_everything(shop: World) -> None:
-    """State, phases and file go to the new session; the old one points to it."""
+    """State, phases and file move to the new session; the old state refers to it."""
     _save(shop, sid=OTHER)
     _save(shop, 2, sid=OTHER)
     before = _state(shop, OTHER)
@@ -223,7 +223,7 @@ def test_progress_is_taken_over_with_everything(shop: World) -> None:
 
 
 def test_adoption_leaves_a_file_that_says_more(shop: World) -> None:
-    """An edit of the other session's file that the journal does not know is not removed."""
+    """Adoption does not remove a file with an edit that the journal does not know."""
     _save(shop, sid=OTHER)
     _file(shop, OTHER).write_text(_file(shop, OTHER).read_text() + "\n### Phase 9 (X)\n\nMore.\n")
     assert shop.run("progress", "adopt", OTHER).code == 0
@@ -231,7 +231,7 @@ def test_adoption_leaves_a_file_that_says_more(shop: World) -> None:
 
 
 def test_adoptions_that_would_break_the_chain_are_refused(shop: World) -> None:
-    """Unknown, one's own, over one's own, and what another took: exit 1 with the reason."""
+    """Unknown, one's own, over one's own, or adopted by another: exit 1 with the reason."""
     _save(shop, sid=OTHER)
     _save(shop)
     for sid, named, why in (
@@ -250,7 +250,7 @@ def test_adoptions_that_would_break_the_chain_are_refused(shop: World) -> None:
 
 
 def test_a_session_without_progress_may_adopt(shop: World) -> None:
-    """That the session is known, and had a skill that is closed, is no obstacle (CP36)."""
+    """A known session, even with a closed skill, may adopt progress (CP36)."""
     _save(shop, sid=OTHER)
     _save(shop)
     (shop.project / "docs" / "plans" / "01.md").write_text("x")
@@ -260,7 +260,7 @@ def test_a_session_without_progress_may_adopt(shop: World) -> None:
 
 
 def test_giving_up_is_confirmed(shop: World) -> None:
-    """Without a terminal it needs --yes; on one it asks, and only a yes is one."""
+    """Discarding needs --yes without a terminal; on one it asks, and only a yes discards."""
     _save(shop)
     assert shop.run("progress", "discard").code == 2
     no = shop.run("progress", "discard", stdin="\n", terminal=True)
@@ -274,7 +274,7 @@ def test_giving_up_is_confirmed(shop: World) -> None:
 
 
 def test_only_what_is_named_is_given_up(shop: World) -> None:
-    """Another session's, by name, also from outside a session; one's own stays."""
+    """Another session's progress is discarded by name, from anywhere; one's own stays."""
     _save(shop)
     _save(shop, sid=OTHER)
     assert shop.run("progress", "discard", OTHER, "--yes", sid=None).code == 0
@@ -287,7 +287,7 @@ def test_only_what_is_named_is_given_up(shop: World) -> None:
 
 
 def test_a_hostile_id_stays_in_its_folder(shop: World) -> None:
-    """An id that looks like a path becomes a digest in the file's name."""
+    """An id that looks like a path is a digest in the file's name."""
     sid = "../../../../escape"
     _save(shop, sid=sid)
     inside = [path.name for path in (shop.project / "docs" / "plans").iterdir()]
@@ -308,7 +308,7 @@ def test_where_the_folder_cannot_be_made_the_event_is_there_all_the_same(shop: W
 
 
 def test_a_secret_is_neither_in_the_log_nor_in_the_file(shop: World) -> None:
-    """What is written down is what was recorded."""
+    """The file has exactly what was recorded, without secrets."""
     said = shop.run("progress", "save", "--skill", "s", "--phase", "1",
                     "--summary", "key AKIAIOSFODNN7EXAMPLE found")  # fmt: skip
     assert said.code == 0
@@ -318,7 +318,7 @@ def test_a_secret_is_neither_in_the_log_nor_in_the_file(shop: World) -> None:
 
 
 def test_it_is_offered_and_told_again(shop: World) -> None:
-    """A compaction tells state, phases and file; /clear offers it; another session is told of it only."""
+    """A compaction returns state, phases and file; /clear offers it; other sessions are told."""
     _save(shop)
     told = shop.compact()
     assert "Found 1." in told.context
@@ -337,7 +337,7 @@ def test_it_is_offered_and_told_again(shop: World) -> None:
 
 
 def test_saving_prints_one_json_object(shop: World) -> None:
-    """The seqs that were appended, and the state."""
+    """It has the appended seqs and the state."""
     said = shop.run("progress", "save", "--skill", "s", "--phase", "1", "--json")
     assert said.data["appended"] == [shop.one("progress.saved")["seq"]]
     assert said.data["state"]["skill"] == "s"

@@ -1,4 +1,4 @@
-"""Files written into a project: replaced whole, hidden from git."""
+"""Files written into a project: replaced atomically, hidden from git."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize("below", ["", "a b/[x]", "#sub"])
 def test_the_lines_mean_what_git_reads(tmp_path: Path, below: str) -> None:
-    """Real git ignores the file in a project at any depth, and nothing beside it."""
+    """Real git ignores the file at any depth of a project, and nothing else."""
     top = tmp_path / "repo"
     root = top / below
     root.mkdir(parents=True)
@@ -32,7 +32,7 @@ def test_the_lines_mean_what_git_reads(tmp_path: Path, below: str) -> None:
 
 
 def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
-    """A reader holding the old file keeps it; no draft stays behind; a folder is not replaced."""
+    """A reader of the old file keeps it; no temporary file remains; a folder is not replaced."""
     root = str(tmp_path)
     assert put(root, "a/b.txt", "one") == ""
     held = (tmp_path / "a" / "b.txt").open()

@@ -1,4 +1,4 @@
-"""`journal stage` and the stage view: order, ownership, refusals, and what a stop leaves."""
+"""`journal stage` and the stage view: order, ownership, refusals, and the result of a stop."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _run(shop: World, *lines: str, sid: str | None = "") -> None:
 
 
 def test_a_cycle_goes_from_sprint_to_the_retrospective(shop: World) -> None:
-    """Each stage is begun and finished in turn; after the last the cycle is complete."""
+    """Each stage is started and finished in turn; after the last the cycle is complete."""
     for name in STAGES:
         _run(shop, f"start {name}", f"finish {name}")
     view = shop.view("stage")
@@ -44,7 +44,7 @@ def test_a_cycle_goes_from_sprint_to_the_retrospective(shop: World) -> None:
 
 
 def test_beginning_twice_is_beginning_once(shop: World) -> None:
-    """The same stage again, or the cycle again, appends nothing and is no error."""
+    """Starting the same stage or cycle again appends nothing and is not an error."""
     first = shop.run("stage", "start")
     assert first.code == 0
     assert "sprint began (cycle-" in first.out
@@ -74,7 +74,7 @@ REFUSED = [
 def test_what_does_not_fit_is_refused(
     shop: World, before: list[str], command: str, what: str, remedy: str
 ) -> None:
-    """Exit 1, nothing appended, the fault and what to do instead on stderr."""
+    """Exit 1, nothing appended; stderr has the fault and what to do instead."""
     _run(shop, *before)
     seen = shop.types()
     said = shop.run("stage", *command.split())
@@ -107,7 +107,7 @@ def test_a_wrong_call_is_a_usage_error(shop: World, command: str) -> None:
 
 @pytest.mark.parametrize("command", ["start", "finish", "stop", "resume", "abandon"])
 def test_a_cycle_belongs_to_a_session(shop: World, command: str) -> None:
-    """Without a session it is said and refused; with one that is named it goes."""
+    """Without a session it refuses and says so; with a named session it works."""
     seen = shop.types()
     said = shop.run("stage", command, sid=None)
     assert said.code == 2
@@ -119,7 +119,7 @@ def test_a_cycle_belongs_to_a_session(shop: World, command: str) -> None:
 
 
 def test_stages_may_be_left_out_forward(shop: World) -> None:
-    """What is left out is named."""
+    """The command names the stages left out."""
     _run(shop, "start", "finish")
     said = shop.run("stage", "start", "retrospective")
     assert said.code == 0
@@ -129,7 +129,7 @@ def test_stages_may_be_left_out_forward(shop: World) -> None:
 
 
 def test_the_room_that_remains_is_kept_with_each_stage(shop: World) -> None:
-    """A reading becomes a percentage of the start and the end; without one it is unknown, not 0."""
+    """The room at a stage's start and end is a percentage; without a reading it is unknown."""
     said = shop.run("stage", "start")
     assert "unknown: no reading yet" in said.out
     assert "remaining" not in shop.one("stage.started")
@@ -144,7 +144,7 @@ def test_the_room_that_remains_is_kept_with_each_stage(shop: World) -> None:
 
 
 def test_a_stale_reading_is_unknown(shop: World) -> None:
-    """After five minutes of activity nothing is known; waiting for the person does not count."""
+    """After five minutes of activity a reading is unknown; time spent waiting does not count."""
     shop.prompt()
     shop.read(30)
     shop.after(seconds=400)
@@ -158,7 +158,7 @@ def test_a_stale_reading_is_unknown(shop: World) -> None:
 
 
 def test_a_stop_keeps_what_was_measured_and_says_what_is_left(shop: World) -> None:
-    """Metrics survive; skipped stages, reason and the remaining room are in the view."""
+    """Metrics survive; the view has skipped stages, reason and remaining room."""
     shop.read(80)
     _run(shop, "start --metric tests=41", "finish --metric lines=120.5")
     said = shop.run("stage", "stop", "--reason", "context_budget")
@@ -177,7 +177,7 @@ def test_a_stop_keeps_what_was_measured_and_says_what_is_left(shop: World) -> No
 
 
 def test_an_open_stage_is_the_first_to_resume(shop: World) -> None:
-    """A stop in the middle of a stage leaves that one out too; after its end it does not."""
+    """A stop within a stage leaves that stage to resume; after its end it does not."""
     _run(shop, "start", "finish", "start audit", "stop")
     assert shop.view("stage")["skipped"] == ["audit", "ship", "retrospective"]
     _run(shop, "resume")
@@ -188,7 +188,7 @@ def test_an_open_stage_is_the_first_to_resume(shop: World) -> None:
 
 
 def test_another_session_takes_a_stopped_cycle_up(shop: World) -> None:
-    """It goes on at the first stage left out, with its metrics, and ends where it was."""
+    """It continues at the first stage left out, with its metrics, and completes there."""
     _run(shop, "start --metric tests=41", "finish", "stop")
     shop.start(sid=OTHER)
     said = shop.run("stage", "resume", sid=OTHER)
@@ -206,7 +206,7 @@ def test_another_session_takes_a_stopped_cycle_up(shop: World) -> None:
 
 
 def test_several_stopped_cycles_must_be_told_apart(shop: World) -> None:
-    """Without a name it is a usage error that lists them; with one it goes on."""
+    """Without a name it is a usage error that lists them; with one it resumes that cycle."""
     for sid in (SID, OTHER):
         _run(shop, "start", "stop", sid=sid)
     said = shop.run("stage", "resume", sid=THIRD)
@@ -219,7 +219,7 @@ def test_several_stopped_cycles_must_be_told_apart(shop: World) -> None:
 
 
 def test_a_session_with_a_cycle_of_its_own_takes_no_other(shop: World) -> None:
-    """Neither over an open one nor over a stopped one; once it is given up it does."""
+    """A session with an open or stopped cycle cannot take another; after abandoning it, it can."""
     _run(shop, "start", "stop")
     _run(shop, "start", sid=OTHER)
     assert shop.run("stage", "resume", sid=OTHER).code == 1
@@ -232,7 +232,7 @@ def test_a_session_with_a_cycle_of_its_own_takes_no_other(shop: World) -> None:
 
 
 def test_a_stopped_cycle_can_be_given_up_by_name(shop: World) -> None:
-    """From any session, once; an open one of another session cannot."""
+    """Any session can abandon it, once; another session's open cycle cannot be abandoned."""
     _run(shop, "start", "stop")
     _run(shop, "start", sid=OTHER)
     [item] = shop.view("stage")["stopped"]
@@ -245,9 +245,9 @@ def test_a_stopped_cycle_can_be_given_up_by_name(shop: World) -> None:
 
 
 def test_a_session_never_sees_anothers_open_cycle(shop: World) -> None:
-    """Its view holds no cycle of another session; without a session all are there."""
+    """Its view has no cycle of another session; without a session all are listed."""
     _run(shop, "start --metric tests=41")
-    for begin in (lambda: None, lambda: shop.start(sid=OTHER)):  # unknown to the journal, and known
+    for begin in (lambda: None, lambda: shop.start(sid=OTHER)):  # not in the journal, then in it
         begin()
         raw = json.dumps(shop.view("stage", sid=OTHER))
         assert SID not in raw
@@ -257,7 +257,7 @@ def test_a_session_never_sees_anothers_open_cycle(shop: World) -> None:
 
 
 def test_review_rounds_are_fewer_within_a_cycle(shop: World) -> None:
-    """Two while a cycle is open, three before, after and in another session."""
+    """Two rounds while a cycle is open; three before, after and in other sessions."""
     shop.start(sid=OTHER)
     assert shop.view("stage")["review_rounds"] == 3
     _run(shop, "start")
@@ -268,7 +268,7 @@ def test_review_rounds_are_fewer_within_a_cycle(shop: World) -> None:
 
 
 def test_the_thresholds_in_force_are_in_the_view(shop: World) -> None:
-    """As configured, in tokens too; those of a long window once its size is known."""
+    """They are as configured, also in tokens; a long window's apply once its size is known."""
     config = shop.project / ".claude" / "journal.toml"
     config.parent.mkdir()
     config.write_text("[stage.thresholds]\nsprint = 90000\n[stage.thresholds_long]\naudit = 7\n")
@@ -283,7 +283,7 @@ def test_the_thresholds_in_force_are_in_the_view(shop: World) -> None:
 
 
 def test_the_answer_of_a_step_is_the_view(shop: World) -> None:
-    """With --json a step prints what it appended and where the cycle stands now."""
+    """With --json a step prints what it appended and the current cycle."""
     said = shop.run("stage", "start", "--json")
     assert said.data["appended"] == [shop.one("stage.started")["seq"]]
     assert (said.data["stage"], said.data["open"]) == ("sprint", True)
@@ -292,7 +292,7 @@ def test_the_answer_of_a_step_is_the_view(shop: World) -> None:
 
 
 def test_status_where_there_is_nothing(tmp_path: Path) -> None:
-    """No journal: it says so and begins none; refusals begin none either."""
+    """Without a journal the command says so and creates none; so do refusals."""
     shop = World(tmp_path, inline=True)
     assert "no dev cycle" in shop.run("stage", "status").out
     assert shop.run("stage", "finish").code == 1
@@ -300,7 +300,7 @@ def test_status_where_there_is_nothing(tmp_path: Path) -> None:
 
 
 def test_the_gate_carries_on_where_the_command_left_off(shop: World) -> None:
-    """A stage finished by the command is followed by the gate's question, for this session alone."""
+    """A stage finished by command leads to the gate's question, for this session alone."""
     shop.prompt()
     shop.read(20)
     _run(shop, "start", "finish")
@@ -312,7 +312,7 @@ def test_the_gate_carries_on_where_the_command_left_off(shop: World) -> None:
 
 
 def test_a_budget_stop_by_the_gate_is_resumed_by_the_command(shop: World) -> None:
-    """The gate stops below the threshold; the command takes it up in a new session."""
+    """The gate stops below the threshold; the command resumes the cycle in a new session."""
     shop.prompt()
     shop.read(60)
     _run(shop, "start --metric tests=1", "finish")
@@ -324,7 +324,7 @@ def test_a_budget_stop_by_the_gate_is_resumed_by_the_command(shop: World) -> Non
 
 
 def test_the_explicit_command_does_not_replace_a_stopped_cycle(shop: World) -> None:
-    """It begins a cycle where there is none; a stopped one stays and can be resumed."""
+    """It starts a cycle if there is none; a stopped one stays and can be resumed."""
     shop.prompt("/journal:dev-cycle")
     first = shop.view("stage")["cycle"]
     assert first

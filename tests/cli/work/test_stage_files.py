@@ -1,4 +1,4 @@
-"""The stage view as files: what they hold, that git does not see them, that no link is followed."""
+"""The stage view as files: their contents, hidden from git, and without following links."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _files(shop: World) -> tuple[dict, dict]:
 
 
 def test_the_files_say_what_the_view_says(shop: World) -> None:
-    """A running cycle: stage, status, room and its time in Unix seconds."""
+    """The files of a running cycle: stage, status, room and its time in Unix seconds."""
     view = shop.view("stage", "--write")
     state, budget = _files(shop)
     assert (state["stage"], state["status"], state["remaining_pct"]) == ("sprint", "open", 58.4)
@@ -45,7 +45,7 @@ def test_the_files_say_what_the_view_says(shop: World) -> None:
 
 
 def test_a_stopped_cycle_says_why_and_what_was_left_out(shop: World) -> None:
-    """As scripts of the older form look for it; the metrics are still there."""
+    """They have the form older scripts expect, and still include the metrics."""
     shop.run("stage", "finish")
     shop.run("stage", "stop", "--reason", "context_budget")
     shop.read(75.15)
@@ -60,7 +60,7 @@ def test_a_stopped_cycle_says_why_and_what_was_left_out(shop: World) -> None:
 
 
 def test_unknown_room_writes_no_figure(shop: World) -> None:
-    """An unknown reading is no file rather than a zero; what is known is written."""
+    """An unknown reading leads to no file rather than a zero; known values are written."""
     shop.after(seconds=1000)
     said = shop.run("view", "stage", "--write")
     assert said.code == 0
@@ -70,7 +70,7 @@ def test_unknown_room_writes_no_figure(shop: World) -> None:
 
 
 def test_without_a_cycle_nothing_is_written(tmp_path: Path) -> None:
-    """A session without a cycle, and no session at all: it is said, and no file appears."""
+    """Without a cycle or a session the command says so and writes no file."""
     shop = World(tmp_path, inline=True)
     shop.start()
     for sid in ("", None):
@@ -90,7 +90,7 @@ def test_only_the_stage_view_has_files(shop: World) -> None:
 
 
 def test_git_does_not_see_the_files(shop: World) -> None:
-    """They are named in the repository's own exclude file, once, and in no .gitignore."""
+    """The files are listed in the repository's exclude file, once, and in no .gitignore."""
     exclude_file = shop.project / ".git" / "info" / "exclude"
     exclude_file.parent.mkdir()
     exclude_file.write_text("# mine\n*.bak")
@@ -108,7 +108,7 @@ LINKS = [
 
 @pytest.mark.parametrize("link", LINKS)
 def test_no_link_is_followed(shop: World, link: str) -> None:
-    """Where a link stands in the way nothing is written through it, and it is said."""
+    """If a link is in the way nothing is written through it, and the command says so."""
     away = shop.base / "away"
     away.mkdir()
     target = away / "target"

@@ -1,4 +1,4 @@
-"""`journal unit`, `checkpoint`, `guard`, and the recovery view that is made of them."""
+"""`journal unit`, `checkpoint`, `guard`, and the recovery view built from them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _current(shop: World, sid: str = "") -> dict:
 
 
 def test_a_unit_takes_its_items_from_a_task_list(shop: World) -> None:
-    """With what is done already: real n of m."""
+    """Items already done count: the progress is the real n of m."""
     _begin(shop)
     unit = _current(shop)
     assert (unit["done"], unit["total"], unit["percent"]) == (3, 5, 60)
@@ -57,7 +57,7 @@ def test_a_unit_takes_its_items_from_a_task_list(shop: World) -> None:
 
 
 def test_items_can_be_given_one_by_one(shop: World) -> None:
-    """Repeated texts are told apart."""
+    """Items with the same text stay distinct."""
     _begin(shop, "--item", "Test", "--item", "Write", "--item", "Test")
     assert [item["text"] for item in _current(shop)["items"]] == ["Test", "Write", "Test (2)"]
     assert shop.run("unit", "check", "3").code == 0
@@ -65,7 +65,7 @@ def test_items_can_be_given_one_by_one(shop: World) -> None:
 
 
 def test_beginning_twice_is_beginning_once(shop: World) -> None:
-    """The same unit again appends nothing; with other items it begins again, keeping what is done."""
+    """The same unit again appends nothing; with other items it restarts and keeps what is done."""
     _begin(shop)
     _begin(shop)
     assert len(shop.events("unit.started")) == 1
@@ -88,7 +88,7 @@ BAD = [
 
 @pytest.mark.parametrize("words, code, what", BAD)
 def test_what_does_not_fit_is_refused(shop: World, words: list[str], code: int, what: str) -> None:
-    """Nothing appended, and why."""
+    """It is refused with the reason, and nothing is appended."""
     (shop.project / "cart.py").write_text("x = 1\n")
     seen = shop.types()
     said = shop.run("unit", *words)
@@ -98,7 +98,7 @@ def test_what_does_not_fit_is_refused(shop: World, words: list[str], code: int, 
 
 
 def test_checking_sets_the_box_in_the_file_too(shop: World) -> None:
-    """So that the next edit of the file does not open the item again; --undo clears both."""
+    """The next edit of the file therefore does not reopen the item; --undo clears both."""
     _begin(shop)
     said = shop.run("unit", "check", "upd")
     assert said.code == 0, said.err
@@ -119,7 +119,7 @@ def test_checking_sets_the_box_in_the_file_too(shop: World) -> None:
 
 
 def test_a_file_that_is_a_link_is_not_written(shop: World) -> None:
-    """The item is checked in the journal, the file it points to stays as it was."""
+    """The item is checked in the journal, and the linked file stays as it was."""
     real = shop.base / "away.md"
     real.write_text(PLAN)
     _begin(shop)
@@ -146,7 +146,7 @@ TEXTS = ["Update", "Delete the entity", "Write the migration", "4", "Delete noth
 
 @pytest.mark.parametrize("wanted, index", MATCHES)
 def test_an_item_is_meant_by_text_beginning_or_number(wanted: str, index: int) -> None:
-    """Exactly first, then by number, then by what only one has."""
+    """An exact text comes first, then a number, then a unique beginning."""
     assert match(TEXTS, wanted) == index
 
 
@@ -161,7 +161,7 @@ UNCLEAR = [
 
 @pytest.mark.parametrize("wanted, close", UNCLEAR)
 def test_what_is_not_clear_is_refused_with_what_is_close(wanted: str, close: list[str]) -> None:
-    """Nothing is guessed."""
+    """An ambiguous item is refused with similar ones, without guessing."""
     with pytest.raises(RefusedError) as caught:
         match(TEXTS, wanted)
     for text in close:
@@ -169,7 +169,7 @@ def test_what_is_not_clear_is_refused_with_what_is_close(wanted: str, close: lis
 
 
 def test_finishing_says_what_is_open(shop: World) -> None:
-    """It is allowed with open items; the unit then is no longer the current one."""
+    """A unit with open items can be finished; it then is no longer the current one."""
     _begin(shop)
     said = shop.run("unit", "finish")
     assert said.code == 0
@@ -181,7 +181,7 @@ def test_finishing_says_what_is_open(shop: World) -> None:
 
 
 def test_the_list_shows_units_and_the_clients_tasks(shop: World) -> None:
-    """Newest first, the current one marked; of one session, or of all without one."""
+    """Newest first, the current one marked; of one session, or of all without a session."""
     _begin(shop)
     shop.run("unit", "start", "second", "--item", "a")
     shop.tool("TodoWrite", {"ok": 1}, todos=[{"content": "t1", "status": "completed"},
@@ -200,7 +200,7 @@ def test_the_list_shows_units_and_the_clients_tasks(shop: World) -> None:
 
 
 def test_the_clients_tasks_are_not_checked_by_the_command(shop: World) -> None:
-    """They are followed by themselves, which is said."""
+    """Claude Code's own tasks are tracked by themselves, and the command says so."""
     shop.tool("TodoWrite", {"ok": 1}, todos=[{"content": "t1", "status": "pending"}])
     said = shop.run("unit", "check", "t1")
     assert said.code == 1
@@ -208,7 +208,7 @@ def test_the_clients_tasks_are_not_checked_by_the_command(shop: World) -> None:
 
 
 def test_without_a_session_a_unit_is_the_projects(shop: World) -> None:
-    """It is said, and no session is shown with it."""
+    """Without a session the command says so, and the unit is shown without one."""
     said = shop.run("unit", "start", "u", "--item", "a", sid=None)
     assert said.code == 0
     assert "no session" in said.err
@@ -217,7 +217,7 @@ def test_without_a_session_a_unit_is_the_projects(shop: World) -> None:
 
 
 def test_a_unit_goes_through_a_compaction(shop: World) -> None:
-    """Told with n of m and the open items; another session is not told."""
+    """A compaction returns n of m and the open items; another session gets nothing."""
     _begin(shop)
     shop.run("decide", "UUID v7 for ids")
     told = shop.compact().context
@@ -227,7 +227,7 @@ def test_a_unit_goes_through_a_compaction(shop: World) -> None:
 
 
 def test_a_checkpoint_is_saved_with_its_unit(shop: World) -> None:
-    """Its words are told after a compaction, and stay through the automatic ones."""
+    """Its summary comes back after a compaction, and later automatic ones keep it."""
     _begin(shop)
     said = shop.run("checkpoint", "--summary", "Create and Read work", "--json")
     event = shop.one("checkpoint.saved")
@@ -271,7 +271,7 @@ def test_the_recovery_view_has_the_members_of_its_design(shop: World) -> None:
 
 
 def test_a_session_that_did_nothing_has_nothing_to_recover(shop: World) -> None:
-    """Unknown members are null; no text is made up."""
+    """Unknown members are null, and no text is invented."""
     _begin(shop)
     shop.start(sid=OTHER)
     view = shop.view("recovery", sid=OTHER)
@@ -282,7 +282,7 @@ def test_a_session_that_did_nothing_has_nothing_to_recover(shop: World) -> None:
 
 
 def test_the_block_is_bounded(shop: World) -> None:
-    """Many long items: the list stops and says so."""
+    """With many long items the list is cut and says so."""
     _begin(shop, *(word for n in range(90) for word in ("--item", f"{n} " + "長" * 400)))
     prompt = shop.view("recovery")["recovery_prompt"]
     assert "20 of 90 shown" in prompt
@@ -290,7 +290,7 @@ def test_the_block_is_bounded(shop: World) -> None:
 
 
 def test_a_guard_runs_once_a_session(shop: World) -> None:
-    """RUN, SKIP, and RUN for another name and another session."""
+    """RUN, then SKIP; RUN for another name or another session."""
     answers = [shop.run("guard", *words, sid=sid).out.strip() for words, sid in (
         (["greet"], ""), (["greet"], ""), (["other"], ""), (["greet"], OTHER), (["greet"], OTHER),
     )]  # fmt: skip
@@ -301,14 +301,14 @@ def test_a_guard_runs_once_a_session(shop: World) -> None:
 
 
 def test_a_guard_without_a_session_remembers_nothing(shop: World) -> None:
-    """RUN each time, and no event."""
+    """Without a session it answers RUN each time, and records no event."""
     seen = shop.types()
     assert [shop.run("guard", "greet", sid=None).out for _ in range(2)] == ["RUN\n", "RUN\n"]
     assert shop.types() == seen
 
 
 def test_a_guard_is_silent_while_another_plugins_loop_is_active(shop: World) -> None:
-    """SUPPRESS, without an event, so that it still runs after the loop."""
+    """It answers SUPPRESS without an event, so it can still run after the loop."""
     loop = shop.project / ".claude" / "ralph-loop.local.md"
     loop.parent.mkdir()
     loop.write_text("---\nactive: true\niteration: 3\nmax_iterations: 9\n---\ngo\n")
@@ -320,13 +320,13 @@ def test_a_guard_is_silent_while_another_plugins_loop_is_active(shop: World) -> 
 
 @pytest.mark.parametrize("name", ["", "a b", 'x"', "x" * 65, "a/b", "漢"])
 def test_a_guards_name_is_a_word(shop: World, name: str) -> None:
-    """Another one is a usage error."""
+    """Any other name is a usage error."""
     assert shop.run("guard", name).code == 2
     assert shop.run("guard", "a.b:c-d_1").code == 0
 
 
 def test_of_many_guards_at_once_one_runs(shop: World) -> None:
-    """Processes that ask together: exactly one RUN in the session."""
+    """Of processes that ask at the same time exactly one gets RUN in the session."""
     env = {**shop.env({"PATH": os.environ["PATH"], "CLAUDE_CODE_SESSION_ID": SID}),
            "PYTHONPATH": str(ROOT)}  # fmt: skip
     asked = [
@@ -339,7 +339,7 @@ def test_of_many_guards_at_once_one_runs(shop: World) -> None:
 
 
 def test_of_many_starts_and_resumes_at_once_one_happens(shop: World) -> None:
-    """Two sessions resume one stopped cycle: it has one live end."""
+    """Of two sessions that resume one stopped cycle exactly one gets it."""
     shop.run("stage", "start")
     shop.run("stage", "stop")
     asked = []
