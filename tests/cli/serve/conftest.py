@@ -1,4 +1,4 @@
-"""A server under test: the application in this process, and one in a process of its own."""
+"""Servers for the tests: the application in this process, and one in a separate process."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def ran(asked: Coroutine[Any, Any, Any]) -> Any:
 
 
 class Asker:
-    """The application of a home in this process. user: whose its requests are, None unknown."""
+    """The application of a home in this process. user: who sends the requests, None unknown."""
 
     def __init__(self, home: str, env: dict[str, str], user: int | None = 0) -> None:
         from cli.serve.app import build_app
@@ -45,7 +45,7 @@ class Asker:
         self.index = self.app.state.service.index
 
     def ask(self, method: str, path: str, *, token: str = "", **more: Any) -> Any:
-        """Send one request; give the response."""
+        """Send one request; return the response."""
         import httpx
 
         async def asked() -> Any:
@@ -60,11 +60,11 @@ class Asker:
         return ran(asked())
 
     def get(self, path: str, **params: Any) -> Any:
-        """Ask for something; give the response."""
+        """Send a GET request; return the response."""
         return self.ask("GET", path, params=params)
 
     def post(self, path: str, body: Any) -> Any:
-        """Write something with the token; give the response."""
+        """Send a POST request with the token; return the response."""
         return self.ask("POST", path, json=body, token=TOKEN)
 
 
@@ -91,7 +91,7 @@ def played(workspace: Workspace) -> Workspace:
 
 @contextmanager
 def asking(played: Workspace, user: int | None = 0) -> Iterator[Asker]:
-    """Run the application of a home in this process. user: as `Asker` has it."""
+    """Run the application of a home in this process. user: see `Asker`."""
     pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
     found = Asker(str(played.home), played.env, user)
     yield found
@@ -107,20 +107,20 @@ def asker(played: Workspace) -> Iterator[Asker]:
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
-    """Give a home with two sessions to a file whose tests do not change it, or do not mind."""
+    """A home with two sessions, shared by a file whose tests do not depend on its state."""
     return two_sessions(Workspace(str(tmp_path_factory.mktemp("serve"))))
 
 
 @pytest.fixture(scope="module")
 def api(home: Workspace) -> Iterator[Asker]:
-    """Ask the application of that home as the user who serves."""
+    """The application of that home, asked by the user who serves."""
     with asking(home) as found:
         yield found
 
 
 @pytest.fixture
 def events(played: Workspace) -> Callable[[], list[bytes]]:
-    """Give the records of the journal as they are now."""
+    """Return the journal's current records."""
     return lambda: played.segment.read_bytes().splitlines()
 
 
@@ -128,7 +128,7 @@ def events(played: Workspace) -> Callable[[], list[bytes]]:
 def serving(
     workspace: Workspace, *words: str, **env: str
 ) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
-    """`journal serve` in a process of its own; give it and the lines it began with."""
+    """Run `journal serve` in a separate process; yield it and the first lines it printed."""
     command = [sys.executable, "-m", "cli", "serve", *words]
     process = subprocess.Popen(
         command, cwd=ROOT, env={**workspace.env, "PYTHONPATH": str(ROOT), **env},

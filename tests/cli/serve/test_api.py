@@ -1,4 +1,4 @@
-"""The API: what it gives of what the journal holds, what it records, and what it refuses."""
+"""The API: what it returns from the journal, what it records, and what it refuses."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_sessions_newest_first(asker: Asker) -> None:
 
 
 def test_paging_gives_each_session_once(asker: Asker) -> None:
-    """Following `next` comes to every session and then to an end."""
+    """Following `next` returns every session once, and then ends."""
     first = asker.get("/api/sessions", limit=1).json()
     second = asker.get("/api/sessions", limit=1, offset=first["next"]).json()
     assert [first["items"][0]["id"], second["items"][0]["id"]] == [OTHER, SID]
@@ -55,7 +55,7 @@ def test_paging_gives_each_session_once(asker: Asker) -> None:
     ids=lambda value: json.dumps(value) if isinstance(value, dict) else None,
 )
 def test_filters(asker: Asker, asked: dict[str, str], count: int) -> None:
-    """Each filter keeps what fits and nothing else."""
+    """Each filter returns exactly the matching sessions."""
     found = asker.get("/api/sessions", **asked).json()
     assert (len(found["items"]), found["total"]) == (count, count)
     short = asker.get("/api/sessions", limit=1, **asked).json()
@@ -72,7 +72,7 @@ def test_a_project_is_one_of_those_there_are(asker: Asker, played: Workspace) ->
 
 
 def test_a_session_by_a_beginning_of_its_id(asker: Asker, played: Workspace) -> None:
-    """Id, beginning and PROJECT/ID name it; what it tells comes from its events."""
+    """Id, prefix and PROJECT/ID name a session; its data come from its events."""
     for ref in (SID, SID[:8], f"{played.directory.name}/{SID}"):
         found = asker.get(f"/api/sessions/{ref}").json()
         assert found["id"] == SID
@@ -83,7 +83,7 @@ def test_a_session_by_a_beginning_of_its_id(asker: Asker, played: Workspace) -> 
 
 
 def test_a_conversation_is_that_of_journal_show(asker: Asker, played: Workspace) -> None:
-    """Its pages hold each entry once, in order, and all else as the command prints it."""
+    """Its pages have each entry once, in order, and otherwise equal the command's output."""
     shown = json.loads(played.journal("show", SID, "--json").out)
     entries, offset = [], 0
     while offset is not None:
@@ -101,14 +101,14 @@ def test_a_conversation_is_that_of_journal_show(asker: Asker, played: Workspace)
 
 @pytest.mark.parametrize("ref", ["nobody", "%2e%2e", "..%2f..%2fetc%2fpasswd", "%00", "%ff", " "])
 def test_no_session_by_that_name(asker: Asker, ref: str) -> None:
-    """What names no session is a 404 with a hint."""
+    """An unknown session is a 404 with a hint."""
     for more in ("", "/conversation"):
         answer = asker.ask("GET", f"/api/sessions/{ref}{more}")
         assert (answer.status_code, set(answer.json())) == (404, {"error", "hint"})
 
 
 def test_a_beginning_of_two_sessions_is_not_guessed(asker: Asker, played: Workspace) -> None:
-    """It is a 409 that names some of them."""
+    """An ambiguous prefix is a 409 that names some of the sessions."""
     for number in (1, 2):
         played.hook("UserPromptSubmit", f"twin-{number}", prompt="hello")
     answer = asker.get("/api/sessions/twin")
@@ -117,7 +117,7 @@ def test_a_beginning_of_two_sessions_is_not_guessed(asker: Asker, played: Worksp
 
 
 def test_observations_are_the_tool_calls(asker: Asker) -> None:
-    """They are those of the session alone, oldest first."""
+    """They belong to the session alone, oldest first."""
     found = asker.get("/api/observations", session=OTHER).json()
     assert [(item["tool"], item["title"]) for item in found["items"]] == [("Read", "total.py")]
     seqs = [item["seq"] for item in asker.get("/api/observations", session=SID).json()["items"]]
@@ -140,7 +140,7 @@ def test_observations_come_in_pages(asker: Asker) -> None:
 def test_an_observation_is_recorded_as_a_tool_call(
     asker: Asker, events: Callable[[], list[bytes]]
 ) -> None:
-    """It is one event of that session, and is there to be read at once."""
+    """It is one event of that session, and can be read immediately."""
     before = len(events())
     body = {"session": OTHER, "tool": "deploy", "title": "staging", "text": "went out", "ms": 1200}
     answer = asker.post("/api/obs", body)
@@ -178,7 +178,7 @@ def test_the_milliseconds_of_an_observation(asker: Asker, given: Any, kept: int 
 
 @pytest.mark.parametrize("size", [500, 501, 100_000], ids=["fits", "one over", "far over"])
 def test_a_long_text_is_kept_truncated(asker: Asker, size: int) -> None:
-    """A title over 500 characters is cut, kept, and said to be cut; one of 500 is kept whole."""
+    """A title over 500 characters is cut and marked as cut; one of 500 is kept."""
     answer = asker.post("/api/obs", {"session": OTHER, "title": "t" * size, "text": "x" * size})
     assert answer.status_code == 201
     assert answer.json()["truncated"] == ([] if size == 500 else ["title", "text"])
@@ -191,7 +191,7 @@ def test_a_long_text_is_kept_truncated(asker: Asker, size: int) -> None:
 def test_a_secret_in_an_observation_is_not_kept(
     asker: Asker, events: Callable[[], list[bytes]], lead: int
 ) -> None:
-    """What looks like a secret reaches no file, also where the cut goes through it."""
+    """No file has text that looks like a secret, even if the cut goes through it."""
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     asker.post("/api/obs", {"session": OTHER, "title": "x" * lead + " " + secret, "text": secret})
     assert secret[:12].encode() not in events()[-1]
@@ -223,7 +223,7 @@ BAD_OBSERVATIONS: dict[str, tuple[Any, int]] = {
 
 @pytest.mark.parametrize("name", BAD_OBSERVATIONS)
 def test_nothing_is_stored_half(asker: Asker, events: Callable[[], list[bytes]], name: str) -> None:
-    """What cannot be recorded is refused with a reason, and the journal stays as it is."""
+    """An observation that cannot be recorded is refused with a reason; the journal is unchanged."""
     body, status = BAD_OBSERVATIONS[name]
     before = events()
     content = body if isinstance(body, (str, bytes)) else json.dumps(body)
@@ -235,7 +235,7 @@ def test_nothing_is_stored_half(asker: Asker, events: Callable[[], list[bytes]],
 
 
 def test_search_marks_what_was_found(asker: Asker) -> None:
-    """A hit names its session and where the words are."""
+    """A hit has its session and the positions of the matches."""
     hit = asker.get("/api/search", q="wrong total").json()["items"][0]
     assert hit["session"]["id"] == OTHER
     assert {hit["snippet"][a:b].lower() for a, b in hit["spans"]} == {"wrong", "total"}
@@ -244,14 +244,14 @@ def test_search_marks_what_was_found(asker: Asker) -> None:
 
 @pytest.mark.parametrize("q", ["", "   "], ids=["empty", "blank"])
 def test_a_search_for_nothing(asker: Asker, q: str) -> None:
-    """It is refused, and says what is missing."""
+    """An empty search is refused with what is missing."""
     answer = asker.get("/api/search", q=q)
     assert (answer.status_code, set(answer.json())) == (422, {"error", "hint"})
 
 
 @pytest.mark.parametrize("name", ["pressure", "sessions", "lineage", "recovery", "unit", "stage"])
 def test_a_view_is_what_the_command_prints(asker: Asker, played: Workspace, name: str) -> None:
-    """The same members as `journal view NAME`, but for what depends on the directory asked from."""
+    """The members equal those of `journal view NAME`, except for those of the directory."""
     found = asker.get(f"/api/views/{name}", session=OTHER).json()
     shown = played.journal(
         "view", name, "--project", played.directory.name, "--session", OTHER
@@ -272,7 +272,7 @@ def test_a_view_is_what_the_command_prints(asker: Asker, played: Workspace, name
     ids=["view", "session", "project", "time", "a seq to come"],
 )
 def test_a_view_that_cannot_be(asker: Asker, path: str, asked: dict[str, str], status: int) -> None:
-    """Each mistake is told apart; a bound beyond the end is none."""
+    """Each mistake has its own error; a bound beyond the end is valid."""
     assert asker.get(f"/api/views/{path}", **asked).status_code == status
 
 
@@ -285,14 +285,14 @@ def test_a_view_that_cannot_be(asker: Asker, path: str, asked: dict[str, str], s
     ],
 )  # fmt: skip
 def test_what_is_not_there(asker: Asker, method: str, path: str, status: int) -> None:
-    """A wrong address or method is told in the same shape; a wrong method names the right ones."""
+    """A wrong address or method has the usual form of error; a method's names the right ones."""
     answer = asker.ask(method, path)
     assert (answer.status_code, set(answer.json())) == (status, {"error", "hint"})
     assert bool(answer.headers.get("allow")) == (status == 405)
 
 
 def test_the_openapi_names_what_there_is(asker: Asker) -> None:
-    """Every address of the contract is in it, every write asks for the token, all errors are one."""
+    """Every address is in it, every write requires the token, all errors have one form."""
     document = asker.get("/openapi.json").json()
     assert {(path, *methods) for path, methods in document["paths"].items()} == {
         ("/api/sessions", "get"), ("/api/sessions/{id}", "get"), ("/api/observations", "get"),
@@ -309,7 +309,7 @@ def test_the_openapi_names_what_there_is(asker: Asker) -> None:
 
 
 def test_the_journals_are_not_read_at_every_request(asker: Asker) -> None:
-    """Within two seconds one update is enough; an observation recorded here shows at once."""
+    """Within two seconds one update is enough; an observation recorded here shows immediately."""
     with freeze_time("2026-11-21T10:00:00Z", real_asyncio=True) as clock:
         asker.get("/api/sessions")
         clock.tick(1.9)
@@ -321,7 +321,7 @@ def test_the_journals_are_not_read_at_every_request(asker: Asker) -> None:
 
 
 def test_what_others_recorded_is_seen_in_time(asker: Asker, played: Workspace) -> None:
-    """After two seconds the next question reads the journals again."""
+    """After two seconds the next request reads the journals again."""
     with freeze_time("2026-11-21T10:00:00Z", real_asyncio=True) as clock:
         asker.get("/api/sessions")
         played.hook("UserPromptSubmit", "a-new-one", prompt="hello")
@@ -333,7 +333,7 @@ def test_what_others_recorded_is_seen_in_time(asker: Asker, played: Workspace) -
 
 
 def test_a_pack_is_saved(asker: Asker, played: Workspace) -> None:
-    """Its sessions in their order, its text what `journal get` would print of them."""
+    """It has the sessions in order, and the text that `journal get` prints of them."""
     answer = asker.post(
         "/api/packs", {"sessions": [OTHER, SID], "title": "Both", "note": "Mind it"}
     )
@@ -349,7 +349,7 @@ def test_a_pack_is_saved(asker: Asker, played: Workspace) -> None:
 
 
 def test_a_pack_of_own_text(asker: Asker, played: Workspace) -> None:
-    """A text that is given is kept instead of the sessions' own blocks."""
+    """A given text is stored instead of the sessions' own blocks."""
     asker.post("/api/packs", {"sessions": [SID], "text": "Only this."})
     (kept,) = saved(played)
     assert (kept["text"], kept["sids"]) == ("Only this.", [SID])
@@ -368,7 +368,7 @@ def test_a_pack_that_is_sent_is_told_once(asker: Asker, played: Workspace) -> No
 
 
 def saved(workspace: Workspace) -> list[dict[str, Any]]:
-    """Give the events that saved a pack."""
+    """Return the events of saved packs."""
     found = map(json.loads, workspace.segment.read_bytes().splitlines())
     return [one for one in found if one["type"] == "pack.saved"]
 
@@ -388,7 +388,7 @@ BAD_PACKS: dict[str, tuple[dict[str, Any], int]] = {
 def test_a_pack_is_kept_whole_or_not(
     asker: Asker, events: Callable[[], list[bytes]], name: str
 ) -> None:
-    """What cannot be saved, or not be sent, leaves neither behind."""
+    """If saving or sending is refused, neither is recorded."""
     body, status = BAD_PACKS[name]
     before = events()
     answer = asker.post("/api/packs", body)

@@ -1,4 +1,4 @@
-"""`journal serve` as a process: it says where it is, listens here alone, and ends as it began."""
+"""`journal serve` as a process: it prints its address, listens locally, and ends cleanly."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ pytestmark = pytest.mark.page
 
 
 def asked(address: str, body: Any = None, **headers: str) -> tuple[int, Any]:
-    """Ask a real server; give status and body."""
+    """Send a request to a real server; return status and body."""
     data = body if isinstance(body, bytes) else json.dumps(body).encode() if body else None
     request = Request(address, data, {"Content-Type": "application/json", **headers})
     try:
@@ -45,14 +45,14 @@ def asked(address: str, body: Any = None, **headers: str) -> tuple[int, Any]:
 
 
 def address_of(lines: list[str]) -> tuple[str, str]:
-    """Give the address that was printed, and the token behind it."""
+    """Return the printed address, and its token."""
     address, _, token = lines[0].removeprefix("Past sessions: ").strip().partition("/#token=")
     return address, token
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT], ids=["TERM", "Ctrl-C"])
 def test_from_start_to_stop(played: Workspace, how: signal.Signals) -> None:
-    """It prints page and token, answers, records, and leaves with 0, silent, its token gone."""
+    """It prints page and token, answers, records, and exits with 0, silent, its token deleted."""
     with serving(played, "--port", "0") as (process, lines):
         address, token = address_of(lines)
         assert address.startswith("http://127.0.0.1:")
@@ -70,7 +70,7 @@ def test_from_start_to_stop(played: Workspace, how: signal.Signals) -> None:
 
 
 def test_a_browser_is_led_to_the_page(played: Workspace, tmp_path: Path) -> None:
-    """With --open; the token is in a file of the user, not among the browser's arguments."""
+    """With --open the token is in a file of the user, not among the browser's arguments."""
     browser, seen = tmp_path / "browser", tmp_path / "seen"
     browser.write_text(f'#!/bin/sh\nprintf %s "$1" > {seen}.part && mv {seen}.part {seen}\n')
     browser.chmod(0o700)
@@ -100,7 +100,7 @@ def test_it_listens_on_this_machine_alone(played: Workspace) -> None:
 
 
 def test_over_the_wire(played: Workspace) -> None:
-    """Of a real server too: a wrong Host, a wrong Origin, 10 MB, a page that names no other one."""
+    """A real server refuses a wrong Host, a wrong Origin and 10 MB; its page links nowhere else."""
     with serving(played, "--port", "0", **{ENV: TOKEN}) as (_, lines):
         address, token = address_of(lines)
         assert token == TOKEN
@@ -119,7 +119,7 @@ def test_over_the_wire(played: Workspace) -> None:
 
 
 def test_a_body_that_never_comes_is_refused_at_once(played: Workspace) -> None:
-    """The declared size is enough: the answer comes before a byte of the body."""
+    """The declared size is enough: the refusal comes before any byte of the body."""
     with serving(played, "--port", "0") as (_, lines):
         host = address_of(lines)[0].removeprefix("http://")
         with socket.create_connection(("127.0.0.1", int(host.rpartition(":")[2])), 60) as sock:
@@ -130,7 +130,7 @@ def test_a_body_that_never_comes_is_refused_at_once(played: Workspace) -> None:
 
 @contextmanager
 def opened(host: str, origin: str) -> Iterator[socket.socket]:
-    """Ask the page's websocket to open."""
+    """Open the page's websocket."""
     with socket.create_connection(("127.0.0.1", int(host.rpartition(":")[2])), 60) as sock:
         sock.sendall(
             "GET /_nicegui_ws/socket.io/?EIO=4&transport=websocket HTTP/1.1\r\n"
@@ -147,7 +147,7 @@ def opened(host: str, origin: str) -> Iterator[socket.socket]:
     ids=["own", "other", "null"],
 )  # fmt: skip
 def test_the_page_s_websocket(server: str, origin: str, status: bytes) -> None:
-    """It opens for this server's own page and for no other one."""
+    """It opens for this server's own page alone."""
     host = server.removeprefix("http://")
     with opened(host, origin.format(host=host)) as sock:
         assert sock.recv(12) == b"HTTP/1.1 " + status
@@ -155,7 +155,7 @@ def test_the_page_s_websocket(server: str, origin: str, status: bytes) -> None:
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT], ids=["TERM", "Ctrl-C"])
 def test_an_open_page_does_not_hold_it(played: Workspace, how: signal.Signals) -> None:
-    """It stops with a page open, and says nothing about it."""
+    """The server stops with a page open, and prints nothing about it."""
     with serving(played, "--port", "0") as (process, lines):
         host = address_of(lines)[0].removeprefix("http://")
         with opened(host, "") as sock:
@@ -182,7 +182,7 @@ def test_an_open_page_does_not_hold_it(played: Workspace, how: signal.Signals) -
     ],
 )
 def test_no_path_leads_to_a_file(server: str, path: str) -> None:
-    """What is asked for by a path is the toolkit's own assets or nothing."""
+    """A path returns the toolkit's own assets or nothing."""
     version = metadata.version("nicegui")
     host = server.removeprefix("http://")
     with socket.create_connection(("127.0.0.1", int(host.rpartition(":")[2])), 60) as sock:
@@ -196,7 +196,7 @@ def test_no_path_leads_to_a_file(server: str, path: str) -> None:
 
 
 def test_the_page_s_own_assets_are_there(server: str) -> None:
-    """The sibling of the refusals: what the page is made of comes from this server."""
+    """The sibling of the refusals: the page's own assets come from this server."""
     with urlopen(server + "/", timeout=60) as answer:
         page = answer.read().decode()
     asset = re.search(r'"(/_nicegui/[^"]+/static/[^"]+\.css)"', page)
@@ -208,13 +208,13 @@ def test_the_page_s_own_assets_are_there(server: str) -> None:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Give the address of a server that several tests only ask."""
+    """The address of a server shared by tests that only read."""
     with serving(Workspace(str(tmp_path_factory.mktemp("serve"))), "--port", "0") as (_, lines):
         yield address_of(lines)[0]
 
 
 def ended(workspace: Workspace, *words: str, **env: str) -> tuple[int, str, str]:
-    """Run `journal serve` where it cannot begin; give code, stdout and stderr."""
+    """Run `journal serve` where it cannot start; return code, stdout and stderr."""
     done = subprocess.run(
         [sys.executable, "-m", "cli", "serve", *words], cwd=ROOT, capture_output=True, text=True,
         env={**workspace.env, "PYTHONPATH": str(ROOT), **env}, timeout=120, check=False,
@@ -223,7 +223,7 @@ def ended(workspace: Workspace, *words: str, **env: str) -> tuple[int, str, str]
 
 
 def test_a_port_that_is_taken_is_left_alone(played: Workspace) -> None:
-    """The message names the port and another way; who holds it goes on; nothing is left behind."""
+    """The message names the port and another option; the other process continues."""
     with socket.create_server(("127.0.0.1", 0)) as holder:
         port = holder.getsockname()[1]
         code, out, err = ended(played, "--port", str(port))
@@ -244,7 +244,7 @@ def test_the_port_of_the_configuration(played: Workspace) -> None:
 
 
 def test_without_the_extra(played: Workspace, tmp_path: Path) -> None:
-    """It says which extra is missing and how to add it, and opens no port."""
+    """It names the missing extra and how to add it, and opens no port."""
     (tmp_path / "nicegui.py").write_text("raise ModuleNotFoundError(name='nicegui')\n")
     path = f"{tmp_path}:{ROOT}"
     code, out, err = ended(played, "--port", "0", PYTHONPATH=path)
@@ -258,13 +258,13 @@ def test_without_the_extra(played: Workspace, tmp_path: Path) -> None:
     ids=["port", "token"],
 )  # fmt: skip
 def test_a_wrong_call(played: Workspace, words: tuple[str, ...], env: dict[str, str]) -> None:
-    """It is told as one, with 2."""
+    """A wrong call exits with 2."""
     code, out, err = ended(played, *words, **env)
     assert (code, out) == (2, "")
     assert err.startswith("journal: error: ")
 
 
 def test_a_home_with_nothing_in_it(workspace: Workspace) -> None:
-    """It serves an empty list."""
+    """An empty home gives an empty list."""
     with serving(workspace, "--port", "0") as (_, lines):
         assert asked(address_of(lines)[0] + "/api/sessions")[1]["items"] == []

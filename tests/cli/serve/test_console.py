@@ -1,4 +1,4 @@
-"""The console of the server: one line for what goes wrong, and never a traceback."""
+"""The server's console: one line per fault, and no traceback."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ LOGGED = {
 
 @pytest.mark.parametrize("name", LOGGED)
 def test_a_line_for_what_is_logged(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """An error or a warning is told in a line, escaped; a browser that leaves is silent."""
+    """An error or a warning is one escaped line; a browser that disconnects is silent."""
     logged, words = LOGGED[name]
     Lines({}).emit(logged)
     said = capsys.readouterr().err
@@ -51,7 +51,7 @@ def test_a_line_for_what_is_logged(name: str, capsys: pytest.CaptureFixture[str]
 
 
 def test_the_same_line_once_a_minute(capsys: pytest.CaptureFixture[str]) -> None:
-    """A flood of bad requests is one line; another one, or a minute, brings the next."""
+    """A flood of bad requests is one line; another fault, or a minute later, gives the next."""
     lines = Lines({})
     for message, at in (("a", 0.0), ("a", 1.0), ("a", 59.0), ("b", 59.0), ("b", 120.0)):
         lines.emit(record(message, created=at))
@@ -71,7 +71,7 @@ def test_the_traceback_on_request(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_pages_nobody_connects_to_are_bounded() -> None:
-    """The oldest of them go; a page with a browser stays, however old."""
+    """The oldest are removed; a page with a browser stays, however old."""
     pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
     pages = [SimpleNamespace(at=at, environ={} if at % 3 == 0 else None) for at in range(60)]
     gone = [page.at for page in surplus(pages)]  # type: ignore[arg-type,attr-defined]
@@ -90,7 +90,7 @@ BAD = {
 
 @pytest.mark.page
 def test_no_traceback_for_bad_requests(played: Workspace) -> None:
-    """Requests that are none, too long, cut short or left: at most a line each, and it serves on."""
+    """Invalid, overlong, truncated or aborted requests give at most a line each."""
     pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
     with serving(played, "--port", "0") as (process, lines):
         host = lines[0].removeprefix("Past sessions: http://").partition("/#")[0]

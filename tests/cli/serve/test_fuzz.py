@@ -34,7 +34,7 @@ CHECKS = (
 
 
 def fuzzed(address: str, where: Path, *words: str) -> tuple[int, str]:
-    """Run the tool against a server; give its code and what it said."""
+    """Run the tool against a server; return its code and output."""
     script = Path(sys.executable).with_name("schemathesis")
     done = subprocess.run(
         [str(script), "run", f"{address}/openapi.json", "-n", str(EXAMPLES), "--seed", str(SEED),
@@ -46,7 +46,7 @@ def fuzzed(address: str, where: Path, *words: str) -> tuple[int, str]:
 
 @pytest.mark.parametrize("writes", [True, False], ids=["with the token", "without"])
 def test_no_request_breaks_the_api(played: Workspace, tmp_path: Path, writes: bool) -> None:
-    """Every answer is one the OpenAPI states, whoever asks; afterwards the journal is whole."""
+    """Every answer is documented in the OpenAPI, whoever asks; the journal stays intact."""
     with serving(played, "--port", "0", **{ENV: TOKEN}) as (process, lines):
         address = lines[0].removeprefix("Past sessions: ").partition("/#")[0]
         before = played.segment.read_bytes()

@@ -1,4 +1,4 @@
-"""Who is let in: Host, Origin and token, each refusal beside one that is let through."""
+"""Who may make requests: Host, Origin and token, each refusal beside an accepted request."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ HEADERS = {
 
 @pytest.mark.parametrize("name", HOSTS)
 def test_the_host_is_exactly_this_server(api: Asker, name: str) -> None:
-    """Any other Host is a 421, whatever is asked for, the token given or not."""
+    """Any other Host is a 421, for every address, with the token or without."""
     host, let = HOSTS[name]
     for method, path in ASKED:
         answer = api.ask(method, path, headers={"host": host}, token=TOKEN)
@@ -78,7 +78,7 @@ def test_the_host_is_exactly_this_server(api: Asker, name: str) -> None:
 
 @pytest.mark.parametrize("name", ORIGINS)
 def test_the_origin_is_exactly_this_server(api: Asker, name: str) -> None:
-    """Any other Origin is a 403, also with the token."""
+    """Any other Origin is a 403, even with the token."""
     origin, let = ORIGINS[name]
     for method, path in ASKED:
         headers = {} if origin is None else {"origin": origin}
@@ -88,7 +88,7 @@ def test_the_origin_is_exactly_this_server(api: Asker, name: str) -> None:
 
 @pytest.mark.parametrize("name", ["host", "origin"])
 def test_a_header_given_twice_is_not_weighed(api: Asker, name: str) -> None:
-    """Two Hosts, or two Origins, are none, also where both would be right alone."""
+    """Two Hosts, or two Origins, are refused, even if each alone would be right."""
     right = {"host": HOST, "origin": f"http://{HOST}"}[name]
     once = api.ask("GET", "/api/sessions", headers=[(name, right)])
     twice = api.ask("GET", "/api/sessions", headers=[(name, right), (name, right)])
@@ -117,7 +117,7 @@ WRITES = {
 @pytest.mark.parametrize("path", WRITES)
 @pytest.mark.parametrize("name", TOKENS)
 def test_every_write_needs_the_token(api: Asker, home: Workspace, path: str, name: str) -> None:
-    """Without exactly it: 401, and the journal stays as it is. With it, it is written."""
+    """Without the exact token: 401, journal unchanged. With it, the write succeeds."""
     given, let = TOKENS[name]
     before = home.segment.read_bytes()
     headers = {} if given is None else {"authorization": given.encode("latin-1")}
@@ -130,7 +130,7 @@ def test_every_write_needs_the_token(api: Asker, home: Workspace, path: str, nam
 
 
 def test_the_token_in_the_address_or_a_cookie_is_none(api: Asker) -> None:
-    """What a link or another site can make a browser send does not write."""
+    """A token that a link or another site can make a browser send does not count."""
     body = WRITES["/api/obs"]
     for path, headers in (
         (f"/api/obs?token={TOKEN}", {}),
@@ -146,7 +146,7 @@ def test_the_token_in_the_address_or_a_cookie_is_none(api: Asker) -> None:
     "kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]
 )
 def test_a_form_of_another_site_writes_nothing(api: Asker, kind: str, body: bytes) -> None:
-    """What a browser sends without asking first is refused even before the token is looked for."""
+    """A request a browser sends without preflight is refused before the token is checked."""
     headers = {"content-type": kind, "origin": "http://evil.example"}
     assert api.ask("POST", "/api/obs", content=body, headers=headers).status_code == 403
 
@@ -162,7 +162,7 @@ def test_a_form_of_another_site_writes_nothing(api: Asker, kind: str, body: byte
     ids=["ok", "404", "401", "page", "421", "403", "422"],
 )  # fmt: skip
 def test_headers_of_every_answer(api: Asker, method: str, path: str, more: dict[str, str]) -> None:
-    """Whatever the answer: no sniffing, no framing, no referrer, and no word of CORS."""
+    """Every answer has headers against sniffing, framing and referrers, and none for CORS."""
     answer = api.ask(method, path, headers=more)
     for name, value in HEADERS.items():
         assert answer.headers.get_list(name) == [value]
@@ -177,7 +177,7 @@ def test_headers_of_every_answer(api: Asker, method: str, path: str, more: dict[
 
 
 class Inner:
-    """An application that notes what reached it, and would open itself to every site."""
+    """An application that records its requests and would allow every site."""
 
     def __init__(self) -> None:
         self.reached = 0
@@ -201,7 +201,7 @@ class Inner:
 
 
 def through(kind: str, headers: list[tuple[bytes, bytes]], received: list[dict[str, Any]]) -> Any:
-    """Put one request through the gate; give what was sent, the application, what is left."""
+    """Send one request through the gate; return the messages, the application, the rest."""
     inner, sent = Inner(), []
 
     async def receive() -> dict[str, Any]:
@@ -228,7 +228,7 @@ def through(kind: str, headers: list[tuple[bytes, bytes]], received: list[dict[s
     ids=["no origin", "own origin", "other host", "other origin", "null origin", "no host"],
 )
 def test_the_websocket_passes_the_same_gate(headers: list[tuple[bytes, bytes]], let: bool) -> None:
-    """It is closed before it is accepted, and the page's toolkit never hears of it."""
+    """A refused websocket is closed before it is accepted, and never reaches the toolkit."""
     sent, inner, _ = through("websocket", headers, [{"type": "websocket.connect"}])
     assert inner.reached == let
     assert [message["type"] for message, _ in sent] == [
@@ -237,7 +237,7 @@ def test_the_websocket_passes_the_same_gate(headers: list[tuple[bytes, bytes]], 
 
 
 def test_nothing_is_opened_to_other_sites() -> None:
-    """What an application behind the gate says of CORS or frames is not passed on."""
+    """The gate removes the application's own headers about CORS and frames."""
     received = [{"type": "http.request", "body": b"hi"}]
     sent, inner, _ = through("http", [(b"host", HOST.encode())], received)
     names = [name.lower() for name, _ in sent[0][0]["headers"]]
@@ -257,7 +257,7 @@ def pieces(count: int, size: int = 64 * 1024) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("declared", [True, False], ids=["declared", "in chunks"])
 @pytest.mark.parametrize("over", [0, 1], ids=["as much as may be", "one piece more"])
 def test_a_body_is_bounded(declared: bool, over: int) -> None:
-    """One mebibyte passes whole; what is larger is answered before it has been read."""
+    """One mebibyte passes; a larger body is refused before it has been read."""
     count = BODY_LIMIT // (64 * 1024) + over * 100
     headers = [(b"host", HOST.encode())]
     if declared:
@@ -276,7 +276,7 @@ def test_a_body_is_bounded(declared: bool, over: int) -> None:
 
 
 def test_a_fresh_token_at_every_start() -> None:
-    """No two are alike, and each is long."""
+    """All are different, and each is long."""
     tokens = {new_token({}).value for _ in range(50)}
     assert len(tokens) == 50
     assert min(map(len, tokens)) >= 32
@@ -288,7 +288,7 @@ def test_a_fresh_token_at_every_start() -> None:
     ids=["good", "short", "spaces", "not ASCII"],
 )
 def test_a_token_that_is_given(given: str, good: bool) -> None:
-    """The environment may name one that is long enough and plain."""
+    """The environment may set a token that is long and simple enough."""
     if good:
         assert new_token({ENV: given}).value == given
     else:
@@ -297,7 +297,7 @@ def test_a_token_that_is_given(given: str, good: bool) -> None:
 
 
 def test_the_token_is_of_the_user_alone(tmp_path: Path) -> None:
-    """Its file is 0600, replaces one that lies there, is not written through a link, and goes."""
+    """Its file is 0600, replaces an old one, is not written through a link, and is removed."""
     token = Token(TOKEN)
     target = tmp_path / "target"
     target.write_text("mine")
@@ -317,7 +317,7 @@ def test_the_token_is_of_the_user_alone(tmp_path: Path) -> None:
 def test_the_token_is_compared_without_telling_how_much_fits(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """It is the library's constant-time comparison that decides, of right and wrong ones."""
+    """The library's constant-time comparison decides about right and wrong tokens."""
     asked = []
     real = hmac.compare_digest
     monkeypatch.setattr(hmac, "compare_digest", lambda a, b: asked.append(a) or real(a, b))
@@ -330,7 +330,7 @@ HOSTILE = "<img src=x onerror=alert(1)>\"'</script>"
 
 
 def test_hostile_text_is_data(api: Asker, home: Workspace) -> None:
-    """Markup in a prompt comes back as the text it is, in JSON no browser takes for a page."""
+    """Markup in a prompt comes back as text, in JSON that no browser shows as a page."""
     home.hook("UserPromptSubmit", "hostile", prompt=HOSTILE)
     api.index.refresh()
     answer = api.get("/api/sessions/hostile")

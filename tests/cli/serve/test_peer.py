@@ -1,4 +1,4 @@
-"""Whose a connection is: the user who serves, and nobody else of the same machine."""
+"""Who owns a connection: the user who serves, and nobody else on the machine."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ HERE, THERE = "0100007F:C001", "0100007F:0BE8"
 def test_the_row_of_the_client(
     tmp_path: Path, rows: list[tuple[str, str, int]], found: int | None
 ) -> None:
-    """It is the one from the client to the server, whatever the family of its socket."""
+    """The row is the one from client to server, for each family of sockets."""
     for lead in ("", "0000000000000000FFFF0000"):
         table = tmp_path / "tcp"
         table.write_text(HEAD + "".join(
@@ -59,14 +59,14 @@ def test_the_row_of_the_client(
 
 @pytest.mark.parametrize("client", [("::1", 1), ("", 1), ("testclient", 50000)])
 def test_an_address_the_table_cannot_have(client: tuple[str, int]) -> None:
-    """It is unknown, not an error."""
+    """An address not in the table is unknown, without an error."""
     assert owner_of(client, SERVER) is None
 
 
 @linux
 @pytest.mark.parametrize("family", [socket.AF_INET, socket.AF_INET6], ids=["4", "6"])
 def test_a_real_connection_is_this_user_s(family: socket.AddressFamily) -> None:
-    """The kernel names this very process's user, while the connection lasts."""
+    """The kernel reports this process's user while the connection lasts."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = server.getsockname()
         host = "127.0.0.1" if family == socket.AF_INET else "::ffff:127.0.0.1"
@@ -81,7 +81,7 @@ def test_a_real_connection_is_this_user_s(family: socket.AddressFamily) -> None:
 
 
 def test_who_may_ask() -> None:
-    """This user and root; somebody behind sudo counts only where it is root that serves."""
+    """This user and root may ask; the user behind sudo only if root serves."""
     assert allowed_users({}) == {os.geteuid(), 0}
     assert (12345 in allowed_users({"SUDO_UID": "12345"})) == (os.geteuid() == 0)
     assert allowed_users({"SUDO_UID": "x"}) == {os.geteuid(), 0}
@@ -89,7 +89,7 @@ def test_who_may_ask() -> None:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Give the address of a server."""
+    """The address of a server."""
     pytest.importorskip("nicegui", reason="the extra `ui` is not installed")
     with serving(Workspace(str(tmp_path_factory.mktemp("serve"))), "--port", "0") as (_, lines):
         yield lines[0].removeprefix("Past sessions: http://").partition("/#")[0]
@@ -112,7 +112,7 @@ with socket.create_connection(("127.0.0.1", int(host.rpartition(":")[2])), 60) a
 def test_another_user_of_the_machine_is_refused(
     server: str, path: str, user: int, status: str
 ) -> None:
-    """A process of another user gets nothing, one of this user does."""
+    """A process of another user is refused, one of this user is answered."""
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", ASK, server, path, str(user)],
         capture_output=True, text=True, timeout=60, check=False,

@@ -1,4 +1,4 @@
-"""The rules that hold for every route there is, found by walking the application."""
+"""Rules for every route, found by walking the application."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def stranger(home: Workspace) -> Iterator[Asker]:
-    """Ask where the system does not say who asks."""
+    """The application where the system does not report who asks."""
     with asking(home, user=None) as found:
         yield found
 
 
 def walk(routes: Sequence[Any], lead: str = "") -> Iterator[tuple[str, str]]:
-    """Give method and path of every route, those of the page's toolkit too."""
+    """Yield method and path of every route, including the page toolkit's."""
     for route in routes:
         if isinstance(route, Mount):
             yield from walk(route.routes or [], lead + route.path)
@@ -37,7 +37,7 @@ def walk(routes: Sequence[Any], lead: str = "") -> Iterator[tuple[str, str]]:
 
 
 def every_route(api: Asker) -> list[tuple[str, str]]:
-    """Give each route once, a value in place of each parameter."""
+    """Yield each route once, with a value for each parameter."""
     from nicegui import app as toolkit
 
     found = {(method, path.partition("{")[0] + ("x" if "{" in path else ""))
@@ -57,7 +57,7 @@ REFUSALS = {
 
 @pytest.mark.parametrize("site", SITES)
 def test_no_route_answers_a_browser_at_another_site(api: Asker, site: str) -> None:
-    """Reading, writing, assets and addresses that are not there: only this site's own requests."""
+    """Reads, writes, assets and unknown addresses answer only this site's own requests."""
     for method, path in [*every_route(api), ("GET", "/"), ("GET", "/nothing")]:
         answer = api.ask(method, path, headers={"sec-fetch-site": site}, token=TOKEN)
         assert (answer.status_code == 403) is not SITES[site], (method, path)
@@ -72,7 +72,7 @@ def test_no_route_answers_to_another_name(api: Asker, name: str) -> None:
 
 
 def test_no_route_of_data_answers_a_user_nobody_knows(api: Asker, stranger: Asker) -> None:
-    """Where the system does not name the user every route of the API wants the token."""
+    """If the system does not report the user, every API route requires the token."""
     routes = [one for one in every_route(api) if one[1].startswith("/api/") and one[0] != "HEAD"]
     assert len(routes) >= 7
     for method, path in routes:
@@ -94,7 +94,7 @@ LINKS = {
 
 @pytest.mark.parametrize("name", LINKS)
 def test_a_link_leads_to_the_page_alone(api: Asker, name: str) -> None:
-    """The page holds nothing until it is connected; data is not reached by a link."""
+    """The page is empty until it is connected; a link does not reach data."""
     method, path, mode, dest, let = LINKS[name]
     headers = {"sec-fetch-site": "cross-site", "sec-fetch-mode": mode, "sec-fetch-dest": dest}
     assert (api.ask(method, path, headers=headers).status_code != 403) is let
@@ -103,7 +103,7 @@ def test_a_link_leads_to_the_page_alone(api: Asker, name: str) -> None:
 def test_an_error_is_an_answer_and_no_traceback(
     api: Asker, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """An unexpected error behind the guard ends as a 500 of the usual form, logged once."""
+    """An unexpected error behind the guard is a 500 of the usual form, logged once."""
 
     def fail(*_: Any, **__: Any) -> None:
         raise RuntimeError("broken")

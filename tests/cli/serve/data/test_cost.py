@@ -1,4 +1,4 @@
-"""What remains of a session's context, compared with a text."""
+"""The room left in a session's context, compared with a text."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ PRESSURE = {"known": True, "unknown": None, "tokens": 100_000, "point": 160_000,
     ids=["known", "no auto-compact", "past the point", "stale", "no reading", "no point"],
 )
 def test_what_remains(changes: dict[str, object], remaining: int | None, unknown: str) -> None:
-    """Point less tokens; what is not known is null and says why, it is not zero."""
+    """The threshold minus tokens; an unknown value is null with the reason, never zero."""
     found = cost_of("x" * 4000, {**PRESSURE, **changes})
     assert (found.tokens, found.remaining, found.unknown) == (1000, remaining, unknown)
     assert found.share == (1000 / remaining if remaining else None)
 
 
 def test_no_session_is_no_budget() -> None:
-    """A text alone is weighed, against nothing."""
+    """Without a session a text has a size, but no room to compare it with."""
     found = cost_of("x" * 8, None)
     assert (found.tokens, found.remaining, found.share) == (2, None, None)
     assert found.unknown

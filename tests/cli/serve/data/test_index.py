@@ -1,4 +1,4 @@
-"""The shared index: who waits for an update, and what reaches them when it fails."""
+"""The shared index: who waits for an update, and what they get if it fails."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def open_sessions(index: SharedIndex) -> list[str]:
 
 
 def test_a_stop_lets_nobody_wait(index: SharedIndex, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who waits for an index that is being made is told that the server stops."""
+    """If the server stops, requests that wait for an index under construction are told."""
     begun, go_on = threading.Event(), threading.Event()
 
     def slow(_: object) -> int:
@@ -62,7 +62,7 @@ def test_a_stop_lets_nobody_wait(index: SharedIndex, monkeypatch: pytest.MonkeyP
 def test_an_index_that_cannot_be_made_is_said(
     index: SharedIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The fault reaches whoever asks; once it is gone the next question is answered."""
+    """The error reaches whoever asks; once its cause is gone the next request is answered."""
 
     def broken(_: object) -> int:
         raise JournalError("cache", "no room on the disk", "make room")

@@ -1,4 +1,4 @@
-"""Past sessions come in while the server runs; a setting declines it."""
+"""Past sessions are imported while the server runs, unless a setting disables it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_past_sessions_come_in(tmp_path: Path, auto: bool) -> None:
 
 
 def test_it_ends_with_the_server(workspace: Workspace) -> None:
-    """Stopping it ends the process; stopping before it began is nothing."""
+    """Stopping the server ends the import; stopping before it began does nothing."""
     past = PastImport()
     past.stop()
     scope = Scope(workspace.env, cwd=str(workspace.project))

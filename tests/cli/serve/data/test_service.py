@@ -1,4 +1,4 @@
-"""What page and API share: sessions, costs, pressure, sending, many requests at once."""
+"""Code shared by page and API: sessions, costs, pressure, sending, concurrent requests."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_the_cost_uses_the_pressure_view(service: Service, played: Workspace) ->
 
 
 def test_live_sessions_are_those_not_over(service: Service, played: Workspace) -> None:
-    """One that ended is not offered to send to; one that begins is."""
+    """An ended session is no recipient to choose; a new one is."""
     assert [item.id for item in service.live()] == [OTHER]
     played.hook("SessionEnd", OTHER, reason="other")
     played.hook("SessionStart", "fresh", source="startup")
@@ -78,7 +78,7 @@ def test_curves_are_those_of_stats(service: Service, played: Workspace) -> None:
 
 
 def test_a_log_that_grew_is_read_again(service: Service, played: Workspace) -> None:
-    """What was kept of a history is not shown once the log says more."""
+    """A cached history is not shown once the log has grown."""
     before = len(service.compactions())
     played.hook("PreCompact", SID, trigger="manual", custom_instructions="")
     played.hook("SessionStart", SID, source="compact")
@@ -87,7 +87,7 @@ def test_a_log_that_grew_is_read_again(service: Service, played: Workspace) -> N
 
 @pytest.mark.parametrize("ref", ["", " ", "/", "../x", "nobody", "shop/nobody"])
 def test_what_names_no_session(service: Service, ref: str) -> None:
-    """It is said to be missing."""
+    """An unknown session is reported as missing."""
     with pytest.raises(MissingError):
         service.past(ref)
 
@@ -110,7 +110,7 @@ def test_what_only_a_transcript_told_of_is_not_added_to(
 
 
 def test_many_at_once(service: Service, played: Workspace) -> None:
-    """Writers and readers in many threads: each observation is recorded once, nobody fails."""
+    """With writers and readers in many threads each observation is recorded once, without error."""
     before = len(service.observations(OTHER).items)
     with ThreadPoolExecutor(8) as pool:
         written = [

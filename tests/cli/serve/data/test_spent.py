@@ -28,7 +28,7 @@ def test_no_home_yet(tmp_path: Path) -> None:
 
 
 def test_words() -> None:
-    """What is unknown is said or left out; what compactions took stands beside the cost."""
+    """An unknown figure is named or left out; the cost of compactions is beside the total."""
     assert Spent(1_200_000, 2.5, 0.4).short == "1.2M tokens · $2.50"
     assert Spent(900, None, None).short == "900 tokens"
     assert "a price is unknown" in Spent(900, None, None).sentence

@@ -1,7 +1,7 @@
-"""A browser, a server as a process, and a tab in it; skipped, with the reason, where they are not.
+"""A browser, a server process and a tab in it; tests are skipped, with the reason, without them.
 
-Invariant: a tab of a test asks nobody but the server and logs no error; the home is a temporary
-one, and only processes started here are ended.
+Invariant: a test's tab requests nothing except from the server and logs no error; the home is a
+temporary one, and only processes started here are ended.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ sys.exit(run(sys.argv[1:]))
 
 
 class Served:
-    """A running `journal serve`. url: of the page; token: what stands behind the `#`."""
+    """A running `journal serve`. url: of the page; token: the text after the `#`."""
 
     def __init__(self, home: Path, address: str) -> None:
         self.home = home
@@ -57,7 +57,7 @@ class Served:
 
 
 def environment(top: Path, home: Path | None = None, now: str = NOW) -> dict[str, str]:
-    """Give the environment of a person whose home is `top` and whose journals are in `home`."""
+    """Build the environment of a person with the home `top` and the journals in `home`."""
     home = home or top / "journal"
     return {"PATH": os.environ["PATH"], "HOME": str(top), "JOURNAL_HOME": str(home), "TZ": "UTC",
             "CLAUDE_CONFIG_DIR": str(top / "claude"), "JOURNAL_NOW": now}  # fmt: skip
@@ -90,7 +90,7 @@ def serving(
 
 
 def find_chromium() -> str | None:
-    """Give the system's own browser, if there is one."""
+    """Return the system's own browser, or None."""
     names = ("chromium", "chromium-browser", "google-chrome")
     return next((path for name in names if (path := shutil.which(name))), None)
 
@@ -112,7 +112,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory, chromium: Browser) -> Iterator[Served]:
-    """Serve a seeded home for one file: what its tests write is not seen by another file's."""
+    """Serve a seeded home to one file; other files do not see what its tests write."""
     top = tmp_path_factory.mktemp("page")
     seed(top / "journal")
     with serving(top) as found:
@@ -120,7 +120,7 @@ def served(tmp_path_factory: pytest.TempPathFactory, chromium: Browser) -> Itera
 
 
 class Watch:
-    """What a tab asked for and logged."""
+    """The requests and log messages of a tab."""
 
     def __init__(self, page: Page) -> None:
         self.errors: list[str] = []
@@ -144,7 +144,7 @@ class Watch:
 
 @pytest.fixture(scope="session")
 def shared_context(chromium: Browser) -> Iterator[BrowserContext]:
-    """Hold the context of tabs that ask for nothing special: what they load is loaded once."""
+    """A browser context shared by tabs without options, so files are loaded only once."""
     context = chromium.new_context(**USUAL)
     yield context
     context.close()
@@ -152,7 +152,7 @@ def shared_context(chromium: Browser) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def tab(chromium: Browser, shared_context: BrowserContext) -> Iterator[Callable[..., Page]]:
-    """Open addresses in tabs; all are watched. Options of a context: the tab gets its own one."""
+    """Open addresses in watched tabs. A tab with context options gets its own context."""
     watched: list[tuple[Any, Watch]] = []
 
     def go(address: str, **options: Any) -> Page:
@@ -178,5 +178,5 @@ def ready(page: Page) -> None:
 
 @pytest.fixture
 def opened(tab: Callable[..., Page], served: Served) -> Page:
-    """Open the seeded home, with its token."""
+    """The seeded home, opened with its token."""
     return tab(served.address)

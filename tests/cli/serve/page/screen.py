@@ -1,4 +1,4 @@
-"""Words for what a person does with the page, so that tests read as that."""
+"""A person's actions on the page, as functions the tests can read."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def expect(what: Locator) -> Any:
-    """Say what should come to be: the page answers over a socket, in its own time."""
+    """Return an expectation with a longer timeout: the page updates over a socket."""
     from playwright.sync_api import expect as waiting
 
     waiting.set_options(timeout=20_000)
@@ -17,22 +17,22 @@ def expect(what: Locator) -> Any:
 
 
 def row(page: Page, title: str) -> Locator:
-    """Give the row of a session in the tree."""
+    """Return the row of a session in the tree."""
     return page.locator(".j-row.is-session").filter(has_text=title)
 
 
 def group(page: Page, name: str) -> Locator:
-    """Give the row of a project or day."""
+    """Return the row of a project or day."""
     return page.locator(".j-row.is-group").filter(has_text=name)
 
 
 def titles(page: Page) -> list[str]:
-    """Titles of the sessions that the tree shows."""
+    """Return the titles of the sessions in the tree."""
     return page.locator(".j-row.is-session .j-title").all_inner_texts()
 
 
 def chosen(page: Page) -> list[str]:
-    """Titles in the context area, in order."""
+    """Return the titles in the context area, in order."""
     return page.locator(".j-item .j-title").all_inner_texts()
 
 
@@ -57,17 +57,17 @@ def target(page: Page, title: str) -> None:
 
 
 def focused(page: Page) -> str:
-    """Give the accessible name of what has the focus."""
+    """Return the accessible name of the focused element."""
     script = "() => { const e = document.activeElement; return e.getAttribute('aria-label') || e.innerText; }"
     return str(page.evaluate(script))
 
 
 def overflow(page: Page) -> int:
-    """How many pixels the page is wider than its window."""
+    """Return how many pixels the page is wider than its window."""
     return int(page.evaluate("document.documentElement.scrollWidth - window.innerWidth"))
 
 
 def is_dark(page: Page) -> bool:
-    """Whether the background is dark."""
+    """Return whether the background is dark."""
     colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
     return sum(int(part) for part in colour[4:-1].split(",")) < 200

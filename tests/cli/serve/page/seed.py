@@ -1,4 +1,4 @@
-"""A journal home to look at: three projects, three scripts, hostile titles, a sawtooth, live ones.
+"""A sample journal home: three projects, three scripts, hostile titles, a sawtooth, live sessions.
 
 Invariant: everything follows from `NOW`; the same home is made each time.
 """
@@ -29,7 +29,7 @@ _OPENED = {"type": "segment.opened", "sid": "", "format": 1, "journal": "0" * 32
 
 
 class Log:
-    """One project's journal, told event by event."""
+    """One project's journal, written event by event."""
 
     def __init__(self, home: Path, name: str) -> None:
         self.path = home / name / "active.jsonl"
@@ -53,7 +53,7 @@ def _ago(hours: float) -> int:
 
 def session(log: Log, sid: str, title: str, hours: float, *, ended: bool = True, branch: str = "main",
             decision: str = "", file: str = "") -> int:  # fmt: skip
-    """Tell a session of an hour that began so long ago; give its last time (ms)."""
+    """Record a session of an hour that began so long ago; return its last time (ms)."""
     at = _ago(hours)
     seen = {"branch": branch, "cwd": "/home/dev/shop"}
     log.add("session.started", sid, at, source="startup", model="claude-sonnet-4-5", **seen)
@@ -69,7 +69,7 @@ def session(log: Log, sid: str, title: str, hours: float, *, ended: bool = True,
 
 
 def _cost(log: Log, sid: str, at: int, count: int) -> None:
-    """Let a session have replies that cost something."""
+    """Record replies of a session with a cost."""
     for number in range(count):
         log.add("usage.recorded", sid, at + 60_000 * number, message=f"{sid[:8]}-{number}", request=f"r{number}",
                 model="claude-sonnet-4-5-20250929", input_tokens=900, output_tokens=1_400,
@@ -77,7 +77,7 @@ def _cost(log: Log, sid: str, at: int, count: int) -> None:
 
 
 def _sawtooth(log: Log, sid: str, at: int) -> None:
-    """Let a session fill up three times: warned twice, compacted twice."""
+    """Record a session that fills up three times: two warnings, two compactions."""
     minute = 60_000
     for tooth in range(3):
         for step in range(8):
@@ -97,12 +97,12 @@ def _sawtooth(log: Log, sid: str, at: int) -> None:
 
 
 def sid(number: int) -> str:
-    """Make a session id."""
+    """Return a session id."""
     return f"{number:08x}-b528-49db-9cf4-92a4658e0b0f"
 
 
 def damage(directory: Path) -> None:
-    """Change a byte inside of a journal's tenth record."""
+    """Change a byte in a journal's tenth record."""
     segment = directory / "active.jsonl"
     lines = segment.read_bytes().splitlines(keepends=True)
     lines[9] = lines[9].replace(b'"sid":"', b'"sid":"x', 1)
@@ -161,7 +161,7 @@ def transcript(home: Path) -> None:
 
 
 def seed(home: Path, *, hostile: bool = True) -> None:
-    """Write the journals; without the hostile titles they are fit to be shown to people."""
+    """Write the journals; without the hostile titles they can be used for documentation."""
     transcript(home)
     shop = Log(home, SHOP)
     for number, title in enumerate((*HOSTILE, LONG) if hostile else (), 1):

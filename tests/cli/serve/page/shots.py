@@ -1,4 +1,4 @@
-"""A picture of each state of the page, to be looked at: `python -m tests.cli.serve.page.shots DIR`.
+"""Take a picture of each state of the page: `python -m tests.cli.serve.page.shots DIR`.
 
 Invariant: the pictures show a made-up home at a fixed time, whoever makes them.
 """
@@ -35,14 +35,14 @@ def fill(page: Page) -> None:
 
 
 def reads(page: Page) -> None:
-    """Read a session."""
+    """Open a session in the reader."""
     row(page, "Round the totals").click()
     page.locator(".j-reading").get_by_text("All 42 tests pass").wait_for()
     page.mouse.move(0, 0)
 
 
 def reads_and_packs(page: Page) -> None:
-    """Read a session, with two chosen for a pack."""
+    """Open a session in the reader, with two chosen for a pack."""
     fill(page)
     reads(page)
     page.locator(".j-call summary").first.click()
@@ -50,7 +50,7 @@ def reads_and_packs(page: Page) -> None:
 
 
 def of_one_project(page: Page) -> None:
-    """Read a session of one project: the picture of the documentation."""
+    """Open a session of one project: the picture in the documentation."""
     page.get_by_label("Project").click()
     page.locator(".q-menu .q-item").filter(has_text="shop").click()
     group(page, "2026-11-20").get_by_text("1", exact=True).wait_for()
@@ -78,7 +78,7 @@ def found(page: Page) -> None:
 
 
 def lost(page: Page) -> None:
-    """Search for what is not there."""
+    """Search for something that is not there."""
     search(page, "zebra crossing")
     page.get_by_text("Nothing is found").wait_for()
 
@@ -91,7 +91,7 @@ def pressure(page: Page) -> None:
 
 
 def nothing(_page: Page) -> None:
-    """Leave it as it opens."""
+    """Leave the page as it opens."""
 
 
 def is_damaged(page: Page) -> None:

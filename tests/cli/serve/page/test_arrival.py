@@ -1,4 +1,4 @@
-"""From the page into the real client: what is sent to a live session is in its next request."""
+"""From the page to the real client: a text sent to a live session is in its next request."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ BLOCK = "## Write the PAST-MARK price list ("
 def test_a_pack_arrives_once(
     client: Client, api: Api, logbook: Logbook, tab: Callable[..., Page]
 ) -> None:  # fmt: skip
-    """A past session chosen in the page is in the next request of the session it was sent to."""
+    """A past session chosen in the page is in the next request of the recipient, once."""
     past = new_id()
     client.say("Write the PAST-MARK price list", past)
     with Terminal(client) as terminal:
         terminal.enter("a session of today")
         terminal.wait_for("Done.")
-        assert BLOCK not in api.last.text  # that there is such a session may be offered; no more
+        assert BLOCK not in api.last.text  # an offer may mention that the session exists
         with serving(client.root, home=client.home / ".claude" / "journal", now="") as served:
             page = tab(served.address)
             row(page, "PAST-MARK").get_by_role("button").click()

@@ -1,4 +1,4 @@
-"""What stands above the page: past sessions that come in, and what its logs lack."""
+"""Bars above the page: a running import of past sessions, and damage of the logs."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ SIZES = [
 
 
 def test_a_whole_log_and_no_import_say_nothing(opened: Page) -> None:
-    """Where nothing comes in and nothing is wrong, no bar is shown."""
-    row(opened, "Round the totals").get_by_text("tokens").wait_for()  # the last that is loaded
+    """Without an import and without damage there is no bar."""
+    row(opened, "Round the totals").get_by_text("tokens").wait_for()  # this loads last
     assert opened.get_by_role("alert").count() == 0
     assert opened.locator(".j-banner:visible").count() == 0
 
@@ -38,7 +38,7 @@ def test_a_whole_log_and_no_import_say_nothing(opened: Page) -> None:
 def test_the_import_is_announced_while_it_runs(
     tmp_path: Path, tab: Callable[..., Page], options: dict[str, object]
 ) -> None:
-    """The bar says that past sessions come in; when it goes, they are in the list."""
+    """A bar shows while past sessions are imported; when it goes, they are in the list."""
     transcript(tmp_path / "journal")
     done = tmp_path / "done"
     program = ("-c", UNTIL.format(path=str(done)))
@@ -62,7 +62,7 @@ def test_the_import_is_announced_while_it_runs(
 def test_damage_is_said_above_everything(
     tmp_path: Path, tab: Callable[..., Page], options: dict[str, object]
 ) -> None:
-    """A corrupt line is named with its project and what to run; after the repair, the loss is."""
+    """A corrupt line is named with its project and what to run; after a repair, the loss is."""
     home = tmp_path / "journal"
     seed(home)
     damage(home / MARKET)
@@ -81,7 +81,7 @@ def test_damage_is_said_above_everything(
 
 @contextmanager
 def _bar_of(top: Path, tab: Callable[..., Page], options: dict[str, object]) -> Iterator[Locator]:
-    """Open the page of a home; give the bar above it."""
+    """Open the page of a home; return the bar above it."""
     with serving(top) as served:
         page = tab(served.address, **options)
         bar = page.get_by_role("alert")

@@ -1,4 +1,4 @@
-"""Charts as data: what is drawn, what is marked, what is counted where."""
+"""Charts as data: lines, marks and counts."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ HISTORY = PressureHistory(
 
 
 def test_what_is_known_is_drawn_at_its_height() -> None:
-    """Readings, compactions and warnings in percent; what has no height is a line."""
+    """Readings, compactions and warnings in percent; one without a known height is a line."""
     series = sawtooth(HISTORY, LIGHT)["series"]
     line, compactions, warnings = series
     assert line["data"] == [[1, 50.0], [2, 98.8], [3, 9.0]]
@@ -48,7 +48,7 @@ def test_what_is_known_is_drawn_at_its_height() -> None:
 
 @pytest.mark.parametrize("top, limit", [(50.0, 120), (98.8, 120), (120.0, 140), (230.0, 240)])
 def test_the_axis_holds_all_of_it(top: float, limit: int) -> None:
-    """The axis goes over the compaction point and over every reading."""
+    """The axis includes the compaction threshold and every reading."""
     history = HISTORY._replace(points=[(1, top)], warnings=[])
     assert sawtooth(history, LIGHT)["yAxis"]["max"] == limit
 
@@ -62,7 +62,7 @@ def test_no_text_becomes_markup() -> None:
 
 
 def test_what_happened_in_order() -> None:
-    """Warnings and compactions in one list, 0 where the tokens are unknown."""
+    """Warnings and compactions are in one list, 0 if the tokens are unknown."""
     assert events_of(HISTORY) == [
         (1, "warning: info", 120_000), (2, "automatic compaction", 165_000),
         (2, "warning: urgent", 0), (4, "compaction by hand", 0),
@@ -70,7 +70,7 @@ def test_what_happened_in_order() -> None:
 
 
 def test_weeks_begin_on_monday_and_end_with_this_one() -> None:
-    """Twelve weeks, each compaction in its own; what is older or no time is not counted."""
+    """Twelve weeks with their compactions; older or invalid times are not counted."""
     rows = [("shop", "2026-11-16T00:00:00Z"), ("shop", "2026-11-15T23:59:59Z"),
             ("docs", "2026-11-21T14:00:00Z"), ("shop", "2026-01-01T00:00:00Z"), ("shop", "?")]  # fmt: skip
     mondays, projects = count_by_week(rows, NOW)
@@ -79,7 +79,7 @@ def test_weeks_begin_on_monday_and_end_with_this_one() -> None:
 
 
 def test_projects_beyond_the_colours_are_one() -> None:
-    """The projects with most compactions keep their names; the sum is the same."""
+    """The projects with the most compactions keep their names; the total stays the same."""
     rows = [(f"p{number}", "2026-11-20T10:00:00Z") for number in range(12)] * 2
     rows += [("most", "2026-11-20T10:00:00Z")] * 5
     mondays, projects = count_by_week(rows, NOW)

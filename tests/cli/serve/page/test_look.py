@@ -1,4 +1,4 @@
-"""How the page looks: charts, light and dark, small, empty; and what it says when something fails."""
+"""The look of the page: charts, light and dark, small, empty; and its error messages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.page
 
 
 def test_pressure_is_drawn(opened: Page) -> None:
-    """The sawtooth with its marks, the same facts as a table, and the bars of the weeks."""
+    """The sawtooth with its marks, the same data as a table, and the bars of the weeks."""
     opened.get_by_role("tab", name="Pressure").click()
     opened.get_by_text("24 readings, at most 99%").wait_for()
     opened.get_by_text("2 compactions, 2 warnings").wait_for()
@@ -39,7 +39,7 @@ def test_pressure_is_drawn(opened: Page) -> None:
 
 
 def test_dark_follows_the_system_and_the_switch(tab: Callable[..., Page], served: Served) -> None:
-    """Auto is as the system is, also when that changes; a choice wins and outlives a reload."""
+    """Auto follows the system and its changes; a choice overrides it and survives a reload."""
     page = tab(served.address, color_scheme="dark")
     assert is_dark(page)
     page.emulate_media(color_scheme="light")
@@ -55,7 +55,7 @@ def test_dark_follows_the_system_and_the_switch(tab: Callable[..., Page], served
 
 
 def test_charts_take_the_colours_of_the_theme(tab: Callable[..., Page], served: Served) -> None:
-    """Text of a chart is light on dark, and dark on light after the system changed."""
+    """A chart's text is light on dark, and dark on light after the system changed."""
     page = tab(served.address, color_scheme="dark")
     page.get_by_role("tab", name="Pressure").click()
     label = page.locator(".j-chart svg text").first
@@ -69,7 +69,7 @@ def test_charts_take_the_colours_of_the_theme(tab: Callable[..., Page], served: 
 
 
 def test_no_sideways_scrolling_at_360(tab: Callable[..., Page], served: Served) -> None:
-    """At 360 px everything is stacked and nothing is wider than the window, whatever it shows."""
+    """At 360 px everything is stacked, and nothing is wider than the window."""
     page = tab(served.address, viewport={"width": 360, "height": 740})
     assert overflow(page) <= 0
     add(page, "A title that goes on", "window.hacked='img'", "Round the totals")
@@ -94,7 +94,7 @@ def test_no_sideways_scrolling_at_360(tab: Callable[..., Page], served: Served) 
 
 
 def test_a_phone_has_a_list_and_a_reader(tab: Callable[..., Page], served: Served) -> None:
-    """A tap opens the session alone on the screen; back is the list; nothing scrolls sideways."""
+    """A tap opens the session on the whole screen; back is the list; nothing scrolls sideways."""
     page = tab(served.address, viewport={"width": 360, "height": 740})
     row(page, "Round the totals").click()
     page.get_by_text("All 42 tests pass").wait_for()
@@ -106,7 +106,7 @@ def test_a_phone_has_a_list_and_a_reader(tab: Callable[..., Page], served: Serve
 
 
 def test_names_of_what_can_be_used(opened: Page) -> None:
-    """Every control has a name a screen reader says; the tree says how it is built."""
+    """Every control has an accessible name; the tree has the roles of a tree."""
     add(opened, "Round the totals")
     nameless = opened.evaluate("""() => [...document.querySelectorAll('button, input, [role=tab], [role=treeitem]')]
       .filter((e) => e.offsetParent && !(e.getAttribute('aria-label') || e.innerText.trim()
@@ -121,7 +121,7 @@ def test_names_of_what_can_be_used(opened: Page) -> None:
 
 
 def test_empty_and_then_broken(chromium: Browser, tab: Callable[..., Page], tmp_path: Path) -> None:
-    """Without a session each pane says what to do; what fails is told where it failed."""
+    """Without sessions each pane says what to do; an error is shown where it happened."""
     with serving(tmp_path) as empty:
         page = tab(empty.address)
         page.get_by_text("No session is recorded yet").wait_for()
@@ -145,7 +145,7 @@ def test_empty_and_then_broken(chromium: Browser, tab: Callable[..., Page], tmp_
 
 
 def test_the_watch_sees(chromium: Browser) -> None:
-    """A logged error, an error thrown and a request to elsewhere would each fail a test."""
+    """Sibling: a logged error, a thrown error and a request elsewhere would each fail a test."""
     context = chromium.new_context()
     page = context.new_page()
     watch = Watch(page)

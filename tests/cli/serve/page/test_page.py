@@ -1,4 +1,4 @@
-"""The page in a real browser: finding sessions, choosing and ordering them, copying."""
+"""The page in a real browser: find sessions, choose and order them, copy."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROUND, PARQUET = "Round the totals", "Migrate the exporter"
 
 
 def test_sessions_by_day(opened: Page) -> None:
-    """Each day stands once; a click closes and opens it; a project can be chosen."""
+    """Each day appears once; a click collapses or opens it; a project can be chosen."""
     days = opened.locator(".j-row[aria-level='1'] .j-name").all_inner_texts()
     assert days[:2] == ["Saturday, 2026-11-21", "Friday, 2026-11-20"]
     assert len(days) == len(set(days))
@@ -36,7 +36,7 @@ def test_sessions_by_day(opened: Page) -> None:
 
 
 def test_a_click_opens_a_session(opened: Page) -> None:
-    """Its conversation, calls that open, compactions, files, decisions, and why or how it resumes."""
+    """It has the conversation, calls, compactions, files, decisions, and how to resume."""
     row(opened, ROUND).click()
     reader = opened.get_by_label("Session", exact=True).locator("visible=true").last
     reader.get_by_text("All 42 tests pass").wait_for()
@@ -62,7 +62,7 @@ def test_a_click_opens_a_session(opened: Page) -> None:
 
 
 def test_slash_goes_to_the_search(opened: Page) -> None:
-    """The key / focuses the search box; typed into it, it is a character."""
+    """The key / focuses the search box; inside the box it is a character."""
     row(opened, ROUND).focus()
     opened.keyboard.press("/")
     assert opened.evaluate("document.activeElement.type") == "search"
@@ -89,7 +89,7 @@ def test_the_whole_panel_takes_a_drop(opened: Page) -> None:
     ],
 )
 def test_search_as_one_types(opened: Page, words: str, title: str) -> None:
-    """What is typed is looked for at once, in all projects, and the matches are marked."""
+    """The search runs as the person types, in all projects, and marks the matches."""
     search(opened, words)
     row(opened, title).first.wait_for()
     opened.get_by_text(COUNT).wait_for()
@@ -99,14 +99,14 @@ def test_search_as_one_types(opened: Page, words: str, title: str) -> None:
 
 
 def test_nothing_found_is_said(opened: Page) -> None:
-    """A search without a hit says so in a sentence, and the tree is gone."""
+    """A search without hits says so in a sentence, without a tree."""
     search(opened, "zebra crossing")
     opened.get_by_text("Nothing is found").wait_for()
     assert titles(opened) == []
 
 
 def test_status_filter(opened: Page) -> None:
-    """Only open sessions, or only completed ones; a search keeps to it."""
+    """Only open sessions, or only completed ones; a search respects the filter."""
     expect(row(opened, PARQUET)).to_be_visible()
     opened.get_by_label("Status").click()
     opened.locator(".q-menu .q-item").filter(has_text="Open").click()
@@ -118,7 +118,7 @@ def test_status_filter(opened: Page) -> None:
 
 
 def test_drag_from_the_tree_and_within(opened: Page) -> None:
-    """A session is dragged into the context area, to a place in it, and from place to place."""
+    """A session can be dragged into the context area, to a place in it, and moved within it."""
     tray = opened.locator(".j-selection")
     row(opened, ROUND).drag_to(tray)
     opened.locator(".j-item").nth(0).wait_for()
@@ -137,7 +137,7 @@ def test_drag_from_the_tree_and_within(opened: Page) -> None:
 
 
 def test_a_drop_of_something_else_changes_nothing(opened: Page) -> None:
-    """A key that was not shown, and text from elsewhere, are no sessions."""
+    """An unknown key, and text from elsewhere, are not sessions."""
     drop = """(type) => {
       const data = new DataTransfer(); data.setData(type, 'nobody/nothing');
       const tray = document.querySelector('.j-selection');
@@ -151,7 +151,7 @@ def test_a_drop_of_something_else_changes_nothing(opened: Page) -> None:
 
 
 def test_by_keyboard_alone(opened: Page) -> None:
-    """From the top of the page: skip, move in the tree, add, order, remove, without a mouse."""
+    """The whole page works without a mouse: skip, move in the tree, add, order, remove."""
     opened.keyboard.press("Tab")
     assert focused(opened).startswith("Skip to")
     opened.keyboard.press("Enter")
@@ -193,7 +193,7 @@ def test_by_keyboard_alone(opened: Page) -> None:
 
 
 def test_buttons_order_and_remove(opened: Page) -> None:
-    """Up, down and remove; the focus stays on what was pressed, the ends stay where they are."""
+    """The focus stays on the pressed button; the first and last session stay at the ends."""
     add(opened, ROUND, PARQUET)
     opened.get_by_role("button", name="Move down: Round").click()
     opened.locator(".j-item").nth(0).filter(has_text="Migrate").wait_for()
@@ -221,7 +221,7 @@ def test_preview_in_the_chosen_order(opened: Page) -> None:
 
 
 def test_hostile_titles_stay_text(opened: Page) -> None:
-    """Markup, script ends and template braces are shown as they are, everywhere, and do nothing."""
+    """Markup, script ends and template braces are shown as text everywhere."""
     shown = [title for title in titles(opened) if "window.hacked" in title]
     assert len(shown) == len(HOSTILE)
     add(opened, *(title[:20] for title in shown))
@@ -240,7 +240,7 @@ def test_hostile_titles_stay_text(opened: Page) -> None:
 
 
 def test_copy(opened: Page) -> None:
-    """The Markdown is on the clipboard, and the page says so."""
+    """The Markdown is in the clipboard, and the page says so."""
     opened.context.grant_permissions(["clipboard-read", "clipboard-write"])
     add(opened, ROUND)
     opened.get_by_role("button", name="Copy").click()
@@ -251,7 +251,7 @@ def test_copy(opened: Page) -> None:
 
 
 def test_copy_where_the_browser_does_not_let(opened: Page) -> None:
-    """Without the clipboard it is copied the old way; without that the page says what to do."""
+    """Without the clipboard API the old way is used; if that fails the page says what to do."""
     add(opened, ROUND)
     opened.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(); }")
     opened.get_by_role("button", name="Copy").click()
@@ -262,7 +262,7 @@ def test_copy_where_the_browser_does_not_let(opened: Page) -> None:
 
 
 def test_copy_how_a_session_is_resumed(opened: Page) -> None:
-    """The reader copies the command alone, or says that it could not."""
+    """The reader copies only the command, or says that it could not."""
     opened.context.grant_permissions(["clipboard-read", "clipboard-write"])
     row(opened, ROUND).click()
     copy = opened.locator(".j-resume").get_by_role("button", name="Copy")
@@ -278,7 +278,7 @@ def test_copy_how_a_session_is_resumed(opened: Page) -> None:
 
 
 def test_cost(opened: Page) -> None:
-    """Known, unknown and not chosen are three things, and the weight follows what is chosen."""
+    """Known, unknown and not chosen are distinct, and the size follows the choice."""
     add(opened, ROUND)
     opened.get_by_text("no live session is chosen").wait_for()
     target(opened, "Read the release")

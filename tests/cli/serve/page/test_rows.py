@@ -1,4 +1,4 @@
-"""Rows of the session tree: from entries to what a row shows."""
+"""Rows of the session tree: built from the list of sessions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from cli.serve.page.rows import (
 
 
 def entry(number: int, project: str = "shop-1", day: str = "2026-11-21") -> ListEntry:
-    """Make a session of a project and day."""
+    """Build a session of a project and day."""
     key = f"{project}/{number}"
     name = project.split("-", maxsplit=1)[0]
     return ListEntry(key, project, name, f"Title {number}", day, "09:30", "open", "main")
@@ -27,19 +27,19 @@ TWO = [entry(1), entry(2, day="2026-11-20"), entry(3, "docs-1"), entry(4)]
 
 
 def shown(rows: list[dict]) -> list[str]:
-    """Put rows as `level label` for reading."""
+    """Return rows as `level label`, to compare."""
     return [f"{row['level']} {row['label']}" for row in rows]
 
 
 def test_days_stand_once_newest_first() -> None:
-    """A day is one row with its weekday and count, whatever projects its sessions are of."""
+    """A day is one row with weekday and count, whatever its sessions' projects."""
     rows = browse_rows(TWO, set(), set(), {})
     assert shown(rows) == ["1 Saturday, 2026-11-21", "1 Friday, 2026-11-20"]
     assert [(row["count"], row["open"]) for row in rows] == [(3, False), (1, False)]
 
 
 def test_open_days_show_their_sessions() -> None:
-    """Each session says its project; the one that is read and those that are chosen are marked."""
+    """Each session names its project; the open one and the chosen ones are marked."""
     rows = browse_rows(TWO, {"d:2026-11-21"}, {"shop-1/4"}, {}, "docs-1/3")
     assert shown(rows) == [
         "1 Saturday, 2026-11-21", "2 Title 1", "2 Title 3", "2 Title 4", "1 Friday, 2026-11-20",
@@ -52,14 +52,14 @@ def test_open_days_show_their_sessions() -> None:
 
 
 def test_a_session_without_a_date() -> None:
-    """It stands last, under a day of its own."""
+    """A session without a date comes last, under its own day."""
     assert (
         shown(browse_rows([entry(1, day=""), entry(2)], set(), set(), {}))[-1] == "1 Without a date"
     )
 
 
 def test_a_long_day_comes_in_pages() -> None:
-    """Of a day with many sessions a page is shown, and one more for each time it is asked for."""
+    """A long day shows one page of sessions, and one more for each request."""
     many = [entry(number) for number in range(2 * PAGE + 5)]
     opened = {"d:2026-11-21"}
     first = browse_rows(many, opened, set(), {})
@@ -71,7 +71,7 @@ def test_a_long_day_comes_in_pages() -> None:
 
 
 def test_hits_stand_by_project_in_their_order() -> None:
-    """The project of the best hit is first, hits keep their rank, and each says its day."""
+    """The best hit's project is first, hits keep their rank, and each names its day."""
     rows = hit_rows([TWO[2], TWO[0], TWO[1]], set(), set(), {})
     assert shown(rows) == ["1 docs", "2 Title 3", "1 shop", "2 Title 1", "2 Title 2"]
     assert rows[1]["note"] == "2026-11-21 09:30 · main"
@@ -79,7 +79,7 @@ def test_hits_stand_by_project_in_their_order() -> None:
 
 
 def test_what_is_open_at_first() -> None:
-    """The newest days while they hold few sessions; nothing of nothing."""
+    """The newest days are open while they have few sessions; without sessions none."""
     assert initially_open([]) == set()
     assert initially_open(TWO) == {"d:2026-11-21", "d:2026-11-20"}
     busy = [entry(number, day=f"2026-11-{21 - number // 15}") for number in range(45)]

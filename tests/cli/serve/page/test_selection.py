@@ -10,7 +10,7 @@ from cli.serve.page.selection import SelectedItem, insert, keys, move, remove, t
 
 
 def item(key: str) -> SelectedItem:
-    """Make a session to put in."""
+    """Build a session to select."""
     return SelectedItem(key, f"Title of {key}", "shop")
 
 
@@ -59,7 +59,7 @@ CHANGES = st.one_of(
 
 @given(st.lists(CHANGES, max_size=30))
 def test_law_of_order(changes: list[tuple[str, str, int | None]]) -> None:
-    """Whatever is done, a session is in at most once and the others keep their order among them."""
+    """After any changes a session is selected at most once, and the others keep their order."""
     selection: tuple[SelectedItem, ...] = ()
     for what, key, number in changes:
         before = keys(selection)

@@ -1,4 +1,4 @@
-"""Times, costs and names as the page words them."""
+"""How the page writes times, costs and names."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ HOME = "/home/dev/.claude/journal"
     ],
 )
 def test_local_time(monkeypatch: pytest.MonkeyPatch, zone: str, wanted: str) -> None:
-    """A time is shown in the machine's zone, whatever time it is now."""
+    """A time is shown in the machine's zone, at any time of the year."""
     with monkeypatch.context() as patched, freeze_time("2026-07-01"):
         patched.setenv("TZ", zone)
         time.tzset()
@@ -54,7 +54,7 @@ def test_local_time(monkeypatch: pytest.MonkeyPatch, zone: str, wanted: str) -> 
 def test_describe_cost(
     tokens: int, remaining: int | None, chosen: bool, level: str, words: str
 ) -> None:
-    """A cost is put in words; unknown is called unknown, and is no share."""
+    """A cost is written as text; an unknown one is called unknown, without a share."""
     known = remaining is not None
     pressure = {
         "known": known, "unknown": None if known else "compacted", "tokens": 0,
@@ -69,7 +69,7 @@ def test_describe_cost(
 
 
 def test_short_names() -> None:
-    """A project loses its hash where its name alone is unambiguous."""
+    """A project's name is shown without its hash if it is unambiguous."""
     found = short_names(["shop-1a2b3c4d", "docs-1a2b3c4d", "docs-99887766", "unfiled"])
     assert found == {
         "shop-1a2b3c4d": "shop", "docs-1a2b3c4d": "docs-1a2b3c4d",

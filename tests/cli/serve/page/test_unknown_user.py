@@ -1,4 +1,4 @@
-"""Where the system does not say who connects, the page shows nothing without its token."""
+"""If the system does not report who connects, the page needs its token to show anything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page writes: packs saved and sent, by whom it may be done, and what comes live."""
+"""What the page writes: saved and sent packs, who may do it, and live updates."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ROUND, PARQUET = "Round the totals", "Migrate the exporter"
 
 
 def test_save_a_pack(opened: Page, served: Served) -> None:
-    """A pack is an event of the journal: its title, its sessions in order, its sources."""
+    """A pack is an event with its title, its sessions in order, and its sources."""
     add(opened, PARQUET, ROUND)
     opened.get_by_label("Title of the pack").fill("For the cart")
     opened.get_by_role("button", name="Save as a pack").click()
@@ -41,7 +41,7 @@ def test_save_a_pack(opened: Page, served: Served) -> None:
 
 
 def test_send_to_a_live_session(opened: Page, served: Served) -> None:
-    """What will happen is asked first; a no queues nothing, a yes queues one text for that session."""
+    """The page asks first: no queues nothing, yes queues one text for that session."""
     add(opened, ROUND)
     sent = opened.get_by_role("button", name="Send to session")
     expect(sent).to_be_disabled()
@@ -70,7 +70,7 @@ def test_send_to_a_live_session(opened: Page, served: Served) -> None:
 
 
 def test_what_is_too_long_is_not_sent(opened: Page) -> None:
-    """More than one injection holds can be saved, not sent, and the page says what to do."""
+    """A pack over the injection limit can be saved, not sent, and the page says what to do."""
     target(opened, "Read the release")
     search(opened, "weekly report")
     opened.get_by_text(COUNT).wait_for()
@@ -88,7 +88,7 @@ def test_what_is_too_long_is_not_sent(opened: Page) -> None:
 
 
 def test_without_the_token_one_may_look(tab: Callable[..., Page], served: Served) -> None:
-    """Everything is shown and can be copied; nothing can be saved or sent, and the page says why."""
+    """Everything can be read and copied; nothing can be saved or sent, and the page says why."""
     page = tab(served.url)
     page.get_by_text("Read only").wait_for()
     add(page, ROUND)
@@ -106,14 +106,14 @@ SAVE = """() => {
   const message = { id: Number(id), client_id: window.clientId, listener_id, args: [] };
   window.socket.emit('event', message);
 }"""
-"""A click on the button, as the server hears it, whether the browser lets it be clicked or not."""
+"""A click on the button as the server receives it, even if the browser disables the button."""
 
 
 @pytest.mark.parametrize("token", [True, False], ids=["with-the-token", "without"])
 def test_a_made_up_click_needs_the_token(
     tab: Callable[..., Page], served: Served, token: bool
 ) -> None:
-    """What a script in the page says without the token writes nothing; with it, it would."""
+    """A click sent by a script writes only if the page has the token."""
     page = tab(served.address if token else served.url)
     before = len(served.events(SHOP, "pack.saved"))
     add(page, ROUND)
@@ -121,14 +121,14 @@ def test_a_made_up_click_needs_the_token(
     page.evaluate(SAVE)
     if token:
         page.get_by_text("Saved the pack").wait_for()
-    add(page, PARQUET)  # answered behind it
+    add(page, PARQUET)  # answered after it
     assert len(served.events(SHOP, "pack.saved")) - before == token
 
 
 def test_the_token_is_kept_by_the_tab_and_not_in_its_address(
     tab: Callable[..., Page], served: Served
 ) -> None:
-    """After the page has opened, the address shows no token; a reload still may write."""
+    """The address shows no token once the page is open; a reload can still write."""
     page = tab(served.address)
     assert page.url == served.url
     page.reload()
@@ -139,7 +139,7 @@ def test_the_token_is_kept_by_the_tab_and_not_in_its_address(
 
 
 def test_a_session_that_begins_appears(opened: Page, served: Served) -> None:
-    """A session that starts while the page is open is in the tree and can be sent to."""
+    """A session that starts while the page is open appears and can be sent to."""
     fresh = "f4e50000-b528-49db-9cf4-000000000009"
     with Writer(str(served.home / EDITOR), "2026-11-20T08:00:00.000Z", sync="none") as writer:
         writer.append(
