@@ -1,4 +1,4 @@
-"""The projections of the command line: sessions and learnings."""
+"""The command line's projections: sessions and learnings."""
 
 from __future__ import annotations
 

@@ -223,7 +223,7 @@ def ended(workspace: Workspace, *words: str, **env: str) -> tuple[int, str, str]
 
 
 def test_a_port_that_is_taken_is_left_alone(played: Workspace) -> None:
-    """The message names the port and another option; the other process continues."""
+    """The message names the port and another option; the port's owner goes on, no file stays."""
     with socket.create_server(("127.0.0.1", 0)) as holder:
         port = holder.getsockname()[1]
         code, out, err = ended(played, "--port", str(port))

@@ -257,7 +257,7 @@ def pieces(count: int, size: int = 64 * 1024) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("declared", [True, False], ids=["declared", "in chunks"])
 @pytest.mark.parametrize("over", [0, 1], ids=["as much as may be", "one piece more"])
 def test_a_body_is_bounded(declared: bool, over: int) -> None:
-    """One mebibyte passes; a larger body is refused before it has been read."""
+    """One mebibyte passes; a larger body is refused before all of it has been read."""
     count = BODY_LIMIT // (64 * 1024) + over * 100
     headers = [(b"host", HOST.encode())]
     if declared:

@@ -37,7 +37,7 @@ def walk(routes: Sequence[Any], lead: str = "") -> Iterator[tuple[str, str]]:
 
 
 def every_route(api: Asker) -> list[tuple[str, str]]:
-    """Yield each route once, with a value for each parameter."""
+    """Return each route once, with a value for each parameter."""
     from nicegui import app as toolkit
 
     found = {(method, path.partition("{")[0] + ("x" if "{" in path else ""))

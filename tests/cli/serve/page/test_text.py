@@ -28,7 +28,7 @@ HOME = "/home/dev/.claude/journal"
     ],
 )
 def test_local_time(monkeypatch: pytest.MonkeyPatch, zone: str, wanted: str) -> None:
-    """A time is shown in the machine's zone, at any time of the year."""
+    """A time is shown in the machine's zone, with the offset of that time, not of today."""
     with monkeypatch.context() as patched, freeze_time("2026-07-01"):
         patched.setenv("TZ", zone)
         time.tzset()
