@@ -9,6 +9,8 @@ const LIMIT = 50 // ms to wait for the child before its call is cancelled
 const HANGS = 1_000 // ms to wait for the cancellation
 const ANSWER = 9_000 // ms to wait for an event that can no longer be cancelled
 const PAUSE = 5_000 // ms between two starts of the child
+const STARTS = 5_000 // ms that a tool waits for a child that is starting
+const STEP = 20 // ms between two checks whether it has started
 const AFTER = 300 // ms from the first event to the start of the child where nobody types
 const TOAST = 20_000 // ms a message stays
 const MINUTE = 60_000
@@ -330,6 +332,9 @@ async function offerTools($) {
  * @param {Engine} $
  */
 async function called($, name, e) {
+  void keep($)
+  for (let waited = 0; child.runs && !child.socket && waited < STARTS; waited += STEP)
+    await within(STEP, new Promise(() => {}))
   const given = INPUTS.filter(key => e[key] !== undefined).map(key => [key, e[key]])
   const found = await ask($, 'tool', { name, input: Object.fromEntries(given) })
   if (!found) return { deny: `The journal does not answer. The command line does: journal --help` }

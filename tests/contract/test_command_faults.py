@@ -31,7 +31,8 @@ COMMANDS: dict[str, list[str]] = {
     "rebuild": ["rebuild"],
 }
 STEPS = (1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 233)  # a command makes several hundred calls
-ALWAYS = ("open", "flock", "write")  # calls that every command makes
+ALWAYS = ("open", "flock", "write")  # calls that every command makes, `rebuild` aside:
+WITHOUT = {("rebuild", "write")}  # what it stores does not go through write()
 SAMPLE = {
     ("redact", "rename", errno.EIO),
     ("gc", "write", errno.ENOSPC),
@@ -118,7 +119,8 @@ def test_a_failing_call_never_harms_a_command(
         else:
             assert all(after[seq] == before[seq] for seq in before)
         if not struck:
-            assert nth > steps[0] or call not in ALWAYS, "the fault never struck"
+            missed = call in ALWAYS and (name, call) not in WITHOUT
+            assert nth > steps[0] or not missed, "the fault never struck"
             return
 
 

@@ -91,6 +91,7 @@ def test_compacting_at_the_end_of_a_phase(client: Client, api: Api, logbook: Log
         terminal.wait_until(lambda: "Compact now" not in terminal.screen, "the offer stays")
         terminal.wait_until(lambda: bool(logbook.events("compact.finished")), "not recorded")
     assert len(logbook.events("compact.started")) == 1
+    assert "client" in {event["source"] for event in logbook.events("pressure.sampled")}
 
 
 def test_the_tools(client: Client, api: Api, logbook: Logbook) -> None:

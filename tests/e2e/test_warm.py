@@ -100,8 +100,11 @@ def test_with_and_without_the_module(tmp_path: Path, api: Api, executable: Path)
         found.append((summary(Logbook(client)), client))
     (with_it, client), (without, other) = found
     assert with_it == without
-    sources = [Logbook(each).events("pressure.sampled")[0]["source"] for each in (client, other)]
-    assert sources == ["client", "transcript"]
+    read = [{event["source"] for event in Logbook(each).events("pressure.sampled")}
+            for each in (client, other)]  # fmt: skip
+    # In `claude -p` the process of the module starts after the first request.
+    assert read[0] <= {"client", "transcript", "boundary"}
+    assert read[1] <= {"transcript", "boundary"}
     assert children(client) == []
 
 

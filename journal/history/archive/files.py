@@ -158,11 +158,12 @@ def _parts(directory: str, sid: str, damaged: list[int]) -> Iterator[bytes]:
             if head.begin > whole:
                 damaged.append(whole)
             whole = head.at + head.size
-            unpack = zlib.decompressobj()
             try:
-                yield unpack.decompress(os.pread(descriptor, head.size, head.at), _MOST)
+                data = _unpacked(descriptor, head)
             except zlib.error:
                 damaged.append(head.at)
+                continue
+            yield data
         if os.fstat(descriptor).st_size > whole:  # an import was killed here, or the end is lost
             damaged.append(whole)
     finally:
@@ -174,10 +175,18 @@ def parts_in(path: str) -> Iterator[tuple[_Head, list[bytes]]]:
     descriptor = open_regular(path, os.O_RDONLY)
     try:
         for head in _heads(descriptor):
-            data = os.pread(descriptor, head.size, head.at)
-            yield head, zlib.decompressobj().decompress(data, _MOST).split(b"\n")
+            yield head, _unpacked(descriptor, head).split(b"\n")
     finally:
         os.close(descriptor)
+
+
+def _unpacked(descriptor: int, head: _Head) -> bytes:
+    """Return the lines of a part. Raise zlib.error if its data is damaged or does not end."""
+    unpack = zlib.decompressobj()
+    data = unpack.decompress(os.pread(descriptor, head.size, head.at), _MOST)
+    if not unpack.eof:  # a flipped bit can make zlib wait for more
+        raise zlib.error("incomplete")
+    return data
 
 
 def _heads(descriptor: int) -> Iterator[_Head]:

@@ -229,6 +229,7 @@ def test_no_python(bare: Bare) -> None:
     assert "python3 is Python 3.9.2" in bare.run()[2]
 
 
+@pytest.mark.long
 def test_no_network(made: Bare) -> None:
     """If the packages cannot be downloaded, pip's last lines and a remedy are shown."""
     for path in (*made.index.iterdir(), *made.top.rglob("tiny_*")):
@@ -278,6 +279,7 @@ def test_development_tools_are_asked_for(made: Bare) -> None:
     assert made.run("setpu", program=program)[0] == 2
 
 
+@pytest.mark.long
 def test_after_an_upgrade_of_python(made: Bare) -> None:
     """If an upgrade removed the packages, the run that notices installs them again."""
     assert made.run()[0] == 0

@@ -163,6 +163,24 @@ def test_a_damaged_head_costs_its_part_alone(sandbox: Sandbox) -> None:
     assert damaged == [0]
 
 
+def test_every_flipped_bit_of_a_part_is_noticed(sandbox: Sandbox) -> None:
+    """A flipped bit in a part's data changes no line that is read, or the part is reported."""
+    for at, text in enumerate("ab", 1):
+        sandbox.write(prompt(text, at))
+        sandbox.run()
+    whole = [line.uuid for line in stored(sandbox)]
+    (file,) = (sandbox.home / directory(sandbox) / "conversations").iterdir()
+    data = file.read_bytes()
+    start = data.index(b"\n") + 1
+    for bit in range(8 * start, 8 * len(data)):
+        flipped = bytearray(data)
+        flipped[bit // 8] ^= 1 << bit % 8
+        file.write_bytes(flipped)
+        damaged: list[int] = []
+        found = [line.uuid for line in conversation(directory(sandbox), SID, damaged)]
+        assert found == whole or damaged, bit
+
+
 def test_what_is_not_captured_is_not_stored(sandbox: Sandbox) -> None:
     """If prompts are not captured, no conversation is stored."""
     sandbox.home.mkdir()

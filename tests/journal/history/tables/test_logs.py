@@ -246,6 +246,7 @@ def test_a_byte_changed_after_a_query_is_no_row(file, asked):
     assert "is damaged" in asked.err
 
 
+@pytest.mark.long
 def test_stored_rows_stay_few(asked):
     """A log that grows in small steps is cached in few files, with the same rows."""
     path = asked.write([])

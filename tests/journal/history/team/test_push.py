@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from journal.history.export.columns import TIMES
 from journal.history.team.columns import FACTS
 from tests.journal.history.export.test_run import EVENTS
@@ -44,6 +46,7 @@ def test_a_second_export_adds_nothing(team):
     assert team.one("sessions", counted=False) == 2
 
 
+@pytest.mark.long
 def test_a_home_that_forgot_what_it_exported(team):
     """A home without its cache reads from the tables how far it has exported."""
     import shutil
@@ -58,6 +61,7 @@ def test_a_home_that_forgot_what_it_exported(team):
     same(team)
 
 
+@pytest.mark.long
 def test_a_log_restored_from_a_backup(team):
     """Rows of a restored log are replaced under a new epoch, without lost or doubled rows."""
     team.asked.write(EVENTS, "till-00000002")
@@ -73,6 +77,7 @@ def test_a_log_restored_from_a_backup(team):
     assert team.export(code=1)["rows"] == {}
 
 
+@pytest.mark.long
 def test_an_export_killed_between_two_tables(team, monkeypatch):
     """Tables that were complete before the kill get no row twice."""
     from journal.history.team import store
@@ -105,6 +110,7 @@ def test_dry_run(team):
     assert team.export()["rows"] == planned["rows"]
 
 
+@pytest.mark.long
 def test_killed_and_its_memory_lost(team, monkeypatch):
     """Without cache and without `events` each table itself says how far it is."""
     import shutil
@@ -117,6 +123,7 @@ def test_killed_and_its_memory_lost(team, monkeypatch):
     assert team.one("tools", counted=False) == 3
 
 
+@pytest.mark.long
 def test_records_altered_before_the_end(team):
     """A repair or redaction of exported records replaces the project's rows."""
     team.asked.write([{"type": "tool.finished", "tool": "Edit"}, *EVENTS], "shop-00000001")
@@ -127,6 +134,7 @@ def test_records_altered_before_the_end(team):
     assert team.one("tools", "count(*) filter (tool = 'Read')") == 1
 
 
+@pytest.mark.long
 def test_an_import_that_comes_after_the_export(team):
     """Facts in both logs are one row, also if the import comes after the export; `events` has both."""
     calls = [event | {"use": f"toolu_{n}", "prompt": f"p{n}"} for n, event in enumerate(EVENTS)]

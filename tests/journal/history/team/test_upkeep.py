@@ -78,6 +78,7 @@ def test_forget(two, kind, name, column):
     assert (again["rows"], again["left"]) == ({}, 0)
 
 
+@pytest.mark.long
 def test_forgotten_stays_forgotten(two, monkeypatch):
     """It stays removed even if a home exports the whole project again; later events are exported."""
     two.export("--forget", "repo:github.com/shop/cart", JOURNAL_NOW="2026-12-24T00:00:00.000Z")
@@ -88,6 +89,7 @@ def test_forgotten_stays_forgotten(two, monkeypatch):
     assert (two.one("tools", where), two.one("events", where)) == (1, 1)
 
 
+@pytest.mark.long
 def test_a_file_of_a_broken_off_export_is_no_proof(two):
     """A young file without a commit may belong to a running export: it is reported, with exit 1."""
     stray = next((two.there / "tools").rglob("*.parquet"))
